@@ -1,6 +1,6 @@
 import type { App, Plugin } from 'obsidian';
 import { CONVERSATION_VIEW } from '../conversation/conversation-view';
-import type { GraphDeps } from '../graph/graph-app';
+import type { GraphDeps } from '../graph/use-graph';
 import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
 import { noteCommands } from '../note/open-board';
 import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';

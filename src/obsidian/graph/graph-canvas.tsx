@@ -41,16 +41,21 @@ export interface GraphShown {
   readonly then: ReadonlySet<string>;
 }
 
-/** The plan as it is drawn: nodes and frames over lines. */
-export function GraphCanvas(props: {
+/** At first a large graph is rather cut off than too small to be read. */
+const FIRST_SCALE = 0.8;
+
+interface CanvasProps {
   readonly shown: GraphShown;
   readonly layout: PlanLayout;
   readonly acts: GraphActs;
   readonly viewport: RefObject<Viewport | null>;
   readonly onScale: (scale: number) => void;
-}) {
+}
+
+/** The plan as it is drawn: nodes and frames over lines. */
+export function GraphCanvas(props: CanvasProps) {
   const { shown, layout, acts } = props;
-  const { board, drawing, selected, stop, edge, editable, found, today, titleOf } = shown;
+  const { board, drawing, selected, stop } = shown;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLDivElement>(null);
   const over = useRef<string | undefined>(undefined);
@@ -61,39 +66,11 @@ export function GraphCanvas(props: {
       node.toggleAttribute('data-then', shown.then.has(node.dataset['node'] ?? ''));
     }
   });
-  const edges = useMemo(
-    () => <Edges {...{ layout, edge, titleOf }} onSelect={acts.selectEdge} />,
-    [layout, edge, selected, titleOf, acts],
-  );
-  const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
-  const frames = useMemo(() => new Set(drawing.tasks.map((one) => one.frame)), [drawing]);
-  const nodes = useMemo(
-    () =>
-      drawing.tasks.map((one) => {
-        const { key } = one.task;
-        const box = layout.boxes.get(key);
-        return (
-          box && (
-            <Node
-              key={key}
-              {...{ one, box, acts, today, editable }}
-              isFrame={frames.has(key)}
-              name={nodeName(one, board, tasks, today)}
-              about={edgeWords(one, titleOf)}
-              state={selected === key ? 'selected' : stop === key ? 'stop' : 'none'}
-              found={found.has(key)}
-            />
-          )
-        );
-      }),
-    [drawing, layout, board, tasks, frames, selected, stop, editable, found, today, acts, titleOf],
-  );
   const folded = layout.boxes.get(FOLDED);
-  const onOver = ({ target, pointerType }: PointerEvent) => {
-    const key = (target as Element).closest<HTMLElement>('[data-node]')?.dataset['node'];
+  const point = (key: string | undefined, type = 'mouse') => {
     if (key === over.current) return;
     over.current = key;
-    if (pointerType === 'mouse') acts.point(key);
+    if (type === 'mouse') acts.point(key);
   };
   return (
     <div
@@ -101,11 +78,11 @@ export function GraphCanvas(props: {
       ref={frame}
       role="application"
       aria-label={`Graph of ${board.title}`}
-      onPointerOver={onOver}
-      onPointerLeave={() => {
-        over.current = undefined;
-        acts.point(undefined);
+      onPointerOver={({ target, pointerType }) => {
+        const node = (target as Element).closest<HTMLElement>('[data-node]');
+        point(node?.dataset['node'], pointerType);
       }}
+      onPointerLeave={() => point(undefined)}
     >
       <div
         class="atb-graph-canvas"
@@ -122,7 +99,7 @@ export function GraphCanvas(props: {
             {title}
           </div>
         ))}
-        {edges}
+        {useEdges(props)}
         {folded && (
           <Folded
             box={folded}
@@ -131,16 +108,51 @@ export function GraphCanvas(props: {
             isStop={stop === FOLDED}
           />
         )}
-        {nodes}
+        {useNodes(props)}
       </div>
     </div>
+  );
+}
+
+/** The lines; the same ones again where nothing about them changed. */
+function useEdges({ shown: { edge, selected, titleOf }, layout, acts }: CanvasProps) {
+  return useMemo(
+    () => <Edges {...{ layout, edge, selected, titleOf }} onSelect={acts.selectEdge} />,
+    [layout, edge, selected, titleOf, acts],
+  );
+}
+
+/** The nodes; the same ones again where the pointer alone moved. */
+function useNodes({ shown, layout, acts }: CanvasProps) {
+  const { board, drawing, selected, stop, editable, found, today, titleOf } = shown;
+  const frames = useMemo(() => new Set(drawing.tasks.map((one) => one.frame)), [drawing]);
+  return useMemo(
+    () =>
+      drawing.tasks.map((one) => {
+        const { key } = one.task;
+        const box = layout.boxes.get(key);
+        return (
+          box && (
+            <Node
+              key={key}
+              {...{ one, box, acts, today, editable }}
+              isFrame={frames.has(key)}
+              name={nodeName(one, today)}
+              about={edgeWords(one, board, titleOf)}
+              state={selected === key ? 'selected' : stop === key ? 'stop' : 'none'}
+              found={found.has(key)}
+            />
+          )
+        );
+      }),
+    [drawing, layout, board, frames, selected, stop, editable, found, today, acts, titleOf],
   );
 }
 
 function useViewport(
   frame: RefObject<HTMLDivElement | null>,
   canvas: RefObject<HTMLDivElement | null>,
-  props: Parameters<typeof GraphCanvas>[0],
+  props: CanvasProps,
 ): void {
   const now = useRef(props);
   now.current = props;
@@ -149,7 +161,7 @@ function useViewport(
     const { layout, viewport: place, onScale } = now.current;
     const viewport = new Viewport(frame.current, canvas.current, onScale);
     place.current = viewport;
-    viewport.fit(layout, 0.6);
+    viewport.fit(layout, FIRST_SCALE);
     const link = (from: string) => startLink(from, frame.current, now.current);
     const undo = followPointers(frame.current, viewport, link);
     return () => {
@@ -185,7 +197,7 @@ function useStaying(
 function startLink(
   from: string,
   frame: HTMLElement | null,
-  { shown: { board, editable }, layout, acts }: Parameters<typeof GraphCanvas>[0],
+  { shown: { board, editable }, layout, acts }: CanvasProps,
 ): LinkDrag | undefined {
   const line = frame?.querySelector('.atb-graph-link');
   const start = layout.boxes.get(from);
@@ -218,10 +230,11 @@ export function nodeElement(within: Element | null, key: string): HTMLElement | 
 function Edges(props: {
   readonly layout: PlanLayout;
   readonly edge: Dependency | undefined;
+  readonly selected: string | undefined;
   readonly titleOf: TitleOf;
   readonly onSelect: (edge: Dependency) => void;
 }) {
-  const { layout, edge } = props;
+  const { layout, edge, selected } = props;
   // What is critical stands over what is not.
   const edges = [...layout.edges].sort((a, b) => Number(a.critical) - Number(b.critical));
   return (
@@ -231,6 +244,7 @@ function Edges(props: {
           key={`${one.from}\n${one.to}`}
           one={one}
           isSelected={edge?.on === one.from && edge.task === one.to}
+          isNear={one.from === selected || one.to === selected}
           {...props}
         />
       ))}
@@ -242,6 +256,8 @@ function Edges(props: {
 function Edge(props: {
   readonly one: PlacedEdge;
   readonly isSelected: boolean;
+  /** at the task that the person is on */
+  readonly isNear: boolean;
   readonly titleOf: TitleOf;
   readonly onSelect: (edge: Dependency) => void;
 }) {
@@ -266,6 +282,7 @@ function Edge(props: {
       class="atb-graph-edge"
       data-edge={`${from}\n${to}`}
       data-critical={one.critical}
+      data-near={props.isNear}
       role="button"
       tabIndex={-1}
       aria-label={`${titleOf(to)} waits for ${titleOf(from)}`}

@@ -76,7 +76,7 @@ async function pngOf(svg: string): Promise<ArrayBuffer> {
   await image.decode();
   const { naturalWidth: width, naturalHeight: height } = image;
   const scale = Math.min(PNG_SCALE, LONGEST / width, LONGEST / height);
-  const canvas = activeDocument.createElement('canvas');
+  const canvas = createEl('canvas');
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { boardFacts } from '../../core/board/facts';
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board } from '../../core/board/task';
@@ -17,87 +18,38 @@ export interface InspectorActs {
   readonly removeDependency: (edge: Dependency) => void;
 }
 
-/** One task within its plan: why it waits, and what it holds up. */
-export function GraphInspector(props: {
+interface InspectorProps {
   readonly board: Board;
   readonly drawing: PlanDrawing;
   readonly one: DrawnTask;
   readonly titleOf: TitleOf;
   readonly editable: boolean;
   readonly acts: InspectorActs;
-}) {
-  const { board, one, titleOf, acts, editable } = props;
-  const { task, stuck } = one;
-  const { key } = task;
-  const marks = marksOf(board);
-  const then = whatIf(board, key);
-  const [named, name] = useName(`About ${task.title}`);
-  const place = [
-    ...(task.n === null ? [] : [`#${task.n}`]),
-    ...(task.phase === null ? [] : [task.phase]),
-  ];
+}
+
+/** One task within its plan: why it waits, and what it holds up. */
+export function GraphInspector(props: InspectorProps) {
+  const { board, one, acts } = props;
+  const { key, title, n, phase } = one.task;
+  const [named, name] = useName(`About ${title}`);
+  const place = [...(n === null ? [] : [`#${n}`]), ...(phase === null ? [] : [phase])];
   return (
     <aside class="atb-graph-inspector" role="region" {...named}>
       {name}
       <div class="atb-graph-head">
         <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
         <div class="atb-graph-name">
-          {task.title}
+          {title}
           <div class="atb-quiet">{[...place, markWord(one.mark)].join(' · ')}</div>
         </div>
         <IconButton icon="x" label="Close" onClick={acts.close} />
       </div>
-      {stuck.length > 0 && (
-        <div class="atb-graph-stuck">
-          <h4>
-            <Icon name="ban" />
-            Can’t be finished
-          </h4>
-          {stuck.map((cause) => (
-            <p key={stuckWords(key, cause, titleOf)}>{stuckWords(key, cause, titleOf)}</p>
-          ))}
-        </div>
-      )}
-      <h4>Waits for</h4>
-      <ul>
-        {task.dependsOn.map((on) => (
-          <TaskLine key={on} {...{ titleOf, acts, marks }} task={on}>
-            {editable && (
-              <IconButton
-                icon="x"
-                label={`Remove dependency on ${titleOf(on)}`}
-                onClick={() => acts.removeDependency({ task: key, on })}
-              />
-            )}
-          </TaskLine>
-        ))}
-      </ul>
-      {task.dependsOn.length === 0 && !editable && <p class="atb-quiet">No task</p>}
-      {editable && (
-        <Button
-          kind="quiet"
-          class="atb-graph-add"
-          icon="plus"
-          words="Add dependency…"
-          onClick={() => acts.addDependency(key)}
-        />
-      )}
-      <h4>
-        {then.frees.length === 0
-          ? 'When done, frees nothing'
-          : `When done, frees ${then.frees.length}`}
-      </h4>
-      <ul>
-        {then.frees.map((freed) => (
-          <TaskLine key={freed} {...{ titleOf, acts, marks }} task={freed} />
-        ))}
-      </ul>
-      {then.stillWait.length > 0 && (
-        <p class="atb-quiet">{stillWords(board, key, then.stillWait, titleOf)}</p>
-      )}
+      <StuckPart {...props} />
+      <WaitsPart {...props} />
+      <FreesPart {...props} />
       <h4>Path</h4>
       <dl>
-        {pathFacts(board, props.drawing, task).map(([fact, value]) => (
+        {pathFacts(board, props.drawing, one.task).map(([fact, value]) => (
           <div key={fact}>
             <dt>{fact}</dt>
             <dd>{value}</dd>
@@ -109,6 +61,78 @@ export function GraphInspector(props: {
         <IconButton icon="ellipsis" label="Actions" onClick={(event) => acts.menu(key, event)} />
       </div>
     </aside>
+  );
+}
+
+/** Why it can't be finished, and the way out. */
+function StuckPart({ one, titleOf }: InspectorProps) {
+  if (one.stuck.length === 0) return null;
+  return (
+    <div class="atb-graph-stuck">
+      <h4>
+        <Icon name="ban" />
+        Can’t be finished
+      </h4>
+      {one.stuck
+        .map((cause) => stuckWords(one.task.key, cause, titleOf))
+        .map((words) => (
+          <p key={words}>{words}</p>
+        ))}
+    </div>
+  );
+}
+
+function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
+  const { key, dependsOn } = one.task;
+  const marks = marksOf(board);
+  return (
+    <>
+      <h4>Waits for</h4>
+      <ul>
+        {dependsOn.map((on) => (
+          <TaskLine key={on} {...{ titleOf, acts, marks }} task={on}>
+            {editable && (
+              <IconButton
+                icon="x"
+                label={`Remove dependency on ${titleOf(on)}`}
+                onClick={() => acts.removeDependency({ task: key, on })}
+              />
+            )}
+          </TaskLine>
+        ))}
+      </ul>
+      {dependsOn.length === 0 && !editable && <p class="atb-quiet">No task</p>}
+      {editable && (
+        <Button
+          kind="quiet"
+          class="atb-graph-add"
+          icon="plus"
+          words="Add dependency…"
+          onClick={() => acts.addDependency(key)}
+        />
+      )}
+    </>
+  );
+}
+
+function FreesPart({ board, one, titleOf, acts }: InspectorProps) {
+  const { key } = one.task;
+  const { frees, stillWait } = whatIf(board, key);
+  const marks = marksOf(board);
+  return (
+    <>
+      <h4>
+        {frees.length === 0 ? 'When done, frees nothing' : `When done, frees ${frees.length}`}
+      </h4>
+      <ul>
+        {frees.map((freed) => (
+          <TaskLine key={freed} {...{ titleOf, acts, marks }} task={freed} />
+        ))}
+      </ul>
+      {stillWait.length > 0 && (
+        <p class="atb-quiet">{stillWords(board, key, stillWait, titleOf)}</p>
+      )}
+    </>
   );
 }
 
@@ -126,7 +150,7 @@ function TaskLine(props: {
   readonly titleOf: TitleOf;
   readonly marks: Marks;
   readonly acts: InspectorActs;
-  readonly children?: preact.ComponentChildren;
+  readonly children?: ComponentChildren;
 }) {
   const { task, titleOf, marks } = props;
   const mark = marks.get(task);

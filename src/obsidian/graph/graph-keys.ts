@@ -54,16 +54,26 @@ function byDistance(
 
 /** The same in the list: up and down go through all waves. */
 export function listNode(
-  { waves, edges }: PlanDrawing,
+  { waves, edges, folded }: PlanDrawing,
   at: string,
   way: GraphWay,
 ): string | undefined {
   if (way === 'before') return edges.find(({ from, to }) => to === at && from !== FOLDED)?.from;
   if (way === 'after') return edges.find(({ from }) => from === at)?.to;
   const keys = waves.flatMap(({ tasks }) => tasks.map(({ task }) => task.key));
+  if (folded.length > 0) keys.push(FOLDED);
   const place = keys.indexOf(at);
   return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[way]];
 }
+
+type TaskKeys = Readonly<
+  Partial<
+    Record<
+      'open' | 'openInTab' | 'tick' | 'status' | 'depend' | 'undepend' | 'menu' | 'remove',
+      () => void
+    >
+  >
+>;
 
 /** What the keys of the graph and of its list do. */
 export interface KeyActs {
@@ -75,14 +85,7 @@ export interface KeyActs {
   readonly undo: (again: boolean) => void;
   readonly escape: () => void;
   /** undefined where the person is on no task */
-  readonly task:
-    | Readonly<
-        Record<
-          'open' | 'openInTab' | 'tick' | 'status' | 'depend' | 'undepend' | 'menu' | 'remove',
-          () => void
-        >
-      >
-    | undefined;
+  readonly task: TaskKeys | undefined;
   /** undefined where no edge is selected */
   readonly edge: { readonly remove: () => void } | undefined;
 }
@@ -93,7 +96,7 @@ export function graphKey(event: KeyboardEvent, rtl: boolean, acts: KeyActs): boo
   if (event.ctrlKey || event.metaKey) {
     const key = event.key.toLowerCase();
     if (key === 'z') acts.undo(event.shiftKey);
-    else if (key === 'enter' && task !== undefined) task.openInTab();
+    else if (key === 'enter' && task?.openInTab !== undefined) task.openInTab();
     else return false;
     return true;
   }

@@ -3,7 +3,8 @@ import { render } from 'preact';
 import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
 import { keepFocus } from '../ui/focus';
-import { GraphApp, type GraphDeps } from './graph-app';
+import { GraphApp } from './graph-app';
+import type { GraphDeps } from './use-graph';
 
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 

@@ -4,7 +4,7 @@ import { planLength, schedule, slackOf, whatIf } from '../../core/board/graph/sc
 import type { StuckCause } from '../../core/board/graph/stuck-tasks';
 import { withoutArchived } from '../../core/board/archive/archived-numbers';
 import type { Board, Task } from '../../core/board/task';
-import { markWord, reasonLine } from '../../core/board/task-words';
+import { markWord } from '../../core/board/task-words';
 import { countOf } from '../board/board-actions';
 import { dayInWords } from '../session/state-line';
 import type { DrawnTask, PlanDrawing } from './plan-drawing';
@@ -36,30 +36,34 @@ export function capital(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-type Tasks = ReadonlyMap<string, Task>;
-
-/** The accessible name: first what the node shows, then its state, and what it waits for. */
-export function nodeName(one: DrawnTask, board: Board, tasks: Tasks, today: string): string {
+/** The accessible name: first what the node shows, then its state. */
+export function nodeName(one: DrawnTask, today: string): string {
   const shown = [one.task.title, ...nodeFacts(one, today).map(({ text }) => text)].join(' ');
-  const reason = reasonLine(one.task, tasks, boardFacts(board));
-  const state = reason?.kind === 'waits' ? reason.text : markWord(one.mark).toLowerCase();
-  return [shown, state, ...(one.critical ? ['critical path'] : [])].join(', ');
+  return [shown, markWord(one.mark).toLowerCase(), ...(one.critical ? ['critical path'] : [])].join(
+    ', ',
+  );
+}
+
+/** "waits for Build the inverted index"; empty where it waits for nothing that is open */
+export function waitsWords({ task }: DrawnTask, board: Board, titleOf: TitleOf): string {
+  const on = boardFacts(board).get(task.key)?.blockedBy ?? [];
+  const never = task.waitsFor === null ? [] : [`${task.waitsFor} never holds up this task`];
+  const waits = on.length > 0 && !isFinished(task) ? [`waits for ${listed(on.map(titleOf))}`] : [];
+  return [...waits, ...never].join('; ');
 }
 
 /** "waits for Build the inverted index; frees 2" */
-export function edgeWords({ task, frees }: DrawnTask, titleOf: TitleOf): string {
-  const parts = [
-    ...(task.dependsOn.length > 0 ? [`waits for ${listed(task.dependsOn.map(titleOf))}`] : []),
-    ...(frees > 0 ? [`frees ${frees}`] : []),
-    ...(task.waitsFor === null ? [] : [`${task.waitsFor} never holds up this task`]),
-  ];
-  return parts.join('; ');
+export function edgeWords(one: DrawnTask, board: Board, titleOf: TitleOf): string {
+  const waits = waitsWords(one, board, titleOf);
+  return [...(waits === '' ? [] : [waits]), ...(one.frees > 0 ? [`frees ${one.frees}`] : [])].join(
+    '; ',
+  );
 }
 
 /** The title of a task by its key; the id itself where there is none. */
 export type TitleOf = (key: string) => string;
 
-export function titlesOf(tasks: Tasks): TitleOf {
+export function titlesOf(tasks: ReadonlyMap<string, Task>): TitleOf {
   return (key) => tasks.get(key)?.title ?? key;
 }
 

@@ -1,4 +1,3 @@
-import type { layout as dagreLayout, Graph as DagreGraph } from '@dagrejs/dagre';
 import {
   FOLDED,
   waveTitle,
@@ -7,10 +6,21 @@ import {
   type PlanDrawing,
 } from './plan-drawing';
 
+/** A graph of dagre: nodes and edges with labels, which `layout` gives their places. */
+interface DagreGraph {
+  setGraph(label: object): unknown;
+  setDefaultEdgeLabel(label: () => object): unknown;
+  setNode(key: string, label: object): unknown;
+  setEdge(from: string, to: string): unknown;
+  nodes(): readonly string[];
+  node(key: string): unknown;
+  edge(from: string, to: string): unknown;
+}
+
 /** What is used of dagre. It is evaluated when the first graph opens. */
 export interface Dagre {
-  readonly layout: typeof dagreLayout;
-  readonly Graph: typeof DagreGraph;
+  readonly layout: (graph: DagreGraph) => unknown;
+  readonly Graph: new (options: object) => DagreGraph;
 }
 
 export async function loadDagre(): Promise<Dagre> {

@@ -1,5 +1,5 @@
 import { markWord } from '../../core/board/task-words';
-import type { Box, PlanLayout } from './layout';
+import { TWO_LINES, type Box, type PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
 
 export interface SvgColours {
@@ -53,7 +53,7 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   const { task, mark, critical, stuck } = one;
   const { text, muted, red, accent, line, frame, ground } = colours;
   const border = critical ? text : task.status === 'failed' ? red : line;
-  const lines = wrapped(task.title);
+  const lines = box.height < TWO_LINES ? [task.title] : wrapped(task.title);
   const state = [
     ...(task.n === null ? [] : [`#${task.n}`]),
     markWord(mark),

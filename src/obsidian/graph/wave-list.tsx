@@ -1,96 +1,139 @@
-import { useMemo } from 'preact/hooks';
-import type { GraphActs, GraphShown } from './graph-canvas';
-import { edgeWords, nodeFacts, nodeName } from './graph-words';
 import { Icon } from '../ui/icon';
-import type { DrawnTask } from './plan-drawing';
+import type { GraphActs, GraphShown } from './graph-canvas';
+import { edgeWords, nodeFacts, nodeName, waitsWords } from './graph-words';
+import { FOLDED, type DrawnTask } from './plan-drawing';
+
+interface WaveListProps {
+  readonly shown: GraphShown;
+  readonly acts: GraphActs;
+  /** the drawing is there too, and has the keyboard */
+  readonly beside: boolean;
+}
 
 /**
  * The plan as a list, wave by wave: in place of the drawing where that is too much, and beside it for
  * screen readers.
- * @param beside the drawing is there too, and has the keyboard
  */
-export function WaveList(props: {
-  readonly shown: GraphShown;
-  readonly acts: GraphActs;
-  readonly beside: boolean;
-}) {
-  const { beside, acts } = props;
-  const { board, drawing, selected, stop, titleOf, today } = props.shown;
-  const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
-  const row = (one: DrawnTask, at: number, of: number) => {
-    const { key, title } = one.task;
-    const about = edgeWords(one, titleOf);
-    const own = beside ? {} : { 'data-node': key, tabIndex: stop === key ? 0 : -1 };
-    return (
-      <div
-        key={key}
-        class="atb-graph-row"
-        role="treeitem"
-        aria-level={2}
-        aria-setsize={of}
-        aria-posinset={at + 1}
-        aria-selected={selected === key}
-        aria-label={[nodeName(one, board, tasks, today), ...(about === '' ? [] : [about])].join(
-          '; ',
-        )}
-        data-stuck={one.stuck.length > 0}
-        data-found={props.shown.found.has(key)}
-        {...own}
-        onFocus={beside ? undefined : () => acts.select(key)}
-        onClick={() => {
-          acts.select(key);
-          acts.show();
-        }}
-        onDblClick={() => acts.open(key, false)}
-        onContextMenu={(event) => acts.menu(key, event)}
-      >
-        <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
-        <span class="atb-graph-words">
-          <span class="atb-graph-title" data-state={one.mark}>
-            {title}
-          </span>
-          <span class="atb-graph-facts">
-            {nodeFacts(one, today).map(({ icon, text }) => (
-              <span key={text} class="atb-fact">
-                {icon !== null && <Icon name={icon} />}
-                {text}
-              </span>
-            ))}
-            {one.critical && (
-              <span class="atb-fact">
-                <Icon name="route" />
-                Critical path
-              </span>
-            )}
-          </span>
-          {about !== '' && <span class="atb-graph-about">{about}</span>}
-        </span>
-      </div>
-    );
-  };
+export function WaveList(props: WaveListProps) {
+  const { beside } = props;
+  const { board, drawing } = props.shown;
+  const size = drawing.waves.length + (drawing.folded.length > 0 ? 1 : 0);
   return (
     <div
       class={beside ? 'atb-unseen' : 'atb-graph-list'}
       role="tree"
       aria-label={`Tasks of ${board.title} by wave`}
     >
-      {drawing.waves.map(({ title, tasks: all }, at) => (
+      {drawing.waves.map(({ title, tasks }, at) => (
         <div
           key={title}
           role="treeitem"
           aria-level={1}
           aria-expanded="true"
-          aria-setsize={drawing.waves.length}
+          aria-setsize={size}
           aria-posinset={at + 1}
-          aria-label={`${title}, ${all.length} ${all.length === 1 ? 'task' : 'tasks'}`}
-          class="atb-graph-group"
+          aria-label={`${title}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`}
         >
           <div class="atb-graph-wave-head" aria-hidden="true">
-            {title} <span class="atb-quiet">{all.length}</span>
+            {title} <span class="atb-quiet">{tasks.length}</span>
           </div>
-          <div role="group">{all.map((one, place) => row(one, place, all.length))}</div>
+          <div role="group">
+            {tasks.map((one, place) => (
+              <TaskRow
+                key={one.task.key}
+                {...{ ...props, one }}
+                place={{ 'aria-setsize': tasks.length, 'aria-posinset': place + 1 }}
+              />
+            ))}
+          </div>
         </div>
       ))}
+      {drawing.folded.length > 0 && <FoldedRow {...props} size={size} />}
+    </div>
+  );
+}
+
+type Place = Readonly<Record<'aria-setsize' | 'aria-posinset', number>>;
+
+function TaskRow({
+  one,
+  shown,
+  acts,
+  beside,
+  place,
+}: WaveListProps & { readonly one: DrawnTask; readonly place: Place }) {
+  const { board, selected, titleOf, today, found } = shown;
+  const { key } = one.task;
+  const about = edgeWords(one, board, titleOf);
+  return (
+    <div
+      class="atb-graph-row"
+      role="treeitem"
+      aria-level={2}
+      {...place}
+      aria-selected={selected === key}
+      aria-label={[nodeName(one, today), ...(about === '' ? [] : [about])].join('; ')}
+      data-stuck={one.stuck.length > 0}
+      data-found={found.has(key)}
+      {...(!beside && stopAt(key, shown, acts))}
+      onClick={() => {
+        acts.select(key);
+        acts.show();
+      }}
+      onDblClick={() => acts.open(key, false)}
+      onContextMenu={(event) => acts.menu(key, event)}
+    >
+      <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
+      <RowWords {...{ one, today }} waits={waitsWords(one, board, titleOf)} />
+    </div>
+  );
+}
+
+/** What a row needs that the keyboard comes to. */
+function stopAt(key: string, { stop }: GraphShown, acts: GraphActs) {
+  return { 'data-node': key, tabIndex: stop === key ? 0 : -1, onFocus: () => acts.select(key) };
+}
+
+function RowWords(props: {
+  readonly one: DrawnTask;
+  readonly today: string;
+  readonly waits: string;
+}) {
+  const { one, waits } = props;
+  const path = one.critical ? [{ icon: 'route', text: 'Critical path' }] : [];
+  return (
+    <span class="atb-graph-words">
+      <span class="atb-graph-title" data-state={one.mark}>
+        {one.task.title}
+      </span>
+      <span class="atb-graph-facts">
+        {[...nodeFacts(one, props.today), ...path].map(({ icon, text }) => (
+          <span key={text} class="atb-fact">
+            {icon !== null && <Icon name={icon} />}
+            {text}
+          </span>
+        ))}
+      </span>
+      {waits !== '' && <span class="atb-graph-about">{waits}</span>}
+    </span>
+  );
+}
+
+/** Stands for finished tasks. */
+function FoldedRow({ shown, acts, beside, size }: WaveListProps & { readonly size: number }) {
+  return (
+    <div
+      class="atb-graph-row"
+      role="treeitem"
+      aria-level={1}
+      aria-expanded="false"
+      aria-setsize={size}
+      aria-posinset={size}
+      {...(!beside && stopAt(FOLDED, shown, acts))}
+      onClick={acts.unfold}
+    >
+      <span class="atb-mark" data-state="completed" aria-hidden="true" />
+      {shown.drawing.folded.length} finished
     </div>
   );
 }

@@ -61,7 +61,12 @@ export class NativeBars {
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
     render(
       <>
-        <NoteBar board={board} state={this.overview.state} today={this.today()} />
+        <NoteBar
+          board={board}
+          state={this.overview.state}
+          today={this.today()}
+          onGraph={() => this.intents.openGraph(board)}
+        />
         <RepairBanner board={board} intents={this.intents} />
       </>,
       place,

@@ -1,7 +1,8 @@
 import { render, type ComponentProps } from 'preact';
 import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
-import { Button, Icon, useName } from '../ui/icon';
+import type { Intents } from '../board/intents';
+import { Button, Icon, IconButton, useName } from '../ui/icon';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
@@ -24,7 +25,11 @@ export class NoteHead {
   constructor(
     view: HTMLElement,
     private readonly banner: HTMLElement,
-    private readonly around: { readonly overview: Overview; readonly today: () => string },
+    private readonly around: {
+      readonly overview: Overview;
+      readonly today: () => string;
+      readonly intents: Pick<Intents, 'openGraph'>;
+    },
   ) {
     this.bar = createDiv();
     view.prepend(this.bar);
@@ -40,6 +45,7 @@ export class NoteHead {
         news={news}
         conflicts={source?.conflicts ?? 0}
         onShowConflict={() => source?.nextConflict()}
+        onGraph={() => this.around.intents.openGraph(banner.board)}
       />,
       this.bar,
     );
@@ -70,6 +76,7 @@ export function NoteBar(props: {
   /** lines with two versions */
   readonly conflicts?: number;
   readonly onShowConflict?: () => void;
+  readonly onGraph: () => void;
 }) {
   const { board, state, today, conflicts = 0 } = props;
   const session = state.sessions.find(({ id }) => id === board.session);
@@ -99,6 +106,7 @@ export function NoteBar(props: {
           </span>
         </>
       )}
+      <IconButton icon="workflow" label="Open as graph" onClick={props.onGraph} />
       {refused !== undefined && (
         <span class="atb-note-refused" role="status">
           <Icon name="circle-alert" />

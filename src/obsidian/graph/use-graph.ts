@@ -1,0 +1,350 @@
+import type { App } from 'obsidian';
+import type { RefObject } from 'preact';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { whatIf } from '../../core/board/graph/schedule';
+import type { Board, Task } from '../../core/board/task';
+import type { Intents } from '../board/intents';
+import type { Overview } from '../model/overview';
+import { nodeElement, type GraphActs, type GraphShown } from './graph-canvas';
+import { listNode, nextNode, type GraphWay, type KeyActs } from './graph-keys';
+import { showGraphKeys } from './graph-toolbar';
+import { titlesOf, whatIfWords } from './graph-words';
+import { layoutPlan, loadDagre, type Dagre, type PlanLayout } from './layout';
+import { measureTitles } from './measure-titles';
+import {
+  FIRST_TOGGLES,
+  FOLDED,
+  planDrawing,
+  type Dependency,
+  type GraphToggles,
+  type PlanDrawing,
+} from './plan-drawing';
+import { ZOOM_STEP, type Viewport } from './viewport';
+
+/** More open tasks than this are listed, not drawn. */
+const MOST_DRAWN = 500;
+
+export interface GraphDeps {
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly today: () => string;
+  readonly phone: () => boolean;
+  /** Says to screen readers what was done. */
+  readonly tell: (sentence: string) => void;
+  /** Asks as what, and exports the plan. */
+  readonly exportGraph: (board: Board) => void;
+  /** one of our views came up */
+  readonly shown: () => void;
+}
+
+export interface GraphProps {
+  readonly app: App;
+  readonly deps: GraphDeps;
+  readonly path: string;
+  /** key of the task that the view was opened for */
+  readonly wanted: string | undefined;
+  /** The person is on another task. */
+  readonly onSelect: (key: string | undefined) => void;
+}
+
+/** The same, with the board. */
+export type PlanProps = GraphProps & { readonly board: Board };
+
+/** What the person looks at, beside the plan itself. */
+interface GraphUi {
+  readonly toggles: GraphToggles;
+  /** as a list, or drawn; undefined: as it suits */
+  readonly list: boolean | undefined;
+  readonly selected: string | undefined;
+  readonly edge: Dependency | undefined;
+  /** the panel was closed while this task was selected */
+  readonly dismissed: string | undefined;
+  /** the task in question: under the pointer, or asked for by key */
+  readonly whatIf: string | undefined;
+  readonly find: string;
+  readonly scale: number;
+}
+
+const FRESH: GraphUi = {
+  toggles: FIRST_TOGGLES,
+  list: undefined,
+  selected: undefined,
+  edge: undefined,
+  dismissed: undefined,
+  whatIf: undefined,
+  find: '',
+  scale: 1,
+};
+
+/** What a graph consists of while it is open. */
+export interface GraphState {
+  readonly ui: GraphUi;
+  readonly change: (part: Partial<GraphUi>) => void;
+  readonly shown: GraphShown;
+  /** undefined where it is not drawn, or not yet */
+  readonly layout: PlanLayout | undefined;
+  /** a list is all there can be */
+  readonly tooMany: boolean;
+  readonly asList: boolean;
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly acts: Acts;
+  readonly goTo: GoTo;
+  readonly root: RefObject<HTMLDivElement | null>;
+  readonly viewport: RefObject<Viewport | null>;
+}
+
+export function useGraph(props: PlanProps): GraphState {
+  const { board, deps, wanted } = props;
+  const [ui, setUi] = useState<GraphUi>({ ...FRESH, selected: wanted });
+  const change = useCallback((part: Partial<GraphUi>) => setUi((now) => ({ ...now, ...part })), []);
+  const drawing = useMemo(() => planDrawing(board, ui.toggles), [board, ui.toggles]);
+  const tasks = useMemo(() => new Map(board.tasks.map((task) => [task.key, task])), [board]);
+  const titleOf = useMemo(() => titlesOf(tasks), [tasks]);
+  const tooMany = drawing.open > MOST_DRAWN;
+  const asList = tooMany || (ui.list ?? deps.phone());
+  const layout = useLayout(drawing, !asList, ui.toggles.waves);
+  const root = useRef<HTMLDivElement>(null);
+  const viewport = useRef<Viewport>(null);
+  const stop = stopOf(drawing, ui.selected);
+  const shown: GraphShown = {
+    ...{ board, drawing, titleOf, stop, edge: ui.edge, selected: ui.selected },
+    today: deps.today(),
+    editable: board.continued === undefined,
+    found: useMemo(() => matches(drawing, ui.find), [drawing, ui.find]),
+    then: useMemo(() => thenReady(board, ui.whatIf), [board, ui.whatIf]),
+  };
+  useLayoutEffect(() => props.onSelect(ui.selected), [ui.selected]);
+  const goTo = useGoTo(root, viewport, { layout, stop, setUi, wanted, tasks, drawing });
+  const acts = useActs(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
+  return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
+}
+
+/** The node that the Tab key comes to; a finished task stands in the one that it folded into. */
+function stopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefined) {
+  if (selected === FOLDED && folded.length > 0) return FOLDED;
+  if (tasks.some(({ task }) => task.key === selected)) return selected;
+  if (selected !== undefined && folded.includes(selected)) return FOLDED;
+  const now = waves.find(({ title }) => title === 'Now') ?? waves[0];
+  return now?.tasks[0]?.task.key;
+}
+
+function matches({ tasks }: PlanDrawing, find: string): ReadonlySet<string> {
+  const words = find
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return new Set();
+  const fits = ({ title, n }: Task) =>
+    words.every((word) => `${title} #${n ?? ''}`.toLowerCase().includes(word));
+  return new Set(tasks.filter(({ task }) => fits(task)).map(({ task }) => task.key));
+}
+
+function thenReady(board: Board, key: string | undefined): ReadonlySet<string> {
+  return new Set(key === undefined ? [] : whatIf(board, key).makesReady);
+}
+
+/** Where everything stands. It is computed anew only where something would stand elsewhere. */
+function useLayout(drawing: PlanDrawing, wanted: boolean, byWave: boolean): PlanLayout | undefined {
+  const [dagre, setDagre] = useState<Dagre>();
+  const twoLines = useMemo(() => measureTitles(), []);
+  const last = useRef<{ readonly of: string; readonly layout: PlanLayout } | undefined>(undefined);
+  useLayoutEffect(() => {
+    if (wanted && dagre === undefined) void loadDagre().then((loaded) => setDagre(() => loaded));
+  }, [wanted, dagre]);
+  if (!wanted || dagre === undefined) return undefined;
+  const { edges, folded, tasks } = drawing;
+  const boxes = tasks.map(({ task, wave, frame }) => [task.key, wave, frame, twoLines(task.title)]);
+  const of = JSON.stringify([boxes, edges, folded.length > 0, byWave]);
+  if (last.current?.of !== of)
+    last.current = { of, layout: layoutPlan(drawing, dagre, twoLines, byWave) };
+  return last.current.layout;
+}
+
+type GoTo = (key: string) => void;
+
+/** Goes to a node with keyboard and view, also once it is drawn. */
+function useGoTo(
+  root: RefObject<HTMLDivElement | null>,
+  viewport: RefObject<Viewport | null>,
+  around: {
+    readonly layout: PlanLayout | undefined;
+    readonly stop: string | undefined;
+    readonly wanted: string | undefined;
+    readonly setUi: (change: (now: GraphUi) => GraphUi) => void;
+    readonly tasks: ReadonlyMap<string, Task>;
+    readonly drawing: PlanDrawing;
+  },
+): GoTo {
+  const { layout, stop, wanted } = around;
+  const now = useRef(around);
+  now.current = around;
+  const waiting = useRef<string | undefined>(undefined);
+  /** the node that had the keyboard last */
+  const held = useRef<string | undefined>(undefined);
+  const goTo = useCallback((key: string) => {
+    const { tasks, drawing, setUi } = now.current;
+    waiting.current = key;
+    setUi((ui) => ({
+      ...withShown(ui, drawing, tasks.get(key)),
+      ...{ selected: key, edge: undefined },
+    }));
+  }, []);
+  useLayoutEffect(() => {
+    if (wanted !== undefined) goTo(wanted);
+  }, [wanted, goTo]);
+  useLayoutEffect(() => {
+    const follow = ({ target }: FocusEvent) => {
+      held.current = (target as Element).closest<HTMLElement>('[data-node]')?.dataset['node'];
+    };
+    const element = root.current;
+    element?.addEventListener('focusin', follow);
+    return () => element?.removeEventListener('focusin', follow);
+  }, [root]);
+  useLayoutEffect(() => {
+    const { activeElement, body } = root.current?.ownerDocument ?? {};
+    const lost =
+      held.current !== undefined &&
+      activeElement === body &&
+      nodeElement(root.current, held.current) === null;
+    const key = waiting.current ?? (lost ? stop : undefined);
+    const node = key === undefined ? null : nodeElement(root.current, key);
+    if (key === undefined || node === null) return;
+    waiting.current = undefined;
+    const box = layout?.boxes.get(key);
+    node.focus({ preventScroll: box !== undefined });
+    if (box !== undefined) viewport.current?.reveal(box);
+  });
+  return goTo;
+}
+
+/** The same with a task drawn that was left out. */
+function withShown(ui: GraphUi, { tasks }: PlanDrawing, task: Task | undefined): GraphUi {
+  if (task === undefined || tasks.some((one) => one.task.key === task.key)) return ui;
+  const which = task.status === 'cancelled' ? 'cancelled' : 'finished';
+  return { ...ui, toggles: { ...ui.toggles, [which]: true } };
+}
+
+type Acts = GraphActs & {
+  readonly undepend: (edge: Dependency) => void;
+  readonly pickDependency: (key: string) => void;
+  readonly dropDependency: (key: string) => void;
+};
+
+/** What is done with tasks and edges, by pointer or key. */
+function useActs(
+  { board, deps }: PlanProps,
+  tasks: ReadonlyMap<string, Task>,
+  {
+    change,
+    goTo,
+    folded,
+    root,
+  }: {
+    readonly change: (part: Partial<GraphUi>) => void;
+    readonly goTo: GoTo;
+    /** the first of the finished tasks that one node stands for */
+    readonly folded: string | undefined;
+    readonly root: RefObject<HTMLDivElement | null>;
+  },
+): Acts {
+  return useMemo(() => {
+    const { intents, tell } = deps;
+    const forTask = (key: string, run: (task: Task) => void) => {
+      const task = tasks.get(key);
+      if (task !== undefined) run(task);
+    };
+    const written = async (done: Promise<boolean>, sentence: string) => {
+      if (await done) tell(sentence);
+    };
+    return {
+      select: (key) => change({ selected: key, edge: undefined }),
+      show: () => change({ dismissed: undefined }),
+      selectEdge: (edge) => change({ edge, selected: undefined }),
+      open: (key, newTab) => forTask(key, (task) => intents.open(board, task, newTab)),
+      menu: (key, anchor) => {
+        if (anchor instanceof MouseEvent) anchor.preventDefault();
+        forTask(key, (task) => intents.taskMenu(board, task, anchor, {}));
+      },
+      tick: (key) => forTask(key, (task) => intents.tick(board, task)),
+      unfold: () => folded !== undefined && goTo(folded),
+      point: (key) => change({ whatIf: key }),
+      depend: ({ task: key, on }) =>
+        forTask(key, (task) =>
+          forTask(on, (other) => {
+            const said = `Dependency added. ${task.title} now waits for ${other.title}.`;
+            void written(intents.dependOn(board, task, other), said);
+          }),
+        ),
+      undepend: ({ task: key, on }) =>
+        forTask(key, (task) => {
+          const other = tasks.get(on) ?? { id: on, line: 0, title: on };
+          const said = `Dependency removed. ${task.title} no longer waits for ${other.title}.`;
+          const inside = root.current?.ownerDocument.activeElement;
+          // The edge that has the keyboard goes.
+          if (inside?.closest('[data-edge]') !== null) goTo(key);
+          else change({ edge: undefined });
+          void written(intents.undependOn(board, task, other), said);
+        }),
+      pickDependency: (key) => forTask(key, (task) => intents.depend(board, task)),
+      dropDependency: (key) => forTask(key, (task) => intents.undepend(board, task)),
+    };
+  }, [board, deps, tasks, change, goTo, folded, root]);
+}
+
+/** What keys do now. */
+export function keyActs({ app, board, deps }: PlanProps, state: GraphState): KeyActs {
+  const { ui, shown, layout, acts, goTo, change, viewport, root, tasks } = state;
+  const { intents } = deps;
+  const { drawing, editable, stop, titleOf } = shown;
+  const at = tasks.get(ui.selected ?? '');
+  const go = (way: GraphWay) => {
+    const { edge } = ui;
+    const from = ui.selected ?? stop;
+    if (edge !== undefined) return goTo(way === 'after' ? edge.task : edge.on);
+    if (from === undefined) return;
+    const next = state.asList
+      ? listNode(drawing, from, way)
+      : layout && nextNode(layout, drawing, from, way);
+    if (next !== undefined) goTo(next);
+  };
+  const whatIfKey = () => {
+    if (at === undefined) return;
+    const again = ui.whatIf === at.key;
+    change({ whatIf: again ? undefined : at.key });
+    if (!again) deps.tell(whatIfWords(board, at, titleOf));
+  };
+  const anchor = at && nodeElement(root.current, at.key);
+  const edits = (run: () => void) => () => editable && run();
+  return {
+    ...{ go, whatIf: whatIfKey },
+    zoom: (by) => zoom(viewport.current, layout, by),
+    find: () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus(),
+    keys: () => showGraphKeys(app),
+    undo: (again) => (again ? intents.redo() : intents.undo()),
+    escape: () => change({ whatIf: undefined, edge: undefined, dismissed: ui.selected }),
+    task:
+      ui.selected === FOLDED
+        ? { open: acts.unfold, tick: acts.unfold }
+        : at && {
+            open: () => intents.open(board, at, false),
+            openInTab: () => intents.open(board, at, true),
+            tick: edits(() => intents.tick(board, at)),
+            status: edits(() => anchor && intents.statusMenu(board, at, anchor)),
+            depend: edits(() => acts.pickDependency(at.key)),
+            undepend: edits(() => acts.dropDependency(at.key)),
+            menu: () => anchor && acts.menu(at.key, anchor),
+            remove: edits(() => intents.remove(board, at)),
+          },
+    edge: ui.edge && { remove: edits(() => ui.edge && acts.undepend(ui.edge)) },
+  };
+}
+
+export function zoom(
+  viewport: Viewport | null,
+  layout: PlanLayout | undefined,
+  by: 'in' | 'out' | 'fit',
+): void {
+  if (by === 'fit') {
+    if (layout !== undefined) viewport?.fit(layout);
+  } else viewport?.zoom(by === 'in' ? ZOOM_STEP : 1 / ZOOM_STEP);
+}
