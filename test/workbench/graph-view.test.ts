@@ -1,0 +1,415 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
+import { startRig, type Rig } from './bench-rig';
+import { GRAPH_PATH, node, openGraph, STORY } from './graph-rig';
+
+let rig: Rig;
+
+afterEach(() => rig.close());
+
+async function open(text = STORY, query?: string, size?: { width: number; height: number }) {
+  rig = await startRig({ [GRAPH_PATH]: text, 'Inbox.md': '# Inbox\n' }, process.cwd());
+  const page = await rig.open(query, size);
+  await openGraph(page);
+  await page.locator('.atb-graph [data-node]').first().waitFor();
+  return page;
+}
+
+const onDisk = () => readFile(join(rig.vault, GRAPH_PATH), 'utf8');
+const line = async (id: string) =>
+  (await onDisk()).split('\n').find((one) => one.endsWith(`^${id}`));
+const run = (page: Page, id: string) =>
+  page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
+const notice = (page: Page, words: string) =>
+  page.waitForFunction(
+    (text) => window.workbench.notices().some((one) => one.includes(text)),
+    words,
+  );
+const said = (page: Page) => page.locator('.atb-unseen[aria-live="polite"]').first().innerText();
+const focused = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('data-node'));
+const boxOf = async (page: Page, id: string) => {
+  const box = await node(page, id).boundingBox();
+  if (box === null) throw new Error(`${id} is not drawn`);
+  return box;
+};
+const zoom = (page: Page) => page.locator('.atb-graph-zoom [role="status"]').innerText();
+
+/** Drags from the end handle of one task onto another. */
+async function drag(page: Page, from: string, to: string): Promise<void> {
+  await node(page, from).hover();
+  await node(page, from).locator('[data-handle]').hover({ force: true });
+  await page.mouse.down();
+  const { x, y, width, height } = await boxOf(page, to);
+  await page.mouse.move(x + width / 2, y + height / 2, { steps: 5 });
+  await page.mouse.up();
+}
+
+describe('with the mouse', () => {
+  it('[GVIEW11] a drag from a task’s end adds a dependency, which is said, and undone in one step', async () => {
+    const page = await open();
+    await drag(page, 'k3f9-9', 'k3f9-7');
+    await notice(page, 'Highlight matches in the snippet now waits for Choose a sample vault.');
+    await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
+    await page.locator('[data-edge="k3f9-9\nk3f9-7"]').waitFor({ state: 'attached' });
+    await expect
+      .poll(() => said(page))
+      .toContain(
+        'Dependency added. Highlight matches in the snippet now waits for Choose a sample vault.',
+      );
+    await page.keyboard.press('Control+z');
+    await expect.poll(() => line('k3f9-7')).not.toContain('k3f9-9');
+  });
+
+  it('[GVIEW12] one that would close a circle is refused with the way round, and changes nothing', async () => {
+    const page = await open();
+    const before = await onDisk();
+    await drag(page, 'k3f9-10', 'k3f9-3');
+    await notice(page, 'would make Build the inverted index wait for itself');
+    await notice(page, 'Nothing was changed.');
+    expect(await onDisk()).toBe(before);
+    await drag(page, 'k3f9-9', 'k3f9-9');
+    expect(await onDisk()).toBe(before);
+  });
+
+  it('[GVIEW12] an edge is selected by a click, and removed by Delete; the panel removes one too', async () => {
+    const page = await open();
+    const edge = page.locator('[data-edge="k3f9-11\nk3f9-13"]');
+    const { x, y } = await edge.locator('.atb-graph-hit').evaluate((path: SVGPathElement) => {
+      const { x: left, y: top } = path.getPointAtLength(20);
+      const { a, d, e, f } = path.getScreenCTM() ?? new DOMMatrix();
+      return { x: left * a + e, y: top * d + f };
+    });
+    await page.mouse.click(x, y);
+    expect(await edge.getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => line('k3f9-13')).toContain('⛔ k3f9-10,k3f9-12 ');
+    expect(await focused(page)).toBe('k3f9-13');
+    await page.getByRole('button', { name: 'Remove dependency on Write the user guide' }).click();
+    await expect.poll(() => line('k3f9-13')).toContain('⛔ k3f9-10 ');
+    await notice(page, 'Publish the beta no longer waits for Write the user guide.');
+  });
+
+  it('[GVIEW8] a task under the pointer shows what could start if it were done', async () => {
+    const page = await open();
+    await node(page, 'k3f9-6').hover();
+    const then = page.locator('.atb-graph [data-then]');
+    await expect.poll(() => then.count()).toBe(2);
+    const keys = await then.evaluateAll((all) => all.map((one) => one.getAttribute('data-node')));
+    expect(keys).toEqual(['k3f9-7', 'k3f9-12']);
+    await page
+      .locator('.atb-graph-summary', { hasText: 'Measure on 10,000 notes still waits for Choose' })
+      .waitFor();
+    await page.locator('.atb-graph-bar').hover();
+    await expect.poll(() => then.count()).toBe(0);
+  });
+
+  it('[GVIEW13] the wheel zooms with Ctrl where the pointer is, and moves without; a drag moves', async () => {
+    const page = await open();
+    await page
+      .getByRole('button', { name: 'Close' })
+      .or(page.locator('.atb-graph-bar'))
+      .first()
+      .hover();
+    const first = await boxOf(page, 'k3f9-6');
+    const at = { x: first.x + 2, y: first.y + 2 };
+    await page.mouse.move(at.x, at.y);
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 40);
+    await page.keyboard.up('Control');
+    await expect.poll(async () => (await boxOf(page, 'k3f9-6')).width).toBeLessThan(first.width);
+    const small = await boxOf(page, 'k3f9-6');
+    expect(Math.abs(small.x - first.x)).toBeLessThan(4);
+    await page.mouse.wheel(0, 30);
+    await expect
+      .poll(async () => Math.round((await boxOf(page, 'k3f9-6')).y))
+      .toBe(Math.round(small.y - 30));
+    const frame = await page.locator('.atb-graph-frame').boundingBox();
+    if (frame === null) throw new Error('There is no graph.');
+    await page.mouse.move(frame.x + 60, frame.y + frame.height - 20);
+    await page.mouse.down();
+    await page.mouse.move(frame.x + 90, frame.y + frame.height - 60, { steps: 4 });
+    await page.mouse.up();
+    const moved = await boxOf(page, 'k3f9-6');
+    expect([moved.x - small.x, moved.y - small.y].map(Math.round)).toEqual([30, -70]);
+  });
+
+  it('[GVIEW1] the finished tasks unfold by a click, and a toggle folds them', async () => {
+    const page = await open();
+    await page.locator('.atb-graph-folded').click();
+    await node(page, 'k3f9-2').waitFor();
+    expect(await focused(page)).toBe('k3f9-1');
+    await page.getByRole('button', { name: 'Finished tasks' }).click();
+    await node(page, 'k3f9-2').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Cancelled 1' }).click();
+    await node(page, 'k3f9-8').waitFor();
+  });
+
+  it('[GVIEW6] a stuck task is marked, and its panel says why and what to do', async () => {
+    const page = await open();
+    await node(page, 'k3f9-13').click();
+    expect(await node(page, 'k3f9-13').getAttribute('data-stuck')).toBe('true');
+    const panel = page.getByRole('region', { name: 'About Publish the beta' });
+    await panel.getByText('Sign the build failed. Open it again, or cancel it.').waitFor();
+    await panel.getByRole('button', { name: 'Sign the build', exact: true }).click();
+    expect(await focused(page)).toBe('k3f9-11');
+  });
+});
+
+describe('by keyboard', () => {
+  it('[GVIEW9] arrows go along edges and within a wave, Enter opens the note, the Tab key has one stop', async () => {
+    const page = await open();
+    expect(await page.locator('.atb-graph-frame [tabindex="0"]').count()).toBe(1);
+    await node(page, 'k3f9-6').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused(page)).toBe('k3f9-3');
+    await page.keyboard.press('End');
+    const last = await focused(page);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowDown');
+    expect(await focused(page)).toBe(last);
+    await node(page, 'k3f9-3').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('k3f9-6');
+    await page.keyboard.press('?');
+    await page.locator('.modal', { hasText: 'Keys of the graph' }).waitFor();
+    await page.keyboard.press('Escape');
+    await node(page, 'k3f9-6').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.atb-note-view').waitFor();
+  });
+
+  it('[GVIEW11] D asks on what a task is to wait, Shift D on what no longer; commands are about the task', async () => {
+    const page = await open();
+    const choose = (text: string) =>
+      page.locator('.suggestion-item', { hasText: text }).first().click();
+    await node(page, 'k3f9-7').focus();
+    await page.keyboard.press('d');
+    await choose('Choose a sample vault');
+    await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
+    await node(page, 'k3f9-7').focus();
+    await page.keyboard.press('Shift+D');
+    await choose('Score by field and recency');
+    await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-9 ');
+    await node(page, 'k3f9-12').focus();
+    expect(await run(page, 'take-task')).toBe(true);
+    await expect.poll(() => line('k3f9-12')).toContain('[owner:: me]');
+    await node(page, 'k3f9-9').focus();
+    await page.keyboard.press('Space');
+    await expect.poll(() => line('k3f9-9')).toContain('- [x]');
+    // It folds into the finished ones, and so does the keyboard.
+    await expect.poll(() => focused(page)).toBe('finished tasks');
+  });
+
+  it('[GVIEW8] W says what could start; / finds a task; + − 0 zoom', async () => {
+    const page = await open();
+    await node(page, 'k3f9-6').focus();
+    await page.keyboard.press('w');
+    await expect.poll(() => page.locator('.atb-graph [data-then]').count()).toBe(2);
+    await expect
+      .poll(() => said(page))
+      .toContain(
+        'When Score by field and recency is done, Highlight matches in the snippet and Write the user guide can be started.',
+      );
+    const before = await zoom(page);
+    await page.keyboard.press('+');
+    await expect.poll(() => zoom(page)).not.toBe(before);
+    await page.keyboard.press('0');
+    await page.keyboard.press('-');
+    await page.keyboard.press('/');
+    await page.keyboard.type('publish');
+    await expect.poll(() => page.locator('.atb-graph-frame [data-found="true"]').count()).toBe(1);
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('k3f9-13');
+    const [task, frame] = [
+      await boxOf(page, 'k3f9-13'),
+      await page.locator('.atb-graph-frame').boundingBox(),
+    ];
+    expect(task.x + task.width).toBeLessThan((frame?.x ?? 0) + (frame?.width ?? 0));
+  });
+});
+
+describe('an outside change', () => {
+  it('[GVIEW14] leaves zoom, focus and selection, and the task under the pointer where it is', async () => {
+    const page = await open();
+    await node(page, 'k3f9-10').click();
+    await page.keyboard.press('+');
+    const before = await boxOf(page, 'k3f9-10');
+    await page.mouse.move(before.x + 40, before.y + 20);
+    const scale = await zoom(page);
+    const more = [
+      '- [ ] A task before all others 🆔 k3f9-20 ^k3f9-20',
+      '- [ ] One that waits for it 🆔 k3f9-21 ⛔ k3f9-20 ^k3f9-21',
+    ].join('\n');
+    await rig.put(
+      GRAPH_PATH,
+      STORY.replace('- [ ] Score', `${more}\n- [ ] Score`).replace(
+        '⛔ k3f9-3 ^',
+        '⛔ k3f9-3,k3f9-21 ^',
+      ),
+    );
+    await node(page, 'k3f9-21').waitFor();
+    const after = await boxOf(page, 'k3f9-10');
+    expect([after.x, after.y].map(Math.round)).toEqual([before.x, before.y].map(Math.round));
+    expect(await focused(page)).toBe('k3f9-10');
+    expect(await node(page, 'k3f9-10').getAttribute('aria-current')).toBe('true');
+    expect(await zoom(page)).toBe(scale);
+  });
+
+  it('[GVIEW3] a circle has a banner with a button for each of its dependencies, and no lines', async () => {
+    const page = await open();
+    await rig.put(
+      GRAPH_PATH,
+      STORY.replace(
+        'Sign the build [reason:: Signing key missing] 🆔 k3f9-11',
+        'Sign the build 🆔 k3f9-11 ⛔ k3f9-13',
+      ).replace('- [!]', '- [ ]'),
+    );
+    await page
+      .getByText(
+        'Sign the build and Publish the beta wait for each other. Remove one of the dependencies.',
+      )
+      .first()
+      .waitFor();
+    expect(await page.locator('[data-edge="k3f9-11\nk3f9-13"]').count()).toBe(0);
+    await page
+      .getByRole('button', { name: 'Let Sign the build not wait for Publish the beta' })
+      .click();
+    await expect.poll(() => line('k3f9-11')).not.toContain('⛔');
+    await page.locator('[data-edge="k3f9-11\nk3f9-13"]').waitFor({ state: 'attached' });
+  });
+});
+
+describe('as a list', () => {
+  it('[GVIEW15] above 500 open tasks it is a list by wave, with the same keys', async () => {
+    const tasks = Array.from({ length: 501 }, (_, n) => {
+      const waits = n === 0 ? '' : ` ⛔ k3f9-${n}`;
+      return `- [ ] Step ${n + 1} 🆔 k3f9-${n + 1}${n < 3 ? waits : ''} ^k3f9-${n + 1}\n`;
+    }).join('');
+    const page = await open(STORY.replace(/## Groundwork[^]*/, tasks));
+    await page.getByText('501 tasks are too many to draw. They are listed by wave.').waitFor();
+    expect(await page.locator('.atb-graph-frame').count()).toBe(0);
+    await node(page, 'k3f9-2').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await focused(page)).toBe('k3f9-3');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowUp');
+    expect(await focused(page)).toBe('k3f9-501');
+    await page.getByRole('button', { name: 'Choose a task…' }).click();
+    await page.keyboard.type('Step 400');
+    await page.keyboard.press('Enter');
+    expect(await focused(page)).toBe('k3f9-400');
+  });
+
+  it('[GVIEW15] on a phone it opens as a list; the drawing comes on request, and two fingers zoom it', async () => {
+    const page = await open(STORY, '?theme=light&phone=1', { width: 390, height: 844 });
+    expect(await page.locator('.atb-graph-frame').count()).toBe(0);
+    const groups = page.locator('.atb-graph-list > [role="treeitem"]');
+    expect(
+      await groups.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label'))),
+    ).toEqual([
+      'Finished, 1 task',
+      'Now, 4 tasks',
+      'Wave 2, 1 task',
+      'Wave 3, 3 tasks',
+      'Wave 4, 1 task',
+      null,
+    ]);
+    await page.getByRole('button', { name: 'List' }).click();
+    const frame = await page.locator('.atb-graph-frame').boundingBox();
+    if (frame === null) throw new Error('There is no graph.');
+    const before = await zoom(page);
+    const session = await page.context().newCDPSession(page);
+    const [x, y] = [frame.x + 190, frame.y + 250];
+    const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
+      session.send('Input.dispatchTouchEvent', {
+        type,
+        touchPoints:
+          type === 'touchEnd'
+            ? []
+            : [
+                { x: x - apart, y, id: 1 },
+                { x: x + apart, y, id: 2 },
+              ],
+      });
+    await touch('touchStart', 30);
+    for (const apart of [50, 70, 90]) await touch('touchMove', apart);
+    await touch('touchEnd', 0);
+    await expect.poll(() => zoom(page)).not.toBe(before);
+    expect(parseInt(await zoom(page))).toBeGreaterThan(parseInt(before));
+  });
+});
+
+describe('around it', () => {
+  it('[GVIEW16] the graph goes into the vault as SVG, PNG or a note with Mermaid', async () => {
+    const page = await open();
+    const choose = async (text: string) => {
+      await page.getByRole('button', { name: 'Export graph…' }).click();
+      await page.locator('.suggestion-item', { hasText: text }).click();
+    };
+    const name = 'Offline search for the vault, graph';
+    await choose('SVG picture');
+    await notice(page, `Exported to ${name}.svg.`);
+    expect(await readFile(join(rig.vault, `${name}.svg`), 'utf8')).toContain('>Publish the beta<');
+    await choose('PNG picture');
+    await notice(page, `Exported to ${name}.png.`);
+    const png = await readFile(join(rig.vault, `${name}.png`));
+    expect(png.subarray(1, 4).toString()).toBe('PNG');
+    expect(png.readUInt32BE(16)).toBeGreaterThan(1_500);
+    await choose('Note with a Mermaid graph');
+    await notice(page, 'Exported to Offline search for the vault.md.');
+    expect(await readFile(join(rig.vault, 'Offline search for the vault.md'), 'utf8')).toContain(
+      'flowchart LR',
+    );
+  });
+
+  it('[GVIEW18] it opens from the bar above the note; each board has one tab', async () => {
+    const page = await open();
+    await node(page, 'k3f9-6').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.atb-note-view').waitFor();
+    await page.getByRole('button', { name: 'Open as graph' }).click();
+    await page.locator('.atb-graph-frame').waitFor();
+    const tabs = () =>
+      page.evaluate(async () => {
+        const { app } = await window.workbench.plugin;
+        return app.workspace.getLeavesOfType('agent-task-boards-graph').length;
+      });
+    expect(await tabs()).toBe(1);
+    expect(await run(page, 'open-graph')).toBe(true);
+    expect(await tabs()).toBe(1);
+  });
+
+  it('[GVIEW19] from right to left it is mirrored, and so are its arrows', async () => {
+    const page = await open();
+    await page.evaluate(() => (document.documentElement.dir = 'rtl'));
+    await page.keyboard.press('0');
+    const [first, next] = [await boxOf(page, 'k3f9-3'), await boxOf(page, 'k3f9-6')];
+    expect(next.x).toBeLessThan(first.x);
+    await node(page, 'k3f9-3').focus();
+    await page.keyboard.press('ArrowLeft');
+    expect(await focused(page)).toBe('k3f9-6');
+    await drag(page, 'k3f9-9', 'k3f9-7');
+    await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
+  });
+
+  it.each(LOOKS)(
+    '[GVIEW19] axe finds nothing in the graph and its list, %s',
+    async (_, query, size) => {
+      const page = await open(STORY.replace('⛔ k3f9-6 📅', '⛔ k3f9-6,k3f9-99 📅'), query, size);
+      const found = new Findings();
+      await node(page, 'k3f9-12').click();
+      await found.look(page, 'first', '.atb-graph');
+      await page.getByRole('button', { name: 'List' }).click();
+      await page.locator('.atb-graph [data-node]').first().waitFor();
+      await found.look(page, 'other', '.atb-graph');
+      await rig.put(GRAPH_PATH, STORY.replace('k3f9-3 ⛔ k3f9-2', 'k3f9-3 ⛔ k3f9-6'));
+      await page.getByText('wait for each other').first().waitFor();
+      await found.look(page, 'circle', '.atb-graph');
+      found.expectNone();
+    },
+  );
+});
