@@ -1,3 +1,4 @@
+import { validSessionId } from '../core/board/board-path';
 import type { Board } from '../core/board/task';
 import { misused, type Given, type OpenVault } from './command';
 import { didYouMean } from './read-command-line';
@@ -69,6 +70,23 @@ async function chooseSession(
   const ids = await manager.sessionIds();
   if (ids.length < 2) return ids[0];
   return unclear('unclear', `which session? Name it with --session: ${names(ids)}.`);
+}
+
+/**
+ * A session that is not there begins under its id, which is told with the one that may be meant.
+ * @throws EarlyExit where it is no id
+ */
+export async function checkNewSession(
+  { manager }: OpenVault,
+  session: string,
+  note: (message: string) => void,
+): Promise<void> {
+  if (!validSessionId(session)) {
+    misused(`--session takes an id, not ${JSON.stringify(session)}.`, undefined, 'bad_session');
+  }
+  const ids = await manager.sessionIds();
+  if (ids.includes(session)) return;
+  note(`There is no session "${session}" yet, it begins here.${didYouMean(session, ids)}`);
 }
 
 async function newest(

@@ -1,7 +1,6 @@
-import { validSessionId } from '../core/board/board-path';
-import { misused, usage, type Command, type OpenVault } from './command';
+import { checkNewSession } from './choose-board';
+import { usage, type Command } from './command';
 import { noVaultWords } from './open-vault';
-import { didYouMean } from './read-command-line';
 
 /** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
 export const serveClient: Command = {
@@ -20,7 +19,7 @@ export const serveClient: Command = {
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
     const session = given.text('session');
     const note = (message: string) => void process.stderr.write(`agent-boards mcp: ${message}\n`);
-    if (session !== undefined) await checkSession(vault, session, note);
+    if (session !== undefined) await checkNewSession(vault, session, note);
     const noVault = await noVaultWords(folder);
     if (noVault !== undefined) note(noVault);
     // Loaded here alone: no other command needs the protocol.
@@ -33,17 +32,3 @@ export const serveClient: Command = {
     return { code: 0, out: '', err: '' };
   },
 };
-
-/** A session that is not there begins under its name; where that looks like a slip it is said. */
-async function checkSession(
-  { manager }: OpenVault,
-  session: string,
-  note: (message: string) => void,
-): Promise<void> {
-  if (!validSessionId(session)) {
-    misused(`--session takes an id, not ${JSON.stringify(session)}.`, undefined, 'bad_session');
-  }
-  const ids = await manager.sessionIds();
-  if (ids.includes(session)) return;
-  note(`There is no session "${session}" yet, it begins here.${didYouMean(session, ids)}`);
-}

@@ -17,7 +17,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
       run: async (look) => {
         const { path } = look.target;
         const entries = await notes.list(path);
-        if (entries === undefined) return { ok: false, error: noFolder(path) };
+        if (entries === undefined) return { ok: false, error: missingFolder(path) };
         /** From top to bottom; a folder before what is in it. */
         async function* walk(
           all: readonly VaultEntry[],
@@ -46,7 +46,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
   });
 }
 
-export function noFolder(path: string): ToolFault {
+export function missingFolder(path: string): ToolFault {
   const message = `There is no folder ${path}. Send "" for the whole vault.`;
   return { code: 'not_found', message };
 }

@@ -5,7 +5,7 @@ import { fittingLines } from './note-part';
 import { searchVault } from './definitions';
 import { MOST_INDEXED, type NoteIndex } from './note-index';
 import { foldText, queryWords, type Candidate } from './word-index';
-import { noFolder } from './list-notes';
+import { missingFolder } from './list-notes';
 import { readAllowed, type VaultEntry, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
 import { Lines } from '../../board/note/lines';
@@ -40,7 +40,7 @@ export function searchVaultTool(
         run: async (look) => {
           const { path } = look.target;
           const entries = await notes.list(path);
-          if (entries === undefined) return { ok: false, error: noFolder(path) };
+          if (entries === undefined) return { ok: false, error: missingFolder(path) };
           const candidates = await index.search(query);
           const allowed = await firstAllowed(candidates, look, limit * READ_FOR_ONE);
           const hits: Hit[] = [];
