@@ -57,7 +57,7 @@ describe('the menu of a task', () => {
 });
 
 describe('the form of a task', () => {
-  it('[SIDE60] sets due date, priority, estimate and text; what was not touched stays, and Cancel writes nothing', async () => {
+  it('[SIDE62] sets due date, priority, estimate and text; what was not touched stays, and Cancel writes nothing', async () => {
     const form = page.locator('.modal');
     const told = await page.evaluate(() => window.workbench.notices().length);
     await row().click({ button: 'right' });

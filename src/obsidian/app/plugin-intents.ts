@@ -1,4 +1,4 @@
-import type { App, Plugin } from 'obsidian';
+import type { Plugin } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
