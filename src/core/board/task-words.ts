@@ -140,7 +140,7 @@ export function progressFigures(counts: { readonly done: number; readonly total:
 }
 
 /** `2026-11-28` as "28 Nov", with the year where it is not that of `today`; what is no date stays. */
-function dayText(date: string, today: string | undefined): string {
+export function dayText(date: string, today: string | undefined): string {
   const month = MONTHS[Number(date.slice(5, 7)) - 1];
   if (month === undefined) return date;
   const year = date.slice(0, 4);

@@ -15,7 +15,7 @@ import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
-import { openSidebar, sidebarShown } from './views';
+import { activeBoard, openSidebar, sidebarShown } from './views';
 
 /** Every command but those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
@@ -25,7 +25,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const selected = () => {
     const graph = app.workspace.getActiveViewOfType(GraphView);
     if (graph !== null) return graph.chosen;
-    return sidebarShown(app, true) ? intents.chosen() : undefined;
+    return sidebarShown(app, true) || activeBoard(app) !== null ? intents.chosen() : undefined;
   };
   const choose = new Chooser(app, () => state().boards, selected);
   return [
@@ -98,8 +98,12 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
     [
       'filter-board',
       'Filter tasks',
-      () => requests.ask('filter'),
-      () => sidebarShown(plugin.app, false),
+      () => {
+        const board = activeBoard(plugin.app);
+        if (board === null) requests.ask('filter');
+        else board.filter();
+      },
+      () => sidebarShown(plugin.app, false) || activeBoard(plugin.app) !== null,
     ],
     ['undo', 'Undo board change', () => own.undo(), () => own.canUndo],
     ['redo', 'Redo board change', () => own.redo(), () => own.canRedo],

@@ -9,7 +9,10 @@ import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
+import { restoreTask } from '../board/plan-commands';
 import type { ChosenTask, TaskPickers } from '../board/task-commands';
+import { BOARD_KEYS } from '../board-view/board-keys';
+import { openAsBoard } from '../board-view/open-board-view';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
@@ -73,6 +76,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     remove: (board, task) => void boards.remove(board, task),
     step: (board, task, step) => void boards.step(board, task, step),
     move: (board, task, place) => void boards.move(board, task, place),
+    arrange: (...move) => boards.arrange(...move),
+    archive: (board) => void boards.archive(board),
+    restore: (board) => void restoreTask(ui, board),
+    openAsBoard: (session) => void openAsBoard(app, session),
     depend: (board, task) => void pickers.depend(board, task),
     undepend: (board, task) => void pickers.undepend(board, task),
     dependOn: (...on) => boards.depend(...on),
@@ -104,7 +111,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents)),
     openRun: (id) => void ui.runs.open(id),
     doRun: (id, intent) => ui.runs.do(id, intent),
-    showKeys: () => showKeyMap(app, 'Keys of the task sidebar', KEYS),
+    showKeys: (view) =>
+      view === 'board'
+        ? showKeyMap(app, 'Keys of the board', BOARD_KEYS)
+        : showKeyMap(app, 'Keys of the task sidebar', KEYS),
     ...boardMenus(ui, () => intents),
     selected: (board, task) => {
       on = board && task && { path: board.path, key: task.key };
@@ -146,6 +156,7 @@ function boardMenus(
         null,
         line('hourglass', 'Add dependency…', () => pickers.depend(board, task)),
         waits && line('lock-open', 'Remove dependency…', () => pickers.undepend(board, task)),
+        extras.moveTo !== undefined && line('kanban', 'Move to…', extras.moveTo),
         line('move', 'Move task…', () => pickers.move(board, task)),
         line('user-round', 'Assign task…', () => pickers.assign(board, task)),
         line(
@@ -199,6 +210,7 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
       : { ...entry, why: elsewhere(session) };
   return [
     line('messages-square', 'Open conversation', () => intents.openConversation(id)),
+    boards.length > 0 && line('kanban', 'Open plan as board', () => intents.openAsBoard(id)),
     ...(run === undefined
       ? []
       : [

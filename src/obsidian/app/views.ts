@@ -1,4 +1,6 @@
 import type { App, Plugin } from 'obsidian';
+import { BoardPrefsStore } from '../board-view/board-prefs';
+import { BOARD_VIEW, BoardView } from '../board-view/board-view';
 import { CONVERSATION_VIEW } from '../conversation/conversation-view';
 import type { GraphDeps } from '../graph/use-graph';
 import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
@@ -26,12 +28,22 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
   );
   plugin.registerView(NOTE_VIEW, (leaf) => new NoteView(leaf, deps));
   plugin.registerView(GRAPH_VIEW, (leaf) => new GraphView(leaf, deps));
+  const prefs = new BoardPrefsStore(plugin.app);
+  plugin.registerView(BOARD_VIEW, (leaf) => new BoardView(leaf, { ...deps, prefs }));
   for (const command of noteCommands(plugin.app)) plugin.addCommand(command);
 }
 
 /** Whether the person can see one of our views. */
 export function viewVisible(plugin: Plugin): boolean {
-  const types = [SIDEBAR_VIEW, NOTE_VIEW, GRAPH_VIEW, TIMELINE_VIEW, CONVERSATION_VIEW, RUN_VIEW];
+  const types = [
+    SIDEBAR_VIEW,
+    NOTE_VIEW,
+    BOARD_VIEW,
+    GRAPH_VIEW,
+    TIMELINE_VIEW,
+    CONVERSATION_VIEW,
+    RUN_VIEW,
+  ];
   return types.some((type) => isSeen(plugin.app, type));
 }
 
@@ -39,6 +51,11 @@ export function viewVisible(plugin: Plugin): boolean {
 export function sidebarShown(app: App, active: boolean): boolean {
   if (active) return app.workspace.getActiveViewOfType(SidebarView) !== null;
   return isSeen(app, SIDEBAR_VIEW);
+}
+
+/** The board that the person is in. */
+export function activeBoard(app: App): BoardView | null {
+  return app.workspace.getActiveViewOfType(BoardView);
 }
 
 /** Brings the sidebar up, on the right where there is none yet. */

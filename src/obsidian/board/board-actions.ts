@@ -20,11 +20,19 @@ import { ask, confirm } from '../ui/dialog';
 export type SubtaskRemoval = 'all' | 'keep';
 
 interface BoardQuestions {
-  /** Asks before a task that still waits is marked done. */
-  readonly confirmDone: (text: string) => Promise<boolean>;
+  /** Asks before a task that still waits is marked done, or started. */
+  readonly confirmDone: (text: string, status?: EarlyStatus) => Promise<boolean>;
   /** Asks what becomes of what stands under a task; undefined: nothing is removed. */
   readonly askRemoval: (task: Task, subtasks: number) => Promise<SubtaskRemoval | undefined>;
 }
+
+/** What a task that waits is not set to without a question. */
+type EarlyStatus = keyof typeof EARLY;
+
+const EARLY = {
+  completed: { title: 'Mark it done?', yes: 'Mark done', ask: 'Mark it done anyway?' },
+  in_progress: { title: 'Start it now?', yes: 'Start', ask: 'Start it anyway?' },
+} as const;
 
 /** Where a task can be put: behind another, under another, or at the end of a phase. */
 export type TaskDestination =
@@ -50,7 +58,7 @@ export class BoardActions {
   /** Is shown at once, and written then. */
   async setStatus(board: Board, task: Task, status: Status): Promise<void> {
     if (status === this.pending.of(board.path, task)) return;
-    if (status === 'completed' && !(await this.mayComplete(board, task))) return;
+    if (status === 'completed' && !(await this.maySet(board, [task], status))) return;
     const operation: Op = { type: 'update', id: targetOf(task), status };
     const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
       sentence(status) +
@@ -59,6 +67,35 @@ export class BoardActions {
     await this.pending.show(board.path, task.key, status, () =>
       this.writes.write(board, [operation], told, { status: task }),
     );
+  }
+
+  /**
+   * Moves cards of a board: one write, one notice, one undo. Starting or completing what waits is asked.
+   * @param status the one that they all get, where it changes
+   * @returns how many tasks that frees; undefined where it was not done
+   */
+  async arrange(
+    board: Board,
+    tasks: readonly Task[],
+    operations: readonly Op[],
+    status: Status | undefined,
+  ): Promise<number | undefined> {
+    const early = status === 'completed' || status === 'in_progress' ? status : undefined;
+    if (early !== undefined && !(await this.maySet(board, tasks, early))) return undefined;
+    const told = ({ frees }: Written): string => {
+      const what = tasks.length === 1 ? '' : `${countOf(tasks.length, 'task')} moved`;
+      const where = status === undefined ? '' : ` to ${STATUS_WORDS[status].word}`;
+      const said = what !== '' ? `${what}${where}.` : status ? sentence(status) : 'Moved.';
+      return said + (frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`);
+    };
+    const [only, ...more] = tasks;
+    const one = status !== undefined && more.length === 0 ? only : undefined;
+    const write = () =>
+      this.writes.write(board, operations, told, one === undefined ? {} : { status: one });
+    const answer = await (one === undefined || status === undefined
+      ? write()
+      : this.pending.show(board.path, one.key, status, write));
+    return answer.ok ? answer.frees : undefined;
   }
 
   async rename(board: Board, task: Task, title: string): Promise<void> {
@@ -168,10 +205,21 @@ export class BoardActions {
     return (await this.writes.write(board, [operation], () => told)).ok;
   }
 
-  private async mayComplete(board: Board, task: Task): Promise<boolean> {
-    const facts = boardFacts(board).get(task.key);
-    if (facts?.blocked !== true) return true;
-    return this.ask.confirmDone(`${waits(board, task, facts.blockedBy)} Mark it done anyway?`);
+  private async maySet(
+    board: Board,
+    tasks: readonly Task[],
+    status: EarlyStatus,
+  ): Promise<boolean> {
+    const facts = boardFacts(board);
+    const early = tasks.filter((one) => one.status !== status && facts.get(one.key)?.blocked);
+    const [task] = early;
+    if (task === undefined) return true;
+    const { ask } = EARLY[status];
+    const text =
+      tasks.length === 1
+        ? `${waits(board, task, facts.get(task.key)?.blockedBy ?? [])} ${ask}`
+        : `${early.length} of ${tasks.length} tasks still wait for others. ${ask.replace('it', 'them')}`;
+    return this.ask.confirmDone(text, status);
   }
 }
 
@@ -376,7 +424,10 @@ export function oneAtATime(tell: (...notice: Parameters<Notify>) => Undo): Notif
 /** What a change of a board asks the person first, as dialogs. */
 export function boardQuestions(app: App): BoardQuestions {
   return {
-    confirmDone: (text) => confirm(app, { title: 'Mark it done?', text, yes: 'Mark done' }),
+    confirmDone: (text, status = 'completed') => {
+      const { title, yes } = EARLY[status];
+      return confirm(app, { title, text, yes });
+    },
     askRemoval: ({ title }, subtasks) => {
       const question = { title: `Remove ${title}?` };
       if (subtasks === 0) {

@@ -1,5 +1,6 @@
 import type { Finding } from '../../core/board/board-findings';
-import type { Board, Task, TaskTarget } from '../../core/board/task';
+import type { Op } from '../../core/board/op';
+import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove } from './board-actions';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
@@ -17,6 +18,23 @@ export interface Intents {
   remove(board: Board, task: Task): void;
   step(board: Board, task: Task, step: TaskMove): void;
   move(board: Board, task: Task, place: TaskDestination): void;
+  /**
+   * Moves cards of a board in one write; starting or completing what waits is asked first.
+   * @param status the one that they all get, where it changes
+   * @returns how many tasks that frees; undefined where it was not done
+   */
+  arrange(
+    board: Board,
+    tasks: readonly Task[],
+    operations: readonly Op[],
+    status: Status | undefined,
+  ): Promise<number | undefined>;
+  /** All that is finished. */
+  archive(board: Board): void;
+  /** Asks which task of the archive comes back. */
+  restore(board: Board): void;
+  /** Shows the plan of a session in columns. */
+  openAsBoard(session: string): void;
   /** Asks on what. */
   depend(board: Board, task: Task): void;
   undepend(board: Board, task: Task): void;
@@ -61,7 +79,8 @@ export interface Intents {
   openRun(id: string): void;
   /** Does what a button of a run's card says. */
   doRun(id: string, intent: RunIntent): void;
-  showKeys(): void;
+  /** The keys of a view; of the sidebar unless said otherwise. */
+  showKeys(view?: 'board'): void;
   /** Folding is the view's own. */
   phaseMenu(
     board: Board,
@@ -74,6 +93,9 @@ export interface Intents {
     board: Board,
     task: Task,
     anchor: Anchor,
-    view: Readonly<Partial<Record<'rename' | 'addAfter' | 'addUnder', () => void>>>,
+    view: Readonly<Partial<Record<'rename' | 'addAfter' | 'addUnder', () => void>>> & {
+      /** where the view has columns */
+      readonly moveTo?: () => void;
+    },
   ): void;
 }

@@ -6,7 +6,9 @@ import type { Board } from '../../core/board/task';
 import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exchange/text-plans';
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
+import { openAsBoard } from '../board-view/open-board-view';
 import { openBoard } from '../note/open-board';
+import { sessionOf } from '../session/session-list';
 import { ask, askForText, pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { countOf } from './board-actions';
@@ -31,15 +33,6 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     const title = await askForTask(app, `Add task to ${board.title}`, board);
     if (title !== undefined) await actions.add(board, title);
   };
-  const restoreTask = async (board: Board) => {
-    // Those at the top of the archive, the last one first: a task comes back with all under it.
-    const tasks = await services.manager.now.archived(board.path);
-    const tops = tasks.filter(({ parent }) => parent === null).reverse();
-    if (tops.length === 0) return writes.notify('Its archive is empty or can’t be read.');
-    const choices = tops.map((task) => ({ text: task.title, value: task }));
-    const task = await pick(app, choices, 'Restore which task?', true);
-    if (task !== undefined) await actions.restore(board, task);
-  };
   const on =
     (all: () => readonly Board[]) =>
     ([id, name, run, fits = () => true]: PlanCommandRow): Command => {
@@ -58,7 +51,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       (board) => actions.archive(board),
       ({ tasks }) => tasks.some(isFinished),
     ],
-    ['restore-task', 'Restore task…', restoreTask, hasArchive],
+    ['restore-task', 'Restore task…', (board) => restoreTask(ui, board), hasArchive],
     ['add-suggested', 'Add suggested tasks…', (board) => suggestDialog(ui, board)],
     ['create-checkpoint', 'Create checkpoint', (board) => checkpoints.create(board)],
     [
@@ -78,8 +71,27 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     on(choose.boards)(['open-timeline', 'Open timeline…', ui.openTimeline]),
     on(choose.boards)(['open-graph', 'Open plan as graph…', (board) => openGraph(app, board)]),
     on(choose.boards)(['export-graph', 'Export graph…', (board) => exportGraph(ui, board)]),
+    on(choose.boards)([
+      'open-board',
+      'Open plan as board…',
+      (board) => openAsBoard(app, sessionOf(board)),
+    ]),
     ...rows.map(on(() => choose.writable())),
   ];
+}
+
+/** Asks which task of a board's archive comes back, and brings it. */
+export async function restoreTask(
+  { plugin: { app }, services, boards: actions }: UiServices,
+  board: Board,
+): Promise<void> {
+  // Those at the top of the archive, the last one first: a task comes back with all under it.
+  const tasks = await services.manager.now.archived(board.path);
+  const tops = tasks.filter(({ parent }) => parent === null).reverse();
+  if (tops.length === 0) return actions.writes.notify('Its archive is empty or can’t be read.');
+  const choices = tops.map((task) => ({ text: task.title, value: task }));
+  const task = await pick(app, choices, 'Restore which task?', true);
+  if (task !== undefined) await actions.restore(board, task);
 }
 
 /** Finds what might be tasks in a text, and adds those that the person leaves ticked. */

@@ -96,7 +96,7 @@ function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board
 }
 
 /** A note that can't be read names no session; its folder does. */
-function sessionOf(board: Board): string {
+export function sessionOf(board: Board): string {
   return board.session === '' ? (board.path.split('/').at(-2) ?? '') : board.session;
 }
 

@@ -13,21 +13,22 @@ export interface DrawnRun {
 }
 
 /**
- * Which rows are drawn for a view that shows `top` to `bottom` (px from the first row). The row at
- * `kept` is drawn wherever it is, since it may have the focus.
+ * Which rows are drawn for a view that shows `top` to `bottom` (px from the first row). The rows at
+ * `kept` are drawn wherever they are, since they may have the focus.
  */
 export function drawnRows(
   heights: readonly number[],
   view: { readonly top: number; readonly bottom: number },
-  kept: number,
+  kept: number | ReadonlySet<number>,
 ): { readonly runs: readonly DrawnRun[]; readonly rest: number } {
   const runs: DrawnRun[] = [];
+  const isKept = (index: number) => (typeof kept === 'number' ? index === kept : kept.has(index));
   let gap = 0;
   let y = 0;
   heights.forEach((height, index) => {
     const near = y + height >= view.top - MARGIN && y <= view.bottom + MARGIN;
     y += height;
-    if (!near && index !== kept) {
+    if (!near && !isKept(index)) {
       gap += height;
       return;
     }

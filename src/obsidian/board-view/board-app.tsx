@@ -1,0 +1,375 @@
+import { useCallback, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
+import { useOverview } from '../model/overview';
+import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
+import { Banner } from '../ui/banner';
+import { Icon } from '../ui/icon';
+import { boardKey, type BoardKeys } from './board-keys';
+import { laneMenu, columnMenu, lanesMenu, sessionMenu, cardMenu } from './board-menus';
+import type { BoardPrefs } from './board-prefs';
+import {
+  toggled,
+  useBoardUi,
+  type BoardAppProps,
+  type BoardContext,
+  type BoardUi,
+} from './board-state';
+import { useCardFocus, useDrags } from './card-hooks';
+import type { CardEvents } from './card-view';
+import { carriedAt, carriedCards, carryOf, type Carry } from './carry';
+import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
+import { boardLayout, COLUMNS, LANE_WORDS, type BoardLayout } from './columns';
+import { dropOperations, landingWords } from './drop';
+import { FilterBar, toggledFacets } from './filter-bar';
+import { Lanes, shownColumns } from './lanes';
+import { QuickAddAt } from './quick-add';
+import { boardsOf, boardTitle } from './shown-boards';
+
+/** Cards above which lanes are folded at first. */
+const HUGE = 5_000;
+
+/** A plan in columns. */
+export function BoardApp(props: BoardAppProps) {
+  const context = useBoard(props);
+  const { state, layout, prefs, setPrefs, ui, setUi, boards, folded } = context;
+  const { intents, handle } = props;
+  const phone = props.phone();
+  const field = useRef<HTMLInputElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const { columns, strips } = phone
+    ? { columns: [prefs.column], strips: [] }
+    : shownColumns(prefs.opened);
+  const stop = useCardFocus(root, context);
+  useDrags(root, scroller, context);
+  const toField = () => field.current?.focus();
+  useImperativeHandle(handle ?? null, () => ({ filter: toField }), []);
+  const carried = carriedAt(layout, prefs.lanes, ui.carry);
+  const over = ui.carry?.outside === true ? undefined : ui.carry?.spot.status;
+  const events = useCardEvents(context);
+  const clear = () => setPrefs({ filter: '', facets: [] });
+  const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
+  const keys = keysOf(context, { columns, stop, root: root.current, filter: toField });
+  return (
+    <div class="atb-board" ref={root} data-drag-root="">
+      <FilterBar
+        {...{ field }}
+        filter={prefs.filter}
+        facets={prefs.facets}
+        counts={layout.facets}
+        lanes={LANE_WORDS[prefs.lanes]}
+        session={boardTitle(state, props.session)}
+        onFilter={(filter) => setPrefs({ filter })}
+        onFacet={(facet) => setPrefs({ facets: toggledFacets(prefs.facets, facet) })}
+        onLanes={(anchor) => lanesMenu(context, anchor)}
+        onSession={(anchor) => sessionMenu(context, anchor)}
+        onUndo={() => intents.undo()}
+        onRedo={() => intents.redo()}
+        onLeave={() => setUi({ toGrid: ui.toGrid + 1 })}
+      />
+      <BoardBanners {...context} onClear={clear} />
+      {phone && (
+        <ColumnSwitch
+          shown={prefs.column}
+          counts={layout.columns}
+          over={over}
+          onShow={(column) => setPrefs({ column })}
+        />
+      )}
+      {phone && adding}
+      <div class="atb-board-body">
+        <div class="atb-board-scroll" ref={scroller}>
+          <div
+            class="atb-board-grid"
+            role="grid"
+            aria-label={`${boardTitle(state, props.session)}, board`}
+            aria-multiselectable
+            aria-colcount={COLUMNS.length}
+            style={{ '--atb-columns': columns.length }}
+            onKeyDown={(event) => {
+              if (!boardKey(event, keys)) return;
+              event.preventDefault();
+              event.stopPropagation();
+            }}
+          >
+            {!phone && (
+              <ColumnHeads
+                {...{ columns, adding }}
+                counts={layout.columns}
+                limits={prefs.limits}
+                onAdd={() => setUi({ adding: { kind: 'end', asked: ui.toGrid + Date.now() } })}
+                onMenu={(status, anchor) => columnMenu(context, status, anchor)}
+              />
+            )}
+            <Lanes
+              {...{ scroller, layout, columns, folded, stop, carried, events }}
+              changes={state.changes}
+              several={boards.length > 1}
+              today={props.today()}
+              heads={prefs.lanes !== 'none'}
+              picked={ui.picked}
+              editing={ui.editing?.id}
+              dragging={ui.carry?.pointer === true}
+              onFold={({ id }) => setPrefs({ toggled: toggled(prefs.toggled, id) })}
+              onLaneMenu={(lane, anchor) => laneMenu(context, lane, anchor)}
+              onOlder={(cell) => setUi({ older: new Set([...ui.older, cell]) })}
+            />
+          </div>
+        </div>
+        <Strips
+          {...{ strips, over }}
+          counts={layout.columns}
+          onOpen={(status) => setPrefs({ opened: [...prefs.opened, status] })}
+        />
+      </div>
+      <MoveHint {...context} />
+      <div class="atb-unseen" role="status">
+        {ui.said}
+      </div>
+    </div>
+  );
+}
+
+/** What is shown, and how. */
+function useBoard(props: BoardAppProps): BoardContext {
+  const { overview, session, prefs: store, intents } = props;
+  const state = useOverview(overview);
+  const [prefs, setAll] = useState(() => store.of(session));
+  const setPrefs = useCallback(
+    (part: Partial<BoardPrefs>) =>
+      setAll((now) => {
+        const next = { ...now, ...part };
+        store.keep(session, next);
+        return next;
+      }),
+    [store, session],
+  );
+  const [ui, setUi] = useBoardUi();
+  const boards = useMemo(() => boardsOf(state.boards, session), [state.boards, session]);
+  const { filter, facets, lanes, order } = prefs;
+  const layout = useMemo(
+    () =>
+      boardLayout(boards, {
+        ...{ filter, lanes, changes: state.changes, older: ui.older, staying: ui.editing },
+        ...{ order: order[lanes] ?? [], facets: new Set(facets) },
+      }),
+    [boards, filter, facets, lanes, order, state.changes, ui.older, ui.editing],
+  );
+  const huge = layout.total > HUGE;
+  const folded = useMemo(
+    () =>
+      new Set(
+        lanes === 'none'
+          ? []
+          : layout.lanes.map(({ id }) => id).filter((id) => huge !== prefs.toggled.includes(id)),
+      ),
+    [layout.lanes, lanes, huge, prefs.toggled],
+  );
+  const drop = (carry: Carry): void => {
+    const cards = carriedCards(layout, carry);
+    const operations =
+      carry.outside === true ? [] : dropOperations(layout, lanes, cards, carry.spot);
+    const [first] = cards;
+    if (first === undefined || operations.length === 0) {
+      return setUi({ carry: undefined, said: 'Put back.' });
+    }
+    const where = landingWords(layout, lanes, cards, carry.spot);
+    setUi({ carry: undefined });
+    const changes = cards.some(({ task }) => task.status !== carry.spot.status);
+    const tasks = cards.map(({ task }) => task);
+    const status = changes ? carry.spot.status : undefined;
+    void intents.arrange(first.board, tasks, operations, status).then((frees) => {
+      const freed = frees ? `, frees ${frees} ${frees === 1 ? 'task' : 'tasks'}` : '';
+      setUi(
+        frees === undefined
+          ? { said: 'Put back.' }
+          : { said: `Moved to ${where}${freed}.`, picked: new Set() },
+      );
+    });
+  };
+  return { props, state, boards, layout, prefs, setPrefs, folded, ui, setUi, drop };
+}
+
+function useCardEvents(context: BoardContext): CardEvents {
+  const now = useRef(context);
+  now.current = context;
+  const { intents, overview } = context.props;
+  return useMemo(
+    () => ({
+      ...{ intents, pending: overview.pending },
+      press: (card, event) => {
+        const { ui, setUi, props } = now.current;
+        const { id, board } = card;
+        if (event.ctrlKey || event.metaKey) {
+          const path = `${board.path}\n`;
+          const own = [...ui.picked].filter((one) => one.startsWith(path));
+          setUi({ picked: new Set(toggled(own, id)), stop: id });
+        } else {
+          setUi({ picked: new Set(), stop: id });
+          intents.seen(board.path, card.task.key);
+          if (props.phone()) cardMenu(now.current, card, event);
+        }
+      },
+      menu: (card, event) => {
+        event.preventDefault();
+        now.current.setUi({ stop: card.id });
+        cardMenu(now.current, card, event);
+      },
+      focused: ({ id }) => now.current.setUi({ stop: id }),
+      edited: (back) => {
+        const { ui, setUi } = now.current;
+        setUi({ editing: undefined, toGrid: ui.toGrid + (back ? 1 : 0) });
+      },
+    }),
+    [intents, overview],
+  );
+}
+
+function keysOf(
+  context: BoardContext,
+  around: Pick<BoardKeys, 'columns' | 'stop' | 'filter'> & { readonly root: HTMLElement | null },
+): BoardKeys {
+  const { layout, prefs, setPrefs, ui, setUi, folded, props } = context;
+  const { intents } = props;
+  const { root, ...rest } = around;
+  const say = (carry: Carry) =>
+    `${landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot)}.`;
+  return {
+    ...{ ...rest, layout, kind: prefs.lanes, all: COLUMNS, folded, intents },
+    ...{ picked: ui.picked, carry: ui.carry, drop: context.drop },
+    rightToLeft: root !== null && getComputedStyle(root).direction === 'rtl',
+    go: (card, extend) =>
+      setUi({
+        stop: card.id,
+        toGrid: ui.toGrid + 1,
+        picked: extend ? extended(ui, card.id) : ui.picked,
+      }),
+    pick: (ids) => setUi({ picked: new Set(ids) }),
+    edit: ({ id, task, board }) => {
+      const lane = layout.lanes.find(({ cards }) =>
+        cards.get(task.status)?.some((one) => one.id === id),
+      );
+      if (board.broken === null)
+        setUi({ editing: { id, lane: lane?.id ?? '', status: task.status } });
+    },
+    add: (card, under) =>
+      setUi({
+        adding: {
+          kind: card === undefined ? 'end' : under ? 'under' : 'after',
+          card: card?.id,
+          asked: Date.now(),
+        },
+      }),
+    menu: (card, element) => cardMenu(context, card, element),
+    lift: (card) => {
+      const carry = carryOf(context, card.id, false);
+      if (carry !== undefined) {
+        setUi({ carry, said: `Picked up ${liftedWords(layout, carry)}. ${say(carry)}` });
+      }
+    },
+    carryTo: (carry) => setUi({ carry, said: say(carry) }),
+    putBack: () => setUi({ carry: undefined, said: 'Put back.' }),
+    clear: () => {
+      if (ui.picked.size > 0) setUi({ picked: new Set() });
+      else if (prefs.filter !== '' || prefs.facets.length > 0) setPrefs({ filter: '', facets: [] });
+    },
+  };
+}
+
+function extended(ui: BoardUi, to: string): ReadonlySet<string> {
+  const path = `${to.split('\n')[0] ?? ''}\n`;
+  return new Set(
+    [...ui.picked, ui.stop, to].filter((id) => id?.startsWith(path) === true) as string[],
+  );
+}
+
+function liftedWords(layout: BoardLayout, carry: Carry): string {
+  const [first, ...more] = carriedCards(layout, carry);
+  const title = first?.task.title ?? '';
+  return more.length === 0 ? title : `${title} and ${more.length} more`;
+}
+
+/** At the bottom while something is moved: where it would land, and the keys. */
+function MoveHint({ ui, layout, prefs }: BoardContext) {
+  const { carry } = ui;
+  if (carry === undefined) return null;
+  const where =
+    carry.outside === true
+      ? 'nowhere: let go to put it back'
+      : landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot);
+  return (
+    <div class="atb-move-hint" aria-hidden="true">
+      <Icon name="move" />
+      <span>
+        Moving <strong>{liftedWords(layout, carry)}</strong> to {where}
+      </span>
+      {!carry.pointer && (
+        <span class="atb-move-keys">
+          {['←', '→', '↑', '↓'].map((key) => (
+            <kbd key={key}>{key}</kbd>
+          ))}{' '}
+          move <kbd>Enter</kbd> drop <kbd>Esc</kbd> put back
+        </span>
+      )}
+    </div>
+  );
+}
+
+/** What a person should know before they move cards, and what to do where there are none. */
+function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
+  const { state, boards, layout, props: app, setUi } = props;
+  const { intents } = app;
+  if (!state.loaded) return <Placeholders />;
+  const readable = boards.some((board) => board.broken === null);
+  return (
+    <div class="atb-board-banners">
+      <ConnectionBanner {...{ intents }} {...state} canConnect={app.canInstall} />
+      {boards.map((board) => (
+        <RepairBanner key={board.path} {...{ board, intents }} />
+      ))}
+      {boards.flatMap((board) =>
+        board.broken !== null
+          ? []
+          : boardRepairs(board.path, state.findings).map((repair, index) => (
+              <FindingBanner key={`${index} ${board.path}`} {...{ board, repair, intents }} />
+            )),
+      )}
+      {boards.map((board) =>
+        board.continued === undefined ? null : (
+          <Banner
+            key={`continued ${board.path}`}
+            icon="lock"
+            label="This plan goes on in another session"
+            text="Its tasks are history here, and are not moved."
+            buttons={[]}
+          />
+        ),
+      )}
+      {layout.total === 0 && (boards.length === 0 || readable) && (
+        <Banner
+          icon="kanban"
+          label="No tasks yet"
+          text="Add one, or ask the agent to plan."
+          buttons={
+            readable
+              ? [
+                  {
+                    label: 'Add task',
+                    onClick: () => setUi({ adding: { kind: 'end', asked: Date.now() } }),
+                  },
+                ]
+              : []
+          }
+        />
+      )}
+      {layout.total > 0 && layout.shown === 0 && (
+        <Banner
+          icon="list-filter"
+          label="No task matches"
+          text="Clear the filter to see all."
+          buttons={[{ label: 'Clear', onClick: props.onClear }]}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,148 @@
+import { isFinished } from '../../core/board/facts';
+import type { Status } from '../../core/board/task';
+import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
+import { STATUS_WORDS } from '../ui/text';
+import { toggled, type BoardContext } from './board-state';
+import {
+  columnWord,
+  COLUMNS,
+  LANE_KINDS,
+  LANE_WORDS,
+  laneTitle,
+  movedLane,
+  type BoardCard,
+  type BoardLane,
+} from './columns';
+import { carryOf, carriedCards, type Carry } from './carry';
+import { boardSessions, isWritable } from './shown-boards';
+
+export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): void {
+  const lines = LANE_KINDS.map((kind) =>
+    line(undefined, LANE_WORDS[kind], () => setPrefs({ lanes: kind }), kind === prefs.lanes),
+  );
+  showMenu(anchor, lines, 'Lanes');
+}
+
+export function sessionMenu({ state, props }: BoardContext, anchor: Anchor): void {
+  const { session, onSession } = props;
+  const all = boardSessions(state);
+  showMenu(anchor, [
+    line(undefined, 'All plans', () => onSession(''), session === ''),
+    null,
+    ...all.map(({ id, title }) => line(undefined, title, () => onSession(id), id === session)),
+  ]);
+}
+
+export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor): void {
+  const { layout, prefs, setPrefs, setUi, folded } = context;
+  const { lanes: kind, order, toggled: ids } = prefs;
+  const move = (by: 1 | -1) => {
+    const now = movedLane(layout.lanes, lane.id, by);
+    // Lanes that the filter hides keep their place among each other.
+    const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
+    setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
+  };
+  const at = layout.lanes.indexOf(lane);
+  const open = !folded.has(lane.id);
+  showMenu(
+    anchor,
+    [
+      at > 0 && line('arrow-up', 'Move lane up', () => move(-1)),
+      at < layout.lanes.length - 1 && line('arrow-down', 'Move lane down', () => move(1)),
+      line(open ? 'chevrons-down-up' : 'chevrons-up-down', open ? 'Fold' : 'Unfold', () =>
+        setPrefs({ toggled: toggled(ids, lane.id) }),
+      ),
+      kind === 'heading' &&
+        lane.id !== '' &&
+        line('plus', `Add task to ${lane.title}`, () =>
+          setUi({ adding: { kind: 'phase', phase: lane.id, asked: Date.now() } }),
+        ),
+    ],
+    lane.title,
+  );
+}
+
+export function columnMenu(context: BoardContext, status: Status, anchor: Anchor): void {
+  const { prefs, setPrefs, boards, props } = context;
+  const { intents, askLimit } = props;
+  const limit = prefs.limits[status];
+  const setLimit = async () => {
+    const typed = await askLimit(status, limit);
+    if (typed === undefined) return;
+    const { [status]: _, ...others } = prefs.limits;
+    setPrefs({ limits: typed === '' ? others : { ...others, [status]: Number(typed) } });
+  };
+  const finished = status === 'completed' || status === 'cancelled';
+  const writable = boards.filter(isWritable);
+  const of = (title: string) => (writable.length > 1 ? ` of ${title}` : '');
+  showMenu(
+    anchor,
+    [
+      line('gauge', 'Set limit…', setLimit),
+      prefs.opened.includes(status) &&
+        line('chevrons-down-up', 'Fold to a strip', () =>
+          setPrefs({ opened: prefs.opened.filter((one) => one !== status) }),
+        ),
+      ...(finished
+        ? writable.flatMap((board): readonly MenuLine[] => [
+            board.tasks.some(isFinished) &&
+              line('archive', `Archive finished tasks${of(board.title)}`, () =>
+                intents.archive(board),
+              ),
+            line('archive-restore', `Restore task${of(board.title)}…`, () =>
+              intents.restore(board),
+            ),
+          ])
+        : []),
+    ],
+    columnWord(status),
+  );
+}
+
+/** The menu of a card: that of its task, or what can be done with all that are selected. */
+export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
+  const { ui, setUi, props } = context;
+  const moveTo = () => moveMenu(context, card, anchor);
+  if (ui.picked.has(card.id) && ui.picked.size > 1) {
+    const lines: readonly MenuLine[] = [
+      line('kanban', `Move ${ui.picked.size} tasks to…`, moveTo),
+      line('x', 'Clear selection', () => setUi({ picked: new Set() })),
+    ];
+    return showMenu(anchor, lines);
+  }
+  const lane = context.layout.lanes.find(({ cards }) =>
+    cards.get(card.task.status)?.some(({ id }) => id === card.id),
+  );
+  const add = (kind: 'after' | 'under') => () =>
+    setUi({ adding: { kind, card: card.id, asked: Date.now() } });
+  props.intents.taskMenu(card.board, card.task, anchor, {
+    rename: () =>
+      setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: card.task.status } }),
+    addAfter: add('after'),
+    addUnder: add('under'),
+    ...(isWritable(card.board) && { moveTo }),
+  });
+}
+
+/** Columns and lanes to move a card to, with all that are selected with it. */
+function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
+  const { layout, prefs, drop } = context;
+  const carry = carryOf(context, card.id, false);
+  if (carry === undefined) return;
+  const { spot } = carry;
+  const go = (part: Partial<Carry['spot']>) => () => drop({ ...carry, spot: { ...spot, ...part } });
+  const many = carriedCards(layout, carry).length;
+  showMenu(
+    anchor,
+    [
+      ...COLUMNS.map((status) =>
+        line(STATUS_WORDS[status].icon, columnWord(status), go({ status }), status === spot.status),
+      ),
+      null,
+      ...(prefs.lanes === 'none' ? [] : layout.lanes).map(({ id }) =>
+        line('rows-3', laneTitle(id, prefs.lanes), go({ lane: id }), id === spot.lane),
+      ),
+    ],
+    many > 1 ? `Move ${many} tasks to` : `Move ${card.task.title} to`,
+  );
+}

@@ -1,0 +1,88 @@
+import type { Ref } from 'preact';
+import { useCallback, useState } from 'preact/hooks';
+import type { Board, Status } from '../../core/board/task';
+import type { Intents } from '../board/intents';
+import type { Overview, OverviewState } from '../model/overview';
+import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
+import type { Carry } from './carry';
+import type { BoardLayout, CardPlace } from './columns';
+
+export interface BoardHandle {
+  filter(): void;
+}
+
+export interface BoardAppProps {
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly prefs: Pick<BoardPrefsStore, 'of' | 'keep'>;
+  /** empty: all sessions */
+  readonly session: string;
+  readonly today: () => string;
+  readonly phone: () => boolean;
+  /** false where there is no OpenCode to connect to */
+  readonly canInstall: boolean;
+  readonly onSession: (session: string) => void;
+  /** The new limit of a column as it was typed, empty for none; undefined: as before. */
+  readonly askLimit: (status: Status, now: number | undefined) => Promise<string | undefined>;
+  readonly handle?: Ref<BoardHandle>;
+}
+
+/** Everything that the parts of a board act on. */
+export interface BoardContext {
+  readonly props: BoardAppProps;
+  readonly state: OverviewState;
+  readonly boards: readonly Board[];
+  readonly layout: BoardLayout;
+  readonly prefs: BoardPrefs;
+  readonly setPrefs: (part: Partial<BoardPrefs>) => void;
+  readonly folded: ReadonlySet<string>;
+  readonly ui: BoardUi;
+  readonly setUi: SetBoardUi;
+  readonly drop: (carry: Carry) => void;
+}
+
+/** What one board remembers for itself while it is open. */
+export interface BoardUi {
+  /** the card that has the keyboard, or had it last */
+  readonly stop: string | undefined;
+  readonly picked: ReadonlySet<string>;
+  /** the card whose title is being typed stays where it is */
+  readonly editing: CardPlace | undefined;
+  readonly carry: Carry | undefined;
+  readonly older: ReadonlySet<string>;
+  readonly adding: AddPlace | undefined;
+  /** how often the keyboard was sent to the cards */
+  readonly toGrid: number;
+  /** what screen readers are told */
+  readonly said: string;
+}
+
+/** Where a task that is typed goes. */
+export interface AddPlace {
+  readonly kind: 'end' | 'after' | 'under' | 'phase';
+  /** id of the card that it goes after or under */
+  readonly card?: string | undefined;
+  readonly phase?: string;
+  /** differs each time that the field is asked for */
+  readonly asked: number;
+}
+
+export type SetBoardUi = (part: Partial<BoardUi>) => void;
+
+export function useBoardUi(): readonly [BoardUi, SetBoardUi] {
+  const [ui, setAll] = useState<BoardUi>({
+    ...{ stop: undefined, picked: new Set<string>(), editing: undefined, carry: undefined },
+    ...{ older: new Set<string>(), adding: undefined, toGrid: 0, said: '' },
+  });
+  const setUi = useCallback((part: Partial<BoardUi>) => {
+    setAll((now) => {
+      const keys = Object.keys(part) as (keyof BoardUi)[];
+      return keys.every((key) => now[key] === part[key]) ? now : { ...now, ...part };
+    });
+  }, []);
+  return [ui, setUi];
+}
+
+export function toggled(ids: readonly string[], id: string): string[] {
+  return ids.includes(id) ? ids.filter((one) => one !== id) : [...ids, id];
+}

@@ -1,0 +1,144 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { COLUMNS } from './columns';
+import { followDrags, type DragPoint } from '../ui/drag';
+import type { BoardContext } from './board-state';
+import { carryOf, carriedCards, type Carry } from './carry';
+import { landing, type DropSpot } from './drop';
+import { cardElement } from './lanes';
+
+/**
+ * Keeps the keyboard on its card, wherever that goes; where it went away, on the one that took its place.
+ * @returns the card that the Tab key comes to
+ */
+export function useCardFocus(
+  root: RefObject<HTMLElement | null>,
+  { layout, ui, setUi, props }: BoardContext,
+): string | undefined {
+  const last = useRef<{ readonly column: readonly string[]; readonly at: number } | undefined>(
+    undefined,
+  );
+  const stop = stopOf(layout, ui.stop, last);
+  // The function of a component runs before its elements change.
+  const { current } = root;
+  const active = current?.ownerDocument.activeElement;
+  const had = current?.contains(active ?? null) === true && active?.closest('[data-card]') !== null;
+  const sent = useRef(ui.toGrid);
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return;
+    const asked = sent.current !== ui.toGrid;
+    sent.current = ui.toGrid;
+    const { activeElement, body } = element.ownerDocument;
+    const lost = had && (activeElement === body || activeElement === null);
+    if (ui.editing === undefined && (asked || lost)) cardElement(element, stop)?.focus();
+  });
+  useLayoutEffect(() => {
+    const card = ui.stop === undefined ? undefined : layout.byId.get(ui.stop);
+    if (card === undefined) props.intents.selected();
+    else props.intents.selected(card.board, card.task);
+  }, [layout, ui.stop]);
+  // A carry of what is gone is over.
+  useLayoutEffect(() => {
+    if (ui.carry !== undefined && carriedCards(layout, ui.carry).length === 0) {
+      setUi({ carry: undefined, said: 'Put back.' });
+    }
+  }, [layout, ui.carry]);
+  return stop;
+}
+
+function stopOf(
+  layout: BoardContext['layout'],
+  wanted: string | undefined,
+  last: { current: { readonly column: readonly string[]; readonly at: number } | undefined },
+): string | undefined {
+  const card = wanted === undefined ? undefined : layout.byId.get(wanted);
+  if (card !== undefined) {
+    const lane = layout.lanes.find(({ cards }) =>
+      cards.get(card.task.status)?.some(({ id }) => id === wanted),
+    );
+    const column = (lane?.cards.get(card.task.status) ?? []).map(({ id }) => id);
+    last.current = { column, at: column.indexOf(card.id) };
+    return card.id;
+  }
+  const { column = [], at = 0 } = last.current ?? {};
+  const near = [...column.slice(at + 1), ...column.slice(0, at).reverse()];
+  const there = near.find((id) => layout.byId.has(id));
+  if (there !== undefined) return there;
+  for (const lane of layout.lanes) {
+    for (const status of COLUMNS) {
+      const [first] = lane.cards.get(status) ?? [];
+      if (first !== undefined) return first.id;
+    }
+  }
+  return undefined;
+}
+
+/** Moves cards with the pointer. */
+export function useDrags(
+  root: RefObject<HTMLElement | null>,
+  scroller: RefObject<HTMLElement | null>,
+  context: BoardContext,
+): void {
+  const now = useRef(context);
+  now.current = context;
+  useLayoutEffect(() => {
+    const element = root.current;
+    if (element === null) return undefined;
+    const at = (carry: Carry, point: DragPoint): Carry => {
+      const spot = spotAt(element, now.current, carry, point);
+      return spot === undefined ? { ...carry, outside: true } : { ...carry, spot, outside: false };
+    };
+    return followDrags<Carry>(element, {
+      find: (pressed) => {
+        const card = pressed.closest<HTMLElement>('[data-card]');
+        const item = card && carryOf(now.current, card.dataset['at'] ?? '', true);
+        return card && item ? { item, element: card } : undefined;
+      },
+      lift: (carry) => now.current.setUi({ carry, said: '' }),
+      over: (carry, point) => {
+        const next = at(carry, point);
+        if (!isSame(now.current.ui.carry, next)) now.current.setUi({ carry: next });
+      },
+      drop: (carry, point) => now.current.drop(at(carry, point)),
+      cancel: () => now.current.setUi({ carry: undefined, said: 'Put back.' }),
+      scrollers: () => (scroller.current === null ? [] : [scroller.current]),
+    });
+  }, [root, scroller]);
+}
+
+function isSame(a: Carry | undefined, b: Carry): boolean {
+  return (
+    a?.outside === b.outside &&
+    a?.spot.lane === b.spot.lane &&
+    a.spot.status === b.spot.status &&
+    a.spot.at === b.spot.at
+  );
+}
+
+/** What is below the pointer that takes cards; undefined: nothing. */
+function spotAt(
+  root: HTMLElement,
+  { layout, prefs }: Pick<BoardContext, 'layout' | 'prefs'>,
+  carry: Carry,
+  { x, y }: DragPoint,
+): DropSpot | undefined {
+  const hit = root.ownerDocument.elementFromPoint(x, y);
+  const column = root.contains(hit) ? hit?.closest<HTMLElement>('[data-column]') : undefined;
+  const status = COLUMNS.find((one) => one === column?.dataset['column']);
+  if (column == null || status === undefined) return undefined;
+  const inLane = column.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
+  const cards = carriedCards(layout, carry);
+  if (inLane === undefined) return { lane: carry.spot.lane, status };
+  const spot = { lane: inLane, status };
+  const others = (landing(layout, prefs.lanes, cards, spot)?.others ?? []).map(({ id }) => id);
+  const drawn = [...column.querySelectorAll<HTMLElement>('[data-card]')].flatMap((element) => {
+    const at = others.indexOf(element.dataset['at'] ?? '');
+    if (at < 0) return [];
+    const { top, height } = element.getBoundingClientRect();
+    return [{ at, middle: top + height / 2 }];
+  });
+  const below = drawn.find(({ middle }) => middle > y);
+  const last = drawn.at(-1);
+  return { ...spot, at: below?.at ?? (last === undefined ? 0 : last.at + 1) };
+}

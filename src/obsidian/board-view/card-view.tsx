@@ -1,0 +1,152 @@
+import { useMemo } from 'preact/hooks';
+import { typedForm, typedProblem } from '../../core/board/note/typed-task';
+import { markState } from '../../core/board/task-words';
+import type { Intents } from '../board/intents';
+import { useShownStatus, type PendingStatuses } from '../model/pending-status';
+import { EditField } from '../sidebar/row-views';
+import { Icon, Mark } from '../ui/icon';
+import { cardWords, COLUMNS, type BoardCard } from './columns';
+
+/** What every card needs of the board that it stands on. */
+export interface CardEvents {
+  readonly pending: PendingStatuses;
+  readonly intents: Pick<Intents, 'tick' | 'rename' | 'tellLost' | 'open' | 'seen'>;
+  readonly press: (card: BoardCard, event: MouseEvent) => void;
+  readonly menu: (card: BoardCard, event: MouseEvent) => void;
+  readonly focused: (card: BoardCard) => void;
+  /** A title is done with; `back`: the keyboard returns to its card. */
+  readonly edited: (back: boolean) => void;
+}
+
+/** One task: mark, title, dot, sub-tasks and number; what it waits for; facts. */
+export function CardView(props: {
+  readonly card: BoardCard;
+  /** how often others changed it since the person looked */
+  readonly touched: number;
+  readonly several: boolean;
+  readonly today: string;
+  /** the Tab key comes here */
+  readonly stop: boolean;
+  readonly picked: boolean;
+  /** it was picked up: what stands here is where it came from */
+  readonly carried: boolean;
+  readonly editing: boolean;
+  readonly events: CardEvents;
+}) {
+  const { card, touched, several, today, stop, picked, carried, editing, events } = props;
+  const status = useShownStatus(events.pending, card.board.path, card.task);
+  return useMemo(() => {
+    const { board, id } = card;
+    const task = status === card.task.status ? card.task : { ...card.task, status };
+    const mark = status === card.task.status ? card.mark : markState(task, false);
+    const shown = task === card.task ? card : { ...card, task, mark };
+    const words = cardWords(shown, { changed: touched > 0, several, today });
+    return (
+      <div
+        class="atb-board-card"
+        role="gridcell"
+        data-at={id}
+        data-card=""
+        data-id={task.id ?? ''}
+        data-state={mark}
+        data-carried={carried}
+        data-touch={touched === 0 ? undefined : touched % 2 === 1 ? 'odd' : 'even'}
+        tabIndex={stop ? 0 : -1}
+        aria-label={words.name}
+        aria-selected={picked}
+        aria-colindex={COLUMNS.indexOf(card.task.status) + 1}
+        onClick={(event) => events.press(card, event)}
+        onDblClick={(event) => events.intents.open(board, task, event.ctrlKey || event.metaKey)}
+        onContextMenu={(event) => events.menu(card, event)}
+        onFocus={() => events.focused(card)}
+        {...(touched > 0 && { onPointerEnter: () => events.intents.seen(board.path, task.key) })}
+      >
+        <Mark
+          state={mark}
+          checked={words.checked}
+          label={task.title}
+          disabled={false}
+          onTick={() => events.intents.tick(board, card.task)}
+        />
+        <div class="atb-card-main">
+          <div class="atb-card-line">
+            {editing ? <CardField {...{ card, events }} /> : <CardTitle title={task.title} />}{' '}
+            <span class="atb-card-end">
+              {touched > 0 && <span class="atb-dot" title="Changed since you last looked" />}
+              {words.subtasks !== undefined && (
+                <span class="atb-fact">
+                  <Icon name="list-tree" />
+                  {words.subtasks}
+                </span>
+              )}{' '}
+              {words.number}
+            </span>
+          </div>{' '}
+          <CardFacts {...words} />
+        </div>
+      </div>
+    );
+  }, [card, status, touched, several, today, stop, picked, carried, editing, events]);
+}
+
+function CardTitle({ title }: { readonly title: string }) {
+  return (
+    <span class="atb-title" title={title}>
+      {title}
+    </span>
+  );
+}
+
+function CardField({ card, events }: { readonly card: BoardCard; readonly events: CardEvents }) {
+  const { board, task } = card;
+  return (
+    <EditField
+      initial={typedForm(task.title)}
+      label={`Rename ${task.title}`}
+      problem={(title) => typedProblem(board, title)}
+      onKeep={(title) => events.intents.rename(board, task, title)}
+      onClose={events.edited}
+      onLost={(typed) => events.intents.tellLost(task.title, typed)}
+    />
+  );
+}
+
+function CardFacts({ reason, facts }: Pick<ReturnType<typeof cardWords>, 'reason' | 'facts'>) {
+  return (
+    <>
+      {reason !== undefined && (
+        <div class="atb-reason">
+          {reason.waits && <Icon name="hourglass" />}
+          <span class="atb-reason-text" title={reason.text}>
+            {reason.text}
+          </span>
+        </div>
+      )}{' '}
+      {facts.length > 0 && (
+        <div class="atb-card-facts">
+          {facts.map(({ kind, icon, text }) => (
+            <span class="atb-fact" data-fact={kind} key={kind}>
+              {icon !== null && <Icon name={icon} />}
+              {text}{' '}
+            </span>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+/** Where a card that was picked up would land. */
+export function CardSlot({ card, more }: { readonly card: BoardCard; readonly more: number }) {
+  return (
+    <div class="atb-board-card atb-card-slot" data-state={card.mark} aria-hidden="true">
+      <span class="atb-mark" data-state={card.mark} />
+      <div class="atb-card-main">
+        <div class="atb-card-line">
+          <CardTitle title={card.task.title} />
+          <span class="atb-card-end">{more > 0 ? `and ${more} more` : ''}</span>
+        </div>
+      </div>
+    </div>
+  );
+}

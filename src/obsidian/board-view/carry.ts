@@ -1,0 +1,66 @@
+import type { Status } from '../../core/board/task';
+import { isBlocked, landing, type DropSpot } from './drop';
+import { cellId, type BoardCard, type BoardLayout, type LaneKind } from './columns';
+
+/** Cards that were picked up, and where they would go. */
+export interface Carry {
+  readonly ids: readonly string[];
+  readonly spot: DropSpot;
+  readonly pointer: boolean;
+  /** the pointer is on nothing that takes cards */
+  readonly outside?: boolean;
+}
+
+/** A carry as the board draws it: where the first card would stand. */
+export interface Carried {
+  readonly ids: ReadonlySet<string>;
+  readonly card: BoardCard;
+  readonly lane: string;
+  readonly status: Status;
+  /** the item that it would stand before; undefined: it is the last of its column */
+  readonly before: string | undefined;
+}
+
+export function carriedCards(layout: BoardLayout, carry: Carry): readonly BoardCard[] {
+  return carry.ids.flatMap((id) => layout.byId.get(id) ?? []);
+}
+
+/** Undefined where nothing moves, or what was picked up is gone. */
+export function carriedAt(
+  layout: BoardLayout,
+  kind: LaneKind,
+  carry: Carry | undefined,
+): Carried | undefined {
+  if (carry === undefined || carry.outside === true) return undefined;
+  const cards = carriedCards(layout, carry);
+  const [card] = cards;
+  const there = landing(layout, kind, cards, carry.spot);
+  if (card === undefined || there === undefined) return undefined;
+  const { lane, status } = carry.spot;
+  const items = layout.lanes.find(({ id }) => id === lane)?.items.get(status) ?? [];
+  // Behind the last that is ready stand those that wait.
+  const waiting = `waiting\n${cellId(lane, status)}`;
+  const behind = isBlocked(card) ? undefined : items.find(({ id }) => id === waiting)?.id;
+  const before = there.others[there.at]?.id ?? behind;
+  return { ids: new Set(carry.ids), card, lane, status, before };
+}
+
+/** What a card that is picked up takes with it: those that are selected with it. */
+export function carryOf(
+  {
+    layout,
+    ui,
+  }: { readonly layout: BoardLayout; readonly ui: { readonly picked: ReadonlySet<string> } },
+  id: string,
+  pointer: boolean,
+): Carry | undefined {
+  const card = layout.byId.get(id);
+  if (card === undefined || card.board.continued !== undefined) return undefined;
+  const lane = layout.lanes.find(({ cards }) =>
+    cards.get(card.task.status)?.some((one) => one.id === id),
+  );
+  const others = ui.picked.has(id) ? [...ui.picked].filter((one) => one !== id) : [];
+  const ids = [id, ...others.filter((one) => layout.byId.has(one))];
+  const status = card.task.status;
+  return lane && { ids, spot: { lane: lane.id, status }, pointer };
+}

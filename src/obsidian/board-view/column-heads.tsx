@@ -1,0 +1,128 @@
+import type { ComponentChildren } from 'preact';
+import type { Status } from '../../core/board/task';
+import { IconButton } from '../ui/icon';
+import type { Anchor } from '../ui/menu';
+import { columnWord, COLUMNS } from './columns';
+import type { BoardPrefs } from './board-prefs';
+
+interface HeadsProps {
+  readonly columns: readonly Status[];
+  readonly counts: Readonly<Record<Status, number>>;
+  readonly limits: BoardPrefs['limits'];
+  readonly onAdd: () => void;
+  readonly onMenu: (status: Status, anchor: Anchor) => void;
+  /** below the head of To do: the field for a new task */
+  readonly adding: ComponentChildren;
+}
+
+/** "6", "2 of 3", "4 of 3, over the limit" */
+export function countWords(count: number, limit: number | undefined): string {
+  const figure = count.toLocaleString('en');
+  if (limit === undefined) return figure;
+  return `${figure} of ${limit.toLocaleString('en')}${count > limit ? ', over the limit' : ''}`;
+}
+
+/** The heads of the columns, which stay in sight. */
+export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: HeadsProps) {
+  return (
+    <div class="atb-column-heads" role="row">
+      {columns.map((status) => {
+        const words = countWords(counts[status], limits[status]);
+        const noun = limits[status] === undefined && counts[status] === 1 ? 'task' : 'tasks';
+        return (
+          <div
+            class="atb-column-head"
+            role="columnheader"
+            data-column={status}
+            key={status}
+            aria-colindex={COLUMNS.indexOf(status) + 1}
+            aria-label={`${columnWord(status)}, ${words} ${noun}`}
+            data-over-limit={counts[status] > (limits[status] ?? Infinity)}
+            onContextMenu={(event) => {
+              event.preventDefault();
+              onMenu(status, event);
+            }}
+          >
+            <div class="atb-column-line">
+              <ColumnMark status={status} />
+              <span class="atb-column-title">{columnWord(status)}</span>{' '}
+              <span class="atb-column-count">{words}</span>
+              {status === 'pending' && <IconButton icon="plus" label="Add task" onClick={onAdd} />}
+              <IconButton
+                icon="ellipsis"
+                label={`More of ${columnWord(status)}`}
+                onClick={(event) => onMenu(status, event.currentTarget as HTMLElement)}
+              />
+            </div>
+            {status === 'pending' && adding}
+          </div>
+        );
+      })}
+    </div>
+  );
+}
+
+/** Deferred and Cancelled: narrow, and opened to columns by a click. */
+export function Strips(props: {
+  readonly strips: readonly Status[];
+  readonly counts: Readonly<Record<Status, number>>;
+  /** the column that something would be put in */
+  readonly over: Status | undefined;
+  readonly onOpen: (status: Status) => void;
+}) {
+  return (
+    <>
+      {props.strips.map((status) => (
+        <button
+          type="button"
+          key={status}
+          class="atb-strip"
+          data-column={status}
+          data-over={props.over === status}
+          aria-expanded="false"
+          onClick={() => props.onOpen(status)}
+        >
+          <ColumnMark status={status} />
+          <span>
+            {columnWord(status)} {props.counts[status].toLocaleString('en')}
+          </span>
+        </button>
+      ))}
+    </>
+  );
+}
+
+/** On a phone: which column is shown, each with its mark and count. */
+export function ColumnSwitch(props: {
+  readonly shown: Status;
+  readonly counts: Readonly<Record<Status, number>>;
+  readonly over: Status | undefined;
+  readonly onShow: (status: Status) => void;
+}) {
+  return (
+    <div class="atb-column-switch" role="group" aria-label="Column">
+      {COLUMNS.map((status) => {
+        const chosen = status === props.shown;
+        return (
+          <button
+            type="button"
+            key={status}
+            data-column={status}
+            data-over={props.over === status}
+            aria-pressed={chosen}
+            onClick={() => props.onShow(status)}
+          >
+            <ColumnMark status={status} />
+            <span class={chosen ? undefined : 'atb-unseen'}>{columnWord(status)}</span>{' '}
+            <span>{props.counts[status].toLocaleString('en')}</span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function ColumnMark({ status }: { readonly status: Status }) {
+  const state = status === 'pending' ? 'ready' : status;
+  return <span class="atb-mark" data-state={state} aria-hidden="true" />;
+}

@@ -1,0 +1,432 @@
+import { boardFacts, type TaskFacts } from '../../core/board/facts';
+import { criticalTasks } from '../../core/board/graph/schedule';
+import {
+  PRIORITIES,
+  type Board,
+  type Priority,
+  type Status,
+  type Task,
+} from '../../core/board/task';
+import { dayText, markState, markWord, type MarkState } from '../../core/board/task-words';
+import type { Changes } from '../model/overview';
+
+/** The columns in their order; each is a status. */
+export const COLUMNS = [
+  'pending',
+  'in_progress',
+  'failed',
+  'completed',
+  'deferred',
+  'cancelled',
+] as const satisfies readonly Status[];
+
+/** "To do" is a column; of its tasks each is ready or waiting. */
+export function columnWord(status: Status): string {
+  return status === 'pending' ? 'To do' : markWord(status);
+}
+
+export const LANE_KINDS = ['heading', 'agent', 'priority', 'none'] as const;
+export type LaneKind = (typeof LANE_KINDS)[number];
+
+export const LANE_WORDS: Readonly<Record<LaneKind, string>> = {
+  heading: 'Heading',
+  agent: 'Agent',
+  priority: 'Priority',
+  none: 'None',
+};
+
+export const FACETS = ['ready', 'waiting', 'changed', 'mine', 'critical', 'risk'] as const;
+export type Facet = (typeof FACETS)[number];
+
+/** One task on the board. */
+export interface BoardCard {
+  /** path of the board and key of the task */
+  readonly id: string;
+  readonly board: Board;
+  readonly task: Task;
+  readonly mark: MarkState;
+}
+
+/** What stands below each other in one column of one lane. */
+export type CellItem =
+  | { readonly kind: 'card'; readonly id: string; readonly card: BoardCard }
+  | { readonly kind: 'group'; readonly id: string; readonly title: string }
+  | { readonly kind: 'older'; readonly id: string; readonly count: number };
+
+export interface BoardLane {
+  /** its value: a heading, an agent, a priority; empty where it has none */
+  readonly id: string;
+  readonly title: string;
+  /** of all its tasks, also those that the filter leaves out */
+  readonly done: number;
+  readonly total: number;
+  /** all its cards in order, also those that are folded away as older */
+  readonly cards: ReadonlyMap<Status, readonly BoardCard[]>;
+  readonly items: ReadonlyMap<Status, readonly CellItem[]>;
+}
+
+export interface BoardLayout {
+  readonly lanes: readonly BoardLane[];
+  /** by column, of all tasks */
+  readonly columns: Readonly<Record<Status, number>>;
+  readonly facets: Readonly<Record<Facet, number>>;
+  readonly total: number;
+  /** how many the filter leaves */
+  readonly shown: number;
+  readonly byId: ReadonlyMap<string, BoardCard>;
+}
+
+export interface LayoutOptions {
+  readonly lanes: LaneKind;
+  /** ids of lanes as the person arranged them; others follow in their natural order */
+  readonly order: readonly string[];
+  readonly filter: string;
+  readonly facets: ReadonlySet<Facet>;
+  readonly changes: Changes;
+  /** ids of cells whose older cards are shown */
+  readonly older: ReadonlySet<string>;
+  /** a card that stays in sight where it is, whatever happens to its task: its title is being typed */
+  readonly staying?: CardPlace | undefined;
+}
+
+/** Where a card stands. */
+export interface CardPlace {
+  readonly id: string;
+  readonly lane: string;
+  readonly status: Status;
+}
+
+/** Cards of Done and Cancelled that are shown at first. */
+const NEWEST = 20;
+
+interface LaneDraft {
+  readonly id: string;
+  done: number;
+  total: number;
+  readonly cards: Map<Status, BoardCard[]>;
+}
+
+/** Puts the tasks of some boards into lanes and columns. */
+export function boardLayout(boards: readonly Board[], options: LayoutOptions): BoardLayout {
+  const drafts = new Map<string, LaneDraft>();
+  const columns = counters(COLUMNS);
+  const facets = counters(FACETS);
+  const byId = new Map<string, BoardCard>();
+  const fits = filterOf(options);
+  const { staying } = options;
+  let total = 0;
+  for (const board of boards) {
+    const { facts, critical } = boardIndex(board);
+    const changed = options.changes.get(board.path);
+    for (const task of board.tasks) {
+      const mark = markState(task, facts.get(task.key)?.blocked === true);
+      const card: BoardCard = { id: cardId(board, task), board, task, mark };
+      const stays = staying?.id === card.id ? staying : undefined;
+      const lane = draftOf(drafts, stays?.lane ?? laneOf(card, options.lanes));
+      total += 1;
+      columns[task.status] += 1;
+      if (task.status !== 'cancelled') lane.total += 1;
+      if (task.status === 'completed' && board.unchecked?.has(task.key) !== true) lane.done += 1;
+      const own = facetsOf(card, changed?.has(task.key) === true, critical.has(task.key));
+      for (const facet of own) facets[facet] += 1;
+      if (!fits(card, own) && stays === undefined) continue;
+      byId.set(card.id, card);
+      const column = stays?.status ?? task.status;
+      const there = lane.cards.get(column);
+      if (there === undefined) lane.cards.set(column, [card]);
+      else there.push(card);
+    }
+  }
+  const lanes = ordered([...drafts.values()], options)
+    .filter(({ cards }) => cards.size > 0)
+    .map((draft) => laneFrom(draft, options));
+  return { lanes, columns, facets, total, shown: byId.size, byId };
+}
+
+function counters<K extends string>(keys: readonly K[]): Record<K, number> {
+  return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
+}
+
+export function cardId({ path }: Pick<Board, 'path'>, { key }: Pick<Task, 'key'>): string {
+  return `${path}\n${key}`;
+}
+
+function draftOf(drafts: Map<string, LaneDraft>, id: string): LaneDraft {
+  const there = drafts.get(id);
+  if (there !== undefined) return there;
+  const fresh: LaneDraft = { id, done: 0, total: 0, cards: new Map() };
+  drafts.set(id, fresh);
+  return fresh;
+}
+
+/** The id of the lane that a card belongs to. */
+export function laneOf({ board, task }: BoardCard, kind: LaneKind): string {
+  switch (kind) {
+    case 'heading':
+      return task.phase ?? '';
+    case 'agent':
+      return task.owner ?? board.agent;
+    case 'priority':
+      return task.priority;
+    case 'none':
+      return '';
+  }
+}
+
+export function laneTitle(id: string, kind: LaneKind): string {
+  switch (kind) {
+    case 'heading':
+      return id === '' ? 'No heading' : id;
+    case 'agent':
+      return id === 'me' ? 'You' : id;
+    case 'priority':
+      return `${id.charAt(0).toUpperCase()}${id.slice(1)} priority`;
+    case 'none':
+      return '';
+  }
+}
+
+/** As the person arranged them, then headings as in the note, agents by name behind the person, priorities from the top. */
+function ordered(
+  lanes: readonly LaneDraft[],
+  { lanes: kind, order }: LayoutOptions,
+): readonly LaneDraft[] {
+  const natural = [...lanes];
+  if (kind === 'agent') {
+    const rank = ({ id }: LaneDraft) => (id === 'me' ? 0 : 1);
+    natural.sort((a, b) => rank(a) - rank(b) || a.id.localeCompare(b.id));
+  }
+  if (kind === 'priority') {
+    const rank = ({ id }: LaneDraft) => PRIORITIES.indexOf(id as Priority);
+    natural.sort((a, b) => rank(a) - rank(b));
+  }
+  if (order.length === 0) return natural;
+  const place = new Map(order.map((id, index) => [id, index]));
+  const at = ({ id }: LaneDraft) => place.get(id) ?? order.length;
+  return natural.sort((a, b) => at(a) - at(b));
+}
+
+/** The ids of lanes with one of them a step up or down; the same where it is at the end. */
+export function movedLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): readonly string[] {
+  const ids = lanes.map((lane) => lane.id);
+  const at = ids.indexOf(id);
+  const other = ids[at + by];
+  if (at < 0 || other === undefined) return ids;
+  return ids.map((one, index) => (index === at ? other : index === at + by ? id : one));
+}
+
+export function cellId(lane: string, status: Status): string {
+  return `${status}\n${lane}`;
+}
+
+/** Whether the newest card of a column stands first; else they stand as in the note. */
+export function newestFirst(status: Status): boolean {
+  return status === 'completed' || status === 'cancelled';
+}
+
+function laneFrom(draft: LaneDraft, options: LayoutOptions): BoardLane {
+  const { id, done, total } = draft;
+  const items = new Map<Status, readonly CellItem[]>();
+  const cards = new Map<Status, readonly BoardCard[]>();
+  for (const [status, all] of draft.cards) {
+    const sorted = newestFirst(status) ? newest(all) : status === 'pending' ? grouped(all) : all;
+    cards.set(status, sorted);
+    items.set(status, cellItems(cellId(id, status), status, sorted, options));
+  }
+  return { id, title: laneTitle(id, options.lanes), done, total, cards, items };
+}
+
+function newest(cards: readonly BoardCard[]): readonly BoardCard[] {
+  const day = ({ task }: BoardCard) => task.done ?? task.cancelled ?? '';
+  return cards.toReversed().sort((a, b) => (day(a) < day(b) ? 1 : day(a) > day(b) ? -1 : 0));
+}
+
+/** Those that are ready, then those that wait. */
+function grouped(cards: readonly BoardCard[]): readonly BoardCard[] {
+  return [
+    ...cards.filter(({ mark }) => mark !== 'waiting'),
+    ...cards.filter(({ mark }) => mark === 'waiting'),
+  ];
+}
+
+function cellItems(
+  cell: string,
+  status: Status,
+  cards: readonly BoardCard[],
+  { older, staying }: LayoutOptions,
+): readonly CellItem[] {
+  const all = cards.map((card): CellItem => ({ kind: 'card', id: card.id, card }));
+  if (status === 'pending') {
+    const at = cards.findIndex(({ mark }) => mark === 'waiting');
+    const waiting = { kind: 'group', id: `waiting\n${cell}`, title: 'Waiting' } as const;
+    const ready = { kind: 'group', id: `ready\n${cell}`, title: 'Ready' } as const;
+    if (at < 0) return [ready, ...all];
+    return [...(at > 0 ? [ready, ...all.slice(0, at)] : []), waiting, ...all.slice(at)];
+  }
+  if (!newestFirst(status) || older.has(cell) || all.length <= NEWEST) return all;
+  const kept = all.slice(NEWEST).filter(({ id }) => id === staying?.id);
+  const rest = all.length - NEWEST - kept.length;
+  return [...all.slice(0, NEWEST), ...kept, { kind: 'older', id: `older\n${cell}`, count: rest }];
+}
+
+/** Whether a card is shown: it fits every word and every facet. */
+function filterOf({
+  filter,
+  facets,
+}: LayoutOptions): (card: BoardCard, own: readonly Facet[]) => boolean {
+  const words = filter
+    .toLocaleLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const wanted = [...facets];
+  return (card, own) =>
+    wanted.every((facet) => own.includes(facet)) &&
+    (words.length === 0 || fitsWords(card, own, words));
+}
+
+function fitsWords(
+  { task, mark }: BoardCard,
+  own: readonly string[],
+  words: readonly string[],
+): boolean {
+  const text = [task.title, task.owner ?? '', task.phase ?? ''].join('\n').toLocaleLowerCase();
+  const number = `#${task.n ?? ''}`;
+  const state = markWord(mark).toLowerCase();
+  return words.every((word) =>
+    /^#\d+$/.test(word)
+      ? word === number
+      : text.includes(word) || own.includes(word) || state.includes(word),
+  );
+}
+
+function facetsOf({ task, mark }: BoardCard, changed: boolean, critical: boolean): Facet[] {
+  const found: Facet[] = [];
+  if (mark === 'ready' || mark === 'waiting') found.push(mark);
+  if (changed) found.push('changed');
+  if (task.owner === 'me') found.push('mine');
+  if (critical) found.push('critical');
+  if (task.risk === 'high' || task.risk === 'critical') found.push('risk');
+  return found;
+}
+
+interface BoardIndex {
+  readonly facts: ReadonlyMap<string, TaskFacts>;
+  readonly tasks: ReadonlyMap<string, Task>;
+  readonly critical: ReadonlySet<string>;
+}
+
+const indexes = new WeakMap<Board, BoardIndex>();
+
+/** What follows from a board, computed once for each value of it. */
+function boardIndex(board: Board): BoardIndex {
+  const known = indexes.get(board);
+  if (known !== undefined) return known;
+  const tasks = new Map(board.tasks.map((task) => [task.key, task]));
+  const index = { facts: boardFacts(board), tasks, critical: criticalTasks(board.tasks) };
+  indexes.set(board, index);
+  return index;
+}
+
+/** A fact below a card's title; `icon` is a Lucide name or null. */
+interface CardFact {
+  readonly kind: string;
+  readonly icon: string | null;
+  readonly text: string;
+}
+
+/** What a card says. */
+export interface CardWords {
+  readonly checked: 'true' | 'false' | 'mixed';
+  /** "1 / 2", or undefined where it has no sub-tasks */
+  readonly subtasks: string | undefined;
+  /** "#6", or undefined where it has no number */
+  readonly number: string | undefined;
+  /** what it waits for, or why it failed */
+  readonly reason: { readonly waits: boolean; readonly text: string } | undefined;
+  readonly facts: readonly CardFact[];
+  /** accessible name: what is shown, in its order, then what is not */
+  readonly name: string;
+}
+
+/** @param several whether cards of other boards are shown beside it */
+export function cardWords(
+  { board, task, mark }: BoardCard,
+  options: { readonly changed: boolean; readonly several: boolean; readonly today: string },
+): CardWords {
+  const index = boardIndex(board);
+  const own = index.facts.get(task.key);
+  const { children = 0, finishedChildren = 0 } = own ?? {};
+  const subtasks = children > 0 ? `${finishedChildren} / ${children}` : undefined;
+  const number = task.n === null ? undefined : `#${task.n}`;
+  const reason = reasonOf(task, mark, own, index);
+  const facts = factsOf(task, own, index, board, options);
+  const state = reason === undefined ? markWord(mark).toLowerCase() : undefined;
+  const name = [
+    ...[task.title, subtasks, number, reason?.text, ...facts.map(({ text }) => text), state],
+    options.changed ? 'changed' : undefined,
+  ];
+  return {
+    ...{ subtasks, number, reason, facts },
+    checked: mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false',
+    name: name.filter((part) => part !== undefined).join(', '),
+  };
+}
+
+/** Titles that "Waits for" names. */
+const NAMED = 2;
+
+function reasonOf(
+  task: Task,
+  mark: MarkState,
+  own: TaskFacts | undefined,
+  { tasks }: BoardIndex,
+): CardWords['reason'] {
+  if (mark === 'failed') return { waits: false, text: task.reason ?? 'Failed' };
+  const ids = own?.blockedBy ?? [];
+  if (mark !== 'waiting' || ids.length === 0) return undefined;
+  const named = ids.slice(0, NAMED).map((id) => {
+    const other = tasks.get(id);
+    if (other === undefined) return `${id}, not found`;
+    const left = other.status === 'completed' ? ', not checked yet' : '';
+    return `${other.title}${other.status === 'failed' ? ', failed' : left}`;
+  });
+  const more = ids.length - named.length;
+  const rest = more > 0 ? ` and ${more} more` : '';
+  return { waits: true, text: `Waits for ${named.join(', ')}${rest}` };
+}
+
+const PRIORITY_ICONS: ReadonlyMap<string, string> = new Map([
+  ['critical', 'chevrons-up'],
+  ['high', 'chevron-up'],
+  ['low', 'chevron-down'],
+  ['lowest', 'chevrons-down'],
+]);
+
+function factsOf(
+  task: Task,
+  own: TaskFacts | undefined,
+  { tasks, critical }: BoardIndex,
+  board: Board,
+  { several, today }: { readonly several: boolean; readonly today: string },
+): readonly CardFact[] {
+  const facts: CardFact[] = [];
+  const add = (kind: string, icon: string | null, text: string) => facts.push({ kind, icon, text });
+  const open = task.status !== 'completed' && task.status !== 'cancelled';
+  if (critical.has(task.key)) add('critical', 'route', 'Critical path');
+  const { risk, owner, due, priority } = task;
+  if (open && (risk === 'medium' || risk === 'high' || risk === 'critical')) {
+    add('risk', 'triangle-alert', `${risk.charAt(0).toUpperCase()}${risk.slice(1)} risk`);
+  }
+  if (owner === 'me') add('owner', 'user-round', 'You');
+  else if (owner !== null && owner !== board.agent) add('owner', 'bot', owner);
+  if (open && due !== null) add('due', 'calendar', dayText(due, today));
+  const icon = PRIORITY_ICONS.get(priority);
+  if (open && icon !== undefined) {
+    add('priority', icon, `${priority.charAt(0).toUpperCase()}${priority.slice(1)}`);
+  }
+  if (open && own !== undefined && own.frees > 0) add('frees', 'lock-open', `Frees ${own.frees}`);
+  const parent = task.parent === null ? undefined : tasks.get(task.parent);
+  if (parent?.n != null) add('parent', 'corner-left-up', `In #${parent.n}`);
+  if (several) add('board', 'file-text', board.title === '' ? board.agent : board.title);
+  return facts;
+}

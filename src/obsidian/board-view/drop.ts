@@ -1,0 +1,228 @@
+import { boardFacts } from '../../core/board/facts';
+import type { Op, TaskRef } from '../../core/board/op';
+import type { Priority, Status, Task } from '../../core/board/task';
+import { targetOf } from '../board/board-actions';
+import {
+  columnWord,
+  laneOf,
+  laneTitle,
+  newestFirst,
+  type BoardCard,
+  type BoardLayout,
+  type LaneKind,
+} from './columns';
+
+/** Where cards would be put. */
+export interface DropSpot {
+  readonly lane: string;
+  readonly status: Status;
+  /** place among the other cards of its group; undefined: where the order of the note puts it */
+  readonly at?: number | undefined;
+}
+
+/** Where the first of the cards would land. */
+interface Landing {
+  /** place among the other cards of its group */
+  readonly at: number;
+  /** the other cards of its group: in To do those that are ready, or those that wait */
+  readonly others: readonly BoardCard[];
+  /** cards of the cell that stand before its group */
+  readonly before: number;
+  /** cards of the cell, those that move included */
+  readonly count: number;
+  /** where it would stand if only its status changed */
+  readonly natural: number;
+}
+
+/** Works out where cards land. They may be of one board only. */
+export function landing(
+  layout: BoardLayout,
+  kind: LaneKind,
+  cards: readonly BoardCard[],
+  spot: DropSpot,
+): Landing | undefined {
+  const [first] = cards;
+  if (first === undefined) return undefined;
+  const moving = new Set(cards.map(({ id }) => id));
+  const lane = layout.lanes.find(({ id }) => id === spot.lane);
+  const rest = (lane?.cards.get(spot.status) ?? []).filter(({ id }) => !moving.has(id));
+  const waits = isBlocked(first);
+  const others =
+    spot.status === 'pending' ? rest.filter(({ mark }) => (mark === 'waiting') === waits) : rest;
+  const before = spot.status === 'pending' && waits ? rest.length - others.length : 0;
+  const natural = naturalPlace(others, first, spot, kind);
+  const fixed = newestFirst(spot.status);
+  const at = fixed ? natural : Math.min(Math.max(spot.at ?? natural, 0), others.length);
+  return { at, others, before, count: rest.length + cards.length, natural };
+}
+
+export function isBlocked({ board, task }: BoardCard): boolean {
+  return boardFacts(board).get(task.key)?.blocked === true;
+}
+
+function naturalPlace(
+  others: readonly BoardCard[],
+  card: BoardCard,
+  { lane, status }: DropSpot,
+  kind: LaneKind,
+): number {
+  // What is finished now comes on top; what comes under another heading comes to its end.
+  if (newestFirst(status)) return 0;
+  if (kind === 'heading' && laneOf(card, kind) !== lane) return others.length;
+  const at = others.findIndex(({ board, task }) =>
+    board.path === card.board.path
+      ? task.line > card.task.line
+      : board.path.localeCompare(card.board.path) > 0,
+  );
+  return at < 0 ? others.length : at;
+}
+
+/** "In progress, 1 of 1 in Release": where cards would land, for the hint and for screen readers. */
+export function landingWords(
+  layout: BoardLayout,
+  kind: LaneKind,
+  cards: readonly BoardCard[],
+  spot: DropSpot,
+): string {
+  const there = landing(layout, kind, cards, spot);
+  if (there === undefined) return '';
+  const place = `${there.before + there.at + 1} of ${there.count}`;
+  const lane = kind === 'none' ? '' : ` in ${laneTitle(spot.lane, kind)}`;
+  return `${columnWord(spot.status)}, ${place}${lane}`;
+}
+
+/** Whether the cards stand there already. */
+export function isUnmoved(
+  layout: BoardLayout,
+  kind: LaneKind,
+  cards: readonly BoardCard[],
+  spot: DropSpot,
+): boolean {
+  return dropOperations(layout, kind, cards, spot).length === 0;
+}
+
+/**
+ * What a drop changes, as operations of one write: status, owner or priority, and the place in the note
+ * where the person chose one. A sub-task stays under its parent unless it goes under another heading.
+ */
+export function dropOperations(
+  layout: BoardLayout,
+  kind: LaneKind,
+  cards: readonly BoardCard[],
+  spot: DropSpot,
+): readonly Op[] {
+  const there = landing(layout, kind, cards, spot);
+  if (there === undefined) return [];
+  const operations: Op[] = [];
+  const touched = new Set<string>();
+  for (const card of cards) {
+    const update = updateOf(card, kind, spot);
+    if (update === undefined) continue;
+    operations.push(update);
+    touched.add(card.id);
+  }
+  const heading = kind === 'heading' && spot.lane !== '';
+  const placed = !newestFirst(spot.status) && there.at !== there.natural;
+  let last: BoardCard | undefined;
+  for (const card of cards) {
+    const crosses = heading && laneOf(card, kind) !== spot.lane;
+    if (!crosses && !placed) continue;
+    const ref = touched.has(card.id) ? laterRef(card.task) : targetOf(card.task);
+    if (ref === undefined) continue;
+    const follows = last !== undefined && (crosses || isSibling(last.task, card.task));
+    operations.push(
+      ...(follows && last !== undefined
+        ? [{ type: 'move' as const, id: ref, after: targetOf(last.task) }]
+        : moveOperations(card, ref, crosses ? spot.lane : undefined, placed, there)),
+    );
+    last = card;
+  }
+  return operations;
+}
+
+function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: DropSpot) {
+  const update = {
+    ...(task.status !== status && { status }),
+    ...(kind === 'agent' &&
+      (task.owner ?? board.agent) !== lane && { owner: lane === board.agent ? null : lane }),
+    ...(kind === 'priority' && task.priority !== lane && { priority: lane as Priority }),
+  };
+  if (Object.keys(update).length === 0) return undefined;
+  return { type: 'update' as const, id: targetOf(task), ...update };
+}
+
+/** How a task is named after an operation that gave it an id; undefined where only its line named it. */
+function laterRef(task: Task): TaskRef | undefined {
+  if (task.id !== null) return targetOf(task);
+  return /^#?\d+$/.test(task.title) ? undefined : task.title;
+}
+
+function isSibling(a: Task, b: Task): boolean {
+  return a.parent === b.parent && a.phase === b.phase;
+}
+
+/** @param heading the heading that it comes under, undefined where it stays under its own */
+function moveOperations(
+  card: BoardCard,
+  ref: TaskRef,
+  heading: string | undefined,
+  placed: boolean,
+  { at, others }: Landing,
+): readonly Op[] {
+  const toEnd: Op[] = heading === undefined ? [] : [{ type: 'move', id: ref, phase: heading }];
+  if (!placed) return toEnd;
+  const parent = heading === undefined ? card.task.parent : null;
+  const above = siblingOf(card, others[at - 1], parent);
+  if (above !== undefined) return [{ type: 'move', id: ref, after: targetOf(above) }];
+  const below = siblingOf(card, others[at], parent);
+  if (below === undefined) return toEnd;
+  const previous = card.board.tasks.findLast(
+    (task) => task.line < below.line && isSibling(task, below) && task.key !== card.task.key,
+  );
+  if (previous !== undefined) return [{ type: 'move', id: ref, after: targetOf(previous) }];
+  // There is no place before the first task of a heading: that one goes behind instead.
+  if (card.task.id === null || below.id === null) return toEnd;
+  return [
+    { type: 'move', id: ref, after: targetOf(below) },
+    { type: 'move', id: targetOf(below), after: targetOf(card.task) },
+  ];
+}
+
+/** The task that another card stands for among the sub-tasks of `parent`: itself, or one above it. */
+function siblingOf(
+  { board, task }: BoardCard,
+  other: BoardCard | undefined,
+  parent: string | null,
+): Task | undefined {
+  if (other?.board.path !== board.path) return undefined;
+  const tasks = new Map(board.tasks.map((one) => [one.key, one]));
+  for (let at: Task | undefined = other.task; at !== undefined;) {
+    if (at.parent === parent) return at.key === task.key ? undefined : at;
+    at = at.parent === null ? undefined : tasks.get(at.parent);
+  }
+  return undefined;
+}
+
+/** Where a key takes what is carried; undefined where there is no such place. */
+export function steppedSpot(
+  layout: BoardLayout,
+  kind: LaneKind,
+  cards: readonly BoardCard[],
+  spot: DropSpot,
+  step: 'up' | 'down' | 'before' | 'after',
+  columns: readonly Status[],
+): DropSpot | undefined {
+  if (step === 'before' || step === 'after') {
+    const status = columns[columns.indexOf(spot.status) + (step === 'after' ? 1 : -1)];
+    return status && { lane: spot.lane, status };
+  }
+  const there = landing(layout, kind, cards, spot);
+  if (there === undefined) return undefined;
+  const at = there.at + (step === 'down' ? 1 : -1);
+  if (!newestFirst(spot.status) && at >= 0 && at <= there.others.length) return { ...spot, at };
+  const lanes = layout.lanes.map(({ id }) => id);
+  const lane = lanes[lanes.indexOf(spot.lane) + (step === 'down' ? 1 : -1)];
+  if (lane === undefined || kind === 'none') return undefined;
+  const next = landing(layout, kind, cards, { lane, status: spot.status });
+  return { lane, status: spot.status, at: step === 'down' ? 0 : (next?.others.length ?? 0) };
+}

@@ -1,0 +1,105 @@
+import type { RefObject } from 'preact';
+import { Icon, IconButton } from '../ui/icon';
+import type { Anchor } from '../ui/menu';
+import type { Facet } from './columns';
+
+const FACET_WORDS: readonly (readonly [Facet, string, icon?: string])[] = [
+  ['ready', 'Ready'],
+  ['waiting', 'Waiting'],
+  ['changed', 'Changed'],
+  ['mine', 'Mine', 'user-round'],
+  ['critical', 'Critical path', 'route'],
+  ['risk', 'High risk', 'triangle-alert'],
+];
+
+/** What a chip takes out of those that are pressed when it is pressed itself: both would fit nothing. */
+const INSTEAD: Readonly<Partial<Record<Facet, Facet>>> = { ready: 'waiting', waiting: 'ready' };
+
+/** The facets with one more pressed, or one less. */
+export function toggledFacets(facets: readonly Facet[], facet: Facet): Facet[] {
+  if (facets.includes(facet)) return facets.filter((one) => one !== facet);
+  return [...facets.filter((one) => one !== INSTEAD[facet]), facet];
+}
+
+/** Above the columns: what is shown of which plan in which lanes; takes back and does again. */
+export function FilterBar(props: {
+  readonly field: RefObject<HTMLInputElement | null>;
+  readonly filter: string;
+  readonly facets: readonly Facet[];
+  readonly counts: Readonly<Record<Facet, number>>;
+  readonly lanes: string;
+  readonly session: string;
+  readonly onFilter: (text: string) => void;
+  readonly onFacet: (facet: Facet) => void;
+  readonly onLanes: (anchor: Anchor) => void;
+  readonly onSession: (anchor: Anchor) => void;
+  readonly onUndo: () => void;
+  readonly onRedo: () => void;
+  /** The person is done with the field. */
+  readonly onLeave: () => void;
+}) {
+  const onKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.isComposing || (event.key !== 'Escape' && event.key !== 'Enter')) return;
+    event.preventDefault();
+    if (event.key === 'Escape' && props.filter !== '') props.onFilter('');
+    else props.onLeave();
+  };
+  return (
+    <div class="atb-board-bar" role="toolbar" aria-label="Board">
+      <div class="atb-board-search search-input-container">
+        <input
+          type="search"
+          ref={props.field}
+          value={props.filter}
+          placeholder="Filter tasks"
+          aria-label="Filter tasks"
+          onInput={(event) => props.onFilter(event.currentTarget.value)}
+          onKeyDown={onKey}
+        />
+      </div>
+      {FACET_WORDS.map(([facet, words, icon]) => (
+        <button
+          key={facet}
+          type="button"
+          class="atb-chip"
+          data-facet={facet}
+          aria-pressed={props.facets.includes(facet)}
+          onClick={() => props.onFacet(facet)}
+        >
+          {facet === 'changed' && <span class="atb-dot" aria-hidden="true" />}
+          {icon !== undefined && <Icon name={icon} />}
+          <span>
+            {words} {props.counts[facet].toLocaleString('en')}
+          </span>
+        </button>
+      ))}
+      <span class="atb-board-bar-end">
+        <Choice name="Lanes" value={props.lanes} onChoose={props.onLanes} />
+        <Choice name="Session" value={props.session} onChoose={props.onSession} />
+        <IconButton icon="undo-2" label="Undo board change" onClick={props.onUndo} />
+        <IconButton icon="redo-2" label="Redo board change" onClick={props.onRedo} />
+      </span>
+    </div>
+  );
+}
+
+/** A button with what is chosen now; it opens the menu of choices. */
+function Choice(props: {
+  readonly name: string;
+  readonly value: string;
+  readonly onChoose: (anchor: Anchor) => void;
+}) {
+  return (
+    <button
+      type="button"
+      class="atb-choice"
+      aria-haspopup="menu"
+      onClick={(event) => props.onChoose(event.currentTarget)}
+    >
+      <span class="atb-choice-name">{props.name}</span>{' '}
+      <span class="atb-choice-value">{props.value}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
+}

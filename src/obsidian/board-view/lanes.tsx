@@ -1,0 +1,337 @@
+import type { RefObject } from 'preact';
+import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import type { Status } from '../../core/board/task';
+import type { Changes } from '../model/overview';
+import { drawnRows } from '../ui/drawn-rows';
+import { IconButton } from '../ui/icon';
+import type { Anchor } from '../ui/menu';
+import { CardSlot, CardView, type CardEvents } from './card-view';
+import { cellId, COLUMNS, type BoardLane, type BoardLayout, type CellItem } from './columns';
+import type { Carried } from './carry';
+
+export interface LanesProps {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly layout: BoardLayout;
+  /** the columns that are shown, in their order */
+  readonly columns: readonly Status[];
+  readonly heads: boolean;
+  readonly folded: ReadonlySet<string>;
+  readonly changes: Changes;
+  readonly several: boolean;
+  readonly today: string;
+  readonly stop: string | undefined;
+  readonly picked: ReadonlySet<string>;
+  readonly editing: string | undefined;
+  readonly carried: Carried | undefined;
+  /** something follows the pointer: what is below it may move */
+  readonly dragging: boolean;
+  readonly events: CardEvents;
+  readonly onFold: (lane: BoardLane) => void;
+  readonly onLaneMenu: (lane: BoardLane, anchor: Anchor) => void;
+  readonly onOlder: (cell: string) => void;
+}
+
+/** px of the parts of a lane, where nothing is measured yet; a card has its gap below it. */
+const [LANE_HEAD, CARD, GROUP, GAP] = [36, 72, 28, 8];
+
+/** px by which the view scrolls before what is near it is looked for again. */
+const STEP = 300;
+
+interface DrawnCell {
+  readonly runs: ReturnType<typeof drawnRows>['runs'];
+  readonly rest: number;
+}
+
+/** All lanes; of each column the cards that are near the view. */
+export function Lanes(props: LanesProps) {
+  const { layout, columns, scroller, heads, folded } = props;
+  const measured = useRef(new Map<string, number>());
+  // Taken before the new state is drawn: the function of a component runs before its elements change.
+  const held = props.dragging ? [] : heldPlaces(scroller.current);
+  useKeptPlace(scroller, held);
+  const cells = useDrawnCells(props, held, measured.current);
+  return (
+    <>
+      {layout.lanes.map((lane) => (
+        <div class="atb-lane" role="row" data-lane={lane.id} key={lane.id}>
+          {heads && <LaneHead {...props} lane={lane} />}
+          {!folded.has(lane.id) && (
+            <div class="atb-lane-cells" role="none">
+              {columns.map((status) => (
+                <Cell
+                  key={status}
+                  {...{ lane, status, props }}
+                  drawn={cells.get(cellId(lane.id, status))}
+                />
+              ))}
+            </div>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function LaneHead({ lane, folded, onFold, onLaneMenu }: LanesProps & { readonly lane: BoardLane }) {
+  const open = !folded.has(lane.id);
+  return (
+    <div
+      class="atb-lane-head"
+      role="rowheader"
+      data-anchor=""
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onLaneMenu(lane, event);
+      }}
+    >
+      <button type="button" class="atb-lane-fold" aria-expanded={open} onClick={() => onFold(lane)}>
+        <span class="atb-twisty" aria-hidden="true" />
+        <span class="atb-lane-title">{lane.title}</span>{' '}
+        <span class="atb-lane-count">
+          {lane.done.toLocaleString('en')} of {lane.total.toLocaleString('en')}
+        </span>
+      </button>
+      <IconButton
+        icon="ellipsis"
+        label={`More of ${lane.title}`}
+        onClick={(event) => onLaneMenu(lane, event.currentTarget as HTMLElement)}
+      />
+    </div>
+  );
+}
+
+/** One column of one lane. */
+function Cell(given: {
+  readonly lane: BoardLane;
+  readonly status: Status;
+  readonly drawn: DrawnCell | undefined;
+  readonly props: LanesProps;
+}) {
+  const { lane, status, drawn, props } = given;
+  const items = lane.items.get(status) ?? NO_ITEMS;
+  const { carried } = props;
+  const slot = carried?.lane === lane.id && carried.status === status ? carried : undefined;
+  const drawnSlot = slot && <CardSlot key="slot" card={slot.card} more={slot.ids.size - 1} />;
+  return (
+    <div class="atb-cell" role="none" data-column={status} data-over={slot !== undefined}>
+      {drawn?.runs.flatMap((run) => [
+        run.gap > 0 && <Gap key={`gap ${items[run.from]?.id ?? ''}`} height={run.gap} />,
+        ...items
+          .slice(run.from, run.to)
+          .flatMap((item) => [
+            slot?.before === item.id && drawnSlot,
+            <ItemView key={item.id} {...{ item, props }} />,
+          ]),
+      ])}
+      {slot?.before === undefined && drawnSlot}
+      {drawn !== undefined && drawn.rest > 0 && <Gap key="rest" height={drawn.rest} />}
+    </div>
+  );
+}
+
+const NO_ITEMS: readonly CellItem[] = [];
+
+/** Stands for cards that are too far away to be drawn. */
+function Gap({ height }: { readonly height: number }) {
+  return <div role="none" style={{ height: `${height}px` }} />;
+}
+
+function ItemView({ item, props }: { readonly item: CellItem; readonly props: LanesProps }) {
+  const { id } = item;
+  switch (item.kind) {
+    case 'group':
+      return (
+        <div class="atb-card-group" data-at={id}>
+          {item.title}
+        </div>
+      );
+    case 'older':
+      return (
+        <div role="gridcell" data-at={id}>
+          <button
+            type="button"
+            class="atb-button-quiet atb-older-cards"
+            onClick={() => props.onOlder(id.slice(id.indexOf('\n') + 1))}
+          >
+            {item.count.toLocaleString('en')} older
+          </button>
+        </div>
+      );
+    case 'card': {
+      const { board, task } = item.card;
+      return (
+        <CardView
+          card={item.card}
+          touched={props.changes.get(board.path)?.get(task.key) ?? 0}
+          several={props.several}
+          today={props.today}
+          stop={props.stop === id}
+          picked={props.picked.has(id)}
+          carried={props.carried?.ids.has(id) === true}
+          editing={props.editing === id}
+          events={props.events}
+        />
+      );
+    }
+  }
+}
+
+/** Which items of each cell are drawn: those near the view, and those that must not go. */
+function useDrawnCells(
+  { layout, columns, folded, heads, scroller, stop, editing, carried }: LanesProps,
+  held: readonly HeldPlace[],
+  measured: Map<string, number>,
+): ReadonlyMap<string, DrawnCell> {
+  const [scrolled, redraw] = useReducer((count: number) => count + 1, 0);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return undefined;
+    let at = 0;
+    const onScroll = () => {
+      const now = Math.round(element.scrollTop / STEP);
+      if (now !== at) redraw(undefined);
+      at = now;
+    };
+    element.addEventListener('scroll', onScroll, { passive: true });
+    const sized = new ResizeObserver(() => redraw(undefined));
+    sized.observe(element);
+    return () => {
+      element.removeEventListener('scroll', onScroll);
+      sized.disconnect();
+    };
+  }, [scroller]);
+  useLayoutEffect(() => measure(scroller.current, measured));
+  // What is held is drawn at any rate.
+  const kept = [stop, editing, ...(carried?.ids ?? []), ...held.slice(0, 3).map(({ id }) => id)];
+  const wanted = new Set(kept.filter((id) => id !== undefined));
+  const key = [...wanted].join();
+  return useMemo(
+    () => drawnCells({ layout, columns, folded, heads, wanted }, scroller.current, measured),
+    // `scrolled` stands for where the view is, `key` for what is kept.
+    [layout, columns, folded, heads, scroller, scrolled, key],
+  );
+}
+
+function drawnCells(
+  {
+    layout,
+    columns,
+    folded,
+    heads,
+    wanted,
+  }: Pick<LanesProps, 'layout' | 'columns' | 'folded' | 'heads'> & {
+    readonly wanted: ReadonlySet<string>;
+  },
+  scroller: HTMLElement | null,
+  measured: ReadonlyMap<string, number>,
+): ReadonlyMap<string, DrawnCell> {
+  const cells = new Map<string, DrawnCell>();
+  const from = scroller?.scrollTop ?? 0;
+  const height = scroller?.clientHeight ?? 1_000;
+  let y = 0;
+  for (const lane of layout.lanes) {
+    y += heads ? LANE_HEAD : 0;
+    if (folded.has(lane.id)) continue;
+    let tallest = 0;
+    for (const status of columns) {
+      const items = lane.items.get(status);
+      if (items === undefined) continue;
+      const heights = items.map((item) => measured.get(item.id) ?? guess(item));
+      const kept = new Set<number>();
+      items.forEach(({ id }, index) => wanted.has(id) && kept.add(index));
+      const view = { top: from - y, bottom: from - y + height };
+      cells.set(cellId(lane.id, status), drawnRows(heights, view, kept));
+      tallest = Math.max(
+        tallest,
+        heights.reduce((sum, one) => sum + one, 0),
+      );
+    }
+    y += tallest + 2 * GAP;
+  }
+  return cells;
+}
+
+function guess({ kind }: CellItem): number {
+  return kind === 'group' ? GROUP : CARD;
+}
+
+function measure(scroller: HTMLElement | null, heights: Map<string, number>): void {
+  for (const element of scroller?.querySelectorAll<HTMLElement>('[data-at]') ?? []) {
+    const id = element.dataset['at'];
+    const { offsetHeight } = element;
+    if (id !== undefined && offsetHeight > 0) heights.set(id, offsetHeight + GAP);
+  }
+}
+
+/** What may be held where it is: what the pointer is on, what has the keyboard, else the first in sight. */
+interface HeldPlace {
+  readonly id: string;
+  readonly cell: Element | null;
+  readonly top: number;
+}
+
+const ANCHORS = '[data-at], [data-anchor]';
+
+function idOf(element: Element): string {
+  const { at } = (element as HTMLElement).dataset;
+  return at ?? `lane\n${element.closest<HTMLElement>('[data-lane]')?.dataset['lane'] ?? ''}`;
+}
+
+function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
+  if (scroller === null) return [];
+  const box = scroller.getBoundingClientRect();
+  const all = [...scroller.querySelectorAll(ANCHORS)].map((element) => {
+    const { top, bottom } = element.getBoundingClientRect();
+    return { element, top, bottom };
+  });
+  const rank = (element: Element) =>
+    element.matches(':hover') ? 0 : element.matches(':focus, :focus-within') ? 1 : 2;
+  return (
+    all
+      .filter(({ top, bottom }) => bottom > box.top + LANE_HEAD && top < box.bottom)
+      .map(({ element, top }) => ({ element, top, rank: rank(element) }))
+      // At the top what is new there comes into sight, unless the person is on something.
+      .filter((one) => one.rank < 2 || scroller.scrollTop > 0)
+      .sort((a, b) => a.rank - b.rank || a.top - b.top)
+      .map(({ element, top }) => ({ id: idOf(element), cell: element.parentElement, top }))
+  );
+}
+
+/** Whatever is drawn anew, what the person looks at stays where it is in the window. */
+function useKeptPlace(
+  scroller: RefObject<HTMLDivElement | null>,
+  before: readonly HeldPlace[],
+): void {
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const now = new Map<string, Element>();
+    for (const one of element.querySelectorAll(ANCHORS)) now.set(idOf(one), one);
+    for (const { id, cell, top } of before) {
+      const there = now.get(id);
+      if (there === undefined || there.parentElement !== cell) continue;
+      const by = there.getBoundingClientRect().top - top;
+      if (Math.abs(by) >= 1) element.scrollTop += by;
+      return;
+    }
+  });
+}
+
+/** The element of a card, undefined where it is not drawn. */
+export function cardElement(root: HTMLElement, id: string | undefined): HTMLElement | undefined {
+  const cards = root.querySelectorAll<HTMLElement>('[data-card]');
+  return [...cards].find((card) => card.dataset['at'] === id);
+}
+
+/** The columns in their order: those that are open, and the two that are strips unless opened. */
+export function shownColumns(opened: readonly Status[]): {
+  readonly columns: readonly Status[];
+  readonly strips: readonly Status[];
+} {
+  const isStrip = (status: Status) =>
+    (status === 'deferred' || status === 'cancelled') && !opened.includes(status);
+  return {
+    columns: COLUMNS.filter((status) => !isStrip(status)),
+    strips: COLUMNS.filter(isStrip),
+  };
+}

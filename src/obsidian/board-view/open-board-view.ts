@@ -1,0 +1,13 @@
+import type { App } from 'obsidian';
+import { BOARD_VIEW } from './board-view';
+
+/** Brings up the board of a session: the one that is open, else a new tab. */
+export async function openAsBoard({ workspace }: App, session: string): Promise<void> {
+  const open = workspace.getLeavesOfType(BOARD_VIEW);
+  const there = open.find((leaf) => leaf.getViewState().state?.['session'] === session);
+  const leaf = there ?? workspace.getLeaf('tab');
+  if (there === undefined) {
+    await leaf.setViewState({ type: BOARD_VIEW, active: true, state: { session } });
+  }
+  await workspace.revealLeaf(leaf);
+}

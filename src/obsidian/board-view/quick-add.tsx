@@ -1,0 +1,195 @@
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { typedProblem } from '../../core/board/note/typed-task';
+import type { Board, Task } from '../../core/board/task';
+import { fittingTasks, idQuery } from '../note/source-complete';
+import { targetOf, type TaskDestination } from '../board/board-actions';
+import { useFocus } from '../ui/focus';
+import type { AddPlace, BoardContext } from './board-state';
+import { isWritable } from './shown-boards';
+
+interface Offered {
+  readonly from: number;
+  readonly form: 'id' | 'number';
+  readonly tasks: readonly Task[];
+  readonly chosen: number;
+}
+
+/** The field for new tasks of a board, at the place that the person asked for; nothing where no plan takes one. */
+export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
+  const { at, layout, boards, setUi, ui } = props;
+  const { intents } = props.props;
+  const last = useRef<{ readonly to: string; readonly added: Promise<Task | undefined> }>(
+    undefined,
+  );
+  const card = at.card === undefined ? undefined : layout.byId.get(at.card);
+  const board = card?.board ?? boards.find(isWritable);
+  if (board === undefined || !isWritable(board)) return null;
+  const place = placeOf(at, card?.task);
+  const add = async (title: string): Promise<Task | undefined> => {
+    // What is typed behind a task while the one before is written goes behind that one.
+    const before = last.current?.to === at.card ? await last.current?.added : undefined;
+    const after = at.kind === 'after' && before ? { after: targetOf(before) } : place;
+    return intents.add(board, title, after);
+  };
+  return (
+    <QuickAdd
+      board={board}
+      label={labelOf(at, card?.task, board)}
+      asked={at.asked}
+      onAdd={(title) => {
+        last.current = { to: at.card ?? '', added: add(title) };
+      }}
+      onClose={() => setUi({ adding: undefined, toGrid: ui.toGrid + 1 })}
+      onLost={(typed) => intents.tellLost(board.title, typed)}
+    />
+  );
+}
+
+function placeOf(at: AddPlace, task: Task | undefined): TaskDestination | undefined {
+  if (at.kind === 'phase' && at.phase !== undefined) return { phase: at.phase };
+  if (task === undefined) return undefined;
+  return at.kind === 'under' ? { parent: targetOf(task) } : { after: targetOf(task) };
+}
+
+function labelOf(at: AddPlace, task: Task | undefined, board: Board): string {
+  if (at.kind === 'phase' && at.phase !== undefined) return `Add task to ${at.phase}`;
+  if (task === undefined) return `Add task to ${board.title === '' ? board.agent : board.title}`;
+  return `Add ${at.kind === 'under' ? 'subtask of' : 'task after'} ${task.title}`;
+}
+
+/**
+ * Takes new tasks in the note's syntax; `⛔` and `#` complete ids by title. Enter adds and stays. What is
+ * typed belongs to the field alone: no change of the board touches it.
+ */
+function QuickAdd(props: {
+  readonly board: Board;
+  /** "Add task to Release" */
+  readonly label: string;
+  /** again: takes the keyboard */
+  readonly asked: number;
+  readonly onAdd: (title: string) => void;
+  readonly onClose: () => void;
+  /** The field went away with what was typed in it. */
+  readonly onLost: (typed: string) => void;
+}) {
+  const { board } = props;
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  const [offered, setOffered] = useState<Offered>();
+  const [problem, setProblem] = useState<string>();
+  useFocus(field, props.asked);
+  useLost(field, props.onLost);
+  const look = () => {
+    setProblem(undefined);
+    setOffered(offer(board, field.current));
+  };
+  const take = (task: Task | undefined) => {
+    const input = field.current;
+    if (input === null || offered === undefined || task === undefined) return;
+    const text = offered.form === 'number' && task.n !== null ? `#${task.n}` : (task.id ?? '');
+    input.setRangeText(text, offered.from, input.selectionStart ?? input.value.length, 'end');
+    setOffered(undefined);
+  };
+  const enter = () => {
+    const title = field.current?.value.trim() ?? '';
+    if (title === '') return;
+    const wrong = typedProblem(board, title);
+    if (wrong !== undefined) return setProblem(wrong);
+    if (field.current !== null) field.current.value = '';
+    props.onAdd(title);
+  };
+  const leave = () => {
+    if (field.current !== null) field.current.value = '';
+    props.onClose();
+  };
+  const onKey = (event: KeyboardEvent) => {
+    event.stopPropagation();
+    if (event.isComposing) return;
+    const step = offered && { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (offered !== undefined && step !== undefined) {
+      const count = offered.tasks.length;
+      setOffered({ ...offered, chosen: (offered.chosen + step + count) % count });
+    } else if (offered !== undefined && (event.key === 'Enter' || event.key === 'Tab')) {
+      take(offered.tasks[offered.chosen]);
+    } else if (event.key === 'Escape' && offered !== undefined) setOffered(undefined);
+    else if (event.key === 'Escape') leave();
+    else if (event.key === 'Enter') enter();
+    else return;
+    event.preventDefault();
+  };
+  const list = `${id}-list`;
+  return (
+    <div class="atb-quick-add">
+      <input
+        type="text"
+        ref={field}
+        maxLength={500}
+        placeholder={props.label}
+        aria-label={props.label}
+        role="combobox"
+        aria-autocomplete="list"
+        aria-expanded={offered !== undefined}
+        aria-controls={list}
+        aria-activedescendant={offered && `${list}-${offered.chosen}`}
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : `${id}-problem`}
+        onInput={look}
+        onKeyDown={onKey}
+        onBlur={() => setOffered(undefined)}
+      />
+      {problem !== undefined && (
+        <span class="atb-problem" role="alert" id={`${id}-problem`}>
+          {problem}
+        </span>
+      )}
+      <div
+        role="listbox"
+        aria-label="Tasks"
+        id={list}
+        class="atb-src-suggestions"
+        hidden={!offered}
+      >
+        {offered?.tasks.map((task, index) => (
+          <div
+            key={task.key}
+            role="option"
+            class="atb-src-suggestion"
+            id={`${list}-${index}`}
+            aria-selected={index === offered.chosen}
+            onMouseDown={(event) => {
+              // The field keeps the keyboard.
+              event.preventDefault();
+              take(task);
+            }}
+          >
+            <span class="atb-src-suggestion-title">{task.title}</span>{' '}
+            <span class="atb-src-suggestion-id">#{task.n ?? task.id ?? ''}</span>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function offer(board: Board, input: HTMLInputElement | null): Offered | undefined {
+  if (input === null) return undefined;
+  const query = idQuery(input.value.slice(0, input.selectionStart ?? input.value.length));
+  if (query === undefined) return undefined;
+  const tasks = fittingTasks(board.tasks, query, null);
+  return tasks.length === 0 ? undefined : { from: query.from, form: query.form, tasks, chosen: 0 };
+}
+
+function useLost(
+  field: { readonly current: HTMLInputElement | null },
+  onLost: (typed: string) => void,
+): void {
+  const lost = useRef(onLost);
+  lost.current = onLost;
+  useLayoutEffect(() => {
+    const input = field.current;
+    return () => {
+      const typed = input?.value.trim() ?? '';
+      if (typed !== '') lost.current(typed);
+    };
+  }, [field]);
+}

@@ -1,0 +1,32 @@
+import type { Board } from '../../core/board/task';
+import type { OverviewState } from '../model/overview';
+import { sessionOf } from '../session/session-list';
+
+/** The boards of a session, or of all for which no session is named; those that were put away left out. */
+export function boardsOf(boards: readonly Board[], session: string): readonly Board[] {
+  if (session !== '') return boards.filter((board) => sessionOf(board) === session);
+  return boards.filter(({ shelved }) => shelved !== true);
+}
+
+export function isWritable(board: Board): boolean {
+  return board.broken === null && board.continued === undefined;
+}
+
+/** "Offline search for the vault", "All plans" */
+export function boardTitle(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+  session: string,
+): string {
+  if (session === '') return 'All plans';
+  const known = state.sessions.find(({ id }) => id === session)?.title ?? '';
+  if (known !== '') return known;
+  return boardsOf(state.boards, session).find(({ title }) => title !== '')?.title ?? session;
+}
+
+/** The sessions that have a board, with their titles, in the order of their boards. */
+export function boardSessions(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+): readonly { readonly id: string; readonly title: string }[] {
+  const ids = new Set(boardsOf(state.boards, '').map(sessionOf));
+  return [...ids].map((id) => ({ id, title: boardTitle(state, id) }));
+}

@@ -1,0 +1,238 @@
+import type { Undo } from '../../core/ports';
+
+/** px that a mouse moves before it picks up; px within which a finger counts as resting. */
+const [MOUSE_SLACK, FINGER_SLACK] = [5, 10];
+
+/** ms that a finger rests on an item to pick it up. */
+const LONG_PRESS = 400;
+
+/** px from an edge of a scroller in which it scrolls by itself, and px per frame at the edge. */
+const [EDGE, FASTEST] = [56, 18];
+
+/** A place in the window. */
+export interface DragPoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What a list does with items that are dragged in it. `T` names what was picked up. */
+export interface DragTarget<T> {
+  /** what a press on this element may pick up, with the element that is drawn at the pointer; undefined: nothing */
+  readonly find: (
+    pressed: Element,
+  ) => { readonly item: T; readonly element: HTMLElement } | undefined;
+  readonly lift: (item: T) => void;
+  /** The pointer is there now, or what is below it moved. */
+  readonly over: (item: T, at: DragPoint) => void;
+  /** Let go. */
+  readonly drop: (item: T, at: DragPoint) => void;
+  /** Given up: nothing may change. */
+  readonly cancel: (item: T) => void;
+  /** what scrolls by itself while the pointer is near its edges */
+  readonly scrollers: () => readonly HTMLElement[];
+}
+
+/** What takes a press for itself: it never picks up what it stands in. */
+const OWN_PRESS = 'input, textarea, button, select, [role=checkbox], [contenteditable=true]';
+
+/**
+ * Picks up items of a list with the mouse (press and move) or a finger (long press), follows the pointer
+ * and scrolls at the edges. A finger that moves before the long press pans, and picks up nothing; the
+ * click that ends a drag opens nothing.
+ */
+export function followDrags<T>(root: HTMLElement, target: DragTarget<T>): Undo {
+  const drags = new Drags(root, target);
+  return () => drags.close();
+}
+
+interface Press<T> {
+  readonly pointer: number;
+  readonly touch: boolean;
+  readonly from: DragPoint;
+  readonly item: T;
+  readonly element: HTMLElement;
+}
+
+interface Lifted<T> extends Press<T> {
+  readonly ghost: HTMLElement;
+  at: DragPoint;
+}
+
+class Drags<T> {
+  private press: Press<T> | undefined;
+  private timer: number | undefined;
+  private lifted: Lifted<T> | undefined;
+  private frame: number | undefined;
+  private readonly listening = new AbortController();
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly target: DragTarget<T>,
+  ) {
+    const { signal } = this.listening;
+    const { win } = this;
+    const doc = root.ownerDocument;
+    root.addEventListener('pointerdown', (event) => this.down(event), { signal });
+    win.addEventListener('pointermove', (event) => this.move(event), { signal });
+    win.addEventListener('pointerup', (event) => this.up(event), { signal });
+    win.addEventListener('pointercancel', () => this.end(false), { signal });
+    win.addEventListener('blur', () => this.end(false), { signal });
+    win.addEventListener('keydown', (event) => this.key(event), { signal, capture: true });
+    // The browser pans unless the first move of a finger is taken from it.
+    const take = (event: Event) => this.lifted !== undefined && event.preventDefault();
+    root.addEventListener('touchmove', take, { signal, passive: false });
+    // A long press opens the menu of the system, and selects words.
+    const held = () => this.lifted?.touch === true || this.press?.touch === true;
+    const still = (event: Event) => held() && event.preventDefault();
+    doc.addEventListener('contextmenu', still, { signal, capture: true });
+    doc.addEventListener('selectstart', still, { signal });
+  }
+
+  /** The window that the list is in: the app may have several. */
+  private get win(): Window {
+    return this.root.ownerDocument.defaultView ?? window;
+  }
+
+  close(): void {
+    this.end(false);
+    this.listening.abort();
+  }
+
+  private down(event: PointerEvent): void {
+    if (this.lifted !== undefined) return;
+    this.forget();
+    const pressed = event.target as Element;
+    if (event.button !== 0 || !event.isPrimary || event.ctrlKey) return;
+    const touch = event.pointerType !== 'mouse';
+    // A finger may rest on anything that only a tap does something with, a link for one.
+    if (pressed.closest(OWN_PRESS) !== null) return;
+    const found = this.target.find(pressed);
+    if (found === undefined) return;
+    const from = { x: event.clientX, y: event.clientY };
+    this.press = { pointer: event.pointerId, touch, from, ...found };
+    if (touch) this.timer = this.win.setTimeout(() => this.lift(from), LONG_PRESS);
+  }
+
+  private move(event: PointerEvent): void {
+    const at = { x: event.clientX, y: event.clientY };
+    const { press, lifted } = this;
+    if (lifted !== undefined) {
+      if (lifted.pointer === event.pointerId) this.follow(lifted, at);
+      return;
+    }
+    if (press?.pointer !== event.pointerId) return;
+    const way = Math.hypot(at.x - press.from.x, at.y - press.from.y);
+    if (press.touch) {
+      if (way > FINGER_SLACK) this.forget();
+    } else if (event.buttons % 2 === 0) this.forget();
+    else if (way > MOUSE_SLACK) this.lift(at);
+  }
+
+  private up(event: PointerEvent): void {
+    if (this.lifted?.pointer === event.pointerId) this.end(true);
+    else if (this.press?.pointer === event.pointerId) this.forget();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (this.lifted === undefined || event.key !== 'Escape') return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.end(false);
+  }
+
+  private lift(at: DragPoint): void {
+    const { press } = this;
+    this.forget();
+    if (press === undefined || !press.element.isConnected) return;
+    const ghost = ghostOf(press.element, press.from);
+    this.lifted = { ...press, ghost, at };
+    this.root.ownerDocument.getSelection()?.removeAllRanges();
+    this.target.lift(press.item);
+    this.follow(this.lifted, at);
+    this.frame = this.win.requestAnimationFrame(() => this.scroll());
+  }
+
+  private follow(lifted: Lifted<T>, at: DragPoint): void {
+    lifted.at = at;
+    const { from, ghost } = lifted;
+    ghost.style.transform = `translate(${at.x - from.x}px, ${at.y - from.y}px) rotate(1deg)`;
+    this.target.over(lifted.item, at);
+  }
+
+  /** Once a frame: scrolls what the pointer is at the edge of, and looks again what is below it. */
+  private scroll(): void {
+    const { lifted, target } = this;
+    if (lifted === undefined) return;
+    let moved = false;
+    for (const scroller of target.scrollers()) {
+      const { scrollLeft, scrollTop } = scroller;
+      const by = edgeSpeed(scroller.getBoundingClientRect(), lifted.at);
+      if (by.x !== 0 || by.y !== 0) scroller.scrollBy(by.x, by.y);
+      moved ||= scroller.scrollLeft !== scrollLeft || scroller.scrollTop !== scrollTop;
+    }
+    if (moved) target.over(lifted.item, lifted.at);
+    this.frame = this.win.requestAnimationFrame(() => this.scroll());
+  }
+
+  private end(dropped: boolean): void {
+    this.forget();
+    const { lifted } = this;
+    if (lifted === undefined) return;
+    this.lifted = undefined;
+    if (this.frame !== undefined) this.win.cancelAnimationFrame(this.frame);
+    lifted.ghost.remove();
+    if (dropped) this.swallowClick();
+    if (dropped) this.target.drop(lifted.item, lifted.at);
+    else this.target.cancel(lifted.item);
+  }
+
+  /** The click of this release is none. */
+  private swallowClick(): void {
+    const { win } = this;
+    const stop = (event: Event) => {
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    win.addEventListener('click', stop, { capture: true, once: true });
+    win.setTimeout(() => win.removeEventListener('click', stop, { capture: true }), 0);
+  }
+
+  private forget(): void {
+    this.win.clearTimeout(this.timer);
+    this.press = undefined;
+  }
+}
+
+/** What is drawn at the pointer: a copy that takes no clicks and that screen readers do not read. */
+function ghostOf(element: HTMLElement, { x, y }: DragPoint): HTMLElement {
+  const box = element.getBoundingClientRect();
+  const ghost = element.cloneNode(true) as HTMLElement;
+  for (const one of [ghost, ...ghost.querySelectorAll('[id]')]) one.removeAttribute('id');
+  ghost.classList.add('atb-ghost');
+  ghost.setAttribute('aria-hidden', 'true');
+  ghost.removeAttribute('data-at');
+  ghost.removeAttribute('tabindex');
+  Object.assign(ghost.style, {
+    ...{ left: `${box.left}px`, top: `${box.top}px` },
+    ...{ width: `${box.width}px`, transformOrigin: `${x - box.left}px ${y - box.top}px` },
+  });
+  // Beside the element, where the view's own colours hold.
+  element.closest('[data-drag-root]')?.append(ghost);
+  return ghost;
+}
+
+/** px per frame by which a scroller goes on, none where the pointer is not near an edge of it. */
+export function edgeSpeed(
+  box: Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>,
+  { x, y }: DragPoint,
+): DragPoint {
+  const beside = x < box.left - EDGE || x > box.right + EDGE;
+  if (beside || y < box.top - EDGE || y > box.bottom + EDGE) return { x: 0, y: 0 };
+  return { x: speed(x, box.left, box.right), y: speed(y, box.top, box.bottom) };
+}
+
+function speed(at: number, from: number, to: number): number {
+  const edge = Math.min(EDGE, (to - from) / 4);
+  const into = at < from + edge ? at - from - edge : at > to - edge ? at - to + edge : 0;
+  return Math.round((Math.max(-edge, Math.min(edge, into)) / edge) * FASTEST);
+}
