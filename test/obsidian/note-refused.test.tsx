@@ -20,9 +20,8 @@ test('[VIEW11] the bar of a note says what was refused of an agent’s edit, unt
   const root = document.body.appendChild(document.createElement('div'));
   const bar = (): string => {
     const { state } = overview;
-    void act(() =>
-      render(<NoteBar {...{ board, state }} today="2026-11-22" onGraph={() => undefined} />, root),
-    );
+    const opens = { onBoard: () => undefined, onGraph: () => undefined };
+    void act(() => render(<NoteBar {...{ board, state, ...opens }} today="2026-11-22" />, root));
     return root.querySelector('[role=status]')?.textContent ?? '';
   };
   const call = (sessionId: string, more: object): void => {

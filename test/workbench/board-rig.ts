@@ -60,7 +60,10 @@ export class BoardRig {
     size?: { width: number; height: number },
     others: Readonly<Record<string, string>> = {},
   ): Promise<BoardRig> {
-    const rig = await startRig({ [BOARD_PATH]: text, 'Inbox.md': '# Inbox\n', ...others }, process.cwd());
+    const rig = await startRig(
+      { [BOARD_PATH]: text, 'Inbox.md': '# Inbox\n', ...others },
+      process.cwd(),
+    );
     return BoardRig.on(rig, query, size);
   }
 
@@ -70,16 +73,18 @@ export class BoardRig {
     size?: { width: number; height: number },
   ): Promise<BoardRig> {
     const page = await rig.open(query, size);
+    page.setDefaultTimeout(Number(process.env['WAIT'] ?? 100_000));
     const board = new BoardRig(rig, page);
-    await page.waitForFunction(() =>
-      window.workbench.runCommand('agent-task-boards:open-board'),
-    );
+    await page.waitForFunction(() => window.workbench.runCommand('agent-task-boards:open-board'));
     await page.locator('.atb-board').waitFor();
     return board;
   }
 
   run(id: string): Promise<boolean> {
-    return this.page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
+    return this.page.evaluate(
+      (name) => window.workbench.runCommand(`agent-task-boards:${name}`),
+      id,
+    );
   }
 
   card(title: string): Locator {

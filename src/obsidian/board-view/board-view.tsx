@@ -67,7 +67,6 @@ export class BoardView extends ItemView {
     });
     this.register(overview.onChange(() => this.followTitle()));
     this.deps.shown();
-    this.draw();
     return Promise.resolve();
   }
 

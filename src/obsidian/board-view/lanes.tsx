@@ -50,9 +50,14 @@ export function Lanes(props: LanesProps) {
   const held = props.dragging ? [] : heldPlaces(scroller.current);
   useKeptPlace(scroller, held);
   const cells = useDrawnCells(props, held, measured.current);
+  // Of one column only the lanes that have something in it: there is no room for others.
+  const lanes =
+    columns.length > 1
+      ? layout.lanes
+      : layout.lanes.filter(({ cards }) => columns.some((status) => cards.has(status)));
   return (
     <>
-      {layout.lanes.map((lane) => (
+      {lanes.map((lane) => (
         <div class="atb-lane" role="row" data-lane={lane.id} key={lane.id}>
           {heads && <LaneHead {...props} lane={lane} />}
           {!folded.has(lane.id) && (

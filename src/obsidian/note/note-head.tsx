@@ -3,6 +3,7 @@ import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import type { Intents } from '../board/intents';
 import { Button, Icon, IconButton, useName } from '../ui/icon';
+import { sessionOf } from '../session/session-list';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
@@ -28,7 +29,7 @@ export class NoteHead {
     private readonly around: {
       readonly overview: Overview;
       readonly today: () => string;
-      readonly intents: Pick<Intents, 'openGraph'>;
+      readonly intents: Pick<Intents, 'openAsBoard' | 'openGraph'>;
     },
   ) {
     this.bar = createDiv();
@@ -46,6 +47,7 @@ export class NoteHead {
         conflicts={source?.conflicts ?? 0}
         onShowConflict={() => source?.nextConflict()}
         onGraph={() => this.around.intents.openGraph(banner.board)}
+        onBoard={() => this.around.intents.openAsBoard(sessionOf(banner.board))}
       />,
       this.bar,
     );
@@ -77,6 +79,7 @@ export function NoteBar(props: {
   readonly conflicts?: number;
   readonly onShowConflict?: () => void;
   readonly onGraph: () => void;
+  readonly onBoard: () => void;
 }) {
   const { board, state, today, conflicts = 0 } = props;
   const session = state.sessions.find(({ id }) => id === board.session);
@@ -106,6 +109,7 @@ export function NoteBar(props: {
           </span>
         </>
       )}
+      <IconButton icon="kanban" label="Open as board" onClick={props.onBoard} />
       <IconButton icon="workflow" label="Open as graph" onClick={props.onGraph} />
       {refused !== undefined && (
         <span class="atb-note-refused" role="status">

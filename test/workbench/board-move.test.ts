@@ -1,0 +1,241 @@
+import type { CDPSession } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BoardRig, OFFLINE } from './board-rig';
+
+/** All columns and lanes are in sight. */
+const WIDE = { width: 1_900, height: 1_300 };
+
+let board: BoardRig;
+
+beforeEach(async () => {
+  board = await BoardRig.open(OFFLINE, undefined, WIDE);
+  await board.card('Ask for a look').waitFor();
+});
+
+afterEach(() => board.close());
+
+const key = (name: string) => board.page.keyboard.press(name);
+
+/** The place of a card in the window. */
+async function at(title: string): Promise<{ x: number; y: number }> {
+  const box = await board.card(title).boundingBox();
+  if (box === null) throw new Error(`no card ${title}`);
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+/** The line of a task, and all other lines but the header's counter. */
+function split(text: string, id: string): { line: string | undefined; rest: string[] } {
+  const lines = text.split('\n').filter((line) => !line.startsWith('rev:'));
+  const own = (line: string) => line.endsWith(`^k3f9-${id}`);
+  return { line: lines.find(own), rest: lines.filter((line) => !own(line)) };
+}
+
+describe('with the mouse', () => {
+  it('[KANBAN6] a card goes to another column: its status alone changes, with one notice and one undo', async () => {
+    const before = split(OFFLINE, '9');
+    await board.card('Choose a sample vault').dragTo(board.cell('in_progress', 'Release'));
+    await expect
+      .poll(() => board.titles('in_progress', 'Release'))
+      .toEqual(['Choose a sample vault']);
+    const after = split(await board.text(), '9');
+    expect(after.line).toBe(before.line?.replace('[ ]', '[/]'));
+    expect(after.rest).toEqual(before.rest);
+    await expect.poll(() => board.notices()).toEqual(['Moved to In progress.Undo']);
+    expect(await board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
+    await board.run('undo');
+    await expect.poll(async () => split(await board.text(), '9')).toEqual(before);
+  });
+
+  it('[KANBAN6] a card goes to another place of its column: its lines move, and no other text does', async () => {
+    const to = await at('Ask for a look');
+    const from = await at('Choose a sample vault');
+    await board.page.mouse.move(from.x, from.y);
+    await board.page.mouse.down();
+    await board.page.mouse.move(to.x, to.y, { steps: 4 });
+    await board.page.locator('.atb-card-slot').waitFor();
+    const below = await at('Ask for a look');
+    await board.page.mouse.move(below.x, below.y + 12, { steps: 4 });
+    expect(await board.page.locator('.atb-move-hint').innerText()).toBe(
+      'Moving Choose a sample vault to To do, 2 of 4 in Release',
+    );
+    await board.page.mouse.up();
+    await expect
+      .poll(() => board.titles('pending', 'Release'))
+      .toEqual([
+        'Ask for a look',
+        'Choose a sample vault',
+        'Measure on 10,000 notes',
+        'Write the user guide',
+      ]);
+    expect(split(await board.text(), '9').rest).toEqual(split(OFFLINE, '9').rest);
+  });
+
+  it('[KANBAN6] [KANBAN7] a card goes to another heading, and to its first place', async () => {
+    await board.card('Ask for a look').dragTo(board.card('Score by field and recency'));
+    await expect.poll(() => board.titles('pending', 'Ranking')).toHaveLength(3);
+    expect(await board.text()).toMatch(/## Ranking[^#]*\n- \[ \] Ask for a look /u);
+  });
+
+  it('[KANBAN8] a drop outside, and Esc, change nothing; a press that does not move selects', async () => {
+    const { page } = board;
+    const from = await at('Ask for a look');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(from.x, from.y + 20, { steps: 3 });
+    await page.mouse.move(20, 300, { steps: 5 });
+    expect(await page.locator('.atb-move-hint').innerText()).toContain('nowhere');
+    await page.mouse.up();
+    await page.locator('.atb-move-hint').waitFor({ state: 'detached' });
+    expect(await board.said()).toBe('Put back.');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    const { x, y } = await at('Sign the build');
+    await page.mouse.move(x, y, { steps: 5 });
+    await page.locator('.atb-card-slot').waitFor();
+    await key('Escape');
+    await page.mouse.up();
+    await page.locator('.atb-card-slot').waitFor({ state: 'detached' });
+    expect(await board.text()).toBe(OFFLINE);
+    await board.card('Ask for a look').click();
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe(
+      'k3f9-13',
+    );
+    expect(await board.text()).toBe(OFFLINE);
+  });
+
+  it('[KANBAN10] the board scrolls by itself while a card is held at its edge', async () => {
+    const { page } = board;
+    await page.setViewportSize({ width: 1_280, height: 700 });
+    const scroller = page.locator('.atb-board-scroll');
+    const top = () => scroller.evaluate((element) => element.scrollTop);
+    const box = await scroller.boundingBox();
+    if (box === null) throw new Error('no board');
+    await board.card('Build the inverted index').scrollIntoViewIfNeeded();
+    const from = await at('Build the inverted index');
+    await page.mouse.move(from.x, from.y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 150, box.y + box.height - 4, { steps: 5 });
+    await expect.poll(top).toBeGreaterThan(60);
+    await page.mouse.move(box.x + 150, box.y + 4, { steps: 5 });
+    await expect.poll(top).toBe(0);
+    await key('Escape');
+    await page.mouse.up();
+    expect(await board.text()).toBe(OFFLINE);
+  });
+
+  it('[KANBAN11] to start or to complete what waits is asked first', async () => {
+    const dialog = board.page.locator('.modal');
+    await board.card('Score by field and recency').dragTo(board.cell('in_progress', 'Ranking'));
+    await dialog
+      .getByText('Score by field and recency waits for Build the inverted index. Start it anyway?')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await expect.poll(() => board.said()).toBe('Put back.');
+    expect(await board.text()).toBe(OFFLINE);
+    await board.card('Score by field and recency').dragTo(board.cell('in_progress', 'Ranking'));
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await expect.poll(() => board.text()).toContain('- [/] Score by field');
+  });
+});
+
+describe('with the keyboard', () => {
+  it('[KANBAN18] M, arrows and Enter move a card; each step is announced, and it is one change', async () => {
+    await board.card('Choose a sample vault').click();
+    await key('m');
+    expect(await board.said()).toBe('Picked up Choose a sample vault. To do, 1 of 4 in Release.');
+    await key('ArrowRight');
+    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Release.');
+    await key('ArrowUp');
+    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Ranking.');
+    await key('ArrowDown');
+    await key('Enter');
+    await expect.poll(() => board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
+    expect(split(await board.text(), '9').rest).toEqual(split(OFFLINE, '9').rest);
+    expect(await board.page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe(
+      'k3f9-9',
+    );
+    await key('Control+z');
+    await expect.poll(() => board.text()).toContain('- [ ] Choose a sample vault');
+  });
+
+  it('[KANBAN8] Esc puts a card back that was picked up', async () => {
+    await board.card('Choose a sample vault').click();
+    await key('m');
+    await key('ArrowRight');
+    await key('Escape');
+    await expect.poll(() => board.said()).toBe('Put back.');
+    expect(await board.text()).toBe(OFFLINE);
+  });
+
+  it('[KANBAN12] cards that are selected move together, and are taken back together', async () => {
+    await board.card('Choose a sample vault').click();
+    for (const name of ['x', 'Shift+ArrowDown', 'm', 'ArrowRight', 'ArrowRight', 'Enter']) {
+      await key(name);
+    }
+    await expect
+      .poll(() => board.titles('failed', 'Release'))
+      .toEqual(['Choose a sample vault', 'Sign the build', 'Ask for a look']);
+    await expect.poll(() => board.notices()).toEqual(['2 tasks moved to Failed.Undo']);
+    await key('Control+z');
+    await expect.poll(() => board.titles('failed', 'Release')).toEqual(['Sign the build']);
+  });
+
+  it('[KANBAN6] the menu moves a card too', async () => {
+    const { page } = board;
+    await board.card('Ask for a look').click({ button: 'right' });
+    await page.locator('.menu-item', { hasText: 'Move to…' }).click();
+    await page.locator('.menu-item', { hasText: 'Done' }).click();
+    await expect.poll(() => board.text()).toContain('- [x] Ask for a look');
+    await expect.poll(() => board.said()).toBe('Moved to Done, 1 of 1 in Release.');
+  });
+});
+
+describe('with a finger', () => {
+  let touch: CDPSession;
+
+  beforeEach(async () => {
+    touch = await board.page.context().newCDPSession(board.page);
+    await touch.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+  });
+
+  const send = (type: 'touchStart' | 'touchMove' | 'touchEnd', point?: { x: number; y: number }) =>
+    touch.send('Input.dispatchTouchEvent', { type, touchPoints: point ? [point] : [] });
+
+  it('[KANBAN9] a long press picks a card up, and lifting the finger drops it', async () => {
+    const from = await at('Choose a sample vault');
+    await send('touchStart', from);
+    await board.page.locator('.atb-ghost').waitFor();
+    const box = await board.cell('in_progress', 'Release').boundingBox();
+    if (box === null) throw new Error('no cell');
+    await send('touchMove', { x: from.x + 30, y: from.y });
+    await send('touchMove', { x: box.x + 60, y: box.y + 12 });
+    await board.page.locator('.atb-card-slot').waitFor();
+    await send('touchEnd');
+    await expect.poll(() => board.text()).toContain('- [/] Choose a sample vault');
+  });
+
+  it('[KANBAN9] a finger that pans picks up nothing and opens nothing', async () => {
+    const { page } = board;
+    await page.setViewportSize({ width: 1_280, height: 700 });
+    await board.card('Choose a sample vault').scrollIntoViewIfNeeded();
+    const scroller = page.locator('.atb-board-scroll');
+    const top = () => scroller.evaluate((element) => element.scrollTop);
+    const before = await top();
+    const from = await at('Choose a sample vault');
+    await page.evaluate(() => {
+      document.body.dataset['lifted'] = '0';
+      new MutationObserver(() => {
+        if (document.querySelector('.atb-ghost') !== null) document.body.dataset['lifted'] = '1';
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    await send('touchStart', from);
+    for (let step = 1; step <= 12; step += 1) {
+      await send('touchMove', { x: from.x, y: from.y - step * 10 });
+    }
+    await expect.poll(top).toBeGreaterThan(before + 30);
+    await send('touchEnd');
+    expect(await page.evaluate(() => document.body.dataset['lifted'])).toBe('0');
+    expect(await page.locator('.menu').count()).toBe(0);
+    expect(await board.text()).toBe(OFFLINE);
+  });
+});
