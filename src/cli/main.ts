@@ -25,8 +25,14 @@ const { code, out, err, raw } = await run(process.argv.slice(2), {
     readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
   print: (line) => void process.stdout.write(visible(line)),
   untilStopped: () => {
-    process.once('SIGINT', () => stop.abort());
-    process.once('SIGTERM', () => stop.abort());
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      const end = (): void => {
+        stop.abort();
+        // Who cleans up on the same signal sees that somebody acts on it; a second one kills.
+        setImmediate(() => process.off(signal, end));
+      };
+      process.on(signal, end);
+    }
     return stop.signal;
   },
 });

@@ -1,5 +1,6 @@
 import { sha256 } from '../node/audit/open-audit';
 import type { AskEnd } from '../core/permission/ask';
+import { VAULT } from '../core/permission/vault-target';
 import type { Clock, Ids } from '../core/ports';
 import type { Question } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
@@ -156,7 +157,7 @@ export function questionText(agent: string, question: Question, diff: string): s
   const what =
     request.operation === 'tasks'
       ? 'use its task board'
-      : `${VERBS.get(request.operation) ?? request.operation} ${request.target.path}`;
+      : `${VERBS.get(request.operation) ?? request.operation} ${request.target.path === VAULT ? 'the notes of the vault' : request.target.path}`;
   const cut =
     diff.length > LONGEST_SHOWN ? `${diff.slice(0, LONGEST_SHOWN)}\n… (more follows)` : diff;
   return [`${agent} wants to ${what}. ${decision.why}`, ...(cut === '' ? [] : ['', cut])].join(

@@ -83,6 +83,16 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
     expect((await titles(vault)).slice(-2)).toEqual(['two', 'four']);
   });
 
+  it('[MCP7] a question about the whole vault says so', async () => {
+    const wire = await wireTo(await makeVault(rules('read')), era);
+    const search = { query: 'word' };
+    const id = wire.call('obsidian_search_vault', search);
+    const { message, answer } = await wire.asked(id, 'obsidian_search_vault', search);
+    expect(message).toContain('wire wants to read the notes of the vault.');
+    answer('decline');
+    expect(await wire.answer(id)).toMatchObject({ ok: false });
+  });
+
   it('[MCP7] an answer holds for the question that was shown: sent again it answers no other', async () => {
     const note = 'Plan.md';
     const vault = await makeVault({ ...rules('update'), [note]: 'first\n' });
@@ -138,6 +148,22 @@ describe('questions of an older MCP client', () => {
     await vi.waitFor(async () => expect(await auditOf(vault)).toContain('"result":"cancelled"'));
     expect(await titles(vault)).toEqual([]);
   });
+});
+
+describe('a server that is told to stop', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '[MCP9] %s cancels what waits for the person, leaves the session and cleans up',
+    async (signal) => {
+      const vault = await makeVault(rules('tasks'));
+      const wire = await wireTo(vault);
+      await wire.asked(wire.call('tasks', add('one')), 'tasks', add('one'));
+      process.kill(wire.pid, signal);
+      expect(await wire.ended).toBe(0);
+      expect(await auditOf(vault)).toContain('"result":"cancelled"');
+      expect(await filesIn(vault, '.opencode/agent-task-boards/mcp')).toEqual([]);
+      expect(await filesIn(vault, '.opencode/run')).toEqual(['.opencode/run/.gitignore']);
+    },
+  );
 });
 
 describe('questions of a newer MCP client', () => {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -175,6 +176,19 @@ describe('the index on disk', () => {
     await fs.mkdir(file, { recursive: true });
     expect(await found(started(), 'w7')).toEqual(['note 7.md']);
     expect(noted).toContain('The index of the notes can not be read; it is made anew.');
+  });
+
+  test('[VAULT53] one whose hash fits and whose links are none is made anew', async () => {
+    await put('from.md', 'common [[note 9]]');
+    await found(started(), 'common');
+    const file = join(vault, INDEX, 'words');
+    const bytes = await fs.readFile(file, 'latin1');
+    const start = bytes.indexOf('\n') + 1;
+    const body = Buffer.from(bytes.slice(start + 32).replaceAll('[]]', '{}]'), 'latin1');
+    const hash = createHash('sha256').update(body).digest();
+    await fs.writeFile(file, Buffer.concat([Buffer.from(bytes.slice(0, start)), hash, body]));
+    expect(await started().backlinks('note 9.md')).toEqual(['from.md']);
+    expect(noted).toEqual(['The index of the notes can not be read; it is made anew.']);
   });
 
   test('[VAULT53] nothing is kept behind a link that leads out of the vault', async () => {

@@ -108,7 +108,7 @@ function packed({ words, notes }: IndexData): Uint8Array {
 /** Of a note that is in the index and nowhere else: it is read anew. */
 const NEVER: IndexedFile = { size: -1, mtime: 0, ctime: 0, links: [] };
 
-/** Undefined for what another version wrote, or nobody. The hash vouches for the shape of the rest. */
+/** Undefined for what another version wrote, or nobody. The hash is no seal: whoever wrote it, links are texts. */
 function unpacked(bytes: Buffer): IndexData | undefined {
   const start = FORMAT.length + HASH_BYTES;
   if (bytes.subarray(0, FORMAT.length).toString() !== FORMAT) return undefined;
@@ -122,6 +122,7 @@ function unpacked(bytes: Buffer): IndexData | undefined {
     files: [string, number, number, number, readonly string[]][];
     words: string;
   };
+  if (!files.every(([, , , , links]) => links.every((link) => typeof link === 'string'))) return;
   const notes = files.map(
     ([path, size, mtime, ctime, links]) => [path, { size, mtime, ctime, links }] as const,
   );
