@@ -114,7 +114,8 @@ export class WordIndex {
     let at = 0;
     for (const entry of this.entries) {
       hits.set(entry.hits, at);
-      at += entry.hits.length;
+      // Half of the memory, and side by side: a search reads them faster.
+      entry.hits = hits.subarray(at, (at += entry.hits.length));
     }
     return {
       paths: this.paths.map((path) => path ?? ''),
