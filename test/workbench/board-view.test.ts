@@ -239,7 +239,7 @@ describe('states', () => {
     await board.page.locator('.atb-note-view').waitFor();
     await board.page
       .locator('.atb-note-bar')
-      .getByRole('button', { name: 'Open plan as board' })
+      .getByRole('button', { name: 'Open as board' })
       .click();
     await board.card('Ask for a look').waitFor();
     await board.card('Ask for a look').dblclick();
