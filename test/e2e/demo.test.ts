@@ -7,7 +7,7 @@ import type { Result } from '../../workbench/demo/result';
 afterAll(removeFolders);
 
 describe('npm run demo', () => {
-  test('[DEMO21] the default script runs in Chromium: every call over the WebSocket, nothing wrong', async () => {
+  test('[DEMO21] [DEMO37] the default script runs in Chromium: every call over the WebSocket, nothing wrong', async () => {
     const { code, out, err } = await runDemo(['--headless']);
     const result = JSON.parse(out) as Result;
     expect(result.errors, err).toEqual([]);
@@ -33,6 +33,11 @@ describe('npm run demo', () => {
     expect(result.sidebar['Release notes 2.4']).toContain('Thank the translators by name');
     expect(result.screenshots.length).toBeGreaterThanOrEqual(4);
     expect(result.screenshots.filter((path) => !existsSync(path))).toEqual([]);
+    expect(result.views.map(({ id, axe }) => `${id} ${axe}`)).toEqual([
+      ...['sidebar 0', 'note 0', 'board 0', 'graph 0'],
+      ...['timeline 0', 'conversation 0', 'run 0', 'audit 0'],
+    ]);
+    for (const { screenshot } of result.views) expect(result.screenshots).toContain(screenshot);
   });
 
   test('[DEMO23] the default script leaves the same bytes without the plugin', async () => {

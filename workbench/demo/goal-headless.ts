@@ -62,6 +62,7 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     opencode: world.opencode.version,
     calls: { websocket: answered, headless: world.calls.ended - answered },
     boards: boardLines(world.manager.boards(), titles),
+    views: [],
     ...{ sidebar, screenshots: await page.pictures.paths().catch(() => []) },
     run: carried === undefined ? NO_RUN : runLine(carried),
   };

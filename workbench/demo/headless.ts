@@ -13,7 +13,8 @@ import type { PluginInPage } from './plugin-in-page';
 import { prepare, type Prepared, type ScriptRun } from './prepare';
 import { readSidebar } from './read-sidebar';
 import { readmePictures } from './readme-pictures';
-import { NOTHING, type Result } from './result';
+import { everyView } from './every-view';
+import { NOTHING, type Result, type ViewLine } from './result';
 import type { Screenshots } from './screenshots';
 import type { Script } from './script';
 import type { ScriptedModel } from './scripted-model';
@@ -53,7 +54,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const mcp = await second;
   const titles = inOrder(started, script);
   if (mcp !== undefined) titles.set(mcp.session, mcp.title);
-  const shown = theatre.opened ? await theatre.show(titles) : { sidebar: {}, screenshots: [] };
+  const shown = theatre.opened ? await theatre.show(titles) : NOTHING_SHOWN;
   await world.manager.scan();
   const websocket = (theatre.opened?.wire.answered ?? 0) - (mcp?.byPlugin ?? 0);
   checkCalls(world, theatre.opened?.wire, faults);
@@ -87,12 +88,12 @@ interface Theatre {
   /** What the page shows at the end, and pictures of it. */
   readonly show: (
     titles: ReadonlyMap<string, string>,
-  ) => Promise<Pick<Result, 'sidebar' | 'screenshots'>>;
+  ) => Promise<Pick<Result, 'sidebar' | 'screenshots' | 'views'>>;
 }
 
 function closed({ world, vault }: Prepared): Theatre {
   const stage = new HttpStage(world.client, world.turns, new PersonOnNotes(world.manager, vault));
-  const show = () => Promise.resolve({ sidebar: {}, screenshots: [] });
+  const show = () => Promise.resolve(NOTHING_SHOWN);
   return { stage, opened: undefined, show };
 }
 
@@ -110,12 +111,34 @@ async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<
         { ...ready, page: opened.page, wire: opened.wire, plugin, pictures },
         titles,
       ).catch((error: unknown) => run.faults.caught('Not all pictures could be taken', error));
-      const screenshots = await pictures.paths().catch(() => []);
       const sidebar = await readSidebar(opened.page, titles);
+      const views = await lookAtViews(run, ready, shown).catch((error: unknown) => {
+        run.faults.caught('Not all views could be opened', error);
+        return [];
+      });
+      const screenshots = await pictures.paths().catch(() => []);
       await pageErrors(plugin, run.faults);
-      return { sidebar, screenshots };
+      return { sidebar, screenshots, views };
     },
   };
+}
+
+const NOTHING_SHOWN = { sidebar: {}, screenshots: [], views: [] };
+
+/** Opens every view at the first plan of the script; what axe finds is a fault. */
+async function lookAtViews(
+  run: ScriptRun,
+  { world }: Prepared,
+  { opened: { page }, plugin, pictures }: Awaited<ReturnType<typeof openTheatrePage>>,
+): Promise<readonly ViewLine[]> {
+  await world.manager.scan();
+  const [first] = world.manager.boards();
+  if (first === undefined) return [];
+  const views = await everyView(page, plugin, pictures, first.title);
+  for (const { id, axe } of views) {
+    if (axe > 0) run.faults.add(`Axe finds ${axe} faults in the view ${id}.`);
+  }
+  return views;
 }
 
 const NOBODY_ASKS =

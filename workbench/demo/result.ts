@@ -22,10 +22,21 @@ export interface Result {
   readonly sidebar: Readonly<Record<string, readonly string[]>>;
   /** absolute paths */
   readonly screenshots: readonly string[];
+  /** each view as it was opened at the end */
+  readonly views: readonly ViewLine[];
   /** with a goal: what its run came to */
   readonly run?: RunLine;
   /** sentences */
   readonly errors: readonly string[];
+}
+
+export interface ViewLine {
+  /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit` */
+  readonly id: string;
+  /** elements in which axe finds a fault */
+  readonly axe: number;
+  /** absolute path */
+  readonly screenshot: string;
 }
 
 export interface BoardLine {
@@ -55,4 +66,5 @@ export const NOTHING: Omit<Result, 'ok' | 'errors'> = {
   boards: [],
   sidebar: {},
   screenshots: [],
+  views: [],
 };

@@ -17,10 +17,11 @@ export class Screenshots {
     private readonly folder: string,
   ) {}
 
-  /** A picture of the page as it is, the first time this name comes. */
-  async once(name: string): Promise<void> {
-    if (!this.taken.has(name)) this.taken.set(name, this.shoot(name));
-    await this.taken.get(name);
+  /** A picture of the page as it is, the first time this name comes. @returns its path */
+  once(name: string): Promise<string> {
+    const path = this.taken.get(name) ?? this.shoot(name);
+    this.taken.set(name, path);
+    return path;
   }
 
   /**

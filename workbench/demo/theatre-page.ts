@@ -35,9 +35,9 @@ export async function openTheatrePage(
   const pictures = new Screenshots(opened.page, plugin, join(run.root, 'workbench', 'screenshots'));
   const onNotes = new PersonOnNotes(world.manager, vault);
   const person = new PersonInPage(opened.page, world.manager, onNotes);
-  const stage = new PageStage(opened.page, plugin, person, opened.wire, world.turns, () =>
-    pictures.once('modal'),
-  );
+  const stage = new PageStage(opened.page, plugin, person, opened.wire, world.turns, async () => {
+    await pictures.once('modal');
+  });
   return { opened, plugin, pictures, stage };
 }
 
