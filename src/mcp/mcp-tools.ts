@@ -12,7 +12,7 @@ import type { McpEngine } from './mcp-engine';
 import type { McpSession } from './mcp-session';
 import type { UnfinishedBoard } from './session-records';
 import { askEnd, questionText, type AskClient } from './open-calls';
-import { Turns, type Turn } from './turns';
+import { Turns, type OwnTurn } from './turns';
 
 interface McpToolsServices {
   readonly session: McpSession;
@@ -35,7 +35,7 @@ interface Call {
 
 /** A call of `tasks` in its turn; others have none. */
 interface TurnedCall extends Call {
-  readonly turn: Turn | undefined;
+  readonly turn: OwnTurn | undefined;
 }
 
 /** Carries calls of the client's tools out, in its session. */
@@ -187,7 +187,7 @@ const NOTHING_LEFT =
   'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';
 
 /** Others go on while a person is asked. */
-function waiting<T>(turn: Turn | undefined, wait: () => Promise<T>): Promise<T> {
+function waiting<T>(turn: OwnTurn | undefined, wait: () => Promise<T>): Promise<T> {
   return turn === undefined ? wait() : turn.without(wait);
 }
 

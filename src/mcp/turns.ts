@@ -7,7 +7,7 @@ import { KeyedQueue } from '../core/keyed-queue';
 export class Turns {
   private readonly queue = new KeyedQueue();
 
-  async run<T>(work: (turn: Turn) => Promise<T>): Promise<T> {
+  async run<T>(work: (turn: OwnTurn) => Promise<T>): Promise<T> {
     const turn = new QueuedTurn(this.queue);
     await turn.take();
     try {
@@ -19,14 +19,14 @@ export class Turns {
 }
 
 /** The turn of one that runs. */
-export interface Turn {
+export interface OwnTurn {
   /** Lets the next one go, for good. */
   readonly leave: () => void;
   /** Waits without the turn, and has it again afterwards. */
   readonly without: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
-class QueuedTurn implements Turn {
+class QueuedTurn implements OwnTurn {
   private free: (() => void) | undefined;
   private isOver = false;
 
