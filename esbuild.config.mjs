@@ -1,4 +1,5 @@
-// Builds what ships: main.js (the plugin and the bridge in one), dist/cli.js, dist/simple-todo-manager.js.
+// Builds what ships: main.js (the plugin and the bridge in one), dist/cli.js with the two programs that it
+// starts, dist/simple-todo-manager.js.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
 import { chmod, readFile, realpath, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
@@ -99,7 +100,30 @@ const nodeProgram = {
   },
 };
 
-const cli = { ...nodeProgram, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.js' };
+/** What starts: it loads one of the two programs, which stand beside it. */
+const cli = {
+  ...nodeProgram,
+  entryPoints: ['src/cli/main.ts'],
+  outfile: 'dist/cli.js',
+  banner: {},
+  plugins: [
+    {
+      name: 'programs-beside',
+      setup(cliBuild) {
+        cliBuild.onResolve({ filter: /^\.\/(read|whole)-program$/ }, ({ path }) => ({
+          path: `${path}.js`,
+          external: true,
+        }));
+      },
+    },
+  ],
+};
+
+const commands = ['read-program', 'whole-program'].map((name) => ({
+  ...nodeProgram,
+  entryPoints: [`src/cli/${name}.ts`],
+  outfile: `dist/${name}.js`,
+}));
 
 /** For other programs, with its types: what it exports names nothing of other files. */
 const SIMPLE = 'src/cli/simple-todo-manager.ts';
@@ -141,12 +165,13 @@ const workbench = [
 ];
 
 /** Everything that ships: its source is what users of the project reach. */
-export const programs = [plugin, cli, simple];
+export const programs = [plugin, cli, ...commands, simple];
 
 async function buildAll() {
   await Promise.all([
     build(plugin),
     build(cli).then(() => chmod('dist/cli.js', 0o755)),
+    ...commands.map((options) => build(options)),
     build(simple).then(writeSimpleTypes),
     ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
   ]);

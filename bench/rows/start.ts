@@ -16,7 +16,6 @@ export function startRows(): Row[] {
       name: 'load',
       against: 'compiling the same file',
       target: 0.15,
-      note: 'schemas and views are made when main.js is loaded, also those that nobody uses yet',
       measure: () => ratioOf(Array.from({ length: ROUNDS }, evaluatedOverCompiled)),
     },
     {

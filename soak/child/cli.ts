@@ -1,11 +1,12 @@
 // The command line's own code, run after run: one process does what many would.
 import { run } from '../../src/cli/run';
+import { COMMANDS } from '../../src/cli/whole-program';
 import { AGENT, makeEdits, SESSION, WAIT_SECONDS } from './edits';
 
 const [vault = ''] = process.argv.slice(2);
 const args = ['ops', '--vault', vault, '--session', SESSION, '--agent', AGENT];
 await makeEdits(async (operations) => {
-  const { code, out, err } = await run([...args, '--wait', String(WAIT_SECONDS)], {
+  const { code, out, err } = await run([...args, '--wait', String(WAIT_SECONDS)], COMMANDS, {
     cwd: vault,
     env: {},
     input: () => Promise.resolve(JSON.stringify({ operations })),

@@ -1,60 +1,9 @@
 #!/usr/bin/env node
-import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline/promises';
-import { text } from 'node:stream/consumers';
-import { StoreError } from '../core/ports';
-import { ifMissing, isMissing } from '../node/store-error';
-import { run } from './run';
-import { visible } from './command';
+/**
+ * Starts the program that has the command. Those that only read boards are a program of their own: most
+ * of what starting costs is that Node compiles the file, and theirs is a third of the whole one.
+ */
+const READS = ['list', 'get', 'ready', 'analyze'];
 
-const stop = new AbortController();
-// Who reads our output may leave before its end, as `head` does.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  stop.abort();
-});
-
-const { code, out, err, raw } = await run(process.argv.slice(2), {
-  get cwd() {
-    return ownFolder();
-  },
-  env: process.env,
-  input: () => text(process.stdin),
-  ...(process.stdin.isTTY && process.stderr.isTTY && { confirm }),
-  bridge: () =>
-    readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
-  print: (line) => void process.stdout.write(visible(line)),
-  untilStopped: () => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      const end = (): void => {
-        stop.abort();
-        // Who cleans up on the same signal sees that somebody acts on it; a second one kills.
-        setImmediate(() => process.off(signal, end));
-      };
-      process.on(signal, end);
-    }
-    return stop.signal;
-  },
-});
-// Buffered, so that a pipe gets everything: `process.exit` would cut it short.
-process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
-process.stderr.write(visible(err));
-process.exitCode = code;
-
-/** Anything but a yes is a no, and so is the end of the input. */
-async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  const answer = await Promise.race([terminal.question(`${visible(question)} [y/N] `), ended]);
-  terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
-}
-
-function ownFolder(): string {
-  try {
-    return process.cwd();
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    throw new StoreError('io', 'the folder of this shell is gone. Go to another, then try again.');
-  }
-}
+const isRead = READS.includes(process.argv[2] ?? '');
+void (isRead ? import('./read-program') : import('./whole-program')).then(({ start }) => start());

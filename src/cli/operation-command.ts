@@ -9,7 +9,8 @@ import {
   type OpenVault,
   type Options,
 } from './command';
-import { changedIds, sendOperations, shownAnswer, type SentOperation } from './send-operations';
+import { sendOperations } from './send-operations';
+import { changedIds, shownAnswer, type SentOperation } from './shown-answer';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
 import { resultOf, type Done, type OperationResult } from '../core/board/outcome';

@@ -16,7 +16,7 @@ import {
   type Exit,
   type Given,
 } from './command';
-import { shownAnswer, type SentOperation } from './send-operations';
+import { shownAnswer, type SentOperation } from './shown-answer';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
 import { boardLines } from '../core/board/answer/board-lines';
@@ -91,7 +91,7 @@ const NOBODY = {
 };
 
 /** `agent-boards get ID` */
-export const getOne = reading(
+const getOne = reading(
   {
     name: 'get',
     also: 'show',
@@ -106,7 +106,7 @@ export const getOne = reading(
 );
 
 /** `agent-boards ready` */
-export const readyOnes = reading(
+const readyOnes = reading(
   {
     name: 'ready',
     also: 'next',
@@ -120,7 +120,7 @@ export const readyOnes = reading(
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
 
 /** `agent-boards list`: the boards of a session, or of all. */
-export const listBoards: Command = {
+const listBoards: Command = {
   name: 'list',
   also: 'status',
   takes: '',
@@ -151,7 +151,7 @@ function listedBoard(board: Board): string {
 }
 
 /** `agent-boards analyze`: the plans of a session, or of all, as graphs. */
-export const analyzeBoards: Command = {
+const analyzeBoards: Command = {
   name: 'analyze',
   takes: '[ID]',
   says: 'the plan as a graph: critical path, what can run at the same time, risk; what ID would free',
@@ -168,6 +168,9 @@ export const analyzeBoards: Command = {
     return analysed([mark(board)], given, found.task);
   },
 };
+
+/** The program that `main.ts` starts for them has these alone. */
+export const READ_COMMANDS: readonly Command[] = [listBoards, getOne, readyOnes, analyzeBoards];
 
 function analysed(boards: readonly Board[], { json }: Given, task?: Task): Exit {
   const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;

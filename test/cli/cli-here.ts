@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
 import type { Exit, CliSurroundings } from '../../src/cli/command';
 import { run } from '../../src/cli/run';
+import { COMMANDS } from '../../src/cli/whole-program';
 
 export interface CliHere {
   /** of the running test, absolute */
@@ -39,7 +40,7 @@ export function cliHere(): CliHere {
       return vault;
     },
     words: (...args) => here.run([...args, '--session', 's1', '--agent', 'build']),
-    run: (args, input = '', other = {}) => run(args, { ...here.around(input), ...other }),
+    run: (args, input = '', other = {}) => run(args, COMMANDS, { ...here.around(input), ...other }),
     around: (input = '') => ({
       cwd: vault,
       env: {},

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { run } from '../../src/cli/run';
+import { COMMANDS } from '../../src/cli/whole-program';
 
 /** What `test/corpus/recorded/record.mjs` wrote with the command line of an earlier version. */
 interface RecordedEdit {
@@ -88,7 +89,7 @@ async function vaultCopy(
 }
 
 const cli = (vault: string, args: readonly string[], input = '') =>
-  run(args, {
+  run(args, COMMANDS, {
     cwd: vault,
     env: {},
     input: () => Promise.resolve(input),

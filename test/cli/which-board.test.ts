@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { COMMANDS } from '../../src/cli/run';
+import { COMMANDS } from '../../src/cli/whole-program';
 import { Given } from '../../src/cli/command';
 import { openVault } from '../../src/cli/open-vault';
 import { SimpleTodoManager } from '../../src/cli/simple-todo-manager';
@@ -107,7 +107,7 @@ describe('which board', () => {
     for (const name of ['list', 'get', 'ready', 'analyze', 'history', 'export', 'checkpoints']) {
       store.reads.length = 0;
       const given = new Given(name === 'get' ? ['1'] : [], { session: 'one', to: 'json' });
-      const done = await (await COMMANDS.get(name)?.())?.run(given, vault, around());
+      const done = await (await COMMANDS.byName.get(name)?.())?.run(given, vault, around());
       expect([name, done?.code]).toEqual([name, 0]);
       expect(store.reads.filter((path) => path.includes('/one/'))).not.toEqual([]);
       expect(store.reads.filter((path) => path.includes('/two/'))).toEqual([]);

@@ -1,0 +1,40 @@
+import { actionFlags } from './action-flags';
+import { boardHistory, listCheckpoints, makeCheckpoint, rollBackBoard } from './board-history';
+import type { Command } from './command';
+import { installBridge } from './install-bridge';
+import { serveClient } from './mcp';
+import { WRITE_COMMANDS } from './operation-command';
+import { runProgram } from './program';
+import { READ_COMMANDS } from './read-boards';
+import type { Commands } from './run';
+import { runOperations } from './send-operations';
+import { watchBoards } from './watch-boards';
+
+/** The program of all commands. */
+export function start(): Promise<void> {
+  return runProgram(COMMANDS);
+}
+
+const loaded = (command: Command): readonly [string, () => Promise<Command>] => [
+  command.name,
+  () => Promise.resolve(command),
+];
+
+/** All commands by name, in the order in which help shows them. */
+const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
+  ...[...READ_COMMANDS, boardHistory].map(loaded),
+  ...[...WRITE_COMMANDS, runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
+  ['import', async () => (await import('./import-plans')).importPlans],
+  ['export', async () => (await import('./export-boards')).exportBoards],
+  ['notes', async () => (await import('./notes')).notes],
+  loaded(installBridge),
+  ['connect', async () => (await import('./connect/connect')).connectClient],
+  ['merge-driver', async () => (await import('./git-merge')).mergeDriver],
+  loaded(serveClient),
+  ['doctor', async () => (await import('./doctor')).doctor],
+  loaded(watchBoards),
+  ['audit', async () => (await import('./audit/audit')).audit],
+  ['run', async () => (await import('./runs/run-command')).runCommand],
+]);
+
+export const COMMANDS: Commands = { byName, withoutName: actionFlags };
