@@ -128,6 +128,8 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
+  // With an import(): evaluated when a graph is drawn.
+  'obsidian/graph/layout.ts': ['obsidian/graph', '@dagrejs/dagre'],
   // Requires the half that runs.
   'program.cts': ['main.ts', 'bridge/plugin.ts'],
   // Of `node` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.

@@ -280,11 +280,11 @@ function Edge(props: {
   return (
     <g
       class="atb-graph-edge"
-      data-edge={`${from}\n${to}`}
+      data-edge={`${from} ${to}`}
       data-critical={one.critical}
       data-near={props.isNear}
       role="button"
-      tabIndex={-1}
+      tabindex={-1}
       aria-label={`${titleOf(to)} waits for ${titleOf(from)}`}
       aria-pressed={isSelected}
       onClick={select}

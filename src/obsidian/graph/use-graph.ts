@@ -194,7 +194,12 @@ function useGoTo(
   }, [wanted, goTo]);
   useLayoutEffect(() => {
     const follow = ({ target }: FocusEvent) => {
-      held.current = (target as Element).closest<HTMLElement>('[data-node]')?.dataset['node'];
+      const node = (target as Element).closest<HTMLElement>('[data-node]');
+      held.current = node?.dataset['node'];
+      const box = now.current.layout?.boxes.get(held.current ?? '');
+      // The Tab key may come to what is out of sight; what is clicked is in sight.
+      if (box !== undefined && node?.matches(':focus-visible') === true)
+        viewport.current?.reveal(box);
     };
     const element = root.current;
     element?.addEventListener('focusin', follow);
@@ -272,6 +277,7 @@ function useActs(
         forTask(key, (task) =>
           forTask(on, (other) => {
             const said = `Dependency added. ${task.title} now waits for ${other.title}.`;
+            goTo(key);
             void written(intents.dependOn(board, task, other), said);
           }),
         ),

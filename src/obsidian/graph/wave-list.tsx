@@ -1,6 +1,7 @@
+import { markWord } from '../../core/board/task-words';
 import { Icon } from '../ui/icon';
 import type { GraphActs, GraphShown } from './graph-canvas';
-import { edgeWords, nodeFacts, nodeName, waitsWords } from './graph-words';
+import { nodeFacts, waitsWords } from './graph-words';
 import { FOLDED, type DrawnTask } from './plan-drawing';
 
 interface WaveListProps {
@@ -24,30 +25,29 @@ export function WaveList(props: WaveListProps) {
       role="tree"
       aria-label={`Tasks of ${board.title} by wave`}
     >
-      {drawing.waves.map(({ title, tasks }, at) => (
+      {drawing.waves.flatMap(({ title, tasks }, at) => [
         <div
           key={title}
+          class="atb-graph-wave-head"
           role="treeitem"
           aria-level={1}
           aria-expanded="true"
           aria-setsize={size}
           aria-posinset={at + 1}
-          aria-label={`${title}, ${tasks.length} ${tasks.length === 1 ? 'task' : 'tasks'}`}
         >
-          <div class="atb-graph-wave-head" aria-hidden="true">
-            {title} <span class="atb-quiet">{tasks.length}</span>
-          </div>
-          <div role="group">
-            {tasks.map((one, place) => (
-              <TaskRow
-                key={one.task.key}
-                {...{ ...props, one }}
-                place={{ 'aria-setsize': tasks.length, 'aria-posinset': place + 1 }}
-              />
-            ))}
-          </div>
-        </div>
-      ))}
+          {title}{' '}
+          <span class="atb-quiet">
+            {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'}
+          </span>
+        </div>,
+        ...tasks.map((one, place) => (
+          <TaskRow
+            key={one.task.key}
+            {...{ ...props, one }}
+            place={{ 'aria-setsize': tasks.length, 'aria-posinset': place + 1 }}
+          />
+        )),
+      ])}
       {drawing.folded.length > 0 && <FoldedRow {...props} size={size} />}
     </div>
   );
@@ -64,7 +64,6 @@ function TaskRow({
 }: WaveListProps & { readonly one: DrawnTask; readonly place: Place }) {
   const { board, selected, titleOf, today, found } = shown;
   const { key } = one.task;
-  const about = edgeWords(one, board, titleOf);
   return (
     <div
       class="atb-graph-row"
@@ -72,7 +71,6 @@ function TaskRow({
       aria-level={2}
       {...place}
       aria-selected={selected === key}
-      aria-label={[nodeName(one, today), ...(about === '' ? [] : [about])].join('; ')}
       data-stuck={one.stuck.length > 0}
       data-found={found.has(key)}
       {...(!beside && stopAt(key, shown, acts))}
@@ -105,7 +103,7 @@ function RowWords(props: {
     <span class="atb-graph-words">
       <span class="atb-graph-title" data-state={one.mark}>
         {one.task.title}
-      </span>
+      </span>{' '}
       <span class="atb-graph-facts">
         {[...nodeFacts(one, props.today), ...path].map(({ icon, text }) => (
           <span key={text} class="atb-fact">
@@ -115,6 +113,7 @@ function RowWords(props: {
         ))}
       </span>
       {waits !== '' && <span class="atb-graph-about">{waits}</span>}
+      <span class="atb-unseen">{markWord(one.mark)}</span>
     </span>
   );
 }
