@@ -14,6 +14,7 @@ import { permissionRows } from './rows/permission.js';
 import { schemaRows } from './rows/schema.js';
 import { storeRows } from './rows/store.js';
 import { summaryRows } from './rows/summary.js';
+import { viewBoardRows } from './rows/view-board.js';
 import { viewSidebarRows } from './rows/view-sidebar.js';
 import { viewStreamRows } from './rows/view-stream.js';
 import { wireRows } from './rows/wire.js';
@@ -37,6 +38,7 @@ const rows: readonly Row[] = [
   ...storeRows(),
   ...viewStreamRows(),
   ...viewSidebarRows(),
+  ...viewBoardRows(),
   ...bundleRows(),
   ...startRows(),
   ...notesSearchRows(),

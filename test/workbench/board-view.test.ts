@@ -101,9 +101,8 @@ describe('columns and lanes', () => {
     const other = OFFLINE.replaceAll('k3f9', 'm2x8')
       .replaceAll('ses_1', 'ses_2')
       .replaceAll('Offline search for the vault', 'Release notes');
-    await open(OFFLINE, WIDE, { '.opencode/todos/ses_2/build-tasks.md': other });
-    await board.page.locator('.suggestion-item').first().click();
-    await board.card('Ask for a look').waitFor();
+    await open();
+    await board.rig.put('.opencode/todos/ses_2/build-tasks.md', other);
     await button('More of Done').click();
     await choose('Archive finished tasks');
     await expect

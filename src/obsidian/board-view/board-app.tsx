@@ -21,7 +21,7 @@ import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import { boardLayout, COLUMNS, LANE_WORDS, type BoardLayout } from './columns';
 import { dropOperations, landingWords } from './drop';
 import { FilterBar, toggledFacets } from './filter-bar';
-import { Lanes, shownColumns } from './lanes';
+import { Lanes, shownColumns, type LanesProps } from './lanes';
 import { QuickAddAt } from './quick-add';
 import { boardsOf, boardTitle } from './shown-boards';
 
@@ -47,6 +47,7 @@ export function BoardApp(props: BoardAppProps) {
   const carried = carriedAt(layout, prefs.lanes, ui.carry);
   const over = ui.carry?.outside === true ? undefined : ui.carry?.spot.status;
   const events = useCardEvents(context);
+  const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
   const keys = keysOf(context, { columns, stop, root: root.current, filter: toField });
@@ -110,9 +111,7 @@ export function BoardApp(props: BoardAppProps) {
               picked={ui.picked}
               editing={ui.editing?.id}
               dragging={ui.carry?.pointer === true}
-              onFold={({ id }) => setPrefs({ toggled: toggled(prefs.toggled, id) })}
-              onLaneMenu={(lane, anchor) => laneMenu(context, lane, anchor)}
-              onOlder={(cell) => setUi({ older: new Set([...ui.older, cell]) })}
+              {...laneEvents}
             />
           </div>
         </div>
@@ -188,6 +187,28 @@ function useBoard(props: BoardAppProps): BoardContext {
     });
   };
   return { props, state, boards, layout, prefs, setPrefs, folded, ui, setUi, drop };
+}
+
+/** The same functions for as long as the board is open: a lane that did not change is not drawn again. */
+function useLaneEvents(
+  context: BoardContext,
+): Pick<LanesProps, 'onFold' | 'onLaneMenu' | 'onOlder'> {
+  const now = useRef(context);
+  now.current = context;
+  return useMemo(
+    () => ({
+      onFold: ({ id }) => {
+        const { prefs, setPrefs } = now.current;
+        setPrefs({ toggled: toggled(prefs.toggled, id) });
+      },
+      onLaneMenu: (lane, anchor) => laneMenu(now.current, lane, anchor),
+      onOlder: (cell) => {
+        const { ui, setUi } = now.current;
+        setUi({ older: new Set([...ui.older, cell]) });
+      },
+    }),
+    [],
+  );
 }
 
 function useCardEvents(context: BoardContext): CardEvents {

@@ -42,7 +42,7 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
     const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
     setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
   };
-  const at = layout.lanes.indexOf(lane);
+  const at = layout.lanes.findIndex(({ id }) => id === lane.id);
   const open = !folded.has(lane.id);
   showMenu(
     anchor,

@@ -35,7 +35,7 @@ export interface LanesProps {
 const [LANE_HEAD, CARD, GROUP, GAP] = [36, 72, 28, 8];
 
 /** px by which the view scrolls before what is near it is looked for again. */
-const STEP = 300;
+const STEP = 600;
 
 interface DrawnCell {
   readonly runs: ReturnType<typeof drawnRows>['runs'];
@@ -44,7 +44,7 @@ interface DrawnCell {
 
 /** All lanes; of each column the cards that are near the view. */
 export function Lanes(props: LanesProps) {
-  const { layout, columns, scroller, heads, folded } = props;
+  const { layout, columns, scroller } = props;
   const measured = useRef(new Map<string, number>());
   // Taken before the new state is drawn: the function of a component runs before its elements change.
   const held = props.dragging ? [] : heldPlaces(scroller.current);
@@ -58,22 +58,44 @@ export function Lanes(props: LanesProps) {
   return (
     <>
       {lanes.map((lane) => (
-        <div class="atb-lane" role="row" data-lane={lane.id} key={lane.id}>
-          {heads && <LaneHead {...props} lane={lane} />}
-          {!folded.has(lane.id) && (
-            <div class="atb-lane-cells" role="none">
-              {columns.map((status) => (
-                <Cell
-                  key={status}
-                  {...{ lane, status, props }}
-                  drawn={cells.get(cellId(lane.id, status))}
-                />
-              ))}
-            </div>
-          )}
-        </div>
+        <LaneView key={lane.id} {...{ lane, props, cells }} />
       ))}
     </>
+  );
+}
+
+/** One lane; drawn again only where something in it is another. */
+function LaneView(given: {
+  readonly lane: BoardLane;
+  readonly props: LanesProps;
+  readonly cells: ReadonlyMap<string, DrawnCell>;
+}) {
+  const { lane, props, cells } = given;
+  const { columns, heads, folded, changes, several, today, stop, picked, editing, carried } = props;
+  const open = !folded.has(lane.id);
+  const drawn = columns.map((status) => cells.get(cellId(lane.id, status)));
+  const runs = JSON.stringify(drawn);
+  const has = (id: string | undefined) =>
+    id !== undefined && [...lane.cards.values()].some((all) => all.some((one) => one.id === id));
+  const own = [stop, editing].map((id) => (has(id) ? id : undefined));
+  return useMemo(
+    () => (
+      <div class="atb-lane" role="row" data-lane={lane.id}>
+        {heads && <LaneHead {...props} lane={lane} />}
+        {open && (
+          <div class="atb-lane-cells" role="none">
+            {columns.map((status, at) => (
+              <Cell key={status} {...{ lane, status, props }} drawn={drawn[at]} />
+            ))}
+          </div>
+        )}
+      </div>
+    ),
+    [
+      ...[lane, runs, columns.join(), heads, open, changes, several, today, picked, carried],
+      ...own,
+      props.events,
+    ],
   );
 }
 

@@ -1,0 +1,176 @@
+import { render } from 'preact';
+import { PERSON } from '../../src/core/board/history/actor';
+import type { BoardChange } from '../../src/core/board/board-change';
+import type { Board } from '../../src/core/board/task';
+import { TodoManager } from '../../src/core/board/todo-manager';
+import type { Intents } from '../../src/obsidian/board/intents';
+import { BoardApp } from '../../src/obsidian/board-view/board-app';
+import { BoardPrefsStore } from '../../src/obsidian/board-view/board-prefs';
+import { Overview } from '../../src/obsidian/model/overview';
+import { clock, ids, memoryStore } from './memory-vault';
+
+/** ms per frame of script, style and layout. */
+interface Frames {
+  readonly own: readonly number[];
+  readonly naive: readonly number[];
+  /** cards that the own board draws */
+  readonly cards: number;
+}
+
+declare global {
+  interface Window {
+    readPlan: (text: string) => Promise<void>;
+    /** Scrolls both boards and has another program change a task, by turns. */
+    frames5k: (rounds: number) => Promise<Frames>;
+  }
+}
+
+const PATH = '.opencode/todos/ses_bench/build-tasks.md';
+/** Frames that are scrolled for each change, and px of each. */
+const [SCROLLS, STEP] = [10, 400];
+const nothing = () => undefined;
+
+let manager: TodoManager;
+let overview: Overview;
+
+window.readPlan = async (text) => {
+  manager = new TodoManager({ store: memoryStore(new Map([[PATH, text]])), clock, ids });
+  overview = new Overview({
+    boards: () => manager.boards(),
+    sessions: () => [],
+    connection: () => ({ kind: 'disconnected', reason: 'off' }),
+  });
+  await manager.scan();
+  overview.scanned();
+};
+
+const intents = new Proxy({}, { get: () => nothing }) as Intents;
+const prefs = new BoardPrefsStore({ loadLocalStorage: () => null, saveLocalStorage: nothing });
+
+function drawBoard(root: HTMLElement): HTMLElement {
+  render(
+    <BoardApp
+      {...{ overview, intents, prefs }}
+      session="ses_bench"
+      today={() => '2026-11-21'}
+      phone={() => false}
+      canInstall
+      onSession={nothing}
+      askLimit={() => Promise.resolve(undefined)}
+    />,
+    root,
+  );
+  return root.querySelector('.atb-board-scroll') as HTMLElement;
+}
+
+/** A card of plain elements for each task, as the board's cards are. */
+function drawNaively(root: HTMLElement, board: Board): HTMLElement {
+  const scroll = add(root, 'div', 'atb-board-scroll');
+  scroll.style.height = '700px';
+  const lanes = new Map<string, HTMLElement>();
+  for (const task of board.tasks) {
+    const key = `${task.phase ?? ''}\n${task.status}`;
+    const cell = lanes.get(key) ?? add(scroll, 'div', 'atb-cell');
+    lanes.set(key, cell);
+    const card = add(cell, 'div', 'atb-board-card');
+    card.tabIndex = -1;
+    card.setAttribute('role', 'gridcell');
+    card.setAttribute('aria-label', task.title);
+    add(card, 'span', 'atb-mark').dataset['state'] = task.status;
+    const main = add(card, 'div', 'atb-card-main');
+    const line = add(main, 'div', 'atb-card-line');
+    add(line, 'span', 'atb-title').textContent = task.title;
+    add(line, 'span', 'atb-card-end').textContent = `#${task.n ?? ''}`;
+    if (task.dependsOn.length > 0) {
+      add(add(main, 'div', 'atb-reason'), 'span', 'atb-reason-text').textContent =
+        `Waits for ${task.dependsOn.join()}`;
+    }
+    if (task.risk !== null) {
+      add(add(main, 'div', 'atb-card-facts'), 'span', 'atb-fact').textContent = task.risk;
+    }
+  }
+  return scroll;
+}
+
+function add(parent: HTMLElement, tag: string, name: string): HTMLElement {
+  const element = document.createElement(tag);
+  element.className = name;
+  return parent.appendChild(element);
+}
+
+/** What a change draws has come after these: the state tells once per microtask, and views draw in one. */
+async function drawn(): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+}
+
+async function frame(scroll: () => HTMLElement, work: () => void): Promise<number> {
+  const start = performance.now();
+  work();
+  await drawn();
+  scroll().getBoundingClientRect();
+  return performance.now() - start;
+}
+
+function pane(): HTMLElement {
+  const root = add(document.body, 'div', 'atb-board-view');
+  root.style.height = '800px';
+  return root;
+}
+
+/** One task of the board is another, and who shows it is told later. */
+async function changed(round: number): Promise<BoardChange> {
+  let change: BoardChange | undefined;
+  const undo = manager.onChange((one) => (change = one));
+  const status = round % 2 === 0 ? 'in_progress' : 'pending';
+  await manager.commit(PATH, PERSON, [{ type: 'update', id: 2_501, status }]);
+  undo();
+  if (change === undefined) throw new Error('nothing changed');
+  return { ...change, by: 'disk' };
+}
+
+window.frames5k = async (rounds) => {
+  const [own, naive]: [number[], number[]] = [[], []];
+  const [mine, other] = [pane(), pane()];
+  const scroll = drawBoard(mine);
+  await drawn();
+  let plain = drawNaively(other, manager.boards()[0] as Board);
+  for (let round = 0; round < rounds; round += 1) {
+    const change = await changed(round);
+    const works = [
+      async () => {
+        let ms = await frame(
+          () => scroll,
+          () => overview.boardChanged(change),
+        );
+        for (let step = 0; step < SCROLLS; step += 1) {
+          ms += await frame(
+            () => scroll,
+            () => scrolled(scroll),
+          );
+        }
+        own.push(ms / (SCROLLS + 1));
+      },
+      async () => {
+        const redraw = () => {
+          other.replaceChildren();
+          plain = drawNaively(other, change.board as Board);
+        };
+        let ms = await frame(() => plain, redraw);
+        for (let step = 0; step < SCROLLS; step += 1) {
+          ms += await frame(
+            () => plain,
+            () => scrolled(plain),
+          );
+        }
+        naive.push(ms / (SCROLLS + 1));
+      },
+    ];
+    for (const work of Math.random() < 0.5 ? works : works.reverse()) await work();
+  }
+  return { own, naive, cards: mine.querySelectorAll('[data-card]').length };
+};
+
+function scrolled(element: HTMLElement): void {
+  element.scrollTop += STEP;
+  element.dispatchEvent(new Event('scroll'));
+}

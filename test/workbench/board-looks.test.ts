@@ -1,0 +1,74 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
+import { BoardRig, OFFLINE } from './board-rig';
+
+let board: BoardRig;
+
+afterEach(() => board.close());
+
+// What the edge of the board cuts off is no visible text to axe, and then no part of a card's name.
+describe.each(LOOKS)('%s', (name, query, { width, height }) => {
+  const size = width < 500 ? { width, height } : { width: 1_900, height: 1_000 };
+
+  it('[KANBAN21] axe finds nothing on a board, in its fields and while a card is moved', async () => {
+    board = await BoardRig.open(OFFLINE, query, size);
+    const { page } = board;
+    const found = new Findings();
+    await board.card('Choose a sample vault').waitFor();
+    await found.look(page, 'board', '.atb-board');
+    await board.card('Choose a sample vault').focus();
+    for (const key of ['x', 'm', 'ArrowRight']) await page.keyboard.press(key);
+    await page.locator('.atb-move-hint').waitFor();
+    await found.look(page, 'moving', '.atb-board');
+    for (const key of ['Escape', 'F2']) await page.keyboard.press(key);
+    await page.locator('.atb-edit').waitFor();
+    await found.look(page, 'title', '.atb-board');
+    for (const key of ['Escape', 'a']) await page.keyboard.press(key);
+    await page.keyboard.type('Wait for #');
+    await page.locator('[role=option]').first().waitFor();
+    await found.look(page, 'new task', '.atb-board');
+    for (const key of ['Escape', 'Escape', '/']) await page.keyboard.press(key);
+    await page.keyboard.type('nothing fits');
+    await page.getByText('No task matches').waitFor();
+    await found.look(page, 'no match', '.atb-board');
+    found.expectNone();
+    if (process.env['SHOTS'] !== undefined) await page.screenshot({ path: `/tmp/kb/${name}.png` });
+  });
+});
+
+describe('on a phone', () => {
+  const phone = () => BoardRig.open(OFFLINE, '?theme=light&phone=1', { width: 390, height: 844 });
+
+  it('[KANBAN19] one column is shown at a time, and a tap opens the sheet that moves a task first', async () => {
+    board = await phone();
+    const { page } = board;
+    await board.card('Choose a sample vault').waitFor();
+    expect(await page.locator('.atb-cell').count()).toBe(2);
+    await page.getByRole('button', { name: 'In progress 2' }).click();
+    await expect
+      .poll(() => board.titles('in_progress'))
+      .toEqual(['Build the inverted index', 'Keep the index across restarts']);
+    expect(await board.titles('pending')).toEqual([]);
+    await page.getByRole('button', { name: 'To do 6' }).click();
+    await board.card('Choose a sample vault').locator('.atb-title').click();
+    await page.locator('.menu-item', { hasText: 'Done' }).waitFor();
+    expect(await page.locator('.menu-item').nth(2).innerText()).toContain('In progress');
+    await page.locator('.menu-item', { hasText: 'In progress' }).click();
+    await expect.poll(() => board.text()).toContain('- [/] Choose a sample vault');
+  });
+});
+
+describe('from right to left', () => {
+  it('[KANBAN18] the arrow keys go where they point', async () => {
+    board = await BoardRig.open(OFFLINE, undefined, { width: 1_900, height: 1_200 });
+    const { page } = board;
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
+    await board.card('Choose a sample vault').focus();
+    await page.keyboard.press('m');
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Release.');
+    const slot = await page.locator('.atb-card-slot').boundingBox();
+    const card = await board.card('Choose a sample vault').boundingBox();
+    expect(slot?.x).toBeLessThan(card?.x ?? 0);
+  });
+});
