@@ -9,8 +9,7 @@ import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
-import { restoreTask } from '../board/plan-commands';
-import type { ChosenTask, TaskPickers } from '../board/task-commands';
+import { restoreArchived, type ChosenTask, type TaskPickers } from '../board/task-commands';
 import { BOARD_KEYS } from '../board-view/board-keys';
 import { openAsBoard } from '../board-view/open-board-view';
 import type { Conversations } from '../conversation/conversations';
@@ -78,7 +77,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     move: (board, task, place) => void boards.move(board, task, place),
     arrange: (...move) => boards.arrange(...move),
     archive: (board) => void boards.archive(board),
-    restore: (board) => void restoreTask(ui, board),
+    restore: (board) => void restoreArchived(app, services.manager.now, boards, board),
     openAsBoard: (session) => void openAsBoard(app, session),
     depend: (board, task) => void pickers.depend(board, task),
     undepend: (board, task) => void pickers.undepend(board, task),

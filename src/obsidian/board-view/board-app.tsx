@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useCallback, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
 import { useOverview } from '../model/overview';
@@ -16,7 +17,7 @@ import {
 } from './board-state';
 import { useCardFocus, useDrags } from './card-hooks';
 import type { CardEvents } from './card-view';
-import { carriedAt, carriedCards, carryOf, type Carry } from './carry';
+import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import { boardLayout, COLUMNS, LANE_WORDS, type BoardLayout } from './columns';
 import { dropOperations, landingWords } from './drop';
@@ -32,7 +33,6 @@ const HUGE = 5_000;
 export function BoardApp(props: BoardAppProps) {
   const context = useBoard(props);
   const { state, layout, prefs, setPrefs, ui, setUi, boards, folded } = context;
-  const { intents, handle } = props;
   const phone = props.phone();
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
@@ -43,7 +43,7 @@ export function BoardApp(props: BoardAppProps) {
   const stop = useCardFocus(root, context);
   useDrags(root, scroller, context);
   const toField = () => field.current?.focus();
-  useImperativeHandle(handle ?? null, () => ({ filter: toField }), []);
+  useImperativeHandle(props.handle ?? null, () => ({ filter: toField }), []);
   const carried = carriedAt(layout, prefs.lanes, ui.carry);
   const over = ui.carry?.outside === true ? undefined : ui.carry?.spot.status;
   const events = useCardEvents(context);
@@ -53,21 +53,7 @@ export function BoardApp(props: BoardAppProps) {
   const keys = keysOf(context, { columns, stop, root: root.current, filter: toField });
   return (
     <div class="atb-board" ref={root} data-drag-root="">
-      <FilterBar
-        {...{ field }}
-        filter={prefs.filter}
-        facets={prefs.facets}
-        counts={layout.facets}
-        lanes={LANE_WORDS[prefs.lanes]}
-        session={boardTitle(state, props.session)}
-        onFilter={(filter) => setPrefs({ filter })}
-        onFacet={(facet) => setPrefs({ facets: toggledFacets(prefs.facets, facet) })}
-        onLanes={(anchor) => lanesMenu(context, anchor)}
-        onSession={(anchor) => sessionMenu(context, anchor)}
-        onUndo={() => intents.undo()}
-        onRedo={() => intents.redo()}
-        onLeave={() => setUi({ toGrid: ui.toGrid + 1 })}
-      />
+      <BoardBar {...{ context, field }} />
       <BoardBanners {...context} onClear={clear} />
       {phone && (
         <ColumnSwitch
@@ -87,11 +73,7 @@ export function BoardApp(props: BoardAppProps) {
             aria-multiselectable
             aria-colcount={COLUMNS.length}
             style={{ '--atb-columns': columns.length }}
-            onKeyDown={(event) => {
-              if (!boardKey(event, keys)) return;
-              event.preventDefault();
-              event.stopPropagation();
-            }}
+            onKeyDown={(event) => boardKey(event, keys)}
           >
             {!phone && (
               <ColumnHeads
@@ -122,10 +104,34 @@ export function BoardApp(props: BoardAppProps) {
         />
       </div>
       <MoveHint {...context} />
-      <div class="atb-unseen" role="status">
-        {ui.said}
-      </div>
+      <div class="atb-unseen" role="status" children={ui.said} />
     </div>
+  );
+}
+
+function BoardBar(props: {
+  readonly context: BoardContext;
+  readonly field: RefObject<HTMLInputElement | null>;
+}) {
+  const { context, field } = props;
+  const { prefs, setPrefs, layout, state, ui, setUi } = context;
+  const { intents, session } = context.props;
+  return (
+    <FilterBar
+      {...{ field }}
+      filter={prefs.filter}
+      facets={prefs.facets}
+      counts={layout.facets}
+      lanes={LANE_WORDS[prefs.lanes]}
+      session={boardTitle(state, session)}
+      onFilter={(filter) => setPrefs({ filter })}
+      onFacet={(facet) => setPrefs({ facets: toggledFacets(prefs.facets, facet) })}
+      onLanes={(anchor) => lanesMenu(context, anchor)}
+      onSession={(anchor) => sessionMenu(context, anchor)}
+      onUndo={() => intents.undo()}
+      onRedo={() => intents.redo()}
+      onLeave={() => setUi({ toGrid: ui.toGrid + 1 })}
+    />
   );
 }
 
@@ -164,7 +170,7 @@ function useBoard(props: BoardAppProps): BoardContext {
       ),
     [layout.lanes, lanes, huge, prefs.toggled],
   );
-  const drop = (carry: Carry): void => {
+  const drop = (carry: CardCarry): void => {
     const cards = carriedCards(layout, carry);
     const operations =
       carry.outside === true ? [] : dropOperations(layout, lanes, cards, carry.spot);
@@ -253,7 +259,7 @@ function keysOf(
   const { layout, prefs, setPrefs, ui, setUi, folded, props } = context;
   const { intents } = props;
   const { root, ...rest } = around;
-  const say = (carry: Carry) =>
+  const say = (carry: CardCarry) =>
     `${landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot)}.`;
   return {
     ...{ ...rest, layout, kind: prefs.lanes, all: COLUMNS, folded, intents },
@@ -304,7 +310,7 @@ function extended(ui: BoardUi, to: string): ReadonlySet<string> {
   );
 }
 
-function liftedWords(layout: BoardLayout, carry: Carry): string {
+function liftedWords(layout: BoardLayout, carry: CardCarry): string {
   const [first, ...more] = carriedCards(layout, carry);
   const title = first?.task.title ?? '';
   return more.length === 0 ? title : `${title} and ${more.length} more`;

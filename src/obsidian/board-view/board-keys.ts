@@ -1,7 +1,7 @@
 import type { Status } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { BoardCard, BoardLayout, LaneKind } from './columns';
-import { carriedCards, type Carry } from './carry';
+import { carriedCards, type CardCarry } from './carry';
 import { steppedSpot } from './drop';
 
 /** What keys act on and with. */
@@ -16,7 +16,7 @@ export interface BoardKeys {
   /** the card that has the keyboard */
   readonly stop: string | undefined;
   readonly picked: ReadonlySet<string>;
-  readonly carry: Carry | undefined;
+  readonly carry: CardCarry | undefined;
   readonly rightToLeft: boolean;
   readonly intents: Intents;
   readonly go: (card: BoardCard, extend: boolean) => void;
@@ -25,15 +25,21 @@ export interface BoardKeys {
   readonly add: (card: BoardCard | undefined, under: boolean) => void;
   readonly menu: (card: BoardCard, element: HTMLElement) => void;
   readonly lift: (card: BoardCard) => void;
-  readonly carryTo: (carry: Carry) => void;
-  readonly drop: (carry: Carry) => void;
+  readonly carryTo: (carry: CardCarry) => void;
+  readonly drop: (carry: CardCarry) => void;
   readonly putBack: () => void;
   readonly filter: () => void;
   readonly clear: () => void;
 }
 
-/** Carries out the key map on a board. @returns whether the key does something */
-export function boardKey(event: KeyboardEvent, keys: BoardKeys): boolean {
+/** Carries out the key map on a board; keys that mean nothing here pass through. */
+export function boardKey(event: KeyboardEvent, keys: BoardKeys): void {
+  if (!actsOn(event, keys)) return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function actsOn(event: KeyboardEvent, keys: BoardKeys): boolean {
   if (event.isComposing) return false;
   const { target } = event;
   if (target instanceof Element && target.closest('input, textarea, button') !== null) return false;
@@ -144,7 +150,7 @@ const MOVES = new Map<string, (at: number, count: number) => number>([
   ['PageUp', (at) => Math.max(at - PAGE, 0)],
 ]);
 
-function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: Carry): boolean {
+function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boolean {
   const { layout, kind, all, rightToLeft } = keys;
   const cards = carriedCards(layout, carry);
   const [back, on] = rightToLeft ? (['after', 'before'] as const) : (['before', 'after'] as const);

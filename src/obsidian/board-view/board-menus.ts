@@ -13,7 +13,7 @@ import {
   type BoardCard,
   type BoardLane,
 } from './columns';
-import { carryOf, carriedCards, type Carry } from './carry';
+import { carryOf, carriedCards, type CardCarry } from './carry';
 import { boardSessions, isWritable } from './shown-boards';
 
 export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): void {
@@ -130,7 +130,8 @@ function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void 
   const carry = carryOf(context, card.id, false);
   if (carry === undefined) return;
   const { spot } = carry;
-  const go = (part: Partial<Carry['spot']>) => () => drop({ ...carry, spot: { ...spot, ...part } });
+  const go = (part: Partial<CardCarry['spot']>) => () =>
+    drop({ ...carry, spot: { ...spot, ...part } });
   const many = carriedCards(layout, carry).length;
   showMenu(
     anchor,

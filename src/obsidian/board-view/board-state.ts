@@ -4,7 +4,7 @@ import type { Board, Status } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { Overview, OverviewState } from '../model/overview';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
-import type { Carry } from './carry';
+import type { CardCarry } from './carry';
 import type { BoardLayout, CardPlace } from './columns';
 
 export interface BoardHandle {
@@ -38,7 +38,7 @@ export interface BoardContext {
   readonly folded: ReadonlySet<string>;
   readonly ui: BoardUi;
   readonly setUi: SetBoardUi;
-  readonly drop: (carry: Carry) => void;
+  readonly drop: (carry: CardCarry) => void;
 }
 
 /** What one board remembers for itself while it is open. */
@@ -48,7 +48,7 @@ export interface BoardUi {
   readonly picked: ReadonlySet<string>;
   /** the card whose title is being typed stays where it is */
   readonly editing: CardPlace | undefined;
-  readonly carry: Carry | undefined;
+  readonly carry: CardCarry | undefined;
   readonly older: ReadonlySet<string>;
   readonly adding: AddPlace | undefined;
   /** how often the keyboard was sent to the cards */

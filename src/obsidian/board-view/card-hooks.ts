@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { COLUMNS } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
-import { carryOf, carriedCards, type Carry } from './carry';
+import { carryOf, carriedCards, type CardCarry } from './carry';
 import { landing, type DropSpot } from './drop';
 import { cardElement } from './lanes';
 
@@ -85,11 +85,11 @@ export function useDrags(
   useLayoutEffect(() => {
     const element = root.current;
     if (element === null) return undefined;
-    const at = (carry: Carry, point: DragPoint): Carry => {
+    const at = (carry: CardCarry, point: DragPoint): CardCarry => {
       const spot = spotAt(element, now.current, carry, point);
       return spot === undefined ? { ...carry, outside: true } : { ...carry, spot, outside: false };
     };
-    return followDrags<Carry>(element, {
+    return followDrags<CardCarry>(element, {
       find: (pressed) => {
         const card = pressed.closest<HTMLElement>('[data-card]');
         const item = card && carryOf(now.current, card.dataset['at'] ?? '', true);
@@ -107,7 +107,7 @@ export function useDrags(
   }, [root, scroller]);
 }
 
-function isSame(a: Carry | undefined, b: Carry): boolean {
+function isSame(a: CardCarry | undefined, b: CardCarry): boolean {
   return (
     a?.outside === b.outside &&
     a?.spot.lane === b.spot.lane &&
@@ -120,13 +120,13 @@ function isSame(a: Carry | undefined, b: Carry): boolean {
 function spotAt(
   root: HTMLElement,
   { layout, prefs }: Pick<BoardContext, 'layout' | 'prefs'>,
-  carry: Carry,
+  carry: CardCarry,
   { x, y }: DragPoint,
 ): DropSpot | undefined {
   const hit = root.ownerDocument.elementFromPoint(x, y);
   const column = root.contains(hit) ? hit?.closest<HTMLElement>('[data-column]') : undefined;
   const status = COLUMNS.find((one) => one === column?.dataset['column']);
-  if (column == null || status === undefined) return undefined;
+  if (!column || status === undefined) return undefined;
   const inLane = column.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
   const cards = carriedCards(layout, carry);
   if (inLane === undefined) return { lane: carry.spot.lane, status };

@@ -3,7 +3,7 @@ import { isBlocked, landing, type DropSpot } from './drop';
 import { cellId, type BoardCard, type BoardLayout, type LaneKind } from './columns';
 
 /** Cards that were picked up, and where they would go. */
-export interface Carry {
+export interface CardCarry {
   readonly ids: readonly string[];
   readonly spot: DropSpot;
   readonly pointer: boolean;
@@ -21,7 +21,7 @@ export interface Carried {
   readonly before: string | undefined;
 }
 
-export function carriedCards(layout: BoardLayout, carry: Carry): readonly BoardCard[] {
+export function carriedCards(layout: BoardLayout, carry: CardCarry): readonly BoardCard[] {
   return carry.ids.flatMap((id) => layout.byId.get(id) ?? []);
 }
 
@@ -29,7 +29,7 @@ export function carriedCards(layout: BoardLayout, carry: Carry): readonly BoardC
 export function carriedAt(
   layout: BoardLayout,
   kind: LaneKind,
-  carry: Carry | undefined,
+  carry: CardCarry | undefined,
 ): Carried | undefined {
   if (carry === undefined || carry.outside === true) return undefined;
   const cards = carriedCards(layout, carry);
@@ -53,7 +53,7 @@ export function carryOf(
   }: { readonly layout: BoardLayout; readonly ui: { readonly picked: ReadonlySet<string> } },
   id: string,
   pointer: boolean,
-): Carry | undefined {
+): CardCarry | undefined {
   const card = layout.byId.get(id);
   if (card === undefined || card.board.continued !== undefined) return undefined;
   const lane = layout.lanes.find(({ cards }) =>

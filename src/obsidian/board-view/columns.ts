@@ -426,7 +426,8 @@ function factsOf(
   }
   if (open && own !== undefined && own.frees > 0) add('frees', 'lock-open', `Frees ${own.frees}`);
   const parent = task.parent === null ? undefined : tasks.get(task.parent);
-  if (parent?.n != null) add('parent', 'corner-left-up', `In #${parent.n}`);
+  const above = parent?.n ?? null;
+  if (above !== null) add('parent', 'corner-left-up', `In #${above}`);
   if (several) add('board', 'file-text', board.title === '' ? board.agent : board.title);
   return facts;
 }

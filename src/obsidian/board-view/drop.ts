@@ -91,16 +91,6 @@ export function landingWords(
   return `${columnWord(spot.status)}, ${place}${lane}`;
 }
 
-/** Whether the cards stand there already. */
-export function isUnmoved(
-  layout: BoardLayout,
-  kind: LaneKind,
-  cards: readonly BoardCard[],
-  spot: DropSpot,
-): boolean {
-  return dropOperations(layout, kind, cards, spot).length === 0;
-}
-
 /**
  * What a drop changes, as operations of one write: status, owner or priority, and the place in the note
  * where the person chose one. A sub-task stays under its parent unless it goes under another heading.

@@ -102,20 +102,26 @@ function QuickAdd(props: {
     if (field.current !== null) field.current.value = '';
     props.onClose();
   };
+  const choose = (step: number) => {
+    const count = offered?.tasks.length ?? 0;
+    if (offered !== undefined)
+      setOffered({ ...offered, chosen: (offered.chosen + step + count) % count });
+  };
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
     if (event.isComposing) return;
-    const step = offered && { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (offered !== undefined && step !== undefined) {
-      const count = offered.tasks.length;
-      setOffered({ ...offered, chosen: (offered.chosen + step + count) % count });
-    } else if (offered !== undefined && (event.key === 'Enter' || event.key === 'Tab')) {
-      take(offered.tasks[offered.chosen]);
-    } else if (event.key === 'Escape' && offered !== undefined) setOffered(undefined);
-    else if (event.key === 'Escape') leave();
-    else if (event.key === 'Enter') enter();
-    else return;
+    const takes = () => take(offered?.tasks[offered.chosen]);
+    const acts: Readonly<Record<string, (() => void) | undefined>> =
+      offered === undefined
+        ? { Escape: leave, Enter: enter }
+        : {
+            ...{ ArrowDown: () => choose(1), ArrowUp: () => choose(-1) },
+            ...{ Enter: takes, Tab: takes, Escape: () => setOffered(undefined) },
+          };
+    const act = acts[event.key];
+    if (act === undefined) return;
     event.preventDefault();
+    act();
   };
   const list = `${id}-list`;
   return (
@@ -142,31 +148,37 @@ function QuickAdd(props: {
           {problem}
         </span>
       )}
-      <div
-        role="listbox"
-        aria-label="Tasks"
-        id={list}
-        class="atb-src-suggestions"
-        hidden={!offered}
-      >
-        {offered?.tasks.map((task, index) => (
-          <div
-            key={task.key}
-            role="option"
-            class="atb-src-suggestion"
-            id={`${list}-${index}`}
-            aria-selected={index === offered.chosen}
-            onMouseDown={(event) => {
-              // The field keeps the keyboard.
-              event.preventDefault();
-              take(task);
-            }}
-          >
-            <span class="atb-src-suggestion-title">{task.title}</span>{' '}
-            <span class="atb-src-suggestion-id">#{task.n ?? task.id ?? ''}</span>
-          </div>
-        ))}
-      </div>
+      <OfferedTasks {...{ list, offered, take }} />
+    </div>
+  );
+}
+
+/** The tasks whose ids fit what is typed. */
+function OfferedTasks(props: {
+  readonly list: string;
+  readonly offered: Offered | undefined;
+  readonly take: (task: Task) => void;
+}) {
+  const { list, offered, take } = props;
+  return (
+    <div role="listbox" aria-label="Tasks" id={list} class="atb-src-suggestions" hidden={!offered}>
+      {offered?.tasks.map((task, index) => (
+        <div
+          key={task.key}
+          role="option"
+          class="atb-src-suggestion"
+          id={`${list}-${index}`}
+          aria-selected={index === offered.chosen}
+          onMouseDown={(event) => {
+            // The field keeps the keyboard.
+            event.preventDefault();
+            take(task);
+          }}
+        >
+          <span class="atb-src-suggestion-title">{task.title}</span>{' '}
+          <span class="atb-src-suggestion-id">#{task.n ?? task.id ?? ''}</span>
+        </div>
+      ))}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 import type { Board } from '../../core/board/task';
 import type { OverviewState } from '../model/overview';
-import { sessionOf } from '../session/session-list';
+import { boardSession } from '../session/session-list';
 
 /** The boards of a session, or of all for which no session is named; those that were put away left out. */
 export function boardsOf(boards: readonly Board[], session: string): readonly Board[] {
-  if (session !== '') return boards.filter((board) => sessionOf(board) === session);
+  if (session !== '') return boards.filter((board) => boardSession(board) === session);
   return boards.filter(({ shelved }) => shelved !== true);
 }
 
@@ -27,6 +27,6 @@ export function boardTitle(
 export function boardSessions(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
 ): readonly { readonly id: string; readonly title: string }[] {
-  const ids = new Set(boardsOf(state.boards, '').map(sessionOf));
+  const ids = new Set(boardsOf(state.boards, '').map(boardSession));
   return [...ids].map((id) => ({ id, title: boardTitle(state, id) }));
 }

@@ -8,12 +8,12 @@ import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
 import { openBoard } from '../note/open-board';
-import { sessionOf } from '../session/session-list';
-import { ask, askForText, pick } from '../ui/dialog';
+import { boardSession } from '../session/session-list';
+import { ask, askForText } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { countOf } from './board-actions';
 import { exportDialog } from './import-export';
-import { askForTask, type Chooser } from './task-commands';
+import { askForTask, restoreArchived, type Chooser } from './task-commands';
 
 type PlanCommandRow = readonly [
   id: string,
@@ -51,7 +51,12 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       (board) => actions.archive(board),
       ({ tasks }) => tasks.some(isFinished),
     ],
-    ['restore-task', 'Restore task…', (board) => restoreTask(ui, board), hasArchive],
+    [
+      'restore-task',
+      'Restore task…',
+      (board) => restoreArchived(app, services.manager.now, actions, board),
+      hasArchive,
+    ],
     ['add-suggested', 'Add suggested tasks…', (board) => suggestDialog(ui, board)],
     ['create-checkpoint', 'Create checkpoint', (board) => checkpoints.create(board)],
     [
@@ -74,24 +79,10 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     on(choose.boards)([
       'open-board',
       'Open plan as board…',
-      (board) => openAsBoard(app, sessionOf(board)),
+      (board) => openAsBoard(app, boardSession(board)),
     ]),
     ...rows.map(on(() => choose.writable())),
   ];
-}
-
-/** Asks which task of a board's archive comes back, and brings it. */
-export async function restoreTask(
-  { plugin: { app }, services, boards: actions }: UiServices,
-  board: Board,
-): Promise<void> {
-  // Those at the top of the archive, the last one first: a task comes back with all under it.
-  const tasks = await services.manager.now.archived(board.path);
-  const tops = tasks.filter(({ parent }) => parent === null).reverse();
-  if (tops.length === 0) return actions.writes.notify('Its archive is empty or can’t be read.');
-  const choices = tops.map((task) => ({ text: task.title, value: task }));
-  const task = await pick(app, choices, 'Restore which task?', true);
-  if (task !== undefined) await actions.restore(board, task);
 }
 
 /** Finds what might be tasks in a text, and adds those that the person leaves ticked. */

@@ -2,6 +2,7 @@ import type { App, Command } from 'obsidian';
 import { isFinished } from '../../core/board/facts';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import type { TodoManager } from '../../core/board/todo-manager';
 import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
 import { editTask } from './task-form';
 import { askForText, pick, type PickItem } from '../ui/dialog';
@@ -101,6 +102,22 @@ export function askForTask(app: App, title: string, board: Board): Promise<strin
     ...{ title, placeholder: 'What is to be done', yes: 'Add' },
     check: (text) => typedProblem(board, text),
   });
+}
+
+/** Asks which task of a board's archive comes back, and brings it. */
+export async function restoreArchived(
+  app: App,
+  manager: Pick<TodoManager, 'archived'>,
+  actions: BoardActions,
+  board: Board,
+): Promise<void> {
+  // Those at the top of the archive, the last one first: a task comes back with all under it.
+  const tasks = await manager.archived(board.path);
+  const tops = tasks.filter(({ parent }) => parent === null).reverse();
+  if (tops.length === 0) return actions.writes.notify('Its archive is empty or can’t be read.');
+  const choices = tops.map((task) => ({ text: task.title, value: task }));
+  const task = await pick(app, choices, 'Restore which task?', true);
+  if (task !== undefined) await actions.restore(board, task);
 }
 
 export interface ChosenTask {

@@ -6,7 +6,7 @@ import type { Overview } from '../model/overview';
 import { NoteBar } from './note-head';
 import type { Intents } from '../board/intents';
 import { RepairBanner } from '../board/repairs';
-import { sessionOf } from '../session/session-list';
+import { boardSession } from '../session/session-list';
 
 /**
  * The bar above board notes that the app shows in its own editor. It stands between the header and
@@ -67,7 +67,7 @@ export class NativeBars {
           state={this.overview.state}
           today={this.today()}
           onGraph={() => this.intents.openGraph(board)}
-          onBoard={() => this.intents.openAsBoard(sessionOf(board))}
+          onBoard={() => this.intents.openAsBoard(boardSession(board))}
         />
         <RepairBanner board={board} intents={this.intents} />
       </>,

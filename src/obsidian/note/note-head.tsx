@@ -3,7 +3,7 @@ import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import type { Intents } from '../board/intents';
 import { Button, Icon, IconButton, useName } from '../ui/icon';
-import { sessionOf } from '../session/session-list';
+import { boardSession } from '../session/session-list';
 import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
@@ -47,7 +47,7 @@ export class NoteHead {
         conflicts={source?.conflicts ?? 0}
         onShowConflict={() => source?.nextConflict()}
         onGraph={() => this.around.intents.openGraph(banner.board)}
-        onBoard={() => this.around.intents.openAsBoard(sessionOf(banner.board))}
+        onBoard={() => this.around.intents.openAsBoard(boardSession(banner.board))}
       />,
       this.bar,
     );

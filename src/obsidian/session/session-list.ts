@@ -89,14 +89,14 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
 function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board[]> {
   const groups = new Map<string, readonly Board[]>();
   for (const board of boards) {
-    const session = sessionOf(board);
+    const session = boardSession(board);
     groups.set(session, [...(groups.get(session) ?? []), board]);
   }
   return groups;
 }
 
 /** A note that can't be read names no session; its folder does. */
-export function sessionOf(board: Board): string {
+export function boardSession(board: Board): string {
   return board.session === '' ? (board.path.split('/').at(-2) ?? '') : board.session;
 }
 
