@@ -73,7 +73,6 @@ export class BoardRig {
     size?: { width: number; height: number },
   ): Promise<BoardRig> {
     const page = await rig.open(query, size);
-    page.setDefaultTimeout(Number(process.env['WAIT'] ?? 100_000));
     const board = new BoardRig(rig, page);
     await page.waitForFunction(() => window.workbench.runCommand('agent-task-boards:open-board'));
     await page.locator('.atb-board').waitFor();
@@ -102,7 +101,7 @@ export class BoardRig {
   }
 
   said(): Promise<string> {
-    return this.page.locator('.atb-board > [role=status]').innerText();
+    return this.page.locator('.atb-board > .atb-unseen[role=status]').innerText();
   }
 
   text(path = BOARD_PATH): Promise<string> {

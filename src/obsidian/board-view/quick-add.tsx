@@ -75,20 +75,13 @@ function QuickAdd(props: {
   const { board } = props;
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const [offered, setOffered] = useState<Offered>();
+  const { offered, setOffered, take, choose } = useOffered(field);
   const [problem, setProblem] = useState<string>();
   useFocus(field, props.asked);
   useLost(field, props.onLost);
   const look = () => {
     setProblem(undefined);
     setOffered(offer(board, field.current));
-  };
-  const take = (task: Task | undefined) => {
-    const input = field.current;
-    if (input === null || offered === undefined || task === undefined) return;
-    const text = offered.form === 'number' && task.n !== null ? `#${task.n}` : (task.id ?? '');
-    input.setRangeText(text, offered.from, input.selectionStart ?? input.value.length, 'end');
-    setOffered(undefined);
   };
   const enter = () => {
     const title = field.current?.value.trim() ?? '';
@@ -101,11 +94,6 @@ function QuickAdd(props: {
   const leave = () => {
     if (field.current !== null) field.current.value = '';
     props.onClose();
-  };
-  const choose = (step: number) => {
-    const count = offered?.tasks.length ?? 0;
-    if (offered !== undefined)
-      setOffered({ ...offered, chosen: (offered.chosen + step + count) % count });
   };
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation();
@@ -151,6 +139,24 @@ function QuickAdd(props: {
       <OfferedTasks {...{ list, offered, take }} />
     </div>
   );
+}
+
+/** What is offered to complete an id, and its choice. */
+function useOffered(field: { readonly current: HTMLInputElement | null }) {
+  const [offered, setOffered] = useState<Offered>();
+  const take = (task: Task | undefined) => {
+    const input = field.current;
+    if (input === null || offered === undefined || task === undefined) return;
+    const text = offered.form === 'number' && task.n !== null ? `#${task.n}` : (task.id ?? '');
+    input.setRangeText(text, offered.from, input.selectionStart ?? input.value.length, 'end');
+    setOffered(undefined);
+  };
+  const choose = (step: number) => {
+    const count = offered?.tasks.length ?? 0;
+    if (offered !== undefined)
+      setOffered({ ...offered, chosen: (offered.chosen + step + count) % count });
+  };
+  return { offered, setOffered, take, choose };
 }
 
 /** The tasks whose ids fit what is typed. */
