@@ -6,4 +6,6 @@
 const READS = ['list', 'get', 'ready', 'analyze'];
 
 const isRead = READS.includes(process.argv[2] ?? '');
-void (isRead ? import('./read-program') : import('./whole-program')).then(({ start }) => start());
+void (isRead
+  ? import('./read-program').then(({ startReads }) => startReads())
+  : import('./whole-program').then(({ startWhole }) => startWhole()));

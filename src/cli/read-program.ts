@@ -2,7 +2,7 @@ import { runProgram } from './program';
 import { READ_COMMANDS } from './read-boards';
 
 /** The program of the commands that only read boards. */
-export function start(): Promise<void> {
+export function startReads(): Promise<void> {
   const byName = new Map(
     READ_COMMANDS.map((command) => [command.name, () => Promise.resolve(command)] as const),
   );

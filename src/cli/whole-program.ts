@@ -11,7 +11,7 @@ import { runOperations } from './send-operations';
 import { watchBoards } from './watch-boards';
 
 /** The program of all commands. */
-export function start(): Promise<void> {
+export function startWhole(): Promise<void> {
   return runProgram(COMMANDS);
 }
 

@@ -2,28 +2,31 @@ import '../../protocol/jitless';
 import type { App } from 'obsidian';
 import * as z from 'zod/mini';
 import { STATUSES } from '../../core/board/task';
+import { lazy } from '../../core/lazy';
 import { FACETS, LANE_KINDS } from './columns';
 
-const texts = z.catch(z.array(z.string()), []);
+const texts = lazy(() => z.catch(z.array(z.string()), []));
 
-const boardPrefs = z.object({
-  filter: z.catch(z.string(), ''),
-  facets: z.catch(z.array(z.enum(FACETS)), []),
-  lanes: z.catch(z.enum(LANE_KINDS), 'heading'),
-  /** by kind of lane: ids as the person arranged them */
-  order: z.catch(z.partialRecord(z.enum(LANE_KINDS), texts), {}),
-  /** lanes that are not as they are at first: folded, or open on a very large board */
-  toggled: texts,
-  /** Deferred and Cancelled, where the person opened them to columns */
-  opened: z.catch(z.array(z.enum(STATUSES)), []),
-  /** the most cards that a column should have */
-  limits: z.catch(z.partialRecord(z.enum(STATUSES), z.int().check(z.positive())), {}),
-  /** the column that a phone shows */
-  column: z.catch(z.enum(STATUSES), 'pending'),
-});
+const boardPrefs = lazy(() =>
+  z.object({
+    filter: z.catch(z.string(), ''),
+    facets: z.catch(z.array(z.enum(FACETS)), []),
+    lanes: z.catch(z.enum(LANE_KINDS), 'heading'),
+    /** by kind of lane: ids as the person arranged them */
+    order: z.catch(z.partialRecord(z.enum(LANE_KINDS), texts()), {}),
+    /** lanes that are not as they are at first: folded, or open on a very large board */
+    toggled: texts(),
+    /** Deferred and Cancelled, where the person opened them to columns */
+    opened: z.catch(z.array(z.enum(STATUSES)), []),
+    /** the most cards that a column should have */
+    limits: z.catch(z.partialRecord(z.enum(STATUSES), z.int().check(z.positive())), {}),
+    /** the column that a phone shows */
+    column: z.catch(z.enum(STATUSES), 'pending'),
+  }),
+);
 
 /** How the person looks at a session's plan, or at all of them. */
-export type BoardPrefs = z.infer<typeof boardPrefs>;
+export type BoardPrefs = z.infer<ReturnType<typeof boardPrefs>>;
 
 const KEY = 'agent-task-boards-board-view';
 
@@ -36,7 +39,7 @@ export class BoardPrefsStore {
 
   /** @param session empty: all of the vault */
   of(session: string): BoardPrefs {
-    return boardPrefs.parse(this.all().get(session) ?? {});
+    return boardPrefs().parse(this.all().get(session) ?? {});
   }
 
   keep(session: string, prefs: BoardPrefs): void {
