@@ -40,8 +40,7 @@ afterEach(async () => {
 async function installed(entry: object): Promise<string> {
   const modules = join(folder, 'tool/node_modules');
   const program = join(modules, 'agent-task-boards/dist/cli.js');
-  await fs.mkdir(join(program, '..'), { recursive: true });
-  await fs.copyFile(PROGRAM, program);
+  await fs.cp(join(PROGRAM, '..'), join(program, '..'), { recursive: true });
   await fs.writeFile(
     join(modules, '.package-lock.json'),
     JSON.stringify({ packages: { 'node_modules/agent-task-boards': entry } }),
