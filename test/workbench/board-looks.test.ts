@@ -35,6 +35,13 @@ describe.each(LOOKS)('%s', (_, query, { width, height }) => {
   });
 });
 
+it('[KANBAN24] a narrow board opens at its first column that has a card', async () => {
+  board = await BoardRig.open(OFFLINE, undefined, { width: 900, height: 700 });
+  await board.page.locator('[data-card]:focus').waitFor();
+  const scroller = board.page.locator('.atb-board-scroll');
+  expect(await scroller.evaluate(({ scrollLeft }) => scrollLeft)).toBe(0);
+});
+
 describe('on a phone', () => {
   const phone = () => BoardRig.open(OFFLINE, '?theme=light&phone=1', { width: 390, height: 844 });
 

@@ -65,8 +65,9 @@ function stopOf(
   const near = [...column.slice(at + 1), ...column.slice(0, at).reverse()];
   const there = near.find((id) => layout.byId.has(id));
   if (there !== undefined) return there;
-  for (const lane of layout.lanes) {
-    for (const status of COLUMNS) {
+  // The leftmost: where a board is narrow it need not scroll sideways to what has the keyboard first.
+  for (const status of COLUMNS) {
+    for (const lane of layout.lanes) {
       const [first] = lane.cards.get(status) ?? [];
       if (first !== undefined) return first.id;
     }

@@ -1,4 +1,4 @@
-import type { RefObject } from 'preact';
+import type { ComponentChildren, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
 import { typedProblem } from '../../core/board/note/typed-task';
 import {
@@ -41,20 +41,29 @@ export function Tree(props: TreeProps) {
   const addAt = useMemo(() => lastBelow(rows, ui.editing), [rows, ui.editing]);
   const dropAt = useMemo(() => lastBelow(rows, droppedAt(ui.carry)), [rows, ui.carry]);
   useTreeFocus(tree, props);
+  let group: ComponentChildren[] = [];
+  const groups = new Map([['', group]]);
+  for (const { gap, from, to } of runs) {
+    if (gap > 0) group.push(<Gap key={`gap ${rows[from]?.id ?? ''}`} height={gap} />);
+    for (const row of rows.slice(from, to)) {
+      if (row.kind === 'session') groups.set(row.id, (group = []));
+      group.push(
+        <AnyRow key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
+        addAt?.below === row.id && <AddNew key="add new" place={addAt} tree={props} />,
+        dropAt?.below === row.id && <DropLine key="drop" place={dropAt} />,
+      );
+    }
+  }
+  if (rest > 0) group.push(<Gap key="rest" height={rest} />);
   return (
     <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
       <div role="tree" aria-label="Agent tasks" aria-owns={useOwned(rows, runs)} />
-      {runs.flatMap((run) => [
-        run.gap > 0 && <Gap key={`gap ${rows[run.from]?.id ?? ''}`} height={run.gap} />,
-        ...rows
-          .slice(run.from, run.to)
-          .flatMap((row) => [
-            <AnyRow key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
-            addAt?.below === row.id && <AddNew key="add new" place={addAt} tree={props} />,
-            dropAt?.below === row.id && <DropLine key="drop" place={dropAt} />,
-          ]),
-      ])}
-      {rest > 0 && <Gap key="rest" height={rest} />}
+      {[...groups].map(([id, drawn]) => (
+        // The head of a session stays in sight for as long as something of its group is.
+        <div key={id} class="atb-group" role="none">
+          {drawn}
+        </div>
+      ))}
     </div>
   );
 }
@@ -262,9 +271,17 @@ function useDrawnRows(
   return useMemo(() => {
     if (!long) return { runs: [{ gap: 0, from: 0, to: rows.length }], rest: 0 };
     const heights = rows.map((row) => measured.current.get(row.id) ?? guess(row));
-    return drawnRows(heights, viewOf(tree.current), kept);
+    const view = viewOf(tree.current);
+    return drawnRows(heights, view, new Set([kept, headAt(rows, heights, view.top)]));
     // `scrolled` stands for where the view is
   }, [rows, long, kept, tree, scrolled]);
+}
+
+/** The head of the session whose rows are at the top of the view: it stays in sight. */
+function headAt(rows: readonly SidebarRow[], heights: readonly number[], top: number): number {
+  let y = 0;
+  const first = heights.findIndex((height) => (y += height) > top);
+  return rows.findLastIndex(({ kind }, at) => kind === 'session' && at <= first);
 }
 
 function viewOf(tree: HTMLElement | null): { top: number; bottom: number } {
