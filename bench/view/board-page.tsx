@@ -56,6 +56,7 @@ function drawBoard(root: HTMLElement): HTMLElement {
       phone={() => false}
       canInstall
       onSession={nothing}
+      pick={() => Promise.resolve(undefined)}
       askLimit={() => Promise.resolve(undefined)}
     />,
     root,

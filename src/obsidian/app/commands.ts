@@ -13,6 +13,7 @@ import { continueCommand } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
 import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
+import { activeActs, viewActionCommands } from '../ui/view-actions';
 import { diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
 import { activeBoard, openSidebar, sidebarShown } from './views';
@@ -42,6 +43,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
       },
     ),
     ...sessionCommands(ui.keeping, choose, () => services.sessions.list().length > 0),
+    ...viewActionCommands(app),
     continueCommand(app, parts.sessions, services.continues.auto),
   ];
 }
@@ -91,6 +93,7 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
     requests.ask('next-ready');
   };
   const importTasks = () => importDialog(plugin.app, parts, services.manager, boards.writes);
+  const here = () => activeActs(plugin.app)['filter-board'];
   const copyDiagnostics = () => copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED);
   return commands(
     ['open-sidebar', 'Open task sidebar', () => openSidebar(plugin)],
@@ -98,12 +101,8 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
     [
       'filter-board',
       'Filter tasks',
-      () => {
-        const board = activeBoard(plugin.app);
-        if (board === null) requests.ask('filter');
-        else board.filter();
-      },
-      () => sidebarShown(plugin.app, false) || activeBoard(plugin.app) !== null,
+      () => (here() ?? (() => requests.ask('filter')))(),
+      () => here() !== undefined || sidebarShown(plugin.app, false),
     ],
     ['undo', 'Undo board change', () => own.undo(), () => own.canUndo],
     ['redo', 'Redo board change', () => own.redo(), () => own.canRedo],

@@ -10,7 +10,6 @@ import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
 import { restoreArchived, type ChosenTask, type TaskPickers } from '../board/task-commands';
-import { BOARD_KEYS } from '../board-view/board-keys';
 import { openAsBoard } from '../board-view/open-board-view';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
@@ -19,6 +18,7 @@ import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
 import type { SessionKeeping } from '../session/session-keeping';
+import { TREE_KEYS } from '../sidebar/tree-command';
 import type { SidebarRequests } from '../sidebar/ui-state';
 import { showKeyMap } from '../ui/dialog';
 import { line, showMenu, type MenuEntry, type MenuLine } from '../ui/menu';
@@ -110,10 +110,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     moreMenu: (anchor) => showMenu(anchor, moreLines(ui, intents)),
     openRun: (id) => void ui.runs.open(id),
     doRun: (id, intent) => ui.runs.do(id, intent),
-    showKeys: (view) =>
-      view === 'board'
-        ? showKeyMap(app, 'Keys of the board', BOARD_KEYS)
-        : showKeyMap(app, 'Keys of the task sidebar', KEYS),
+    showKeys: (title, lines) => showKeyMap(app, title, lines),
     ...boardMenus(ui, () => intents),
     selected: (board, task) => {
       on = board && task && { path: board.path, key: task.key };
@@ -281,26 +278,8 @@ function moreLines({ services, parts, boards }: UiServices, intents: Intents): r
     own.canRedo && line('redo-2', 'Redo board change', () => intents.redo()),
     findings.length > 0 &&
       line('wrench', 'Show notes that need repair', () => intents.showRepairs()),
-    line('keyboard', 'Keys of this view', () => intents.showKeys()),
+    line('keyboard', 'Keys of this view', () =>
+      intents.showKeys('Keys of the task sidebar', TREE_KEYS),
+    ),
   ];
 }
-
-const KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓ Home End Page Up Page Down', 'Move'],
-  ['← →', 'Fold, unfold'],
-  ['Space', 'Tick or untick'],
-  ['Enter', 'Open in its note; with Ctrl in a new tab'],
-  ['F2', 'Rename'],
-  ['S', 'Change status'],
-  ['A / Shift A', 'Add a task after this one, or under it'],
-  ['Alt ↑ ↓', 'Move up or down'],
-  ['Alt → ←', 'Move under the task above, or out'],
-  ['M', 'Pick up; arrows move it, Enter drops, Esc puts back'],
-  ['D / Shift D', 'Add or remove a dependency'],
-  ['Delete', 'Remove'],
-  ['C', 'Mark changes as seen'],
-  ['Ctrl Z / Ctrl Shift Z', 'Undo or redo your last change'],
-  ['/', 'Filter'],
-  ['Shift F10', 'Menu'],
-  ['Esc', 'Leave a field or the filter'],
-];

@@ -5,8 +5,10 @@ import { useOverview } from '../model/overview';
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
-import { boardKey, type BoardKeys } from './board-keys';
-import { laneMenu, columnMenu, lanesMenu, sessionMenu, cardMenu } from './board-menus';
+import type { ViewActs } from '../ui/view-actions';
+import { boardViewActs } from './board-acts';
+import { boardActs, boardKey, type BoardKeys } from './board-keys';
+import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
 import type { BoardPrefs } from './board-prefs';
 import {
   toggled,
@@ -19,12 +21,12 @@ import { useCardFocus, useDrags } from './card-hooks';
 import type { CardEvents } from './card-view';
 import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
-import { boardLayout, COLUMNS, LANE_WORDS, type BoardLayout } from './columns';
+import { boardLayout, COLUMNS, LANE_WORDS, type BoardCard, type BoardLayout } from './columns';
 import { dropOperations, landingWords } from './drop';
 import { FilterBar, toggledFacets } from './filter-bar';
-import { Lanes, shownColumns, type LanesProps } from './lanes';
+import { cardElement, Lanes, shownColumns, type LanesProps } from './lanes';
 import { QuickAddAt } from './quick-add';
-import { boardsOf, boardTitle } from './shown-boards';
+import { boardsOf, boardTitle, isWritable } from './shown-boards';
 
 /** Cards above which lanes are folded at first. */
 const HUGE = 5_000;
@@ -43,14 +45,14 @@ export function BoardApp(props: BoardAppProps) {
   const stop = useCardFocus(root, context);
   useDrags(root, scroller, context);
   const toField = () => field.current?.focus();
-  useImperativeHandle(props.handle ?? null, () => ({ filter: toField }), []);
   const carried = carriedAt(layout, prefs.lanes, ui.carry);
   const over = ui.carry?.outside === true ? undefined : ui.carry?.spot.status;
   const events = useCardEvents(context);
   const laneEvents = useLaneEvents(context);
   const clear = () => setPrefs({ filter: '', facets: [] });
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
-  const keys = keysOf(context, { columns, stop, root: root.current, filter: toField });
+  const keys = () => keysOf(context, { columns, stop, root: root.current, filter: toField });
+  useActs(props.handle, () => (ui.carry === undefined ? boardActs(keys()) : {}));
   return (
     <div class="atb-board" ref={root} data-drag-root="">
       <BoardBar {...{ context, field }} />
@@ -73,7 +75,7 @@ export function BoardApp(props: BoardAppProps) {
             aria-multiselectable
             aria-colcount={COLUMNS.length}
             style={{ '--atb-columns': columns.length }}
-            onKeyDown={(event) => boardKey(event, keys)}
+            onKeyDown={(event) => boardKey(event, keys())}
           >
             {!phone && (
               <ColumnHeads
@@ -107,6 +109,15 @@ export function BoardApp(props: BoardAppProps) {
       <div class="atb-unseen" role="status" children={ui.said} />
     </div>
   );
+}
+
+/** Tells commands what can be done on the board. */
+function useActs(handle: BoardAppProps['handle'], acts: () => ViewActs): void {
+  useImperativeHandle(handle ?? null, () => ({
+    get acts(): ViewActs {
+      return acts();
+    },
+  }));
 }
 
 function BoardBar(props: {
@@ -256,9 +267,14 @@ function keysOf(
   context: BoardContext,
   around: Pick<BoardKeys, 'columns' | 'stop' | 'filter'> & { readonly root: HTMLElement | null },
 ): BoardKeys {
-  const { layout, prefs, setPrefs, ui, setUi, folded, props } = context;
+  const { layout, prefs, ui, setUi, folded, props } = context;
   const { intents } = props;
   const { root, ...rest } = around;
+  const elementOf = ({ id }: BoardCard) => root && (cardElement(root, id) ?? root);
+  const at = (card: BoardCard, run: (element: HTMLElement) => void) => {
+    const element = elementOf(card);
+    if (element !== null) run(element);
+  };
   const say = (carry: CardCarry) =>
     `${landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot)}.`;
   return {
@@ -276,8 +292,7 @@ function keysOf(
       const lane = layout.lanes.find(({ cards }) =>
         cards.get(task.status)?.some((one) => one.id === id),
       );
-      if (board.broken === null)
-        setUi({ editing: { id, lane: lane?.id ?? '', status: task.status } });
+      if (isWritable(board)) setUi({ editing: { id, lane: lane?.id ?? '', status: task.status } });
     },
     add: (card, under) =>
       setUi({
@@ -287,7 +302,9 @@ function keysOf(
           asked: Date.now(),
         },
       }),
-    menu: (card, element) => cardMenu(context, card, element),
+    menu: (card) => at(card, (element) => cardMenu(context, card, element)),
+    status: (card) => at(card, (element) => intents.statusMenu(card.board, card.task, element)),
+    moveTo: (card) => at(card, (element) => moveMenu(context, card, element)),
     lift: (card) => {
       const carry = carryOf(context, card.id, false);
       if (carry !== undefined) {
@@ -296,10 +313,8 @@ function keysOf(
     },
     carryTo: (carry) => setUi({ carry, said: say(carry) }),
     putBack: () => setUi({ carry: undefined, said: 'Put back.' }),
-    clear: () => {
-      if (ui.picked.size > 0) setUi({ picked: new Set() });
-      else if (prefs.filter !== '' || prefs.facets.length > 0) setPrefs({ filter: '', facets: [] });
-    },
+    writable: context.boards.some(isWritable),
+    view: boardViewActs(context, around.stop),
   };
 }
 

@@ -3,6 +3,8 @@ import type { Intents } from '../board/intents';
 import type { BoardCard, BoardLayout, LaneKind } from './columns';
 import { carriedCards, type CardCarry } from './carry';
 import { steppedSpot } from './drop';
+import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
+import { isWritable } from './shown-boards';
 
 /** What keys act on and with. */
 export interface BoardKeys {
@@ -23,13 +25,18 @@ export interface BoardKeys {
   readonly pick: (ids: readonly string[]) => void;
   readonly edit: (card: BoardCard) => void;
   readonly add: (card: BoardCard | undefined, under: boolean) => void;
-  readonly menu: (card: BoardCard, element: HTMLElement) => void;
+  readonly menu: (card: BoardCard) => void;
+  readonly status: (card: BoardCard) => void;
+  readonly moveTo: (card: BoardCard) => void;
   readonly lift: (card: BoardCard) => void;
   readonly carryTo: (carry: CardCarry) => void;
   readonly drop: (carry: CardCarry) => void;
   readonly putBack: () => void;
   readonly filter: () => void;
-  readonly clear: () => void;
+  /** a plan that is shown takes new tasks */
+  readonly writable: boolean;
+  /** what can be done with the board as a whole */
+  readonly view: ViewActs;
 }
 
 /** Carries out the key map on a board; keys that mean nothing here pass through. */
@@ -41,72 +48,60 @@ export function boardKey(event: KeyboardEvent, keys: BoardKeys): void {
 
 function actsOn(event: KeyboardEvent, keys: BoardKeys): boolean {
   if (event.isComposing) return false;
-  const { target } = event;
+  const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (target instanceof Element && target.closest('input, textarea, button') !== null) return false;
   if (keys.carry !== undefined) return carryKeys(event, keys, keys.carry);
-  const act = event.ctrlKey || event.metaKey ? chord(event, keys) : plain(event, keys);
-  if (act === undefined) return false;
-  act();
-  return true;
+  const to = ctrlKey || metaKey || altKey ? undefined : goal(keys, key);
+  if (to !== undefined) keys.go(to, shiftKey);
+  const act = to === undefined ? keyAct(event, BOARD_KEYS, boardActs(keys)) : undefined;
+  void act?.();
+  return to !== undefined || act !== undefined;
 }
 
-type KeyAct = (() => void) | undefined;
-
-function cardAt({ layout, stop }: BoardKeys): BoardCard | undefined {
-  return stop === undefined ? undefined : layout.byId.get(stop);
+/** What can be done on a board: with the card that has the keyboard, and with what is shown. */
+export function boardActs(keys: BoardKeys): ViewActs {
+  const { intents, layout, stop, picked } = keys;
+  const card = stop === undefined ? undefined : layout.byId.get(stop);
+  // What moves together is of one board.
+  const own =
+    card && [...layout.byId.values()].filter(({ board }) => board.path === card.board.path);
+  return {
+    ...keys.view,
+    undo: () => intents.undo(),
+    redo: () => intents.redo(),
+    'mark-seen': () => intents.seen(),
+    'show-keys': () => intents.showKeys('Keys of the board', BOARD_KEYS),
+    'filter-board': keys.filter,
+    ...(keys.writable && { 'add-task-here': () => keys.add(card, false) }),
+    ...(own && { 'select-all-tasks': () => keys.pick(own.map(({ id }) => id)) }),
+    ...(picked.size > 0 && { 'clear-selection': () => keys.pick([]) }),
+    ...(card && cardActs(card, keys)),
+  };
 }
 
-function chord({ key, shiftKey }: KeyboardEvent, keys: BoardKeys): KeyAct {
-  const { intents, layout } = keys;
-  const card = cardAt(keys);
-  switch (key.toLowerCase()) {
-    case 'z':
-      return () => (shiftKey ? intents.redo() : intents.undo());
-    case 'enter':
-      return card && (() => intents.open(card.board, card.task, true));
-    case 'a': {
-      // What moves together is of one board.
-      const path = card?.board.path;
-      const own = [...layout.byId.values()].filter(({ board }) => board.path === path);
-      return () => keys.pick(own.map(({ id }) => id));
-    }
-    default:
-      return undefined;
-  }
-}
-
-function plain(event: KeyboardEvent, keys: BoardKeys): KeyAct {
-  const { key, shiftKey, altKey } = event;
-  const card = cardAt(keys);
-  const to = altKey ? undefined : goal(keys, key);
-  if (to !== undefined) return () => keys.go(to, shiftKey);
+function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
   const { intents, picked } = keys;
-  const any: Readonly<Record<string, KeyAct>> = {
-    '/': keys.filter,
-    '?': () => intents.showKeys('board'),
-    c: () => intents.seen(),
-    a: () => keys.add(card, false),
-    Escape: keys.clear,
-  };
-  if (card === undefined || altKey) return any[key];
   const { board, task, id } = card;
-  const element = event.target as HTMLElement;
-  const acts: Readonly<Record<string, KeyAct>> = {
-    ...any,
-    ' ': () => intents.tick(board, task),
-    Enter: () => intents.open(board, task, false),
-    F2: () => keys.edit(card),
-    A: () => keys.add(card, true),
-    m: () => keys.lift(card),
-    s: () => intents.statusMenu(board, task, element),
-    d: () => intents.depend(board, task),
-    D: () => intents.undepend(board, task),
-    x: () => keys.pick(picked.has(id) ? [...picked].filter((one) => one !== id) : [...picked, id]),
-    Delete: () => intents.remove(board, task),
-    ContextMenu: () => keys.menu(card, element),
-    F10: shiftKey ? () => keys.menu(card, element) : undefined,
+  const toggled = picked.has(id) ? [...picked].filter((one) => one !== id) : [...picked, id];
+  const reads: ViewActs = {
+    'open-task': () => intents.open(board, task, false),
+    'open-task-in-tab': () => intents.open(board, task, true),
+    'select-task': () => keys.pick(toggled),
+    'show-menu': () => keys.menu(card),
   };
-  return acts[key];
+  if (!isWritable(board)) return reads;
+  return {
+    ...reads,
+    'tick-task': () => intents.tick(board, task),
+    'rename-task': () => keys.edit(card),
+    'add-subtask': () => keys.add(card, true),
+    'pick-up-task': () => keys.lift(card),
+    'move-to-column': () => keys.moveTo(card),
+    'set-status': () => keys.status(card),
+    'add-dependency': () => intents.depend(board, task),
+    'remove-dependency': () => intents.undepend(board, task),
+    'remove-task': () => intents.remove(board, task),
+  };
 }
 
 /** Cards that Page Up and Page Down pass over. */
@@ -166,22 +161,55 @@ function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boo
   return true;
 }
 
-/** The keys of a board, as the dialog lists them. */
-export const BOARD_KEYS: readonly (readonly [string, string])[] = [
-  ['↑ ↓ ← →', 'Move between cards and columns'],
-  ['Home End Page Up Page Down', 'First, last, ten cards on'],
-  ['Space', 'Tick or untick'],
-  ['Enter', 'Open in its note; with Ctrl in a new tab'],
-  ['F2', 'Rename; Enter keeps, Esc drops'],
-  ['S', 'Change status'],
-  ['A / Shift A', 'Add a task after this one, or under it'],
-  ['M', 'Pick up; arrows move it, Enter drops, Esc puts back'],
-  ['X, Shift ↑ ↓, Ctrl A', 'Select; extend; select all shown of this plan'],
-  ['D / Shift D', 'Add or remove a dependency'],
-  ['Delete', 'Remove'],
-  ['C', 'Mark changes as seen'],
-  ['Ctrl Z / Ctrl Shift Z', 'Undo or redo your last change'],
-  ['/', 'Filter'],
-  ['Shift F10', 'Menu'],
-  ['Esc', 'Leave a field, the move or the selection'],
+/** The keys of a board. */
+export const BOARD_KEYS: readonly KeyLine[] = [
+  { shown: '↑ ↓ ← →', words: 'Move between cards and columns' },
+  { shown: 'Home End Page Up Page Down', words: 'First, last, ten cards on' },
+  { shown: 'Space', words: 'Tick or untick', keys: { ' ': 'tick-task' } },
+  {
+    shown: 'Enter',
+    words: 'Open in its note; with Ctrl in a new tab',
+    keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
+  },
+  { shown: 'F2', words: 'Rename; Enter keeps, Esc drops', keys: { F2: 'rename-task' } },
+  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  {
+    shown: 'A / Shift A',
+    words: 'Add a task after this one, or under it',
+    keys: { a: 'add-task-here', A: 'add-subtask' },
+  },
+  {
+    shown: 'M',
+    words: 'Pick up; arrows move it, Enter drops, Esc puts back',
+    keys: { m: 'pick-up-task' },
+  },
+  {
+    shown: 'X, Shift ↑ ↓, Ctrl A',
+    words: 'Select; extend; select all shown of this plan',
+    keys: { x: 'select-task', 'Mod+a': 'select-all-tasks' },
+  },
+  {
+    shown: 'D / Shift D',
+    words: 'Add or remove a dependency',
+    keys: { d: 'add-dependency', D: 'remove-dependency' },
+  },
+  { shown: 'Delete', words: 'Remove', keys: { Delete: 'remove-task' } },
+  { shown: 'C', words: 'Mark changes as seen', keys: { c: 'mark-seen' } },
+  {
+    shown: 'Ctrl Z / Ctrl Shift Z',
+    words: 'Undo or redo your last change',
+    keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
+  },
+  { shown: '/', words: 'Filter', keys: { '/': 'filter-board' } },
+  {
+    shown: 'Shift F10',
+    words: 'Menu',
+    keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
+  },
+  {
+    shown: 'Esc',
+    words: 'Leave a field, the move, the selection or the filter',
+    keys: { Escape: ['clear-selection', 'clear-filter'] },
+  },
+  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
 ];

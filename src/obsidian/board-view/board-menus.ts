@@ -33,22 +33,30 @@ export function sessionMenu({ state, props }: BoardContext, anchor: Anchor): voi
   ]);
 }
 
-export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor): void {
-  const { layout, prefs, setPrefs, setUi, folded } = context;
-  const { lanes: kind, order, toggled: ids } = prefs;
-  const move = (by: 1 | -1) => {
+/** What moves a lane among the others; undefined where it is the first, or the last. */
+export function laneMoves({ layout, prefs, setPrefs }: BoardContext, lane: BoardLane) {
+  const { lanes: kind, order } = prefs;
+  const move = (by: 1 | -1) => () => {
     const now = movedLane(layout.lanes, lane.id, by);
     // Lanes that the filter hides keep their place among each other.
     const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
     setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
   };
   const at = layout.lanes.findIndex(({ id }) => id === lane.id);
+  const last = layout.lanes.length - 1;
+  return { up: at > 0 ? move(-1) : undefined, down: at < last ? move(1) : undefined };
+}
+
+export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor): void {
+  const { prefs, setPrefs, setUi, folded } = context;
+  const { lanes: kind, toggled: ids } = prefs;
+  const { up, down } = laneMoves(context, lane);
   const open = !folded.has(lane.id);
   showMenu(
     anchor,
     [
-      at > 0 && line('arrow-up', 'Move lane up', () => move(-1)),
-      at < layout.lanes.length - 1 && line('arrow-down', 'Move lane down', () => move(1)),
+      up !== undefined && line('arrow-up', 'Move lane up', up),
+      down !== undefined && line('arrow-down', 'Move lane down', down),
       line(open ? 'chevrons-down-up' : 'chevrons-up-down', open ? 'Fold' : 'Unfold', () =>
         setPrefs({ toggled: toggled(ids, lane.id) }),
       ),
@@ -62,23 +70,25 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
   );
 }
 
+/** Asks for the limit of a column, and sets it. */
+export async function askLimit(context: BoardContext, status: Status): Promise<void> {
+  const { prefs, setPrefs, props } = context;
+  const typed = await props.askLimit(status, prefs.limits[status]);
+  if (typed === undefined) return;
+  const { [status]: _, ...others } = prefs.limits;
+  setPrefs({ limits: typed === '' ? others : { ...others, [status]: Number(typed) } });
+}
+
 export function columnMenu(context: BoardContext, status: Status, anchor: Anchor): void {
   const { prefs, setPrefs, boards, props } = context;
-  const { intents, askLimit } = props;
-  const limit = prefs.limits[status];
-  const setLimit = async () => {
-    const typed = await askLimit(status, limit);
-    if (typed === undefined) return;
-    const { [status]: _, ...others } = prefs.limits;
-    setPrefs({ limits: typed === '' ? others : { ...others, [status]: Number(typed) } });
-  };
+  const { intents } = props;
   const finished = status === 'completed' || status === 'cancelled';
   const writable = boards.filter(isWritable);
   const of = (title: string) => (writable.length > 1 ? ` of ${title}` : '');
   showMenu(
     anchor,
     [
-      line('gauge', 'Set limit…', setLimit),
+      line('gauge', 'Set limit…', () => askLimit(context, status)),
       prefs.opened.includes(status) &&
         line('chevrons-down-up', 'Fold to a strip', () =>
           setPrefs({ opened: prefs.opened.filter((one) => one !== status) }),
@@ -125,7 +135,7 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
 }
 
 /** Columns and lanes to move a card to, with all that are selected with it. */
-function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
+export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { layout, prefs, drop } = context;
   const carry = carryOf(context, card.id, false);
   if (carry === undefined) return;

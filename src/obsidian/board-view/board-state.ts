@@ -2,14 +2,12 @@ import type { Ref } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import type { Board, Status } from '../../core/board/task';
 import type { Intents } from '../board/intents';
+import type { PickItem } from '../ui/dialog';
+import type { ActingView } from '../ui/view-actions';
 import type { Overview, OverviewState } from '../model/overview';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
 import type { CardCarry } from './carry';
 import type { BoardLayout, CardPlace } from './columns';
-
-export interface BoardHandle {
-  filter(): void;
-}
 
 export interface BoardAppProps {
   readonly overview: Overview;
@@ -24,7 +22,9 @@ export interface BoardAppProps {
   readonly onSession: (session: string) => void;
   /** The new limit of a column as it was typed, empty for none; undefined: as before. */
   readonly askLimit: (status: Status, now: number | undefined) => Promise<string | undefined>;
-  readonly handle?: Ref<BoardHandle>;
+  /** Asks which of several; undefined: none. */
+  readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
+  readonly handle?: Ref<ActingView>;
 }
 
 /** Everything that the parts of a board act on. */

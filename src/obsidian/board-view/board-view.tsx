@@ -1,24 +1,28 @@
-import { ItemView, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import { ItemView, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render } from 'preact';
-import { askForText } from '../ui/dialog';
+import { askForText, pick } from '../ui/dialog';
 import { keepFocus } from '../ui/focus';
+import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
 import { BoardApp } from './board-app';
-import type { BoardAppProps, BoardHandle } from './board-state';
+import type { BoardAppProps } from './board-state';
 import { boardsOf, boardTitle } from './shown-boards';
 import { columnWord } from './columns';
 
 export const BOARD_VIEW = 'agent-task-boards-board';
 
-export type BoardViewDeps = Omit<BoardAppProps, 'session' | 'onSession' | 'askLimit' | 'handle'> & {
+export type BoardViewDeps = Omit<
+  BoardAppProps,
+  'session' | 'onSession' | 'askLimit' | 'pick' | 'handle'
+> & {
   readonly shown: () => void;
 };
 
 /** A session's plan in columns, or that of all sessions; several may be open. */
-export class BoardView extends ItemView {
+export class BoardView extends ItemView implements ActingView {
   override navigation = true;
   private session = '';
   private title = '';
-  private readonly handle = createRef<BoardHandle>();
+  private readonly handle = createRef<ActingView>();
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -28,9 +32,13 @@ export class BoardView extends ItemView {
     this.icon = 'kanban';
   }
 
-  /** Puts the keyboard into the filter's field. */
-  filter(): void {
-    this.handle.current?.filter();
+  get acts(): ViewActs {
+    return this.handle.current?.acts ?? {};
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    addActs(menu, this.acts, 'view');
   }
 
   override getViewType(): string {
@@ -84,6 +92,7 @@ export class BoardView extends ItemView {
         {...deps}
         {...{ session, handle }}
         onSession={(next) => void this.show(next)}
+        pick={(choices, words) => pick(app, choices, words, true)}
         askLimit={(status, now) =>
           askForText(app, {
             title: `Limit of ${columnWord(status)}`,

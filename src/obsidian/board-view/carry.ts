@@ -1,5 +1,6 @@
 import type { Status } from '../../core/board/task';
 import { isBlocked, landing, type DropSpot } from './drop';
+import { isWritable } from './shown-boards';
 import { cellId, type BoardCard, type BoardLayout, type LaneKind } from './columns';
 
 /** Cards that were picked up, and where they would go. */
@@ -55,7 +56,7 @@ export function carryOf(
   pointer: boolean,
 ): CardCarry | undefined {
   const card = layout.byId.get(id);
-  if (card === undefined || card.board.continued !== undefined) return undefined;
+  if (card === undefined || !isWritable(card.board)) return undefined;
   const lane = layout.lanes.find(({ cards }) =>
     cards.get(card.task.status)?.some((one) => one.id === id),
   );

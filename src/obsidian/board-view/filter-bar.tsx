@@ -3,7 +3,7 @@ import { Icon, IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import type { Facet } from './columns';
 
-const FACET_WORDS: readonly (readonly [Facet, string, icon?: string])[] = [
+export const FACET_WORDS: readonly (readonly [Facet, string, icon?: string])[] = [
   ['ready', 'Ready'],
   ['waiting', 'Waiting'],
   ['changed', 'Changed'],

@@ -4,6 +4,7 @@ import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove } from './board-actions';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
+import type { KeyLine } from '../ui/view-actions';
 
 /** What the person may want of tasks, sessions, the connection and the view. Answers show as notices. */
 export interface Intents {
@@ -79,8 +80,8 @@ export interface Intents {
   openRun(id: string): void;
   /** Does what a button of a run's card says. */
   doRun(id: string, intent: RunIntent): void;
-  /** The keys of a view; of the sidebar unless said otherwise. */
-  showKeys(view?: 'board'): void;
+  /** Lists the keys of a view. */
+  showKeys(title: string, lines: readonly KeyLine[]): void;
   /** Folding is the view's own. */
   phaseMenu(
     board: Board,

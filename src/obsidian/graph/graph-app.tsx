@@ -1,15 +1,18 @@
 import { useOverview } from '../model/overview';
 import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
+import { useImperativeHandle } from 'preact/hooks';
 import { inField } from '../ui/focus';
+import { keyAct, type ViewActs } from '../ui/view-actions';
 import { GraphBanners } from './graph-banners';
 import { GraphCanvas } from './graph-canvas';
 import { GraphInspector } from './graph-inspector';
-import { graphKey } from './graph-keys';
-import { GraphToolbar, showGraphKeys } from './graph-toolbar';
+import { GRAPH_KEYS, wayOf } from './graph-keys';
+import { GraphToolbar } from './graph-toolbar';
 import { summaryWords, whatIfWords } from './graph-words';
 import {
-  keyActs,
+  goWay,
+  graphActs,
   useGraph,
   zoom,
   type GraphProps,
@@ -41,16 +44,25 @@ export function GraphApp(props: GraphProps) {
 
 /** The plan as a graph or a list, with what is known of the task that the person is on. */
 function PlanGraphView(props: PlanProps) {
-  const { app, board, deps } = props;
+  const { board, deps } = props;
   const state = useGraph(props);
   const { ui, change, shown, layout, acts, goTo, root, viewport, asList, tooMany } = state;
   const { drawing } = shown;
   const onKey = (event: KeyboardEvent) => {
     if (event.isComposing || inField(event.target) || isButton(event)) return;
-    if (!graphKey(event, viewport.current?.toEnd === -1, keyActs(props, state))) return;
+    const way = wayOf(event, viewport.current?.toEnd === -1);
+    const act = way === undefined ? keyAct(event, GRAPH_KEYS, graphActs(props, state)) : undefined;
+    if (way !== undefined) goWay(state, way);
+    else if (act === undefined) return;
+    else void act();
     event.preventDefault();
     event.stopPropagation();
   };
+  useImperativeHandle(props.handle ?? null, () => ({
+    get acts(): ViewActs {
+      return graphActs(props, state);
+    },
+  }));
   const find = () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   return (
     <div class="atb-graph-app" ref={root} onKeyDown={onKey}>
@@ -62,7 +74,7 @@ function PlanGraphView(props: PlanProps) {
         onGoTo={goTo}
         onZoom={(by) => zoom(viewport.current, layout, by)}
         onExport={() => deps.exportGraph(board)}
-        onKeys={() => showGraphKeys(app)}
+        onKeys={() => deps.intents.showKeys('Keys of the graph', GRAPH_KEYS)}
       />
       <GraphBanners {...{ shown, tooMany }} onRemove={acts.undepend} onChoose={find} />
       <div class="atb-graph-body">

@@ -1,3 +1,4 @@
+import type { KeyLine } from '../ui/view-actions';
 import type { Box, PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
 
@@ -66,68 +67,59 @@ export function listNode(
   return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[way]];
 }
 
-type TaskKeys = Readonly<
-  Partial<
-    Record<
-      'open' | 'openInTab' | 'tick' | 'status' | 'depend' | 'undepend' | 'menu' | 'remove',
-      () => void
-    >
-  >
->;
-
-/** What the keys of the graph and of its list do. */
-export interface KeyActs {
-  readonly go: (way: GraphWay) => void;
-  readonly zoom: (by: 'in' | 'out' | 'fit') => void;
-  readonly find: () => void;
-  readonly whatIf: () => void;
-  readonly keys: () => void;
-  readonly undo: (again: boolean) => void;
-  readonly escape: () => void;
-  /** undefined where the person is on no task */
-  readonly task: TaskKeys | undefined;
-  /** undefined where no edge is selected */
-  readonly edge: { readonly remove: () => void } | undefined;
-}
-
-/** Carries out a key. @returns whether it does something here */
-export function graphKey(event: KeyboardEvent, rtl: boolean, acts: KeyActs): boolean {
-  const { task } = acts;
-  if (event.ctrlKey || event.metaKey) {
-    const key = event.key.toLowerCase();
-    if (key === 'z') acts.undo(event.shiftKey);
-    else if (key === 'enter' && task?.openInTab !== undefined) task.openInTab();
-    else return false;
-    return true;
-  }
-  if (event.altKey) return false;
-  const forward = rtl ? 'ArrowLeft' : 'ArrowRight';
-  const run: Readonly<Record<string, (() => void) | undefined>> = {
-    ArrowLeft: () => acts.go(forward === 'ArrowLeft' ? 'after' : 'before'),
-    ArrowRight: () => acts.go(forward === 'ArrowRight' ? 'after' : 'before'),
-    ArrowUp: () => acts.go('up'),
-    ArrowDown: () => acts.go('down'),
-    Home: () => acts.go('first'),
-    End: () => acts.go('last'),
-    '+': () => acts.zoom('in'),
-    '=': () => acts.zoom('in'),
-    '-': () => acts.zoom('out'),
-    '0': () => acts.zoom('fit'),
-    '/': acts.find,
-    '?': acts.keys,
-    w: acts.whatIf,
-    Escape: acts.escape,
-    Delete: acts.edge?.remove ?? task?.remove,
-    Backspace: acts.edge?.remove,
-    Enter: task?.open,
-    ' ': task?.tick,
-    s: task?.status,
-    d: task?.depend,
-    D: task?.undepend,
-    ContextMenu: task?.menu,
-    F10: event.shiftKey ? task?.menu : undefined,
+/** Where an arrow or Home and End go; undefined for another key. */
+export function wayOf(event: KeyboardEvent, rtl: boolean): GraphWay | undefined {
+  const { key, ctrlKey, metaKey, altKey } = event;
+  if (ctrlKey || metaKey || altKey) return undefined;
+  const ways: Readonly<Record<string, GraphWay>> = {
+    ArrowLeft: rtl ? 'after' : 'before',
+    ArrowRight: rtl ? 'before' : 'after',
+    ArrowUp: 'up',
+    ArrowDown: 'down',
+    Home: 'first',
+    End: 'last',
   };
-  const done = run[event.key];
-  done?.();
-  return done !== undefined;
+  return ways[key];
 }
+
+/** The keys of the graph and of its list. */
+export const GRAPH_KEYS: readonly KeyLine[] = [
+  { shown: '← →', words: 'Along dependencies' },
+  { shown: '↑ ↓ Home End', words: 'Within a wave' },
+  {
+    shown: 'Enter',
+    words: 'Open in its note; with Ctrl in a new tab',
+    keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
+  },
+  { shown: 'Space', words: 'Tick or untick', keys: { ' ': 'tick-task' } },
+  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  {
+    shown: 'D / Shift D',
+    words: 'Add or remove a dependency',
+    keys: { d: 'add-dependency', D: 'remove-dependency' },
+  },
+  {
+    shown: 'Delete',
+    words: 'Remove the dependency, or the task',
+    keys: { Delete: ['remove-edge', 'remove-task'], Backspace: 'remove-edge' },
+  },
+  { shown: 'W', words: 'What could start if this task were done', keys: { w: 'what-if' } },
+  {
+    shown: '+ − 0',
+    words: 'Zoom in, zoom out, show all',
+    keys: { '+': 'zoom-in', '=': 'zoom-in', '-': 'zoom-out', '0': 'zoom-to-fit' },
+  },
+  {
+    shown: 'Ctrl Z / Ctrl Shift Z',
+    words: 'Undo or redo your last change',
+    keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
+  },
+  { shown: '/', words: 'Find a task', keys: { '/': 'filter-board' } },
+  {
+    shown: 'Shift F10',
+    words: 'Menu',
+    keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
+  },
+  { shown: 'Esc', words: 'Close the panel', keys: { Escape: 'close-details' } },
+  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
+];

@@ -1,5 +1,3 @@
-import type { App } from 'obsidian';
-import { showKeyMap } from '../ui/dialog';
 import { Icon, IconButton } from '../ui/icon';
 import type { GraphToggles, PlanDrawing } from './plan-drawing';
 
@@ -101,24 +99,4 @@ function Find(props: Parameters<typeof GraphToolbar>[0]) {
       </span>
     </span>
   );
-}
-
-const KEYS: readonly (readonly [string, string])[] = [
-  ['← →', 'Along dependencies'],
-  ['↑ ↓ Home End', 'Within a wave'],
-  ['Enter', 'Open in its note; with Ctrl in a new tab'],
-  ['Space', 'Tick or untick'],
-  ['S', 'Change status'],
-  ['D / Shift D', 'Add or remove a dependency'],
-  ['Delete', 'Remove the dependency, or the task'],
-  ['W', 'What could start if this task were done'],
-  ['+ − 0', 'Zoom in, zoom out, show all'],
-  ['Ctrl Z / Ctrl Shift Z', 'Undo or redo your last change'],
-  ['/', 'Find a task'],
-  ['Shift F10', 'Menu'],
-  ['Esc', 'Close the panel'],
-];
-
-export function showGraphKeys(app: App): void {
-  showKeyMap(app, 'Keys of the graph', KEYS);
 }

@@ -1,18 +1,20 @@
-import { ItemView, type App, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { render } from 'preact';
+import { ItemView, type App, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import { createRef, render } from 'preact';
 import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
 import { keepFocus } from '../ui/focus';
+import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
 
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 
 /** The plan of one board as a graph, in a tab of its own. */
-export class GraphView extends ItemView {
+export class GraphView extends ItemView implements ActingView {
   private path = '';
   private wanted: string | undefined;
   private on: string | undefined;
+  private readonly handle = createRef<ActingView>();
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -28,6 +30,15 @@ export class GraphView extends ItemView {
     const { board } = this;
     const task = board?.tasks.find(({ key }) => key === this.on);
     return board && task && { board, task };
+  }
+
+  get acts(): ViewActs {
+    return this.handle.current?.acts ?? {};
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    addActs(menu, this.acts, 'view');
   }
 
   /** The board that is shown. */
@@ -75,9 +86,9 @@ export class GraphView extends ItemView {
   }
 
   private draw(): void {
-    const { app, deps, path, wanted } = this;
+    const { deps, path, wanted, handle } = this;
     const onSelect = (key: string | undefined) => (this.on = key);
-    render(<GraphApp key={path} {...{ app, deps, path, wanted, onSelect }} />, this.contentEl);
+    render(<GraphApp key={path} {...{ deps, path, wanted, onSelect, handle }} />, this.contentEl);
   }
 }
 

@@ -1,13 +1,12 @@
-import type { App } from 'obsidian';
-import type { RefObject } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { Overview } from '../model/overview';
+import type { ActingView, ViewActs } from '../ui/view-actions';
 import { nodeElement, type GraphActs, type GraphShown } from './graph-canvas';
-import { listNode, nextNode, type GraphWay, type KeyActs } from './graph-keys';
-import { showGraphKeys } from './graph-toolbar';
+import { GRAPH_KEYS, listNode, nextNode, type GraphWay } from './graph-keys';
 import { titlesOf, whatIfWords } from './graph-words';
 import { layoutPlan, loadDagre, type Dagre, type PlanLayout } from './layout';
 import { measureTitles } from './measure-titles';
@@ -38,13 +37,13 @@ export interface GraphDeps {
 }
 
 export interface GraphProps {
-  readonly app: App;
   readonly deps: GraphDeps;
   readonly path: string;
   /** key of the task that the view was opened for */
   readonly wanted: string | undefined;
   /** The person is on another task. */
   readonly onSelect: (key: string | undefined) => void;
+  readonly handle?: Ref<ActingView>;
 }
 
 /** The same, with the board. */
@@ -297,51 +296,76 @@ function useActs(
   }, [board, deps, tasks, change, goTo, folded, root]);
 }
 
-/** What keys do now. */
-export function keyActs({ app, board, deps }: PlanProps, state: GraphState): KeyActs {
-  const { ui, shown, layout, acts, goTo, change, viewport, root, tasks } = state;
+/** Where a key goes from the node or the edge that the person is on. */
+export function goWay(state: GraphState, way: GraphWay): void {
+  const { ui, shown, layout, goTo } = state;
+  const { drawing, stop } = shown;
+  const { edge } = ui;
+  const from = ui.selected ?? stop;
+  if (edge !== undefined) return goTo(way === 'after' ? edge.task : edge.on);
+  if (from === undefined) return;
+  const next = state.asList
+    ? listNode(drawing, from, way)
+    : layout && nextNode(layout, drawing, from, way);
+  if (next !== undefined) goTo(next);
+}
+
+/** What can be done in the graph now, by key and command. */
+export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
+  const { ui, shown, layout, acts, change, viewport, root, asList } = state;
   const { intents } = deps;
-  const { drawing, editable, stop, titleOf } = shown;
-  const at = tasks.get(ui.selected ?? '');
-  const go = (way: GraphWay) => {
-    const { edge } = ui;
-    const from = ui.selected ?? stop;
-    if (edge !== undefined) return goTo(way === 'after' ? edge.task : edge.on);
-    if (from === undefined) return;
-    const next = state.asList
-      ? listNode(drawing, from, way)
-      : layout && nextNode(layout, drawing, from, way);
-    if (next !== undefined) goTo(next);
-  };
-  const whatIfKey = () => {
-    if (at === undefined) return;
-    const again = ui.whatIf === at.key;
-    change({ whatIf: again ? undefined : at.key });
-    if (!again) deps.tell(whatIfWords(board, at, titleOf));
-  };
-  const anchor = at && nodeElement(root.current, at.key);
-  const edits = (run: () => void) => () => editable && run();
+  const { edge, toggles } = ui;
+  const toggle = (name: keyof GraphToggles) => () =>
+    change({ toggles: { ...toggles, [name]: !toggles[name] } });
+  const zooms = (by: 'in' | 'out' | 'fit') => () => zoom(viewport.current, layout, by);
+  const isOpen = ui.selected !== undefined && ui.dismissed !== ui.selected;
   return {
-    ...{ go, whatIf: whatIfKey },
-    zoom: (by) => zoom(viewport.current, layout, by),
-    find: () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus(),
-    keys: () => showGraphKeys(app),
-    undo: (again) => (again ? intents.redo() : intents.undo()),
-    escape: () => change({ whatIf: undefined, edge: undefined, dismissed: ui.selected }),
-    task:
-      ui.selected === FOLDED
-        ? { open: acts.unfold, tick: acts.unfold }
-        : at && {
-            open: () => intents.open(board, at, false),
-            openInTab: () => intents.open(board, at, true),
-            tick: edits(() => intents.tick(board, at)),
-            status: edits(() => anchor && intents.statusMenu(board, at, anchor)),
-            depend: edits(() => acts.pickDependency(at.key)),
-            undepend: edits(() => acts.dropDependency(at.key)),
-            menu: () => anchor && acts.menu(at.key, anchor),
-            remove: edits(() => intents.remove(board, at)),
-          },
-    edge: ui.edge && { remove: edits(() => ui.edge && acts.undepend(ui.edge)) },
+    undo: () => intents.undo(),
+    redo: () => intents.redo(),
+    'show-keys': () => intents.showKeys('Keys of the graph', GRAPH_KEYS),
+    'filter-board': () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus(),
+    'toggle-critical-path': toggle('critical'),
+    'toggle-finished': toggle('finished'),
+    ...(shown.drawing.cancelled > 0 && { 'toggle-cancelled': toggle('cancelled') }),
+    ...(!state.tooMany && { 'toggle-list': () => change({ list: !asList }) }),
+    ...(!asList && {
+      'toggle-waves': toggle('waves'),
+      'zoom-in': zooms('in'),
+      'zoom-out': zooms('out'),
+      'zoom-to-fit': zooms('fit'),
+    }),
+    ...(edge !== undefined && shown.editable && { 'remove-edge': () => acts.undepend(edge) }),
+    ...((isOpen || edge !== undefined || ui.whatIf !== undefined) && {
+      'close-details': () => change({ whatIf: undefined, edge: undefined, dismissed: ui.selected }),
+    }),
+    ...nodeActs(deps, state),
+  };
+}
+
+/** What can be done with the task that the person is on. */
+function nodeActs({ intents, tell }: GraphDeps, state: GraphState): ViewActs {
+  const { ui, shown, acts, change, root, tasks } = state;
+  const { board, editable, titleOf } = shown;
+  if (ui.selected === FOLDED) return { 'open-task': acts.unfold, 'tick-task': acts.unfold };
+  const at = tasks.get(ui.selected ?? '');
+  if (at === undefined) return {};
+  const node = nodeElement(root.current, at.key);
+  const again = ui.whatIf === at.key;
+  return {
+    'open-task': () => intents.open(board, at, false),
+    'open-task-in-tab': () => intents.open(board, at, true),
+    'what-if': () => {
+      change({ whatIf: again ? undefined : at.key });
+      if (!again) tell(whatIfWords(board, at, titleOf));
+    },
+    ...(node !== null && { 'show-menu': () => acts.menu(at.key, node) }),
+    ...(editable && {
+      'tick-task': () => intents.tick(board, at),
+      ...(node !== null && { 'set-status': () => intents.statusMenu(board, at, node) }),
+      'add-dependency': () => acts.pickDependency(at.key),
+      'remove-dependency': () => acts.dropDependency(at.key),
+      'remove-task': () => intents.remove(board, at),
+    }),
   };
 }
 

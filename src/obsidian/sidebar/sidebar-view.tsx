@@ -1,8 +1,15 @@
-import { ItemView, type WorkspaceLeaf } from 'obsidian';
-import { render } from 'preact';
+import { ItemView, type Menu, type WorkspaceLeaf } from 'obsidian';
+import { createRef, render, type Ref, type RefObject } from 'preact';
 import { keepFocus, useFocus } from '../ui/focus';
 import { Icon, IconButton } from '../ui/icon';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import {
+  useCallback,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'preact/hooks';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
 import {
@@ -39,11 +46,12 @@ import {
   type SessionItem,
   type SessionSort,
 } from '../session/session-list';
-import { foldable, openMenu, treeCommand } from './tree-command';
+import { foldable, openMenu, treeActs, treeCommand } from './tree-command';
 import { Tree } from './tree';
 import type { RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
+import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
@@ -52,8 +60,9 @@ import type { Board } from '../../core/board/task';
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
 /** The leaf that the sidebar stands in. */
-export class SidebarView extends ItemView {
+export class SidebarView extends ItemView implements ActingView {
   override navigation = false;
+  private readonly handle = createRef<ActingView>();
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -74,8 +83,17 @@ export class SidebarView extends ItemView {
     return 'Agent tasks';
   }
 
+  get acts(): ViewActs {
+    return this.handle.current?.acts ?? {};
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    addActs(menu, this.acts, 'view');
+  }
+
   override onOpen(): Promise<void> {
-    render(<SidebarApp {...this.props} />, this.contentEl);
+    render(<SidebarApp {...this.props} handle={this.handle} />, this.contentEl);
     this.register(keepFocus(this.contentEl));
     this.shown();
     return Promise.resolve();
@@ -108,6 +126,24 @@ export interface SidebarProps {
     now: SessionSort,
     choose: (sort: SessionSort) => void,
   ) => void;
+  readonly handle?: Ref<ActingView>;
+}
+
+/** Tells commands what can be done with the row that has the keyboard, and with the view. */
+function useActs(
+  handle: SidebarProps['handle'],
+  root: RefObject<HTMLElement | null>,
+  tree: Parameters<typeof treeActs>[0],
+  whole: (element: HTMLElement) => ViewActs,
+): void {
+  useImperativeHandle(handle ?? null, () => ({
+    get acts(): ViewActs {
+      const element = root.current;
+      if (element === null) return {};
+      const row = element.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]');
+      return { ...treeActs(tree, row ?? element), ...whole(element) };
+    },
+  }));
 }
 
 /** Tasks at which a list is called long, and says that finished ones are folded. */
@@ -128,11 +164,21 @@ export function SidebarApp(props: SidebarProps) {
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onLeft = () => setUi((now) => withoutStaying(now, items));
   const onAdd = useAdd(intents, setUi);
-  const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
+  const tree = { items, stop, ui, setUi, intents };
+  const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
+  const root = useRef<HTMLDivElement>(null);
+  const sort = (anchor: Anchor) =>
+    props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
+  const collapse = () => change({ folded: foldAll(ui, items) });
+  const long = count > HUGE && !ui.showFinished;
+  useActs(props.handle, root, tree, (element) => ({
+    ...(items.length > 0 && { 'fold-all': collapse, 'sort-sessions': () => sort(element) }),
+    ...(long && { 'show-finished': () => change({ showFinished: true }) }),
+  }));
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useLate(!state.loaded);
   return (
-    <div class="atb-sidebar">
+    <div class="atb-sidebar" ref={root}>
       <Toolbar
         connection={state.connection}
         filtering={ui.filter !== undefined}
@@ -140,8 +186,8 @@ export function SidebarApp(props: SidebarProps) {
         onFilter={() =>
           ui.filter === undefined ? setUi(withFilter) : change({ filter: undefined })
         }
-        onSort={(event) => props.sortMenu(event, ui.sort, (sort) => change({ sort }))}
-        onCollapse={() => change({ folded: foldAll(ui, items) })}
+        onSort={sort}
+        onCollapse={collapse}
       />
       {ui.filter !== undefined && (
         <FilterField
@@ -161,7 +207,7 @@ export function SidebarApp(props: SidebarProps) {
         {!empty && state.loaded && (
           <ConnectionBanner {...{ intents }} {...state} canConnect={props.canInstall} />
         )}
-        {count > HUGE && !ui.showFinished && (
+        {long && (
           <Banner
             icon="layers"
             label="Long list"

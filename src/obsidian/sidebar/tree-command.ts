@@ -12,8 +12,10 @@ import {
 } from './ui-state';
 import type { TaskMove } from '../board/board-actions';
 import type { Intents } from '../board/intents';
+import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
 import type { Anchor } from '../ui/menu';
+import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
 
 interface TreeContext {
   readonly items: readonly ItemRow[];
@@ -26,11 +28,16 @@ interface TreeContext {
 
 /** Carries out the key map of the sidebar; keys that mean nothing here pass through. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
-  if (event.isComposing || event.target instanceof HTMLInputElement) return;
+  const { target, currentTarget, key, ctrlKey, metaKey, altKey } = event;
+  if (event.isComposing || target instanceof HTMLInputElement) return;
   const { carry } = context.ui;
-  const chorded = event.ctrlKey || event.metaKey;
-  if (carry !== undefined) carryCommand(event.key, carry, context);
-  else if (!(chorded ? chord(event, context) : plain(event, context))) return;
+  if (carry !== undefined) carryCommand(key, carry, context);
+  else if (ctrlKey || metaKey || altKey || !move(key, context)) {
+    const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
+    const act = keyAct(event, TREE_KEYS, treeActs(context, element));
+    if (act === undefined) return;
+    void act();
+  }
   event.preventDefault();
   event.stopPropagation();
 }
@@ -44,84 +51,112 @@ function carryCommand(key: string, carry: Carry, { items, setUi, intents }: Tree
   if (place !== undefined && own?.kind === 'task') intents.move(own.board, own.row.task, place);
 }
 
-/** What keys do, by their names. @returns whether the key does something */
-type KeyActs = Readonly<Record<string, false | (() => void)>>;
-
-function act(acts: KeyActs, key: string): boolean {
-  const done = acts[key] ?? false;
-  if (done === false) return false;
-  done();
-  return true;
-}
-
-function chord(event: KeyboardEvent, context: TreeContext): boolean {
-  const { intents } = context;
-  const row = rowAt(context);
-  return act(
-    {
-      z: () => (event.shiftKey ? intents.redo() : intents.undo()),
-      enter: row?.kind === 'task' && (() => intents.open(row.board, row.row.task, true)),
+/** The keys of the sidebar. */
+export const TREE_KEYS: readonly KeyLine[] = [
+  { shown: '↑ ↓ Home End Page Up Page Down', words: 'Move' },
+  { shown: '← →', words: 'Fold, unfold' },
+  { shown: 'Space', words: 'Tick or untick', keys: { ' ': ['tick-task', 'fold-row'] } },
+  {
+    shown: 'Enter',
+    words: 'Open in its note; with Ctrl in a new tab',
+    keys: {
+      Enter: ['open-task', 'open-conversation', 'fold-row'],
+      'Mod+Enter': 'open-task-in-tab',
     },
-    event.key.toLowerCase(),
-  );
-}
+  },
+  { shown: 'F2', words: 'Rename', keys: { F2: 'rename-task' } },
+  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  {
+    shown: 'A / Shift A',
+    words: 'Add a task after this one, or under it',
+    keys: { a: 'add-task-here', A: 'add-subtask' },
+  },
+  {
+    shown: 'Alt ↑ ↓',
+    words: 'Move up or down',
+    keys: { 'Alt+ArrowUp': 'move-task-up', 'Alt+ArrowDown': 'move-task-down' },
+  },
+  {
+    shown: 'Alt → ←',
+    words: 'Move under the task above, or out',
+    keys: { 'Alt+ArrowRight': 'indent-task', 'Alt+ArrowLeft': 'outdent-task' },
+  },
+  {
+    shown: 'M',
+    words: 'Pick up; arrows move it, Enter drops, Esc puts back',
+    keys: { m: 'pick-up-task' },
+  },
+  {
+    shown: 'D / Shift D',
+    words: 'Add or remove a dependency',
+    keys: { d: 'add-dependency', D: 'remove-dependency' },
+  },
+  { shown: 'Delete', words: 'Remove', keys: { Delete: 'remove-task' } },
+  { shown: 'C', words: 'Mark changes as seen', keys: { c: 'mark-seen' } },
+  {
+    shown: 'Ctrl Z / Ctrl Shift Z',
+    words: 'Undo or redo your last change',
+    keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
+  },
+  { shown: '/', words: 'Filter', keys: { '/': 'filter-board' } },
+  {
+    shown: 'Shift F10',
+    words: 'Menu',
+    keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
+  },
+  { shown: 'Esc', words: 'Leave a field or the filter', keys: { Escape: 'clear-filter' } },
+  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
+];
 
-const STEPS: Readonly<Record<string, TaskMove>> = {
-  ArrowUp: 'up',
-  ArrowDown: 'down',
-  ArrowRight: 'in',
-  ArrowLeft: 'out',
-};
-
-function plain(event: KeyboardEvent, context: TreeContext): boolean {
-  const row = rowAt(context);
-  const step = STEPS[event.key];
-  if (!event.altKey) return move(event.key, context) || onRow(event, context);
-  if (row?.kind !== 'task' || step === undefined) return false;
-  context.intents.step(row.board, row.row.task, step);
-  return true;
-}
-
-function onRow(event: KeyboardEvent, context: TreeContext): boolean {
+/** What can be done with the row that has the keyboard, and with the tree. @param element the row's */
+export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
   const { intents, setUi, ui } = context;
-  const { key, shiftKey } = event;
   const row = rowAt(context);
-  const element =
-    event.target instanceof HTMLElement ? event.target : (event.currentTarget as HTMLElement);
   const folds = row !== undefined && row.expanded !== null;
-  const fold = folds && (() => setUi((now) => withFold(now, foldable(row), row.expanded !== true)));
-  const isSession = row?.kind === 'session' || row?.kind === 'child';
-  const menu = row !== undefined && (() => openMenu(row, element, intents, setUi));
-  const acts: KeyActs = {
-    ' ': fold,
-    Enter: isSession ? () => intents.openConversation(row.session) : fold,
-    c: () => intents.seen(),
-    '?': () => intents.showKeys(),
-    '/': () => setUi(withFilter),
-    ContextMenu: menu,
-    F10: shiftKey && menu,
-    Escape: ui.filter !== undefined && (() => setUi(withoutFilter)),
+  const fold = () => row && setUi((now) => withFold(now, foldable(row), row.expanded !== true));
+  return {
+    undo: () => intents.undo(),
+    redo: () => intents.redo(),
+    'mark-seen': () => intents.seen(),
+    'show-keys': () => intents.showKeys('Keys of the task sidebar', TREE_KEYS),
+    'filter-board': () => setUi(withFilter),
+    ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
+    ...(folds && { 'fold-row': fold }),
+    ...(row !== undefined && { 'show-menu': () => openMenu(row, element, intents, setUi) }),
+    ...((row?.kind === 'session' || row?.kind === 'child') && {
+      'open-conversation': () => intents.openConversation(row.session),
+    }),
+    ...(row?.kind === 'task' && taskActs(row, element, context)),
   };
-  return act(row?.kind === 'task' ? { ...acts, ...taskActs(row, element, context) } : acts, key);
 }
 
 function taskActs(
   { id, board, row: { task } }: Extract<ItemRow, { kind: 'task' }>,
   element: HTMLElement,
   { intents, setUi }: TreeContext,
-): KeyActs {
+): ViewActs {
   const edit = (kind: Editing['kind']) => () => setUi((ui) => ({ ...ui, editing: { kind, id } }));
+  const step = (way: TaskMove) => () => intents.step(board, task, way);
+  const opens = {
+    'open-task': () => intents.open(board, task, false),
+    'open-task-in-tab': () => intents.open(board, task, true),
+  };
+  if (!isWritable(board)) return opens;
   return {
-    ' ': () => intents.tick(board, task),
-    Enter: () => intents.open(board, task, false),
-    F2: edit('rename'),
-    a: edit('add'),
-    A: edit('under'),
-    m: () => setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } })),
-    d: () => intents.depend(board, task),
-    D: () => intents.undepend(board, task),
-    Delete: () => intents.remove(board, task),
-    s: () => intents.statusMenu(board, task, element),
+    ...opens,
+    'tick-task': () => intents.tick(board, task),
+    'rename-task': edit('rename'),
+    'add-task-here': edit('add'),
+    'add-subtask': edit('under'),
+    'move-task-up': step('up'),
+    'move-task-down': step('down'),
+    'indent-task': step('in'),
+    'outdent-task': step('out'),
+    'pick-up-task': () => setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } })),
+    'add-dependency': () => intents.depend(board, task),
+    'remove-dependency': () => intents.undepend(board, task),
+    'remove-task': () => intents.remove(board, task),
+    'set-status': () => intents.statusMenu(board, task, element),
   };
 }
 

@@ -1,5 +1,6 @@
 import { ButtonComponent, FuzzySuggestModal, Modal, type App } from 'obsidian';
 import { keepFocus } from './focus';
+import type { KeyLine } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
 
 const TABBABLE =
@@ -14,18 +15,14 @@ export class TabModal extends Modal {
 }
 
 /** The keys of a view, each with what it does. */
-export function showKeyMap(
-  app: App,
-  title: string,
-  keys: readonly (readonly [string, string])[],
-): void {
+export function showKeyMap(app: App, title: string, lines: readonly KeyLine[]): void {
   const modal = new TabModal(app);
   modal.modalEl.addClass('atb-dialog');
   modal.setTitle(title);
   const list = modal.contentEl.createEl('dl', { cls: 'atb-keys' });
-  for (const [key, meaning] of keys) {
-    list.createEl('dt', { text: key });
-    list.createEl('dd', { text: meaning });
+  for (const { shown, words } of lines) {
+    list.createEl('dt', { text: shown });
+    list.createEl('dd', { text: words });
   }
   modal.open();
 }

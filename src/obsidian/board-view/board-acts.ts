@@ -1,0 +1,90 @@
+import type { Status } from '../../core/board/task';
+import type { ViewActs } from '../ui/view-actions';
+import { askLimit, laneMoves } from './board-menus';
+import { toggled, type BoardContext } from './board-state';
+import { columnWord, COLUMNS, LANE_KINDS, LANE_WORDS, laneOf } from './columns';
+import { FACET_WORDS, toggledFacets } from './filter-bar';
+import { shownColumns } from './lanes';
+import { boardSessions } from './shown-boards';
+
+/** What can be done with a board as a whole, where several are possible by a picker. */
+export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
+  const { props, prefs, setPrefs, layout, state } = context;
+  const { filter, facets } = prefs;
+  const pick = async <T>(
+    words: string,
+    choices: readonly (readonly [string, T])[],
+    run: (value: T) => unknown,
+  ) => {
+    const items = choices.map(([text, value]) => ({ text, value }));
+    const chosen = await props.pick(items, words);
+    if (chosen !== undefined) await run(chosen);
+  };
+  const sessions = boardSessions(state).map(({ id, title }) => [title, id] as const);
+  const columns = (all: readonly Status[]) => all.map((one) => [columnWord(one), one] as const);
+  return {
+    ...((filter !== '' || facets.length > 0) && {
+      'clear-filter': () => setPrefs({ filter: '', facets: [] }),
+    }),
+    'change-lanes': () =>
+      pick(
+        'Lanes by…',
+        LANE_KINDS.map((kind) => [LANE_WORDS[kind], kind] as const),
+        (lanes) => setPrefs({ lanes }),
+      ),
+    'choose-session': () =>
+      pick('Show which plan?', [['All plans', ''], ...sessions], props.onSession),
+    'filter-by': () =>
+      pick(
+        'Show only which tasks?',
+        FACET_WORDS.map(([facet, words]) => [`${words} (${layout.facets[facet]})`, facet] as const),
+        (facet) => setPrefs({ facets: toggledFacets(facets, facet) }),
+      ),
+    'set-limit': () =>
+      pick('Limit of which column?', columns(COLUMNS), (at) => askLimit(context, at)),
+    ...(!props.phone() && {
+      'toggle-column': () =>
+        pick('Open or fold which column?', columns(shownColumns([]).strips), (status) =>
+          setPrefs({ opened: toggled(prefs.opened, status) as Status[] }),
+        ),
+    }),
+    ...olderActs(context),
+    ...laneActs(context, stop, pick),
+  };
+}
+
+function olderActs({ layout, ui, setUi }: BoardContext): ViewActs {
+  const cells = layout.lanes.flatMap(({ items }) =>
+    [...items.values()].flatMap((all) =>
+      all.flatMap(({ kind, id }) => (kind === 'older' ? [id.slice(id.indexOf('\n') + 1)] : [])),
+    ),
+  );
+  if (cells.length === 0) return {};
+  return { 'show-older': () => setUi({ older: new Set([...ui.older, ...cells]) }) };
+}
+
+type Pick = <T>(
+  words: string,
+  choices: readonly (readonly [string, T])[],
+  run: (value: T) => unknown,
+) => Promise<void>;
+
+function laneActs(context: BoardContext, stop: string | undefined, pick: Pick): ViewActs {
+  const { layout, prefs, setPrefs } = context;
+  if (prefs.lanes === 'none') return {};
+  const card = stop === undefined ? undefined : layout.byId.get(stop);
+  const lane = layout.lanes.find(({ id }) => card && id === laneOf(card, prefs.lanes));
+  const moves = lane && laneMoves(context, lane);
+  return {
+    ...(layout.lanes.length > 0 && {
+      'fold-lane': () =>
+        pick(
+          'Fold or unfold which lane?',
+          layout.lanes.map(({ id, title }) => [title, id] as const),
+          (id) => setPrefs({ toggled: toggled(prefs.toggled, id) }),
+        ),
+    }),
+    ...(moves?.up && { 'move-lane-up': moves.up }),
+    ...(moves?.down && { 'move-lane-down': moves.down }),
+  };
+}
