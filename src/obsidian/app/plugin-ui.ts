@@ -1,4 +1,5 @@
 import { MarkdownView, Platform } from 'obsidian';
+import type { Board } from '../../core/board/task';
 import { readBoardPath } from '../../core/board/board-path';
 import type { Undo } from '../../core/ports';
 import { isAble } from '../../core/session/connection';
@@ -7,6 +8,7 @@ import { isBusy } from '../ui/focus';
 import { AskModal } from '../ask/ask-modal';
 import { itemOrigin, itemQuestion } from '../model/attention';
 import { itemTask } from '../session/state-line';
+import { BoardBlocks } from '../embed/board-block';
 import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
@@ -83,11 +85,11 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const ui: UiServices = { ...views, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
   const openCode = makeOpenCode(plugin, parts, () => services.connect());
-  register(ui, intents, openCode);
+  const blocks = register(ui, intents, openCode);
   const undos: Undo[] = [];
   return {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),
-    viewVisible: () => viewVisible(plugin),
+    viewVisible: () => viewVisible(plugin) || blocks.seen,
     /** After the first look at the boards: what an earlier start left to undo and to go back to. */
     recall: async () => {
       await writes.own.recall();
@@ -170,10 +172,10 @@ function register(
   ui: UiServices,
   intents: PluginIntents,
   openCode: ReturnType<typeof makeOpenCode>,
-): void {
+): BoardBlocks {
   const { plugin, parts, services, requests } = ui;
   const { store, clock, settings } = parts;
-  registerViews(plugin, {
+  const deps = {
     ...{ overview: services.overview, store, clock, intents, needs: ui.prompts, requests },
     drafts: noteDrafts(store, services.manager, services.sessions.typing, () => services.root),
     today: () => clock.today(),
@@ -183,10 +185,14 @@ function register(
     hasOpenCode: async () => (await openCode?.openCode.has()) ?? true,
     phone: () => Platform.isPhone,
     shown: () => services.look(),
-    tell: (sentence) => services.tell(sentence),
-    exportGraph: (board) => void exportGraph(ui, board),
-  });
+    tell: (sentence: string) => services.tell(sentence),
+    exportGraph: (board: Board) => void exportGraph(ui, board),
+  };
+  registerViews(plugin, deps);
+  const blocks = new BoardBlocks(plugin.app, deps);
+  blocks.register(plugin);
   plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
   plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));
   for (const command of allCommands(ui, intents)) plugin.addCommand(command);
+  return blocks;
 }

@@ -365,7 +365,9 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
   const readable = boards.some((board) => board.broken === null);
   return (
     <div class="atb-board-banners">
-      <ConnectionBanner {...{ intents }} {...state} canConnect={app.canInstall} />
+      {app.inNote !== true && (
+        <ConnectionBanner {...{ intents }} {...state} canConnect={app.canInstall} />
+      )}
       {boards.map((board) => (
         <RepairBanner key={board.path} {...{ board, intents }} />
       ))}

@@ -10,7 +10,7 @@ import type { CardCarry } from './carry';
 import type { BoardLayout, CardPlace } from './columns';
 
 export interface BoardAppProps {
-  readonly overview: Overview;
+  readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
   readonly intents: Intents;
   readonly prefs: Pick<BoardPrefsStore, 'of' | 'keep'>;
   /** empty: all sessions */
@@ -19,6 +19,8 @@ export interface BoardAppProps {
   readonly phone: () => boolean;
   /** false where there is no OpenCode to connect to */
   readonly canInstall: boolean;
+  /** stands in a note, which says nothing of the connection */
+  readonly inNote?: boolean;
   readonly onSession: (session: string) => void;
   /** The new limit of a column as it was typed, empty for none; undefined: as before. */
   readonly askLimit: (status: Status, now: number | undefined) => Promise<string | undefined>;

@@ -1,4 +1,4 @@
-import { ItemView, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import { ItemView, type App, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
 import { createRef, render } from 'preact';
 import { askForText, pick } from '../ui/dialog';
 import { keepFocus } from '../ui/focus';
@@ -92,20 +92,7 @@ export class BoardView extends ItemView implements ActingView {
         {...deps}
         {...{ session, handle }}
         onSession={(next) => void this.show(next)}
-        pick={(choices, words) => pick(app, choices, words, true)}
-        askLimit={(status, now) =>
-          askForText(app, {
-            title: `Limit of ${columnWord(status)}`,
-            placeholder: 'The most tasks at a time; empty for none',
-            yes: 'Set',
-            initial: now === undefined ? '' : String(now),
-            optional: true,
-            check: (text) =>
-              /^[1-9]\d{0,3}$|^$/.test(text.trim())
-                ? undefined
-                : 'Type a whole number, or nothing.',
-          })
-        }
+        {...boardDialogs(app)}
       />,
       this.contentEl,
     );
@@ -121,4 +108,21 @@ export class BoardView extends ItemView implements ActingView {
     this.title = this.getDisplayText();
     void this.leaf.setViewState(this.leaf.getViewState());
   }
+}
+
+/** What a board asks. */
+export function boardDialogs(app: App): Pick<BoardAppProps, 'pick' | 'askLimit'> {
+  return {
+    pick: (choices, words) => pick(app, choices, words, true),
+    askLimit: (status, now) =>
+      askForText(app, {
+        title: `Limit of ${columnWord(status)}`,
+        placeholder: 'The most tasks at a time; empty for none',
+        yes: 'Set',
+        initial: now === undefined ? '' : String(now),
+        optional: true,
+        check: (text) =>
+          /^[1-9]\d{0,3}$|^$/.test(text.trim()) ? undefined : 'Type a whole number, or nothing.',
+      }),
+  };
 }

@@ -7,10 +7,12 @@ import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exch
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
+import { blockText } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
 import { ask, askForText } from '../ui/dialog';
 import { when } from '../ui/menu';
+import { copyText, notify } from '../ui/notify';
 import { countOf } from './board-actions';
 import { exportDialog } from './import-export';
 import { askForTask, restoreArchived, type Chooser } from './task-commands';
@@ -81,9 +83,16 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       'Open plan as board…',
       (board) => openAsBoard(app, boardSession(board)),
     ]),
+    on(choose.boards)([
+      'copy-code-block',
+      'Copy plan as code block…',
+      (board) => copyText(blockText(services.overview.state, board), notify, BLOCK_COPIED),
+    ]),
     ...rows.map(on(() => choose.writable())),
   ];
 }
+
+const BLOCK_COPIED = 'Code block copied. Paste it into a note.';
 
 /** Finds what might be tasks in a text, and adds those that the person leaves ticked. */
 async function suggestDialog(

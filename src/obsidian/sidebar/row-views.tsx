@@ -14,6 +14,8 @@ import { plainLine } from '../ui/text';
 
 /** What every row needs of the tree that it stands in. */
 export interface RowEvents {
+  /** begins the ids of this tree's items in the page; several trees may show one board */
+  readonly scope: string;
   readonly pending: PendingStatuses;
   readonly intents: Intents;
   /** A field is done with; `back`: the keyboard returns to its row. */
@@ -51,7 +53,7 @@ function TreeRow(props: {
     <div
       class={`atb-row ${props.class}`}
       role="treeitem"
-      id={rowDomId(row.id)}
+      id={rowDomId(events.scope, row.id)}
       data-at={row.id}
       tabIndex={props.focus === 'none' ? -1 : 0}
       aria-label={row.name}
@@ -78,8 +80,8 @@ function TreeRow(props: {
 }
 
 /** What the tree calls its item by, since it does not hold it: other things stand between. */
-export function rowDomId(id: string): string {
-  return `atb-row-${id.replace(/[^A-Za-z0-9-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`;
+export function rowDomId(scope: string, id: string): string {
+  return `atb-row-${scope}${id.replace(/[^A-Za-z0-9-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`;
 }
 
 /** The element that draws a row, undefined where none does. */

@@ -412,7 +412,7 @@ export function isItem(row: SidebarRow): row is ItemRow {
 }
 
 /** The place of each row among those that are left of its level. */
-function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
+export function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
   const parents = new Map<SidebarRow, string>();
   const sizes = new Map<string, number>();
   let above: readonly string[] = [];

@@ -160,7 +160,7 @@ export function SidebarApp(props: SidebarProps) {
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
   useRequests(props.requests, { items, stop, setUi });
-  const events = useRowEvents(props, setUi);
+  const events = useRowEvents({ ...props, scope: '' }, setUi);
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onLeft = () => setUi((now) => withoutStaying(now, items));
   const onAdd = useAdd(intents, setUi);
@@ -231,15 +231,24 @@ export function SidebarApp(props: SidebarProps) {
 }
 
 /** The row that has the keyboard; where it went away, the one that took its place. */
-function useStop(items: readonly ItemRow[], selected: string | undefined): string | undefined {
+export function useStop(
+  items: readonly ItemRow[],
+  selected: string | undefined,
+): string | undefined {
   const last = useRef(0);
   const at = items.findIndex((row) => row.id === selected);
   if (at >= 0) last.current = at;
   return items[Math.min(at >= 0 ? at : last.current, items.length - 1)]?.id;
 }
 
-function useRowEvents(
-  { intents, phone, overview: { pending } }: SidebarProps,
+export function useRowEvents(
+  {
+    intents,
+    phone,
+    scope,
+    overview: { pending },
+  }: Pick<SidebarProps, 'intents' | 'phone'> &
+    Pick<RowEvents, 'scope'> & { readonly overview: Pick<Overview, 'pending'> },
   setUi: SetUi,
 ): RowEvents {
   return useMemo(() => {
@@ -252,7 +261,7 @@ function useRowEvents(
     const fold = (row: ItemRow) =>
       setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
     return {
-      ...{ pending, intents, select, fold },
+      ...{ scope, pending, intents, select, fold },
       edited: (back) => setUi((ui) => withoutField(ui, back)),
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
@@ -267,7 +276,7 @@ function useRowEvents(
         openMenu(row, event, intents, setUi);
       },
     };
-  }, [intents, setUi, phone, pending]);
+  }, [intents, setUi, phone, pending, scope]);
 }
 
 /** All sessions folded; where they are already, all open. */
@@ -359,7 +368,7 @@ function Toolbar(props: {
 }
 
 /** What the sidebar lists now. Sessions stay where they are; new ones come on top. */
-function useRows(
+export function useRows(
   state: OverviewState,
   ui: UiState,
   props: Pick<SidebarProps, 'today' | 'since' | 'foldDays'>,
@@ -424,7 +433,7 @@ function sorted(
 }
 
 /** Commands act on the task that the person is on. */
-function useSelected(
+export function useSelected(
   items: readonly ItemRow[],
   selected: string | undefined,
   intents: Pick<Intents, 'selected'>,

@@ -57,7 +57,11 @@ export function Tree(props: TreeProps) {
   if (rest > 0) group.push(<Gap key="rest" height={rest} />);
   return (
     <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
-      <div role="tree" aria-label="Agent tasks" aria-owns={useOwned(rows, runs)} />
+      <div
+        role="tree"
+        aria-label="Agent tasks"
+        aria-owns={useOwned(rows, runs, props.events.scope)}
+      />
       {[...groups].map(([id, drawn]) => (
         // The head of a session stays in sight for as long as something of its group is.
         <div key={id} class="atb-group" role="none">
@@ -69,15 +73,15 @@ export function Tree(props: TreeProps) {
 }
 
 /** The items that are drawn: fields and banners stand among them, and are none. */
-function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[]): string {
+function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[], scope: string): string {
   return useMemo(
     () =>
       runs
         .flatMap((run) => rows.slice(run.from, run.to))
         .filter(isItem)
-        .map(({ id }) => rowDomId(id))
+        .map(({ id }) => rowDomId(scope, id))
         .join(' '),
-    [rows, runs],
+    [rows, runs, scope],
   );
 }
 

@@ -1,0 +1,152 @@
+import type { Board } from '../../core/board/task';
+import { boardsOf, boardSessions, boardTitle } from '../board-view/shown-boards';
+import type { OverviewState } from '../model/overview';
+import { boardSession } from '../session/session-list';
+import { plainLine } from '../ui/text';
+
+/** The language of a code block that shows plans inside a note. */
+export const BLOCK_LANGUAGE = 'agent-board';
+
+export const BLOCK_VIEWS = ['list', 'board', 'progress', 'graph'] as const;
+type BlockView = (typeof BLOCK_VIEWS)[number];
+
+const KEYS = ['session', 'agent', 'filter', 'view'] as const;
+type BlockKey = (typeof KEYS)[number];
+
+/** What a block asks for; an empty text leaves it open. */
+export interface BlockSource {
+  /** an id, or a title */
+  readonly session: string;
+  readonly agent: string;
+  /** words as the filter of the sidebar takes them */
+  readonly filter: string;
+  readonly view: BlockView;
+}
+
+/** A block of one plan, to be put into a note. */
+export function blockText(state: Pick<OverviewState, 'boards' | 'sessions'>, board: Board): string {
+  const session = boardSession(board);
+  const several = boardsOf(state.boards, session).length > 1;
+  const agent = several ? `agent: ${board.agent}\n` : '';
+  return `\`\`\`${BLOCK_LANGUAGE}\nsession: ${session}\n${agent}view: list\n\`\`\`\n`;
+}
+
+/** Why a block shows nothing: one sentence, and what to write instead. */
+interface BlockProblem {
+  readonly problem: string;
+}
+
+/** Characters of a value; what is longer is no title, id or filter. */
+const LONGEST = 300;
+
+/**
+ * Reads the lines `key: value` of a block. Blank lines and those that begin with `#` say nothing; a value
+ * may stand in quotation marks.
+ */
+export function readBlock(text: string): BlockSource | BlockProblem {
+  const found = new Map<BlockKey, string>();
+  for (const [at, line] of text.split(/\r?\n/).entries()) {
+    const words = line.trim();
+    if (words === '' || words.startsWith('#')) continue;
+    const [, name = '', given = ''] = /^([^:]*):(.*)$/u.exec(words) ?? [];
+    const key = KEYS.find((one) => one === name.trim().toLowerCase());
+    const where = `Line ${at + 1}: `;
+    if (key === undefined) {
+      const what = quoted(name.trim() === '' ? words : name);
+      return { problem: `${where}${what} is not a key. Write session:, agent:, filter: or view:.` };
+    }
+    if (found.has(key))
+      return { problem: `${where}${key} is there twice. Remove one of the lines.` };
+    const value = /^(["'])(.*)\1$/u.exec(given.trim())?.[2] ?? given.trim();
+    if (value.length > LONGEST) {
+      return {
+        problem: `${where}the value of ${key} is too long. Use at most ${LONGEST} characters.`,
+      };
+    }
+    found.set(key, value);
+  }
+  const [session = '', agent = '', filter = '', wanted = ''] = KEYS.map((key) => found.get(key));
+  const view = BLOCK_VIEWS.find((one) => one === (wanted === '' ? 'list' : wanted.toLowerCase()));
+  if (view !== undefined) return { session, agent, filter, view };
+  return { problem: `${quoted(wanted)} is not a view. Write view: ${anyOf(BLOCK_VIEWS)}.` };
+}
+
+/** The boards that a block shows, and the session that they are of; empty: of several. */
+interface BlockBoards {
+  readonly boards: readonly Board[];
+  readonly session: string;
+}
+
+/** Finds what a block asks for among the boards as they are now. */
+export function blockBoards(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+  { session, agent, view }: BlockSource,
+): BlockBoards | BlockProblem {
+  const id = session === '' ? '' : sessionOf(state, session);
+  if (id === undefined) return { problem: unknownSession(state, session) };
+  const all = boardsOf(state.boards, id);
+  const boards = agent === '' ? all : all.filter((board) => isSame(board.agent, agent));
+  if (boards.length === 0 && all.length > 0) {
+    const agents = [...new Set(all.map((board) => plainLine(board.agent)))];
+    return { problem: `${quoted(agent)} has no plan here. Write agent: ${anyOf(agents)}.` };
+  }
+  if (view === 'graph' && boards.length > 1) {
+    const lines = boards.map((board) => namedBoard(state, board, id !== ''));
+    return { problem: `A graph shows one plan, and ${boards.length} fit. Write ${anyOf(lines)}.` };
+  }
+  return { boards, session: id };
+}
+
+/** By id, else by a title that only one session has. */
+function sessionOf(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+  wanted: string,
+): string | undefined {
+  const known = [
+    ...state.boards.map(boardSession).map((id) => ({ id, title: boardTitle(state, id) })),
+    ...state.sessions,
+  ];
+  if (known.some(({ id }) => id === wanted)) return wanted;
+  const named = new Set(known.filter(({ title }) => isSame(title, wanted)).map(({ id }) => id));
+  return named.size === 1 ? [...named][0] : undefined;
+}
+
+function unknownSession(state: Pick<OverviewState, 'boards' | 'sessions'>, wanted: string): string {
+  const sessions = boardSessions(state);
+  const same = sessions.filter(({ title }) => isSame(title, wanted));
+  if (same.length > 1) {
+    const ids = same.map(({ id }) => id);
+    return `${same.length} sessions are called ${quoted(wanted)}. Write session: ${anyOf(ids)}.`;
+  }
+  const none = `No session is called ${quoted(wanted)}.`;
+  if (sessions.length === 0) return `${none} There are no plans in this vault yet.`;
+  return `${none} Write session: ${anyOf(sessions.map(({ title }) => plainLine(title)))}.`;
+}
+
+function namedBoard(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+  board: Board,
+  sessionKnown: boolean,
+): string {
+  const agent = `agent: ${plainLine(board.agent)}`;
+  return sessionKnown
+    ? agent
+    : `session: ${plainLine(boardTitle(state, boardSession(board)))} with ${agent}`;
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.trim().toLocaleLowerCase() === b.trim().toLocaleLowerCase();
+}
+
+function quoted(text: string): string {
+  return `“${plainLine(text.trim()).slice(0, 60)}”`;
+}
+
+/** Choices that a sentence names; more are counted. */
+const NAMED = 5;
+
+function anyOf(choices: readonly string[]): string {
+  const [some, more] = [choices.slice(0, NAMED), choices.length - NAMED];
+  const last = more > 0 ? `one of ${more} more` : (some.pop() ?? '');
+  return some.length === 0 ? last : `${some.join(', ')} or ${last}`;
+}

@@ -1,0 +1,203 @@
+import { MarkdownRenderChild, type App, type Plugin } from 'obsidian';
+import { render } from 'preact';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
+import { BoardApp } from '../board-view/board-app';
+import { BoardPrefsStore } from '../board-view/board-prefs';
+import { boardDialogs } from '../board-view/board-view';
+import { boardTitle } from '../board-view/shown-boards';
+import { GraphApp } from '../graph/graph-app';
+import type { GraphDeps } from '../graph/use-graph';
+import { useOverview } from '../model/overview';
+import { boardSession } from '../session/session-list';
+import { Placeholders } from '../sidebar/empty-state';
+import { Banner } from '../ui/banner';
+import { keepFocus } from '../ui/focus';
+import { Button } from '../ui/icon';
+import { BLOCK_LANGUAGE, blockBoards, readBlock, type BlockSource } from './block-source';
+import { NarrowedOverview } from './narrowed-overview';
+import { PlanTree } from './plan-tree';
+
+/** The code blocks of notes that show plans, while they are drawn. */
+export class BoardBlocks {
+  private readonly drawn = new Set<HTMLElement>();
+  private count = 0;
+
+  constructor(
+    private readonly app: App,
+    private readonly deps: GraphDeps,
+  ) {}
+
+  /** Whether the person can see one. */
+  get seen(): boolean {
+    return [...this.drawn].some((element) => element.isShown());
+  }
+
+  register(plugin: Plugin): void {
+    plugin.registerMarkdownCodeBlockProcessor(BLOCK_LANGUAGE, (text, element, context) => {
+      this.count += 1;
+      const scope = `block-${this.count}-`;
+      context.addChild(
+        new BoardBlock(element, this.drawn, { app: this.app, deps: this.deps, text, scope }),
+      );
+    });
+  }
+}
+
+interface BlockProps {
+  readonly app: App;
+  readonly deps: GraphDeps;
+  readonly text: string;
+  readonly scope: string;
+}
+
+/** One block, drawn for as long as its part of the note is. */
+class BoardBlock extends MarkdownRenderChild {
+  constructor(
+    element: HTMLElement,
+    private readonly drawn: Set<HTMLElement>,
+    private readonly props: BlockProps,
+  ) {
+    super(element);
+  }
+
+  override onload(): void {
+    const { containerEl, drawn, props } = this;
+    containerEl.addClass('atb-block');
+    drawn.add(containerEl);
+    this.register(keepFocus(containerEl));
+    render(<Block {...props} />, containerEl);
+    props.deps.shown();
+  }
+
+  override onunload(): void {
+    this.drawn.delete(this.containerEl);
+    render(null, this.containerEl);
+  }
+}
+
+function Block(props: BlockProps) {
+  const source = useMemo(() => readBlock(props.text), [props.text]);
+  if ('problem' in source) return <Problem text={source.problem} />;
+  return <Plans {...props} source={source} />;
+}
+
+function Problem({ text }: { readonly text: string }) {
+  return (
+    <Banner
+      icon="circle-alert"
+      tone="error"
+      label="This block can’t be shown"
+      text={text}
+      buttons={[]}
+    />
+  );
+}
+
+type PlansProps = BlockProps & { readonly source: BlockSource };
+
+function Plans(props: PlansProps) {
+  const { deps, source } = props;
+  const { loaded, ...state } = useOverview(deps.overview);
+  const found = useMemo(() => blockBoards(state, source), [state.boards, state.sessions, source]);
+  if (!loaded) return <Placeholders />;
+  if ('problem' in found) return <Problem text={found.problem} />;
+  const { boards, session } = found;
+  const [first] = boards;
+  if (first === undefined) {
+    return (
+      <Banner
+        icon="list-checks"
+        label={session === '' ? 'No plans yet' : 'No plan yet'}
+        text="When an agent writes its plan, it shows here as it changes."
+        buttons={[]}
+      />
+    );
+  }
+  if (boards.every(({ shelved }) => shelved === true)) {
+    return (
+      <Banner
+        icon="archive"
+        label="This session is archived"
+        text="Its plan shows here again once you bring the session back."
+        buttons={[]}
+      />
+    );
+  }
+  const title = boardTitle(
+    state,
+    session === '' && boards.length === 1 ? boardSession(first) : session,
+  );
+  return (
+    <section class="atb-block-body" data-view={source.view} aria-label={`${title}, ${source.view}`}>
+      <View {...props} session={session} path={first.path} />
+    </section>
+  );
+}
+
+function View(props: PlansProps & { readonly session: string; readonly path: string }) {
+  const { app, deps, source, session, path, scope } = props;
+  const { intents, today, phone } = deps;
+  const overview = useMemo(() => new NarrowedOverview(deps.overview, source), [deps, source]);
+  const prefs = useMemo(() => prefsOf(session, source.filter), [session, source.filter]);
+  const onAll = useCallback(() => intents.openAsBoard(session), [intents, session]);
+  switch (source.view) {
+    case 'list':
+    case 'progress':
+      return (
+        <PlanTree
+          {...{ overview, intents, today, phone, scope, onAll }}
+          filter={source.filter}
+          progress={source.view === 'progress'}
+        />
+      );
+    case 'board':
+      return (
+        <BoardApp
+          {...{ overview, intents, today, phone, session, prefs }}
+          canInstall={false}
+          inNote
+          onSession={(next) => intents.openAsBoard(next)}
+          {...boardDialogs(app)}
+        />
+      );
+    case 'graph':
+      return <Graph {...{ app, deps, path }} />;
+  }
+}
+
+/** A block says in its text how a plan is looked at; what is changed while one looks is not kept. */
+function prefsOf(session: string, filter: string): BoardPrefsStore {
+  return new BoardPrefsStore({
+    loadLocalStorage: () => ({ [session]: { filter } }),
+    saveLocalStorage: () => undefined,
+  });
+}
+
+function Graph(props: Pick<BlockProps, 'app' | 'deps'> & { readonly path: string }) {
+  const { app, deps, path } = props;
+  const box = useRef<HTMLDivElement>(null);
+  // The wheel is the note's; with Ctrl it zooms.
+  useLayoutEffect(() => {
+    const pass = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) event.stopPropagation();
+    };
+    const options = { capture: true, passive: true };
+    box.current?.addEventListener('wheel', pass, options);
+    return () => box.current?.removeEventListener('wheel', pass, options);
+  }, []);
+  return (
+    <div class="atb-block-graph" ref={box}>
+      <GraphApp {...{ app, deps, path }} wanted={undefined} onSelect={() => undefined} />
+      <div class="atb-block-rest">
+        <Button
+          kind="quiet"
+          words="Open graph"
+          onClick={() => {
+            const board = deps.overview.state.boards.find((one) => one.path === path);
+            if (board !== undefined) deps.intents.openGraph(board);
+          }}
+        />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Undo } from '../../core/ports';
+import type { Overview, OverviewState } from '../model/overview';
+import { boardSession } from '../session/session-list';
+import { blockBoards, type BlockSource } from './block-source';
+
+/** The state that all views share, with only the boards and sessions that a block shows. */
+export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | 'pending'> {
+  private last: { readonly of: OverviewState; readonly state: OverviewState } | undefined;
+
+  constructor(
+    private readonly all: Overview,
+    private readonly source: BlockSource,
+  ) {}
+
+  get pending(): Overview['pending'] {
+    return this.all.pending;
+  }
+
+  get state(): OverviewState {
+    const { state } = this.all;
+    if (this.last?.of !== state) this.last = { of: state, state: this.narrowed(state) };
+    return this.last.state;
+  }
+
+  onChange(listener: (state: OverviewState) => void): Undo {
+    return this.all.onChange(() => listener(this.state));
+  }
+
+  /** Lists that have the same members keep their identity: what is computed from them stays. */
+  private narrowed(state: OverviewState): OverviewState {
+    const found = blockBoards(state, this.source);
+    const boards = 'problem' in found ? [] : found.boards;
+    const ids = new Set(boards.map(boardSession));
+    const sessions = state.sessions.filter(({ id }) => ids.has(id));
+    const before = this.last?.state;
+    return {
+      ...state,
+      boards: same(before?.boards, boards),
+      sessions: same(before?.sessions, sessions),
+    };
+  }
+}
+
+function same<T>(before: readonly T[] | undefined, now: readonly T[]): readonly T[] {
+  const all = before?.length === now.length && now.every((one, at) => one === before[at]);
+  return all ? before : now;
+}
