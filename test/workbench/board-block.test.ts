@@ -141,7 +141,7 @@ describe('the other views', () => {
     await expect.poll(() => on.text()).toContain('- [/] Choose a sample vault');
     const node = page.locator('.atb-block [data-node="k3f9-9"]');
     await node.first().waitFor();
-    await page.getByRole('button', { name: 'Open graph' }).click();
+    await page.locator('.atb-block').getByRole('button', { name: 'Open graph' }).click();
     await page.locator('.workspace-leaf-content[data-type=agent-task-boards-graph]').waitFor();
   });
 
@@ -179,6 +179,7 @@ describe.each(LOOKS)('%s', (look, query, size) => {
 
   it('[EMBED1] a tap on a mark ticks', async () => {
     on = await EmbedRig.open(noteWith('session: ses_1'), { [BOARD_PATH]: OFFLINE }, query, size);
+    await row('Choose a sample vault').scrollIntoViewIfNeeded();
     const box = await mark('Choose a sample vault').boundingBox();
     if (box === null) throw new Error('The mark is not drawn.');
     const tap = await on.page.context().newCDPSession(on.page);
