@@ -15,6 +15,8 @@ export interface WorkbenchApi {
   openSettings(): void;
   /** @param id the full id, `<plugin>:<command>`; false where it can't run now */
   runCommand(id: string): boolean;
+  /** What the operating system does with a link that any program opens. */
+  openLink(link: string): void;
   setTheme(theme: Theme): void;
   /** The phone's interface on the same device, as the app's own emulation; a live connection stays. */
   setPhone(phone: boolean): void;
@@ -33,6 +35,7 @@ export function workbenchApi(app: () => App, plugin: Promise<Plugin>): Workbench
     openPalette: () => void app().commands.run('command-palette:open'),
     openSettings: () => void app().commands.run('app:open-settings'),
     runCommand: (id) => app().commands.run(id),
+    openLink: (link) => app().openLink(link),
     setTheme: (theme) => setTheme(app(), theme),
     setPhone(phone) {
       setPhoneInterface(phone);

@@ -128,6 +128,9 @@ export class TodoManager {
    */
   readonly commit: BoardWriter['commit'] = (...change) => this.writer.commit(...change);
 
+  /** What `commit` would make of a board's text for the person, without writing. */
+  readonly preview: BoardWriter['preview'] = (...change) => this.writer.preview(...change);
+
   /**
    * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show
    * it again. Programs work on it as before.

@@ -14,6 +14,7 @@ import { openAsBoard } from '../board-view/open-board-view';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
+import type { LinkCopies } from '../link/links';
 import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
@@ -44,6 +45,7 @@ export interface UiServices {
   readonly runs: RunPanels;
   readonly conversations: Conversations;
   readonly requests: SidebarRequests;
+  readonly links: LinkCopies;
   /** brings the timeline of a board up */
   readonly openTimeline: (board: Board) => Promise<void>;
 }
@@ -127,7 +129,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
 
 function boardMenus(
-  { plugin, boards, pickers, tools }: UiServices,
+  { plugin, boards, pickers, tools, links }: UiServices,
   intents: () => Intents,
 ): BoardMenus {
   const statuses = ({ board, task }: ChosenTask): readonly MenuLine[] =>
@@ -165,11 +167,10 @@ function boardMenus(
         line('trash-2', 'Remove task…', () => boards.remove(board, task)),
         null,
       ];
-      const link = `[[${board.path}#^${id ?? ''}]]`;
       const lines: readonly MenuLine[] = [
         ...(board.broken === null ? edits : []),
         line('file-text', 'Open in note', () => intents().open(board, task, false)),
-        id !== null && line('link', 'Copy link', () => copyText(link, notify, 'Link copied.')),
+        links.task(board, task),
         id !== null && line('scroll-text', 'Show in audit', () => tools.audit.open({ task: id })),
       ];
       showMenu(anchor, lines, task.title);
@@ -192,7 +193,7 @@ function boardMenus(
 
 /** What can be done with a session, as things stand. */
 function sessionLines(ui: UiServices, intents: Intents, id: string): readonly MenuLine[] {
-  const { services, sessions, keeping, runs } = ui;
+  const { services, sessions, keeping, runs, links } = ui;
   const { auto } = services.continues;
   const { state } = services.overview;
   const session = state.sessions.find((one) => one.id === id);
@@ -238,11 +239,13 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
       ),
       line('history', `Open timeline of ${board.agent}`, () => ui.openTimeline(board)),
       line('workflow', `Open plan of ${board.agent} as graph`, () => intents.openGraph(board)),
+      links.board(board),
       keeping.canContinue(board) &&
         line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
           keeping.continuePlan(board),
         ),
     ]),
+    links.session(id),
     boards.some(({ shelved }) => shelved !== true) &&
       line('archive', 'Archive session', () => keeping.shelve(true, id)),
     kind !== undefined &&

@@ -9,6 +9,7 @@ import { AskModal } from '../ask/ask-modal';
 import { itemOrigin, itemQuestion } from '../model/attention';
 import { itemTask } from '../session/state-line';
 import { BoardBlocks } from '../embed/board-block';
+import { LinkCopies, PlanLinks } from '../link/links';
 import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
@@ -81,11 +82,17 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, keeping },
     ...{ prompts, tools, runs, conversations, requests },
+    links: new LinkCopies(app),
   };
   const ui: UiServices = { ...views, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
   const openCode = makeOpenCode(plugin, parts, () => services.connect());
   const blocks = register(ui, intents, openCode);
+  const openLinks = new PlanLinks({
+    ...{ app, overview, manager, boards, intents },
+    openSidebar: () => void openSidebar(plugin),
+  });
+  openLinks.register(plugin);
   const undos: Undo[] = [];
   return {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),

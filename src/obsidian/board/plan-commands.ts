@@ -7,7 +7,7 @@ import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exch
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
-import { blockText } from '../embed/block-source';
+import { codeBlockOf } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
 import { ask, askForText } from '../ui/dialog';
@@ -86,7 +86,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     on(choose.boards)([
       'copy-code-block',
       'Copy plan as code block…',
-      (board) => copyText(blockText(services.overview.state, board), notify, BLOCK_COPIED),
+      (board) => copyText(codeBlockOf(services.overview.state, board), notify, BLOCK_COPIED),
     ]),
     ...rows.map(on(() => choose.writable())),
   ];

@@ -24,7 +24,10 @@ export interface BlockSource {
 }
 
 /** A block of one plan, to be put into a note. */
-export function blockText(state: Pick<OverviewState, 'boards' | 'sessions'>, board: Board): string {
+export function codeBlockOf(
+  state: Pick<OverviewState, 'boards' | 'sessions'>,
+  board: Board,
+): string {
   const session = boardSession(board);
   const several = boardsOf(state.boards, session).length > 1;
   const agent = several ? `agent: ${board.agent}\n` : '';

@@ -1,4 +1,5 @@
 import { ButtonComponent, FuzzySuggestModal, Modal, type App } from 'obsidian';
+import { ARM_AFTER } from './armed';
 import { keepFocus } from './focus';
 import type { KeyLine } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
@@ -63,6 +64,8 @@ interface DialogQuestion<T> {
   readonly answers: readonly DialogAnswer<T>[];
   /** words of the button that answers nothing; without them, `Cancel` or `Close` */
   readonly no?: string;
+  /** takes no answer for a moment, so that a key that is already on its way gives none */
+  readonly armed?: boolean;
   /** what stands between the text and the buttons; what it returns is done when the dialog closes */
   readonly draw?: (element: HTMLElement) => (() => void) | void;
 }
@@ -83,14 +86,17 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       drawn = question.draw(modal.contentEl.createDiv({ cls: 'atb-dialog-body' }));
     }
     const buttons = buttonsOf(modal);
-    question.answers.forEach(({ label, value, warns }, at) => {
+    const all = question.answers.map(({ label, value, warns }, at) => {
       const button = new ButtonComponent(buttons).setButtonText(label).onClick(() => {
         answer = value;
         modal.close();
       });
       if (warns === true) button.setClass('mod-warning');
       else if (at === 0) button.setCta();
+      return button.setDisabled(question.armed === true);
     });
+    const arm = () => all.forEach((button) => button.setDisabled(false));
+    if (question.armed === true) window.setTimeout(arm, ARM_AFTER);
     const last = question.no ?? (question.answers.length === 0 ? 'Close' : 'Cancel');
     new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());
     modal.open();

@@ -38,6 +38,8 @@ export class App {
   readonly modals = new Set<Modal>();
   readonly settingTabs: NamedTab[] = [];
   readonly postProcessors = new Set<MarkdownPostProcessor>();
+  /** by the action: what a plugin does with links that begin with `obsidian://ACTION` */
+  readonly protocolHandlers = new Map<string, (params: Record<string, string>) => unknown>();
   readonly #storagePrefix: string;
 
   constructor(disk: DiskAdapter, facts: VaultFacts) {
@@ -69,6 +71,14 @@ export class App {
   saveLocalStorage(key: string, data: unknown): void {
     if (data === null) window.localStorage.removeItem(this.#storagePrefix + key);
     else window.localStorage.setItem(this.#storagePrefix + key, JSON.stringify(data));
+  }
+
+  /** A link of the operating system: the handler gets what stands behind the `?`, decoded, and the action. */
+  openLink(link: string): void {
+    const { protocol, host, searchParams } = new URL(link);
+    if (protocol !== 'obsidian:') throw new Error(`${link} is no link of the app`);
+    const params = { ...Object.fromEntries(searchParams), action: host };
+    this.protocolHandlers.get(host)?.(params);
   }
 
   /** Parses all notes for the metadata cache, as the app does while it starts. */

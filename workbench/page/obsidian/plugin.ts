@@ -5,6 +5,8 @@ import type { MarkdownPostProcessor } from './markdown-renderer';
 import type { SettingTab } from './setting-tab';
 import type { ViewCreator } from './view-registry';
 
+type ProtocolHandler = (params: Record<string, string>) => unknown;
+
 /** What a plugin extends: all it registers goes when it is unloaded; its data stands on disk. */
 export abstract class Plugin extends Component {
   settings?: unknown = undefined;
@@ -97,7 +99,11 @@ export abstract class Plugin extends Component {
   registerHoverLinkSource(_id: string, _info: unknown): void {}
   registerEditorExtension(_extension: unknown): void {}
   registerEditorSuggest(_suggest: unknown): void {}
-  registerObsidianProtocolHandler(_action: string, _handler: unknown): void {}
+  registerObsidianProtocolHandler(action: string, handler: ProtocolHandler): void {
+    this.app.protocolHandlers.set(action, handler);
+    this.register(() => this.app.protocolHandlers.delete(action));
+  }
+
   registerCliHandler(..._handler: unknown[]): void {}
 
   registerBasesView(_id: string, _registration: unknown): boolean {

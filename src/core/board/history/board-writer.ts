@@ -180,6 +180,22 @@ export class BoardWriter {
     }, storeFault);
   }
 
+  /** The text of a board now, and what operations of the person would make of it. Nothing is written. */
+  preview(
+    path: string,
+    ops: readonly Op[],
+  ): Promise<{ readonly ok: true; readonly before: string; readonly after: string } | Fault> {
+    const context = { ...NO_CONFLICTS, policy: PERSON_POLICY, path, today: this.clock.today() };
+    return catchStoreError(async () => {
+      const text = await this.files.store.read(path);
+      const note = text === undefined ? undefined : this.files.parsed(path, text);
+      const change = (now: Note | undefined) =>
+        changeBy(now, ops, { ...context, archive: undefined });
+      const changed = changedBy(note, change, undefined);
+      return changed.ok ? { ok: true, before: text ?? '', after: changed.note.text } : changed;
+    }, storeFault);
+  }
+
   /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
   write(
     path: string,

@@ -47,6 +47,20 @@ export function escapeFieldValue(given: string): string {
   return written;
 }
 
+/**
+ * Writes a one-line text so that nothing in it is syntax or markup, neither of a board nor of markdown: no
+ * field, link, image, tag or code. For words of strangers. `unescapeText` gives back the same text.
+ */
+export function escapeMarkup(given: string): string {
+  let written = '';
+  for (const char of given) {
+    const code = char.codePointAt(0) as number;
+    if (code >= FIRST_EMOJI_UNIT && tailKind(code) !== undefined) written += `&#${code};`;
+    else written += /[\\`*_{}[\]()<>#!|~=$%^&:]/.test(char) ? `\\${char}` : char;
+  }
+  return written;
+}
+
 /** Whether a text opens a comment, in HTML or by `%%`, and does not close it. */
 export function opensComment(written: string): boolean {
   const masked = maskCode(written, codeSpans(written, true)).replace(/\\[!-/:-@[-`{-~]/g, '  ');

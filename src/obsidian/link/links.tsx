@@ -1,0 +1,177 @@
+import type { App, Command, Plugin } from 'obsidian';
+import { render } from 'preact';
+import type { Op } from '../../core/board/op';
+import type { TodoManager } from '../../core/board/todo-manager';
+import type { Board, Task } from '../../core/board/task';
+import type { Undo } from '../../core/ports';
+import { targetOf, type BoardActions } from '../board/board-actions';
+import type { Intents } from '../board/intents';
+import type { Chooser } from '../board/task-commands';
+import type { Overview } from '../model/overview';
+import { boardSession } from '../session/session-list';
+import { DiffLines } from '../ui/diff-view';
+import { ask } from '../ui/dialog';
+import { line, when, type MenuLine } from '../ui/menu';
+import { copyText, notify } from '../ui/notify';
+import { textDiff } from '../ui/text-diff';
+import { LINK_ACTION, linkTo, readLink, type LinkWish } from './plan-link';
+
+interface LinkDeps {
+  readonly app: App;
+  readonly overview: Overview;
+  readonly manager: () => Pick<TodoManager, 'preview'>;
+  readonly boards: BoardActions;
+  readonly intents: Pick<Intents, 'open' | 'openAsBoard'>;
+  readonly openSidebar: () => void;
+}
+
+type LinkChange = Exclude<LinkWish, { do: 'open' }>;
+
+type Params = Readonly<Record<string, string>>;
+
+/**
+ * Links of the form `obsidian://agent-task-boards?do=…`. Any web page can open one, as often as it likes:
+ * what changes something is shown first, one at a time, and nothing is done while a dialog is open.
+ */
+export class PlanLinks {
+  private asking = false;
+  /** a link that came before the boards were read; the last one counts */
+  private early: Params | undefined;
+  private untell: Undo = () => undefined;
+
+  constructor(private readonly deps: LinkDeps) {}
+
+  register(plugin: Plugin): void {
+    plugin.registerObsidianProtocolHandler(LINK_ACTION, (params) => void this.follow(params));
+    plugin.register(
+      this.deps.overview.onChange(({ loaded }) => {
+        const { early } = this;
+        if (!loaded || early === undefined) return;
+        this.early = undefined;
+        void this.follow(early);
+      }),
+    );
+  }
+
+  private async follow(params: Params): Promise<void> {
+    const { overview } = this.deps;
+    if (!overview.state.loaded) {
+      this.early = params;
+      return;
+    }
+    if (this.asking || activeDocument.querySelector('.modal-container') !== null) {
+      return this.tell('A link did nothing, since a dialog is open. Close the dialog first.');
+    }
+    const wish = readLink(params, overview.state.boards);
+    if ('problem' in wish) return this.tell(`${wish.problem} Nothing was changed.`);
+    if (wish.do === 'open') return this.open(wish);
+    await this.change(wish);
+  }
+
+  private open({ session, board, task }: Extract<LinkWish, { do: 'open' }>): void {
+    const { intents, openSidebar } = this.deps;
+    if (board !== undefined) intents.open(board, task, false);
+    else if (session !== '') intents.openAsBoard(session);
+    else openSidebar();
+  }
+
+  private async change(wish: LinkChange): Promise<void> {
+    const { boards } = this.deps;
+    const { board } = wish;
+    if (wish.do === 'complete' && wish.task.status === 'completed') {
+      return this.tell(`${wish.task.title} is done already. Nothing was changed.`);
+    }
+    this.asking = true;
+    const may = await this.allowed(wish).finally(() => (this.asking = false));
+    if (!may) return;
+    if (wish.do === 'add') await boards.add(board, wish.typed);
+    else await boards.setStatus(board, wish.task, 'completed');
+  }
+
+  /** Shows exactly what would be written. */
+  private async allowed(wish: LinkChange): Promise<boolean> {
+    const { app, boards, manager } = this.deps;
+    const { board } = wish;
+    const adds = wish.do === 'add';
+    const operation: Op = adds
+      ? { type: 'add', title: wish.typed }
+      : { type: 'update', id: targetOf(wish.task), status: 'completed' };
+    const preview = await boards.writes.tried(() => manager().preview(board.path, [operation]));
+    if (!preview.ok) {
+      this.tell(`${preview.message} Nothing was changed.`);
+      return false;
+    }
+    const lines = textDiff(preview.before, preview.after);
+    const title = adds ? wish.title : wish.task.title;
+    const answer = await ask(app, {
+      title: adds ? 'A link wants to add a task' : 'A link wants to complete a task',
+      text: `“${title}” in the plan ${board.title}. Go on only if you opened the link yourself.`,
+      answers: [{ label: adds ? 'Add task' : 'Mark done', value: true }],
+      armed: true,
+      draw: (element) => {
+        render(<DiffLines lines={lines} name={`Change to ${board.title}`} />, element);
+        return () => render(null, element);
+      },
+    });
+    return answer === true;
+  }
+
+  /** In place of what the link before said. */
+  private tell(message: string): void {
+    this.untell();
+    this.untell = notify(message);
+  }
+}
+
+/** Copies links to tasks, boards and sessions. */
+export class LinkCopies {
+  constructor(private readonly app: App) {}
+
+  task(board: Board, { id }: Pick<Task, 'id'>): MenuLine {
+    return id !== null && this.line('Copy link', { ...placeOf(board), id });
+  }
+
+  board(board: Board): MenuLine {
+    return this.line(`Copy link to plan of ${board.agent}`, placeOf(board));
+  }
+
+  session(session: string): MenuLine {
+    return this.line('Copy link', { session });
+  }
+
+  commands(choose: Chooser): readonly Command[] {
+    return [
+      when(
+        'copy-task-link',
+        'Copy link to task…',
+        () => choose.has(({ id }) => id !== null),
+        async () => {
+          const chosen = await choose.task('Copy link to which task?', ({ id }) => id !== null);
+          if (chosen !== undefined)
+            await this.copy({ ...placeOf(chosen.board), id: chosen.task.id ?? '' });
+        },
+      ),
+      when(
+        'copy-plan-link',
+        'Copy link to plan…',
+        () => choose.boards().length > 0,
+        async () => {
+          const board = await choose.board(choose.boards());
+          if (board !== undefined) await this.copy(placeOf(board));
+        },
+      ),
+    ];
+  }
+
+  private line(title: string, target: Parameters<typeof linkTo>[1]): MenuLine {
+    return line('link', title, () => this.copy(target));
+  }
+
+  private copy(target: Parameters<typeof linkTo>[1]): Promise<void> {
+    return copyText(linkTo(this.app.vault.getName(), target), notify, 'Link copied.');
+  }
+}
+
+function placeOf(board: Board): { readonly session: string; readonly agent: string } {
+  return { session: boardSession(board), agent: board.agent };
+}

@@ -1,0 +1,108 @@
+import { escapeMarkup } from '../../core/board/note/escape';
+import { typedProblem } from '../../core/board/note/typed-task';
+import type { Board, Task } from '../../core/board/task';
+import { boardSession } from '../session/session-list';
+import { plainLine } from '../ui/text';
+
+/** What stands behind `obsidian://`. */
+export const LINK_ACTION = 'agent-task-boards';
+
+const VERBS = ['open', 'add', 'complete'] as const;
+const KEYS = ['session', 'agent', 'id', 'title'] as const;
+
+/** What a link wants of the boards as they are; anybody can have written it. */
+export type LinkWish =
+  | { readonly do: 'open'; readonly session: string; readonly board?: Board; readonly task?: Task }
+  | { readonly do: 'complete'; readonly board: Board; readonly task: Task }
+  | {
+      readonly do: 'add';
+      readonly board: Board;
+      /** as it will read */
+      readonly title: string;
+      /** as it is typed: nothing of it is markup or a field */
+      readonly typed: string;
+    };
+
+/** Why a link does nothing, in sentences for the person. */
+export interface LinkProblem {
+  readonly problem: string;
+}
+
+/** Characters of a value. */
+const LONGEST = 500;
+
+/** Reads what stands behind the `?` of a link, and finds what it names. */
+export function readLink(
+  params: Readonly<Record<string, string>>,
+  boards: readonly Board[],
+): LinkWish | LinkProblem {
+  const verb = VERBS.find((one) => one === params['do']);
+  if (verb === undefined) {
+    const what =
+      params['do'] === undefined ? 'does not say what to do' : `asks for ${shown(params['do'])}`;
+    return { problem: `The link ${what}. A link can open, add or complete.` };
+  }
+  const long = KEYS.find((key) => (params[key] ?? '').length > LONGEST);
+  if (long !== undefined) return { problem: `The ${long} in the link is too long.` };
+  const [session = '', agent = '', id = '', title = ''] = KEYS.map((key) => params[key]?.trim());
+  const fitting = boards.filter(
+    (board) =>
+      (session === '' || boardSession(board) === session) &&
+      (agent === '' || board.agent === agent),
+  );
+  const named = [session, agent].filter((one) => one !== '').map(shown);
+  if (fitting.length === 0 && named.length > 0) {
+    return { problem: `The link names a plan that is not here: ${named.join(', ')}.` };
+  }
+  if (verb === 'add') return addWish(fitting, title);
+  if (id !== '') {
+    const found = taskOf(fitting, id);
+    return 'problem' in found ? found : { do: verb, session, ...found };
+  }
+  if (verb === 'complete') return { problem: 'The link does not say which task. It needs an id.' };
+  const [only, ...more] = agent === '' ? [] : fitting;
+  return { do: 'open', session, ...(only !== undefined && more.length === 0 && { board: only }) };
+}
+
+function taskOf(
+  boards: readonly Board[],
+  id: string,
+): { readonly board: Board; readonly task: Task } | LinkProblem {
+  const found = boards.flatMap((board) =>
+    board.tasks.filter((task) => task.id === id).map((task) => ({ board, task })),
+  );
+  const [first, ...more] = found;
+  if (first === undefined)
+    return { problem: `The link names a task that is not here: ${shown(id)}.` };
+  if (more.length > 0) return { problem: `${found.length} tasks are called ${shown(id)}.` };
+  return first;
+}
+
+function addWish(boards: readonly Board[], given: string): LinkWish | LinkProblem {
+  const [board, ...more] = boards;
+  if (board === undefined) return { problem: 'There is no plan that a task could be added to.' };
+  if (more.length > 0) {
+    return { problem: `${boards.length} plans fit. The link needs a session and an agent.` };
+  }
+  const title = plainLine(given).replace(/\s+/gu, ' ');
+  if (title === '') return { problem: 'The link has no title for the new task.' };
+  const typed = escapeMarkup(title);
+  const problem = typedProblem(board, typed);
+  return problem === undefined ? { do: 'add', board, title, typed } : { problem };
+}
+
+function shown(text: string): string {
+  const line = plainLine(text);
+  return `“${line.length > 60 ? `${line.slice(0, 60)}…` : line}”`;
+}
+
+/** A link that opens a session, a board, or a task of it. */
+export function linkTo(
+  vault: string,
+  target: { readonly session: string; readonly agent?: string; readonly id?: string },
+): string {
+  const parts = Object.entries({ vault, do: 'open', ...target }).map(
+    ([key, value]) => `${key}=${encodeURIComponent(value)}`,
+  );
+  return `obsidian://${LINK_ACTION}?${parts.join('&')}`;
+}
