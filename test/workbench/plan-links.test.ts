@@ -59,6 +59,7 @@ describe('a link', () => {
     await button('Add task').click();
     await expect.poll(() => on.text()).toContain('- [ ] Ask the readers 🆔 k3f9-14');
     expect(shown.join('\n')).toContain('- [ ] Ask the readers 🆔 k3f9-14');
+    await notice('Added.');
     await on.run('undo');
     await expect.poll(() => on.text()).not.toContain('Ask the readers');
   });
