@@ -45,6 +45,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...sessionCommands(ui.keeping, choose, () => services.sessions.list().length > 0),
     ...viewActionCommands(app),
     ...ui.links.commands(choose),
+    ...ui.noteTasks.commands(choose),
     continueCommand(app, parts.sessions, services.continues.auto),
   ];
 }

@@ -15,6 +15,7 @@ import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
 import type { LinkCopies } from '../link/links';
+import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
@@ -46,6 +47,7 @@ export interface UiServices {
   readonly conversations: Conversations;
   readonly requests: SidebarRequests;
   readonly links: LinkCopies;
+  readonly noteTasks: NoteTasksPanel;
   /** brings the timeline of a board up */
   readonly openTimeline: (board: Board) => Promise<void>;
 }
@@ -129,7 +131,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
 
 function boardMenus(
-  { plugin, boards, pickers, tools, links }: UiServices,
+  { plugin, boards, pickers, tools, links, noteTasks }: UiServices,
   intents: () => Intents,
 ): BoardMenus {
   const statuses = ({ board, task }: ChosenTask): readonly MenuLine[] =>
@@ -170,6 +172,7 @@ function boardMenus(
       const lines: readonly MenuLine[] = [
         ...(board.broken === null ? edits : []),
         line('file-text', 'Open in note', () => intents().open(board, task, false)),
+        line('file-check', 'Open a note of this task…', () => noteTasks.openNote(board, task)),
         links.task(board, task),
         id !== null && line('scroll-text', 'Show in audit', () => tools.audit.open({ task: id })),
       ];

@@ -26,6 +26,7 @@ import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
 import { noteDrafts } from '../board/board-root';
 import { copyText, notify, notifyOwn } from '../ui/notify';
+import { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews, viewVisible } from './views';
@@ -84,7 +85,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ prompts, tools, runs, conversations, requests },
     links: new LinkCopies(app),
   };
-  const ui: UiServices = { ...views, openTimeline: makeTimeline(views) };
+  const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
+  const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
   const openCode = makeOpenCode(plugin, parts, () => services.connect());
   const blocks = register(ui, intents, openCode);
@@ -198,6 +200,7 @@ function register(
   registerViews(plugin, deps);
   const blocks = new BoardBlocks(plugin.app, deps);
   blocks.register(plugin);
+  ui.noteTasks.register(plugin, deps);
   plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
   plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));
   for (const command of allCommands(ui, intents)) plugin.addCommand(command);

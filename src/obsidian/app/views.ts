@@ -7,6 +7,7 @@ import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
 import { noteCommands } from '../note/open-board';
 import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';
 import { RUN_VIEW } from '../run/run-view';
+import { NOTE_TASKS_VIEW } from '../note-tasks/note-tasks-view';
 import type { SessionSort } from '../session/session-list';
 import { SIDEBAR_VIEW, SidebarView, type SidebarProps } from '../sidebar/sidebar-view';
 import { TIMELINE_VIEW } from '../timeline/timeline-view';
@@ -43,6 +44,7 @@ export function viewVisible(plugin: Plugin): boolean {
     TIMELINE_VIEW,
     CONVERSATION_VIEW,
     RUN_VIEW,
+    NOTE_TASKS_VIEW,
   ];
   return types.some((type) => isSeen(plugin.app, type));
 }

@@ -5,6 +5,7 @@ import type { PendingAsks } from '../../core/permission/ask';
 import type { Clock } from '../../core/ports';
 import type { AuditFilter, CallRow } from '../../core/permission/audit/audit-rows';
 import { AuditSource } from './audit-source';
+import { NOTE_TASKS_VIEW } from '../note-tasks/note-tasks-view';
 import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { AUDIT_VIEW, AuditView } from './audit-view';
 import { NoteChanges, type AuditViewDeps } from './note-changes';
@@ -39,7 +40,8 @@ export function makeAudit(deps: MakeAuditDeps) {
   const mark = (writer: string) => audit.mark(writer);
   const chains = new AuditChains({ store, digest, known: deps.writers, mark });
   const seen = () =>
-    !activeDocument.hidden && (isSeen(app, AUDIT_VIEW) || isSeen(app, TIMELINE_VIEW));
+    !activeDocument.hidden &&
+    [AUDIT_VIEW, TIMELINE_VIEW, NOTE_TASKS_VIEW].some((type) => isSeen(app, type));
   const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
   const openNote = (path: string): void => {
     // A link to what is not there would make it.

@@ -7,7 +7,7 @@ import { boardDialogs } from '../board-view/board-view';
 import { boardTitle } from '../board-view/shown-boards';
 import { GraphApp } from '../graph/graph-app';
 import type { GraphDeps } from '../graph/use-graph';
-import { useOverview } from '../model/overview';
+import { useOverview, type OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
@@ -137,7 +137,13 @@ function Plans(props: PlansProps) {
 function View(props: PlansProps & { readonly session: string; readonly path: string }) {
   const { app, deps, source, session, path, scope } = props;
   const { intents, today, phone } = deps;
-  const overview = useMemo(() => new NarrowedOverview(deps.overview, source), [deps, source]);
+  const overview = useMemo(() => {
+    const shown = (state: OverviewState) => {
+      const found = blockBoards(state, source);
+      return 'problem' in found ? [] : found.boards;
+    };
+    return new NarrowedOverview(deps.overview, shown);
+  }, [deps, source]);
   const prefs = useMemo(() => prefsOf(session, source.filter), [session, source.filter]);
   const onAll = useCallback(() => intents.openAsBoard(session), [intents, session]);
   switch (source.view) {

@@ -1,15 +1,15 @@
+import type { Board } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
-import { blockBoards, type BlockSource } from './block-source';
 
-/** The state that all views share, with only the boards and sessions that a block shows. */
+/** The state that all views share, with only some boards and their sessions. */
 export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | 'pending'> {
   private last: { readonly of: OverviewState; readonly state: OverviewState } | undefined;
 
   constructor(
     private readonly all: Overview,
-    private readonly source: BlockSource,
+    private readonly pick: (state: OverviewState) => readonly Board[],
   ) {}
 
   get pending(): Overview['pending'] {
@@ -28,8 +28,7 @@ export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | '
 
   /** Lists that have the same members keep their identity: what is computed from them stays. */
   private narrowed(state: OverviewState): OverviewState {
-    const found = blockBoards(state, this.source);
-    const boards = 'problem' in found ? [] : found.boards;
+    const boards = this.pick(state);
     const ids = new Set(boards.map(boardSession));
     const sessions = state.sessions.filter(({ id }) => ids.has(id));
     const before = this.last?.state;

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useState } from 'preact/hooks';
 import type { Intents } from '../board/intents';
 import { useOverview, type Overview } from '../model/overview';
-import { isItem, numbered, type SidebarRow } from '../sidebar/rows';
+import { isItem, keptRows, numbered, type SidebarRow, type TaskTreeRow } from '../sidebar/rows';
 import { useRowEvents, useRows, useSelected, useStop } from '../sidebar/sidebar-view';
 import { Tree } from '../sidebar/tree';
 import { treeCommand } from '../sidebar/tree-command';
@@ -17,24 +17,30 @@ interface PlanTreeProps {
   readonly intents: Intents;
   readonly today: () => string;
   readonly phone: () => boolean;
-  readonly filter: string;
+  /** as the filter of the sidebar takes it */
+  readonly filter?: string;
+  /** the tasks that are shown, with what stands under them */
+  readonly keep?: (row: TaskTreeRow) => boolean;
   /** how far sessions and headings are, without their tasks */
-  readonly progress: boolean;
+  readonly progress?: boolean;
   /** names the items of this tree in the page */
   readonly scope: string;
-  /** Brings up the view that has no such limit. */
-  readonly onAll: () => void;
+  /** Brings up the view that shows all; without it there is no limit. */
+  readonly onAll?: () => void;
 }
 
-/** Plans in the rows of the sidebar, as many of them as a note has room for. */
+/** Plans in the rows of the sidebar; in a note as many of them as it has room for. */
 export function PlanTree(props: PlanTreeProps) {
-  const { overview, intents, filter, progress, scope } = props;
+  const { overview, intents, filter = '', keep, progress = false, scope, onAll } = props;
   const state = useOverview(overview);
   const [ui, setUi] = useState<UiState>(FRESH_UI);
   const around = useMemo(() => ({ today: props.today, since: Infinity, foldDays: () => 0 }), []);
-  const all = useRows(state, useFiltered(ui, filter), around);
-  const shown = useMemo(() => (progress ? progressRows(all) : all), [all, progress]);
-  const { rows, left } = useMemo(() => firstRows(shown), [shown]);
+  const all = useRows(state, useFiltered(ui, filter, keep !== undefined), around);
+  const { rows, left } = useMemo(() => {
+    const kept = keep === undefined ? all : keptTasks(all, keep);
+    const shown = progress ? progressRows(kept) : kept;
+    return onAll === undefined ? { rows: shown, left: 0 } : firstRows(shown);
+  }, [all, keep, progress, onAll]);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
@@ -50,19 +56,32 @@ export function PlanTree(props: PlanTreeProps) {
   return (
     <>
       <Tree {...{ rows, stop, ui, events, onKey, onLeft, onAdd }} />
-      {left > 0 && (
+      {left > 0 && onAll !== undefined && (
         <div class="atb-block-rest">
           <span>{left.toLocaleString('en')} more</span>{' '}
-          <Button kind="quiet" words="Open all as board" onClick={props.onAll} />
+          <Button kind="quiet" words="Open all as board" onClick={onAll} />
         </div>
       )}
     </>
   );
 }
 
-/** The block's own filter: nobody types in a note's tree. */
-function useFiltered(ui: UiState, filter: string): UiState {
-  return useMemo(() => ({ ...ui, filter: filter === '' ? undefined : filter }), [ui, filter]);
+/** The filter is not typed here; where only some tasks are shown, finished ones are not folded away. */
+function useFiltered(ui: UiState, filter: string, some: boolean): UiState {
+  return useMemo(
+    () => ({ ...ui, filter: filter === '' ? undefined : filter, showFinished: some }),
+    [ui, filter, some],
+  );
+}
+
+function keptTasks(
+  rows: readonly SidebarRow[],
+  keep: (row: TaskTreeRow) => boolean,
+): readonly SidebarRow[] {
+  return keptRows(rows, (path) => {
+    const row = path.at(-1);
+    return row?.kind === 'task' && keep(row);
+  });
 }
 
 /** Sessions, boards and headings alone. */

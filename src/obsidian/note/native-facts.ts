@@ -34,20 +34,45 @@ export class NativeFacts {
   /** A post processor of the app: told of each section of each note that is rendered. */
   async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
     const path = context.sourcePath;
-    const section = this.deps.isBoard(path) ? context.getSectionInfo(element) : null;
-    if (section === null) return;
-    const note = this.note(path, section.text);
-    if (note.board.broken !== null) return;
+    if (!this.deps.isBoard(path)) return;
     const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
-    const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
+    const section = context.getSectionInfo(element);
+    const note = section === null ? undefined : this.note(path, section.text);
+    const whole = section !== null && note?.board.broken === null;
+    const board = whole ? note.board : await this.known(path, items);
+    if (board === undefined) return;
     const heads = new Map<string, TaskHead>();
+    const byLine = new Map(board.tasks.map((task) => [task.line - 1, task]));
     for (const item of items) {
-      const task = tasks.get(section.lineStart + Number(item.dataset['line']));
-      if (task !== undefined) heads.set(task.key, await this.adopt(item, task, note));
+      const task = whole
+        ? byLine.get(section.lineStart + Number(item.dataset['line']))
+        : board.tasks.find(({ id }) => id !== null && id === writtenId(item));
+      if (task === undefined) continue;
+      const title = whole ? (writtenTitle(note, task.key) ?? task.title) : undefined;
+      heads.set(task.key, await this.adopt(item, board.path, task, title));
     }
     if (heads.size === 0) return;
     element.addClasses(['atb-note-text', 'atb-native-note']);
-    context.addChild(new LiveTasks(element, this.deps, note.board, heads));
+    context.addChild(new LiveTasks(element, this.deps, board, heads));
+  }
+
+  /**
+   * The board as it is known, where a part of its note is shown elsewhere and the app does not say which:
+   * its tasks are found by their ids.
+   */
+  private async known(path: string, items: readonly HTMLElement[]): Promise<Board | undefined> {
+    const { overview } = this.deps;
+    if (items.every((item) => writtenId(item) === undefined)) return undefined;
+    if (!overview.state.loaded) {
+      await new Promise<void>((resolve) => {
+        const stop = overview.onChange(({ loaded }) => {
+          if (!loaded) return;
+          stop();
+          resolve();
+        });
+      });
+    }
+    return overview.state.boards.find((board) => board.path === path && board.broken === null);
   }
 
   private note(path: string, text: string): Note {
@@ -57,9 +82,14 @@ export class NativeFacts {
     return this.last.note;
   }
 
-  private async adopt(item: HTMLElement, task: Task, note: Note): Promise<TaskHead> {
-    const { path } = note.board;
-    const words = await this.words(writtenTitle(note, task.key) ?? task.title, path);
+  /** @param written the title as it is written; without it, it is shown as text */
+  private async adopt(
+    item: HTMLElement,
+    path: string,
+    task: Task,
+    written: string | undefined,
+  ): Promise<TaskHead> {
+    const words = written === undefined ? undefined : await this.words(written, path);
     const head = new TaskHead(words ?? [task.title], () => this.tick(path, task.key));
     replaceOwnWords(item, head.element);
     item.addClass('atb-note-task');
@@ -122,6 +152,21 @@ class LiveTasks extends MarkdownRenderChild {
   }
 }
 
+/** The id in a task's own line as the app renders it. */
+function writtenId(item: HTMLElement): string | undefined {
+  const nodes = [...ownWords(item).childNodes];
+  const end = nodes.findIndex(isLineEnd);
+  const words = nodes
+    .slice(0, end < 0 ? undefined : end)
+    .map(({ textContent }) => textContent ?? '');
+  const [line = ''] = words.join('').trimStart().split('\n');
+  return /🆔\uFE0F?\s*([A-Za-z0-9-]+)/u.exec(line)?.[1];
+}
+
+function ownWords(item: HTMLElement): HTMLElement {
+  return item.querySelector<HTMLElement>(':scope > p') ?? item;
+}
+
 /** What follows a list item's own line inside it. */
 const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
 
@@ -130,7 +175,7 @@ const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
  * @param item a list item as the app renders it
  */
 function replaceOwnWords(item: HTMLElement, head: HTMLElement): void {
-  const holder = item.querySelector<HTMLElement>(':scope > p') ?? item;
+  const holder = ownWords(item);
   item.querySelector(':scope > input')?.remove();
   const nodes: ChildNode[] = [];
   for (const node of [...holder.childNodes]) {

@@ -350,7 +350,17 @@ export class RowCache {
 export function filteredRows(rows: readonly SidebarRow[], text: string): readonly SidebarRow[] {
   const words = text.toLocaleLowerCase().replaceAll('in progress', 'in-progress').split(/\s+/);
   const wanted = words.filter((word) => word !== '');
-  if (wanted.length === 0) return rows;
+  return wanted.length === 0 ? rows : keptRows(rows, (path) => fits(path, wanted));
+}
+
+/**
+ * The rows that fit, with those that they stand under and those that stand under them.
+ * @param fits told of a row, the last, with those that it stands under
+ */
+export function keptRows(
+  rows: readonly SidebarRow[],
+  fits: (path: readonly ItemRow[]) => boolean,
+): readonly SidebarRow[] {
   const kept = new Set<SidebarRow>();
   let above: readonly ItemRow[] = [];
   /** level of the row that fits and that what follows stands under */
@@ -362,7 +372,7 @@ export function filteredRows(rows: readonly SidebarRow[], text: string): readonl
     }
     above = [...above.slice(0, row.level - 1), row];
     if (row.level <= within) within = Infinity;
-    if (fits(above, wanted)) {
+    if (fits(above)) {
       for (const one of above) kept.add(one);
       within = Math.min(within, row.level);
     }

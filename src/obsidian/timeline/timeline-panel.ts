@@ -5,7 +5,7 @@ import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view'
 import type { TimelineItem } from './items';
 
 /** Registers the view. @returns brings the timeline of a board up */
-export function makeTimeline(ui: Omit<UiServices, 'openTimeline'>): UiServices['openTimeline'] {
+export function makeTimeline(ui: Omit<UiServices, 'openTimeline' | 'noteTasks'>): UiServices['openTimeline'] {
   const { plugin, parts, services, boards, conversations, tools, runs } = ui;
   const { app } = plugin;
   const { workspace } = app;

@@ -95,7 +95,9 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       else if (at === 0) button.setCta();
       return button.setDisabled(question.armed === true);
     });
-    const arm = () => all.forEach((button) => button.setDisabled(false));
+    const arm = () => {
+      for (const button of all) button.setDisabled(false);
+    };
     if (question.armed === true) window.setTimeout(arm, ARM_AFTER);
     const last = question.no ?? (question.answers.length === 0 ? 'Close' : 'Cancel');
     new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());

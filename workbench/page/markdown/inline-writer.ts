@@ -62,7 +62,7 @@ export class InlineWriter {
       case 'WikiLink':
         return this.#wikiLink(text.slice(2, -2), parent);
       case 'WikiEmbed':
-        return this.#wikiLink(text.slice(3, -2), parent);
+        return this.#embed(text.slice(3, -2), parent);
       case 'Link':
         return this.#link(node, parent);
       case 'Image':
@@ -84,6 +84,13 @@ export class InlineWriter {
       href: target,
       attr: { 'data-href': target, target: '_blank', rel: 'noopener nofollow' },
     });
+  }
+
+  /** What the app fills in later, where the note is there. */
+  #embed(inner: string, parent: HTMLElement): void {
+    const [src = '', alias] = inner.split('|');
+    const place = parent.createSpan({ cls: 'internal-embed', attr: { src, alt: alias ?? src } });
+    this.#wikiLink(inner, place);
   }
 
   #link(node: SyntaxNode, parent: HTMLElement): void {

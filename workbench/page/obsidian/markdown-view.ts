@@ -1,4 +1,5 @@
 import { Component, TFile } from 'obsidian-test-mocks/obsidian';
+import { fillEmbeds } from './embeds';
 import { renderSection } from './markdown-renderer';
 import { TextFileView } from './file-view';
 
@@ -50,6 +51,7 @@ export class MarkdownView extends TextFileView {
       ...{ markdown, el: sizer, sourcePath: file.path, component: this.#rendered },
       section: { text: markdown, lineStart: 0, lineEnd: markdown.split('\n').length - 1 },
     });
+    await fillEmbeds(app, sizer, file.path, this.#rendered);
     const { scrollTop } = this.previewEl;
     this.previewEl.replaceChildren(sizer);
     this.previewEl.scrollTop = scrollTop;
@@ -65,7 +67,8 @@ export class MarkdownView extends TextFileView {
       await this.app.workspace.openLinkText(to, this.file?.path ?? '', newLeaf);
     }
     const box = target.closest<HTMLInputElement>('input.task-list-item-checkbox');
-    if (box !== null && this.file instanceof TFile) await this.#tick(this.file, box);
+    const own = box?.closest('.internal-embed') === null;
+    if (box !== null && own && this.file instanceof TFile) await this.#tick(this.file, box);
   }
 
   async #tick(file: TFile, box: HTMLInputElement): Promise<void> {

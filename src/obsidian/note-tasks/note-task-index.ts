@@ -1,0 +1,153 @@
+import type { AuditRow } from '../../core/permission/audit/audit-rows';
+import type { Board, Task } from '../../core/board/task';
+import { boardSession } from '../session/session-list';
+
+/** A link that a task has in its title or its text. */
+interface TaskLink {
+  /** path of the board */
+  readonly board: string;
+  readonly key: string;
+  /** as written, without heading and block */
+  readonly link: string;
+}
+
+/** Where a link of a note leads; undefined: nowhere. */
+export type Resolve = (link: string, from: string) => string | undefined;
+
+/** Paths of boards, each with keys of its tasks. */
+export type NamedTasks = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Which tasks name which notes, by the last part of a link. A board is read anew only when it is another
+ * value, so that to look up a note costs no more in a vault of many boards.
+ */
+export class NoteTaskIndex {
+  private known: readonly Board[] = [];
+  private readonly byBoard = new Map<
+    string,
+    { readonly board: Board; links: readonly TaskLink[] }
+  >();
+  private readonly byName = new Map<string, Set<TaskLink>>();
+  private rows: readonly AuditRow[] = [];
+  private worked = new Map<string, readonly WorkedOn[]>();
+
+  /** @param rows of the audit, as far as it was read */
+  update(boards: readonly Board[], rows: readonly AuditRow[]): void {
+    if (boards !== this.known) this.read(boards);
+    if (rows !== this.rows) this.worked = workedOn(rows);
+    [this.known, this.rows] = [boards, rows];
+  }
+
+  /** The tasks that name a note or at which an agent worked on it. */
+  tasksOf(note: string, resolve: Resolve): NamedTasks {
+    const found = new Map<string, Set<string>>();
+    const add = (board: string, key: string) =>
+      found.set(board, (found.get(board) ?? new Set()).add(key));
+    for (const { board, key, link } of this.byName.get(nameOf(note)) ?? []) {
+      if (resolve(link, board) === note) add(board, key);
+    }
+    for (const { session, agent, task } of this.worked.get(note) ?? []) {
+      for (const { board } of this.byBoard.values()) {
+        if (boardSession(board) !== session || board.agent !== agent) continue;
+        if (board.tasks.some(({ id }) => id === task)) add(board.path, task);
+      }
+    }
+    return found;
+  }
+
+  /** The notes that a task names, in the order of its links, then those at which its agent worked for it. */
+  notesOf(board: Board, task: Task, resolve: Resolve): readonly string[] {
+    const named = linksOf(task).flatMap((link) => resolve(link, board.path) ?? []);
+    const session = boardSession(board);
+    const worked = [...this.worked].filter(([, calls]) =>
+      calls.some(
+        (one) => one.session === session && one.agent === board.agent && one.task === task.id,
+      ),
+    );
+    return [...new Set([...named, ...worked.map(([note]) => note)])];
+  }
+
+  private read(boards: readonly Board[]): void {
+    const paths = new Set(boards.map(({ path }) => path));
+    for (const path of [...this.byBoard.keys()]) if (!paths.has(path)) this.forget(path);
+    for (const board of boards) {
+      if (this.byBoard.get(board.path)?.board === board) continue;
+      this.forget(board.path);
+      const links = board.tasks.flatMap((task) =>
+        linksOf(task).map((link): TaskLink => ({ board: board.path, key: task.key, link })),
+      );
+      this.byBoard.set(board.path, { board, links });
+      for (const one of links) {
+        const name = nameOf(one.link);
+        this.byName.set(name, (this.byName.get(name) ?? new Set()).add(one));
+      }
+    }
+  }
+
+  private forget(path: string): void {
+    for (const one of this.byBoard.get(path)?.links ?? []) {
+      const name = nameOf(one.link);
+      const same = this.byName.get(name);
+      same?.delete(one);
+      if (same?.size === 0) this.byName.delete(name);
+    }
+    this.byBoard.delete(path);
+  }
+}
+
+/** `[[Plan#Goals|the plan]]` and `[the plan](Plan.md#goals)`; an address of the web is no note. */
+const LINKS = /\[\[([^\]|#\n]+)[^\]\n]*\]\]|\]\(<?([^)>#\n]+?)(?:#[^)>\n]*)?>?\)/gu;
+
+/** What a task's title and text link to, as written, without doubles. */
+export function linksOf({ title, body }: Pick<Task, 'title' | 'body'>): readonly string[] {
+  const found = [title, ...body].flatMap((line) =>
+    [...line.matchAll(LINKS)].flatMap(([, wiki, markdown]) => {
+      if (wiki !== undefined) return wiki.trim();
+      return markdown === undefined || /^[a-z][a-z0-9+.-]*:/iu.test(markdown)
+        ? []
+        : decoded(markdown);
+    }),
+  );
+  return [...new Set(found)];
+}
+
+function decoded(link: string): string {
+  return /%[0-9a-f]{2}/iu.test(link) ? link.replace(/(?:%[0-9a-f]{2})+/giu, tryDecode) : link;
+}
+
+/** As written where it says no text. */
+function tryDecode(part: string): string {
+  const bytes = Uint8Array.from(part.slice(1).split('%'), (hex) => Number.parseInt(hex, 16));
+  const text = new TextDecoder().decode(bytes);
+  return text.includes('\ufffd') ? part : text;
+}
+
+/** The last part of a path or link, as links find it. */
+function nameOf(path: string): string {
+  return path
+    .slice(path.lastIndexOf('/') + 1)
+    .replace(/\.md$/iu, '')
+    .toLocaleLowerCase();
+}
+
+interface WorkedOn {
+  readonly session: string;
+  readonly agent: string;
+  /** id */
+  readonly task: string;
+}
+
+/** By path: the tasks at which calls for a note were done. */
+function workedOn(rows: readonly AuditRow[]): Map<string, readonly WorkedOn[]> {
+  const found = new Map<string, Map<string, WorkedOn>>();
+  for (const row of rows) {
+    if (row.kind !== 'call' || row.outcome?.result !== 'done') continue;
+    const { path, task, sessionId, agent, operation } = row.intent;
+    if (path === undefined || task === undefined || sessionId === undefined) continue;
+    if (operation === 'tasks') continue;
+    const calls = found.get(path) ?? new Map<string, WorkedOn>();
+    calls.set(`${sessionId}\n${agent}\n${task}`, { session: sessionId, agent, task });
+    found.set(path, calls);
+  }
+  return new Map([...found].map(([path, calls]) => [path, [...calls.values()]]));
+}

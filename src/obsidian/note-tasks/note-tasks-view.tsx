@@ -1,0 +1,148 @@
+import { ItemView, type App, type WorkspaceLeaf } from 'obsidian';
+import { render } from 'preact';
+import { useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
+import { useAudit, type AuditSource } from '../audit/audit-source';
+import type { Intents } from '../board/intents';
+import { PlanTree } from '../embed/plan-tree';
+import { useOverview, type Overview } from '../model/overview';
+import { NarrowedOverview } from '../embed/narrowed-overview';
+import { Placeholders } from '../sidebar/empty-state';
+import type { TaskTreeRow } from '../sidebar/rows';
+import { Banner } from '../ui/banner';
+import { keepFocus } from '../ui/focus';
+import { noteName } from '../ui/text';
+import type { NamedTasks, NoteTaskIndex, Resolve } from './note-task-index';
+
+export const NOTE_TASKS_VIEW = 'agent-task-boards-note-tasks';
+
+export interface NoteTasksDeps {
+  readonly app: App;
+  readonly overview: Overview;
+  readonly intents: Intents;
+  readonly audit: AuditSource;
+  readonly index: NoteTaskIndex;
+  readonly resolve: Resolve;
+  readonly today: () => string;
+  readonly phone: () => boolean;
+  /** one of our views came up */
+  readonly shown: () => void;
+}
+
+/** The tasks of all boards that name the note at hand. */
+export class NoteTasksView extends ItemView {
+  override navigation = false;
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly deps: NoteTasksDeps,
+  ) {
+    super(leaf);
+    this.icon = 'file-check';
+  }
+
+  override getViewType(): string {
+    return NOTE_TASKS_VIEW;
+  }
+
+  override getDisplayText(): string {
+    return 'Tasks of this note';
+  }
+
+  override onOpen(): Promise<void> {
+    render(<NoteTasks {...this.deps} />, this.contentEl);
+    this.register(keepFocus(this.contentEl));
+    this.deps.shown();
+    return Promise.resolve();
+  }
+
+  override onClose(): Promise<void> {
+    render(null, this.contentEl);
+    return Promise.resolve();
+  }
+}
+
+function NoteTasks(props: NoteTasksDeps) {
+  const { app, overview, index, resolve } = props;
+  const { note, moves } = useActiveNote(app);
+  const state = useOverview(overview);
+  const { page } = useAudit(props.audit);
+  const named = useMemo(() => {
+    index.update(state.boards, page.rows);
+    return note === undefined ? NOTHING : index.tasksOf(note, resolve);
+  }, [index, resolve, note, moves, state.boards, page.rows]);
+  return (
+    <div class="atb-sidebar atb-note-tasks">
+      <div class="atb-note-tasks-head">
+        {note === undefined ? 'No note is open' : `Tasks that name ${noteName(note)}`}
+      </div>
+      <div class="atb-scroll">
+        {state.loaded ? <Named key={note} {...{ props, named, note }} /> : <Placeholders />}
+      </div>
+    </div>
+  );
+}
+
+const NOTHING: NamedTasks = new Map();
+
+function Named(given: {
+  readonly props: NoteTasksDeps;
+  readonly named: NamedTasks;
+  readonly note: string | undefined;
+}) {
+  const { props, named, note } = given;
+  const { intents, today, phone } = props;
+  const overview = useMemo(
+    () =>
+      new NarrowedOverview(props.overview, ({ boards }) =>
+        boards.filter(({ path, shelved }) => named.has(path) && shelved !== true),
+      ),
+    [props.overview, named],
+  );
+  const keep = useMemo(
+    () => (row: TaskTreeRow) => named.get(row.board.path)?.has(row.row.task.key) === true,
+    [named],
+  );
+  if (named.size === 0) {
+    return (
+      <Banner
+        icon="file-check"
+        label="No task names this note"
+        text={
+          note === undefined
+            ? 'Open a note to see the tasks that name it.'
+            : 'A task names a note by a link in its title or text, or when an agent works on the note for it.'
+        }
+        buttons={[]}
+      />
+    );
+  }
+  return <PlanTree {...{ overview, intents, today, phone, keep }} scope="note-" />;
+}
+
+/** The note that the person is in or was in last; `moves` counts what may lead links elsewhere. */
+function useActiveNote({ workspace, vault }: App): {
+  readonly note: string | undefined;
+  readonly moves: number;
+} {
+  const [moves, moved] = useReducer((count: number) => count + 1, 0);
+  const [note, setNote] = useState(() => workspace.getActiveFile()?.path);
+  useLayoutEffect(() => {
+    const look = () => setNote(workspace.getActiveFile()?.path);
+    const change = () => {
+      moved(undefined);
+      look();
+    };
+    const opened = workspace.on('file-open', look);
+    const files = [
+      vault.on('create', change),
+      vault.on('delete', change),
+      vault.on('rename', change),
+    ];
+    look();
+    return () => {
+      workspace.offref(opened);
+      for (const event of files) vault.offref(event);
+    };
+  }, [workspace, vault]);
+  return { note, moves };
+}

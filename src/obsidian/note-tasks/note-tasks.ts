@@ -1,0 +1,80 @@
+import type { App, Command, Plugin } from 'obsidian';
+import type { Board, Task } from '../../core/board/task';
+import type { AuditSource } from '../audit/audit-source';
+import type { Chooser } from '../board/task-commands';
+import type { Overview } from '../model/overview';
+import { pick } from '../ui/dialog';
+import { commands } from '../ui/menu';
+import { notify } from '../ui/notify';
+import { openView } from '../ui/open-view';
+import { NoteTaskIndex } from './note-task-index';
+import { NOTE_TASKS_VIEW, NoteTasksView, type NoteTasksDeps } from './note-tasks-view';
+
+/** The way from a note to the tasks that name it, and back. */
+export class NoteTasksPanel {
+  private readonly index = new NoteTaskIndex();
+
+  constructor(
+    private readonly app: App,
+    private readonly overview: Overview,
+    private readonly audit: AuditSource,
+  ) {}
+
+  register(
+    plugin: Plugin,
+    deps: Pick<NoteTasksDeps, 'intents' | 'today' | 'phone' | 'shown'>,
+  ): void {
+    const { app, overview, audit, index, resolve } = this;
+    const view = { app, overview, audit, index, resolve };
+    plugin.registerView(NOTE_TASKS_VIEW, (leaf) => new NoteTasksView(leaf, { ...deps, ...view }));
+  }
+
+  commands(choose: Chooser): readonly Command[] {
+    const { app } = this;
+    return commands(
+      ['open-note-tasks', 'Open tasks of this note', () => openView(app, NOTE_TASKS_VIEW, 'right')],
+      [
+        'task-notes',
+        'Open a note of a task…',
+        async () => {
+          const chosen = await choose.task('Notes of which task?');
+          if (chosen !== undefined) await this.openNote(chosen.board, chosen.task);
+        },
+        () => choose.has(() => true),
+      ],
+    );
+  }
+
+  /** Lists the notes that a task names, and those that its agent worked on for it; opens the chosen one. */
+  async openNote(board: Board, task: Task): Promise<void> {
+    const { app, audit, overview } = this;
+    await readOnce(audit);
+    this.index.update(overview.state.boards, audit.state.page.rows);
+    const { vault, workspace } = app;
+    const notes = this.index
+      .notesOf(board, task, this.resolve)
+      .filter((path) => vault.getFileByPath(path) !== null);
+    if (notes.length === 0) return void notify(`${task.title} names no note that is here.`);
+    const choices = notes.map((path) => ({ text: path, value: path }));
+    const note = await pick(app, choices, `Notes of ${task.title}`, true);
+    if (note !== undefined) await workspace.openLinkText(note, '', false);
+  }
+
+  private readonly resolve = (link: string, from: string): string | undefined =>
+    this.app.metadataCache.getFirstLinkpathDest(link, from)?.path;
+}
+
+/** Resolves when the audit was read, or can't be. */
+function readOnce(source: AuditSource): Promise<void> {
+  if (source.state.loading !== 'first') return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = source.watch();
+    const forget = source.onChange(() => {
+      const { loading, problem } = source.state;
+      if (loading === 'first' && problem === undefined) return;
+      forget();
+      stop();
+      resolve();
+    });
+  });
+}
