@@ -94,7 +94,7 @@ describe('lanes', () => {
     const text = TEXT.slice(0, TEXT.indexOf('- [ ] Read')) + tasks.join('\n') + '\n';
     const items = lay('heading', {}, text).lanes[0]?.items.get('completed') ?? [];
     expect(items).toHaveLength(21);
-    expect(items[0]).toMatchObject({ card: { task: { title: 'T24' } } });
+    expect(items[0]).toMatchObject({ task: { title: 'T24' } });
     expect(items[20]).toMatchObject({ kind: 'older', count: 5 });
     const older = new Set(['completed\nFirst']);
     expect(lay('heading', { older }, text).lanes[0]?.items.get('completed')).toHaveLength(25);

@@ -1,8 +1,10 @@
+import { lazy } from '../lazy';
 import { boardFacts, isFinished, progress, type TaskFacts } from './facts';
 import { criticalTasks } from './graph/schedule';
 import type { Board, Task } from './task';
 import {
   accessibleName,
+  hasReason,
   markState,
   markWord,
   progressFigures,
@@ -22,12 +24,12 @@ interface Row {
   readonly level: number;
   readonly setsize: number;
   readonly posinset: number;
-  /** accessible name */
-  readonly name: string;
 }
 
 interface PhaseRow extends Row {
   readonly kind: 'phase';
+  /** accessible name */
+  readonly name: string;
   readonly title: string;
   /** as `progress` counts */
   readonly done: number;
@@ -38,6 +40,8 @@ interface PhaseRow extends Row {
 /** Stands for the finished tasks at the head of a phase. */
 interface FinishedRow extends Row {
   readonly kind: 'finished';
+  /** accessible name */
+  readonly name: string;
   /** "2 finished": sub-tasks are counted, too */
   readonly text: string;
   readonly count: number;
@@ -47,6 +51,18 @@ interface FinishedRow extends Row {
 export interface TaskRow extends Row {
   readonly kind: 'task';
   readonly task: Task;
+  /** null where it has no sub-tasks */
+  readonly expanded: boolean | null;
+  /** whether `words` have a reason, which makes the row taller */
+  readonly hasReason: boolean;
+  /** Worked out when they are asked for: of a long list few rows are drawn. */
+  readonly words: () => TaskWords;
+}
+
+/** What the row of a task says. */
+export interface TaskWords {
+  /** accessible name */
+  readonly name: string;
   readonly mark: MarkState;
   /** the state's word: Ready, Waiting, In progress, Done, Failed, Deferred, Cancelled */
   readonly word: string;
@@ -57,8 +73,6 @@ export interface TaskRow extends Row {
   /** at most two, at the row's end */
   readonly facts: readonly Fact[];
   readonly changed: boolean;
-  /** null where it has no sub-tasks */
-  readonly expanded: boolean | null;
 }
 
 export type OutlineRow = PhaseRow | FinishedRow | TaskRow;
@@ -86,57 +100,57 @@ export function outline(board: Board, options: OutlineOptions): readonly Outline
 /** Fewer would save no row. */
 const FEWEST_FOLDED = 2;
 
-/** What has one level and is counted together. */
-interface Entry {
-  readonly draw: (place: Pick<Row, 'level' | 'setsize' | 'posinset'>) => void;
+/** What has one level and is counted together: a phase, a task, or the finished ones at a phase's head. */
+type Entry = Section | TaskNode | FinishedTasks;
+
+interface FinishedTasks {
+  readonly key: string;
+  readonly count: number;
+  readonly inside: readonly TaskNode[];
 }
 
 class Outline {
   readonly rows: OutlineRow[] = [];
   private readonly facts: ReadonlyMap<string, TaskFacts>;
-  private readonly tasks: ReadonlyMap<string, Task>;
-  private readonly critical: ReadonlySet<string>;
+  private readonly tasks = lazy(() => new Map(this.board.tasks.map((task) => [task.key, task])));
+  private readonly critical = lazy(() => criticalTasks(this.board.tasks));
 
   constructor(
     private readonly board: Board,
     private readonly options: OutlineOptions,
   ) {
     this.facts = boardFacts(board);
-    this.tasks = new Map(board.tasks.map((task) => [task.key, task]));
-    this.critical = criticalTasks(board.tasks);
     const entries = taskTree(board).flatMap((section) =>
-      section.title === null ? this.inSection(section) : [this.phase(section, section.title)],
+      section.title === null ? this.inSection(section) : [section],
     );
     this.drawAll(entries, 1);
   }
 
   private drawAll(entries: readonly Entry[], level: number): void {
-    entries.forEach((entry, i) => {
-      entry.draw({ level, setsize: entries.length, posinset: i + 1 });
+    entries.forEach((entry, at) => {
+      const place = { level, setsize: entries.length, posinset: at + 1 };
+      if ('task' in entry) this.drawTask(entry, place);
+      else if ('nodes' in entry) this.drawPhase(entry, place);
+      else this.drawFinished(entry, place);
     });
   }
 
-  private phase(section: Section, title: string): Entry {
+  private drawPhase(section: Section, place: Omit<Row, 'key'>): void {
     const { key, done, total } = section;
+    const title = section.title ?? '';
     const expanded = !this.options.folded.has(key);
     const name = `${title}, ${progressFigures(section)}`;
-    return {
-      draw: (place) => {
-        this.rows.push({ kind: 'phase', key, ...place, name, title, done, total, expanded });
-        if (expanded) this.drawAll(this.inSection(section), place.level + 1);
-      },
-    };
+    this.rows.push({ kind: 'phase', key, ...place, name, title, done, total, expanded });
+    if (expanded) this.drawAll(this.inSection(section), place.level + 1);
   }
 
   private inSection({ key, nodes }: Section): readonly Entry[] {
-    const tasks = nodes.map((node) => this.task(node));
-    if (!this.options.foldFinished) return tasks;
+    if (!this.options.foldFinished) return nodes;
     const firstOpen = nodes.findIndex((node) => node.open || this.stays(node));
-    const head = nodes.slice(0, firstOpen < 0 ? nodes.length : firstOpen);
-    const count = head.reduce((sum, node) => sum + node.size, 0);
-    if (count < FEWEST_FOLDED) return tasks;
-    const folded = this.finished(`finished ${key}`, count, tasks.slice(0, head.length));
-    return [folded, ...tasks.slice(head.length)];
+    const inside = nodes.slice(0, firstOpen < 0 ? nodes.length : firstOpen);
+    const count = inside.reduce((sum, node) => sum + node.size, 0);
+    if (count < FEWEST_FOLDED) return nodes;
+    return [{ key: `finished ${key}`, count, inside }, ...nodes.slice(inside.length)];
   }
 
   private stays({ task, children }: TaskNode): boolean {
@@ -145,41 +159,37 @@ class Outline {
     return task.key === staying || children.some((child) => this.stays(child));
   }
 
-  private finished(key: string, count: number, inside: readonly Entry[]): Entry {
+  private drawFinished({ key, count, inside }: FinishedTasks, place: Omit<Row, 'key'>): void {
     const expanded = this.options.opened?.has(key) === true;
     const text = `${count} finished`;
-    return {
-      draw: (place) => {
-        this.rows.push({ kind: 'finished', key, ...place, name: text, text, count, expanded });
-        if (expanded) this.drawAll(inside, place.level + 1);
-      },
-    };
+    this.rows.push({ kind: 'finished', key, ...place, name: text, text, count, expanded });
+    if (expanded) this.drawAll(inside, place.level + 1);
   }
 
-  private task({ task, children }: TaskNode): Entry {
+  private drawTask({ task, children }: TaskNode, { level, setsize, posinset }: Omit<Row, 'key'>) {
     const { key } = task;
     const expanded = children.length === 0 ? null : !this.options.folded.has(key);
-    return {
-      draw: (place) => {
-        this.rows.push({ kind: 'task', key, ...place, ...this.words(task), task, expanded });
-        if (expanded === true) {
-          this.drawAll(
-            children.map((child) => this.task(child)),
-            place.level + 1,
-          );
-        }
-      },
-    };
+    // Written out: there are thousands, and spreads take several times as long.
+    this.rows.push({
+      kind: 'task',
+      key,
+      level,
+      setsize,
+      posinset,
+      task,
+      expanded,
+      hasReason: hasReason(task, this.facts.get(key)),
+      words: lazy(() => this.words(task)),
+    });
+    if (expanded === true) this.drawAll(children, level + 1);
   }
 
-  private words(
-    task: Task,
-  ): Pick<TaskRow, 'mark' | 'word' | 'checked' | 'reason' | 'facts' | 'changed' | 'name'> {
+  private words(task: Task): TaskWords {
     const known = this.facts.get(task.key);
     const mark = markState(task, known?.blocked === true);
-    const reason = reasonLine(task, this.tasks, this.facts);
+    const reason = reasonLine(task, this.tasks(), this.facts);
     const { today } = this.options;
-    const facts = rowFacts(task, known, this.board.agent, today, this.critical.has(task.key));
+    const facts = rowFacts(task, known, this.board.agent, today, this.critical().has(task.key));
     const changed = this.options.changed.has(task.key);
     const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
     const name = accessibleName(task, mark, reason, facts, changed);

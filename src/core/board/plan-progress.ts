@@ -1,6 +1,7 @@
 import { progress } from './facts';
 import { duration, planGraph } from './graph/plan-graph';
 import type { Board, Task } from './task';
+import { countFigure } from './task-words';
 
 /** How far a plan has come. */
 export interface PlanProgress {
@@ -82,11 +83,8 @@ export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
 /** What stands beside what is completed: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
 export function progressWords({ failed, skipped, remaining }: PlanProgress): string {
   const { tasks, minutes } = remaining;
-  // A short command would load the tables of languages for this alone, longer than all else it does.
-  const figure = (number: number): string =>
-    number < 1_000 ? String(number) : number.toLocaleString('en');
   const some = (number: number, word: string): readonly string[] =>
-    number === 0 ? [] : [`${figure(number)} ${word}`];
+    number === 0 ? [] : [`${countFigure(number)} ${word}`];
   return [
     ...some(failed, 'failed'),
     ...some(skipped, 'skipped'),

@@ -48,6 +48,12 @@ export function markWord(mark: MarkState): string {
   return WORDS[mark];
 }
 
+/** Whether there is a line under a title. */
+export function hasReason({ status }: Task, facts: TaskFacts | undefined): boolean {
+  if (status === 'failed') return true;
+  return status === 'pending' && facts !== undefined && facts.blockedBy.length > 0;
+}
+
 /**
  * The line under a title: why the task failed, or what it waits for. A sub-task that waits only because
  * one above it does has none: that one says it.
@@ -58,12 +64,11 @@ export function reasonLine(
   tasks: ReadonlyMap<string, Task>,
   facts: ReadonlyMap<string, TaskFacts>,
 ): Reason | null {
+  if (!hasReason(task, facts.get(task.key))) return null;
   if (task.status === 'failed') {
     return { kind: 'failed', text: task.reason === null ? 'Failed' : `Failed: ${task.reason}` };
   }
-  if (task.status !== 'pending' || facts.get(task.key)?.blocked !== true) return null;
   const ids = facts.get(task.key)?.blockedBy ?? [];
-  if (ids.length === 0) return null;
   const known = ids.map((id) => tasks.get(id)).filter((other) => other !== undefined);
   const failed = known.filter((other) => other.status === 'failed').length;
   const missing = ids.length - known.length;
@@ -136,7 +141,13 @@ export function accessibleName(
 
 /** "3 / 12", "1,000 / 5,000" */
 export function progressFigures(counts: { readonly done: number; readonly total: number }): string {
-  return `${counts.done.toLocaleString('en')} / ${counts.total.toLocaleString('en')}`;
+  return `${countFigure(counts.done)} / ${countFigure(counts.total)}`;
+}
+
+/** "999", "1,000" */
+export function countFigure(count: number): string {
+  // A formatter loads tables of languages: longer than all else that a short command does.
+  return count < 1_000 ? String(count) : count.toLocaleString('en');
 }
 
 /** `2026-11-28` as "28 Nov", with the year where it is not that of `today`; what is no date stays. */

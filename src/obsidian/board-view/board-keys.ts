@@ -112,7 +112,7 @@ function goal(keys: BoardKeys, key: string): BoardCard | undefined {
   const { layout, columns, stop, folded } = keys;
   const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
   const shown = (lane: (typeof lanes)[number], status: Status) =>
-    (lane.items.get(status) ?? []).flatMap((item) => (item.kind === 'card' ? [item.card] : []));
+    (lane.items.get(status) ?? []).flatMap((item) => (item.kind === 'card' ? [item] : []));
   const lane = lanes.find((one) =>
     columns.some((status) => shown(one, status).some(({ id }) => id === stop)),
   );

@@ -40,6 +40,7 @@ export type Facet = (typeof FACETS)[number];
 
 /** One task on the board. */
 export interface BoardCard {
+  readonly kind: 'card';
   /** path of the board and key of the task */
   readonly id: string;
   readonly board: Board;
@@ -49,7 +50,7 @@ export interface BoardCard {
 
 /** What stands below each other in one column of one lane. */
 export type CellItem =
-  | { readonly kind: 'card'; readonly id: string; readonly card: BoardCard }
+  | BoardCard
   | { readonly kind: 'group'; readonly id: string; readonly title: string }
   | { readonly kind: 'older'; readonly id: string; readonly count: number };
 
@@ -120,7 +121,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
     const changed = options.changes.get(board.path);
     for (const task of board.tasks) {
       const mark = markState(task, facts.get(task.key)?.blocked === true);
-      const card: BoardCard = { id: cardId(board, task), board, task, mark };
+      const card: BoardCard = { kind: 'card', id: cardId(board, task), board, task, mark };
       const stays = staying?.id === card.id ? staying : undefined;
       const lane = draftOf(drafts, stays?.lane ?? laneOf(card, options.lanes));
       total += 1;
@@ -252,12 +253,11 @@ function grouped(cards: readonly BoardCard[]): readonly BoardCard[] {
 function cellItems(
   cell: string,
   status: Status,
-  cards: readonly BoardCard[],
+  all: readonly BoardCard[],
   { older, staying }: LayoutOptions,
 ): readonly CellItem[] {
-  const all = cards.map((card): CellItem => ({ kind: 'card', id: card.id, card }));
   if (status === 'pending') {
-    const at = cards.findIndex(({ mark }) => mark === 'waiting');
+    const at = all.findIndex(({ mark }) => mark === 'waiting');
     const waiting = { kind: 'group', id: `waiting\n${cell}`, title: 'Waiting' } as const;
     const ready = { kind: 'group', id: `ready\n${cell}`, title: 'Ready' } as const;
     if (at < 0) return [ready, ...all];

@@ -1,8 +1,9 @@
 import type { RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Status } from '../../core/board/task';
+import { countFigure } from '../../core/board/task-words';
 import type { Changes } from '../model/overview';
-import { drawnRows } from '../ui/drawn-rows';
+import { drawnRows, UNSEEN_HEIGHT, useMoved } from '../ui/drawn-rows';
 import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { CardSlot, CardView, type CardEvents } from './card-view';
@@ -33,9 +34,6 @@ export interface LanesProps {
 
 /** px of the parts of a lane, where nothing is measured yet; a card has its gap below it. */
 const [LANE_HEAD, CARD, GROUP, GAP] = [36, 72, 28, 8];
-
-/** px by which the view scrolls before what is near it is looked for again. */
-const STEP = 600;
 
 interface DrawnCell {
   readonly runs: ReturnType<typeof drawnRows>['runs'];
@@ -75,9 +73,10 @@ function LaneView(given: {
   const open = !folded.has(lane.id);
   const drawn = columns.map((status) => cells.get(cellId(lane.id, status)));
   const runs = JSON.stringify(drawn);
-  const has = (id: string | undefined) =>
-    id !== undefined && [...lane.cards.values()].some((all) => all.some((one) => one.id === id));
-  const own = [stop, editing].map((id) => (has(id) ? id : undefined));
+  const own = [stop, editing].map((id) => {
+    const card = props.layout.byId.get(id ?? '');
+    return card && [...lane.cards.values()].some((all) => all.includes(card)) ? id : undefined;
+  });
   return useMemo(
     () => (
       <div class="atb-lane" role="row" data-lane={lane.id}>
@@ -115,7 +114,7 @@ function LaneHead({ lane, folded, onFold, onLaneMenu }: LanesProps & { readonly 
         <span class="atb-twisty" aria-hidden="true" />
         <span class="atb-lane-title">{lane.title}</span>{' '}
         <span class="atb-lane-count">
-          {lane.done.toLocaleString('en')} of {lane.total.toLocaleString('en')}
+          {countFigure(lane.done)} of {countFigure(lane.total)}
         </span>
       </button>
       <IconButton
@@ -185,10 +184,10 @@ function ItemView({ item, props }: { readonly item: CellItem; readonly props: La
         </div>
       );
     case 'card': {
-      const { board, task } = item.card;
+      const { board, task } = item;
       return (
         <CardView
-          card={item.card}
+          card={item}
           touched={props.changes.get(board.path)?.get(task.key) ?? 0}
           several={props.several}
           today={props.today}
@@ -209,33 +208,18 @@ function useDrawnCells(
   held: readonly HeldPlace[],
   measured: Map<string, number>,
 ): ReadonlyMap<string, DrawnCell> {
-  const [scrolled, redraw] = useReducer((count: number) => count + 1, 0);
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) return undefined;
-    let at = 0;
-    const onScroll = () => {
-      const now = Math.round(element.scrollTop / STEP);
-      if (now !== at) redraw(undefined);
-      at = now;
-    };
-    element.addEventListener('scroll', onScroll, { passive: true });
-    const sized = new ResizeObserver(() => redraw(undefined));
-    sized.observe(element);
-    return () => {
-      element.removeEventListener('scroll', onScroll);
-      sized.disconnect();
-    };
-  }, [scroller]);
+  const moved = useMoved(() => scroller.current);
   useLayoutEffect(() => measure(scroller.current, measured));
   // What is held is drawn at any rate.
   const kept = [stop, editing, ...(carried?.ids ?? []), ...held.slice(0, 3).map(({ id }) => id)];
-  const wanted = new Set(kept.filter((id) => id !== undefined));
-  const key = [...wanted].join();
+  const key = kept.join();
   return useMemo(
-    () => drawnCells({ layout, columns, folded, heads, wanted }, scroller.current, measured),
-    // `scrolled` stands for where the view is, `key` for what is kept.
-    [layout, columns, folded, heads, scroller, scrolled, key],
+    () => {
+      const wanted = new Set(kept.map((id) => layout.byId.get(id ?? '')));
+      return drawnCells({ layout, columns, folded, heads, wanted }, scroller.current, measured);
+    },
+    // `moved` stands for where the view is, `key` for what is kept.
+    [layout, columns, folded, heads, scroller, moved, key],
   );
 }
 
@@ -247,14 +231,14 @@ function drawnCells(
     heads,
     wanted,
   }: Pick<LanesProps, 'layout' | 'columns' | 'folded' | 'heads'> & {
-    readonly wanted: ReadonlySet<string>;
+    readonly wanted: ReadonlySet<CellItem | undefined>;
   },
   scroller: HTMLElement | null,
   measured: ReadonlyMap<string, number>,
 ): ReadonlyMap<string, DrawnCell> {
   const cells = new Map<string, DrawnCell>();
   const from = scroller?.scrollTop ?? 0;
-  const height = scroller?.clientHeight ?? 1_000;
+  const height = scroller?.clientHeight ?? UNSEEN_HEIGHT;
   let y = 0;
   for (const lane of layout.lanes) {
     y += heads ? LANE_HEAD : 0;
@@ -263,15 +247,17 @@ function drawnCells(
     for (const status of columns) {
       const items = lane.items.get(status);
       if (items === undefined) continue;
-      const heights = items.map((item) => measured.get(item.id) ?? guess(item));
       const kept = new Set<number>();
-      items.forEach(({ id }, index) => wanted.has(id) && kept.add(index));
+      let sum = 0;
+      const heights = items.map((item, index) => {
+        if (wanted.has(item)) kept.add(index);
+        const own = measured.get(item.id) ?? guess(item);
+        sum += own;
+        return own;
+      });
       const view = { top: from - y, bottom: from - y + height };
       cells.set(cellId(lane.id, status), drawnRows(heights, view, kept));
-      tallest = Math.max(
-        tallest,
-        heights.reduce((sum, one) => sum + one, 0),
-      );
+      tallest = Math.max(tallest, sum);
     }
     y += tallest + 2 * GAP;
   }
@@ -292,17 +278,13 @@ function measure(scroller: HTMLElement | null, heights: Map<string, number>): vo
 
 /** What may be held where it is: what the pointer is on, what has the keyboard, else the first in sight. */
 interface HeldPlace {
-  readonly id: string;
+  readonly id: string | undefined;
+  readonly element: Element;
   readonly cell: Element | null;
   readonly top: number;
 }
 
 const ANCHORS = '[data-at], [data-anchor]';
-
-function idOf(element: Element): string {
-  const { at } = (element as HTMLElement).dataset;
-  return at ?? `lane\n${element.closest<HTMLElement>('[data-lane]')?.dataset['lane'] ?? ''}`;
-}
 
 function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
   if (scroller === null) return [];
@@ -320,7 +302,12 @@ function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
       // At the top what is new there comes into sight, unless the person is on something.
       .filter((one) => one.rank < 2 || scroller.scrollTop > 0)
       .sort((a, b) => a.rank - b.rank || a.top - b.top)
-      .map(({ element, top }) => ({ id: idOf(element), cell: element.parentElement, top }))
+      .map(({ element, top }) => ({
+        id: (element as HTMLElement).dataset['at'],
+        cell: element.parentElement,
+        element,
+        top,
+      }))
   );
 }
 
@@ -330,17 +317,12 @@ function useKeptPlace(
   before: readonly HeldPlace[],
 ): void {
   useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null) return;
-    const now = new Map<string, Element>();
-    for (const one of element.querySelectorAll(ANCHORS)) now.set(idOf(one), one);
-    for (const { id, cell, top } of before) {
-      const there = now.get(id);
-      if (there === undefined || there.parentElement !== cell) continue;
-      const by = there.getBoundingClientRect().top - top;
-      if (Math.abs(by) >= 1) element.scrollTop += by;
-      return;
-    }
+    const view = scroller.current;
+    // What went to another cell is another element there, or stands in that one now.
+    const there = before.find(({ element, cell }) => cell && element.parentElement === cell);
+    if (view === null || there === undefined) return;
+    const by = there.element.getBoundingClientRect().top - there.top;
+    if (Math.abs(by) >= 1) view.scrollTop += by;
   });
 }
 

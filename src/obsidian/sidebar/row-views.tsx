@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
-import type { Fact, TaskRow as TaskOutline } from '../../core/board/outline';
+import type { Fact, TaskRow, TaskWords } from '../../core/board/outline';
 import { Icon, Mark } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { accessibleName, markState, progressFigures } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
-import type { Board, Status } from '../../core/board/task';
+import type { Board, Status, Task } from '../../core/board/task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
 import { plainLine } from '../ui/text';
@@ -38,6 +38,7 @@ export type RowFocus = 'none' | 'stop' | 'selected';
  */
 function TreeRow(props: {
   readonly row: ItemRow;
+  readonly name: string;
   readonly focus: RowFocus;
   readonly events: RowEvents;
   readonly class: string;
@@ -56,7 +57,7 @@ function TreeRow(props: {
       id={rowDomId(events.scope, row.id)}
       data-at={row.id}
       tabIndex={props.focus === 'none' ? -1 : 0}
-      aria-label={row.name}
+      aria-label={props.name}
       aria-level={row.level}
       aria-setsize={row.setsize}
       aria-posinset={row.posinset}
@@ -101,12 +102,11 @@ export function TaskRowView({
   const status = useShownStatus(events.pending, row.board.path, row.row.task);
   return useMemo(() => {
     const shown = withStatus(row.row, status);
-    const { task, mark, checked } = shown;
+    const { task, mark, checked, name } = shown;
     const tick = () => intents.tick(row.board, task);
     return (
       <TreeRow
-        {...{ focus, events }}
-        row={shown === row.row ? row : { ...row, name: shown.name }}
+        {...{ row, name, focus, events }}
         class="atb-task"
         depth={task.depth}
         data={taskData(row, shown)}
@@ -142,17 +142,20 @@ export function TaskRowView({
   }, [row, status, focus, editing, events]);
 }
 
-/** A row as it is shown until the status is written: what others do to it then comes with the board. */
-function withStatus(row: TaskOutline, status: Status): TaskOutline {
-  if (status === row.task.status) return row;
+/** A task with the words of its row, as they are until the status is written: what others do to it then comes with the board. */
+type ShownTask = TaskWords & { readonly task: Task };
+
+function withStatus(row: TaskRow, status: Status): ShownTask {
+  const words = row.words();
+  if (status === row.task.status) return { ...words, task: row.task };
   const task = { ...row.task, status };
   const mark = markState(task, false);
   const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
-  const name = accessibleName(task, mark, null, row.facts, row.changed);
-  return { ...row, task, mark, checked, reason: null, name };
+  const name = accessibleName(task, mark, null, words.facts, words.changed);
+  return { ...words, task, mark, checked, reason: null, name };
 }
 
-function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
+function Reason({ reason }: Pick<TaskWords, 'reason'>) {
   if (reason === null) return null;
   return (
     <div class="atb-reason">
@@ -164,7 +167,7 @@ function Reason({ reason }: Pick<TaskOutline, 'reason'>) {
   );
 }
 
-function taskData(row: TaskTreeRow, { task, mark }: TaskOutline) {
+function taskData(row: TaskTreeRow, { task, mark }: ShownTask) {
   return {
     'data-row': 'task',
     'data-key': task.key,
@@ -233,6 +236,7 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   return (
     <TreeRow
       {...{ row, focus, events }}
+      name={row.name}
       class={`atb-${row.kind}`}
       data={{ 'data-row': row.kind }}
       depth={child ? row.level - 2 : 0}
@@ -269,7 +273,7 @@ export function BoardRowView(props: RowProps<BoardRow>) {
 
 /** A heading with how far what stands under it is; a double click folds it. */
 function CountedRow(
-  props: RowProps<ItemRow> & {
+  props: RowProps<BoardRow | GroupRow> & {
     readonly kind: 'board' | 'phase';
     readonly title: string;
     readonly counts: Parameters<typeof progressFigures>[0];
@@ -279,6 +283,7 @@ function CountedRow(
   return (
     <TreeRow
       {...{ row, focus, events }}
+      name={row.name}
       class="atb-phase"
       data={{ 'data-row': kind }}
       onDblClick={() => events.fold(row)}
@@ -296,6 +301,7 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
   return (
     <TreeRow
       {...{ row, focus, events }}
+      name={row.name}
       class={`atb-phase atb-${row.kind}`}
       data={{ 'data-row': row.kind }}
     >
@@ -332,7 +338,7 @@ export function GroupRowView({ row, focus, events }: RowProps<GroupRow>) {
       return <CountedRow {...shared} kind="phase" title={group.title} counts={group} />;
     }
     return (
-      <TreeRow {...shared} class="atb-finished" data={{ 'data-row': 'finished' }}>
+      <TreeRow {...shared} name={group.text} class="atb-finished" data={{ 'data-row': 'finished' }}>
         <FoldTitle words={group.text} onFold={() => events.fold(row)} />
       </TreeRow>
     );

@@ -18,13 +18,16 @@ interface TreeItem {
   readonly level: number;
   readonly setsize: number;
   readonly posinset: number;
-  /** accessible name */
-  readonly name: string;
   /** null where nothing can be folded */
   readonly expanded: boolean | null;
 }
 
-export interface SessionRow extends TreeItem {
+interface NamedItem extends TreeItem {
+  /** accessible name; a task's are among its words */
+  readonly name: string;
+}
+
+export interface SessionRow extends NamedItem {
   readonly kind: 'session' | 'child';
   readonly title: string;
   /** the program that works in it, where it has to be said */
@@ -37,7 +40,7 @@ export interface SessionRow extends TreeItem {
 }
 
 /** Heads one board where a session has several. */
-export interface BoardRow extends TreeItem {
+export interface BoardRow extends NamedItem {
   readonly kind: 'board';
   readonly title: string;
   readonly done: number;
@@ -53,7 +56,7 @@ export interface TaskTreeRow extends TreeItem {
 }
 
 /** A phase, or the finished tasks at its head. */
-export interface GroupRow extends TreeItem {
+export interface GroupRow extends NamedItem {
   readonly kind: 'group';
   readonly board: Board;
   readonly row: Exclude<OutlineRow, TaskRow>;
@@ -190,13 +193,28 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
     today: options.today,
   });
   return rows.map((row): TaskTreeRow | GroupRow => {
-    const { setsize, posinset, name, expanded } = row;
-    const item = {
-      ...{ id: prefix + row.key, session: board.session, level: row.level + level - 1 },
-      ...{ setsize, posinset, name, expanded, board },
-    };
-    if (row.kind !== 'task') return { ...item, kind: 'group', row };
-    return { ...item, kind: 'task', row, touched: touched?.get(row.task.key) ?? 0 };
+    const { setsize, posinset, expanded } = row;
+    const id = prefix + row.key;
+    const { session } = board;
+    const at = row.level + level - 1;
+    // Written out: there are thousands, and spreads take several times as long.
+    if (row.kind === 'task') {
+      const touches = touched?.get(row.task.key) ?? 0;
+      return {
+        kind: 'task',
+        id,
+        session,
+        level: at,
+        setsize,
+        posinset,
+        expanded,
+        board,
+        row,
+        touched: touches,
+      };
+    }
+    const { name } = row;
+    return { kind: 'group', id, session, level: at, setsize, posinset, expanded, board, row, name };
   });
 }
 
@@ -260,7 +278,7 @@ function stateWords({ text, detail }: StateLine): string {
 }
 
 /** Stands for sessions that are folded away: those that did nothing for long, or those of a run. */
-export interface FoldRow extends TreeItem {
+export interface FoldRow extends NamedItem {
   readonly kind: 'older' | 'run';
   readonly title: string;
   /** how many of them work */
@@ -391,7 +409,8 @@ function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
     const text = `${row.title}\n${client}`.toLocaleLowerCase();
     return words.every((word) => text.includes(word));
   }
-  const { task, mark, facts } = row.row;
+  const { task } = row.row;
+  const { mark, facts } = row.row.words();
   const heading = path.flatMap((one) =>
     one.kind === 'group' && one.row.kind === 'phase' ? [one.row.title] : [],
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useReducer, useRef } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { typedProblem } from '../../core/board/note/typed-task';
 import {
   AddRowView,
@@ -17,7 +17,14 @@ import {
 import type { AddTask, Carry, Editing, UiState } from './ui-state';
 import { FindingBanner, RepairBanner } from '../board/repairs';
 import { isItem, type SidebarRow, type TaskTreeRow } from './rows';
-import { DRAW_ALL, drawnRows, type DrawnRun } from '../ui/drawn-rows';
+import {
+  DRAW_ALL,
+  drawnRows,
+  STEP,
+  UNSEEN_HEIGHT,
+  useMoved,
+  type DrawnRun,
+} from '../ui/drawn-rows';
 
 interface TreeProps {
   readonly rows: readonly SidebarRow[];
@@ -248,7 +255,7 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
 /** px of a row that was never measured. */
 function guess(row: SidebarRow): number {
   if (row.kind === 'session') return 64;
-  if (row.kind === 'task' && row.row.reason !== null) return 44;
+  if (row.kind === 'task' && row.row.hasReason) return 44;
   return 28;
 }
 
@@ -259,26 +266,26 @@ function useDrawnRows(
   kept: number,
 ): { readonly runs: readonly DrawnRun[]; readonly rest: number } {
   const measured = useRef(new Map<string, number>());
-  const [scrolled, redraw] = useReducer((count: number) => count + 1, 0);
   const long = rows.length > DRAW_ALL;
-  useLayoutEffect(() => {
-    const scroller = tree.current?.closest<HTMLElement>('.atb-scroll');
-    if (!long || scroller === null || scroller === undefined) return undefined;
-    const onScroll = () => redraw(undefined);
-    scroller.addEventListener('scroll', onScroll, { passive: true });
-    onScroll();
-    return () => scroller.removeEventListener('scroll', onScroll);
-  }, [long, tree]);
+  const moved = useMoved(() => scrollerOf(tree.current), long);
   useLayoutEffect(() => {
     if (long) measure(tree.current, measured.current);
   });
   return useMemo(() => {
     if (!long) return { runs: [{ gap: 0, from: 0, to: rows.length }], rest: 0 };
-    const heights = rows.map((row) => measured.current.get(row.id) ?? guess(row));
+    const known = measured.current;
+    // An id is put together from two, which takes time where it is looked up: at first nothing is known.
+    const heights = rows.map(known.size === 0 ? guess : (row) => known.get(row.id) ?? guess(row));
     const view = viewOf(tree.current);
-    return drawnRows(heights, view, new Set([kept, headAt(rows, heights, view.top)]));
-    // `scrolled` stands for where the view is
-  }, [rows, long, kept, tree, scrolled]);
+    // The view may come to the rows of the session above before it is looked at again.
+    const heads = [view.top, view.top - STEP].map((top) => headAt(rows, heights, top));
+    return drawnRows(heights, view, new Set([kept, ...heads]));
+    // `moved` stands for where the view is
+  }, [rows, long, kept, tree, moved]);
+}
+
+function scrollerOf(tree: HTMLElement | null): HTMLElement | null | undefined {
+  return tree?.closest<HTMLElement>('.atb-scroll');
 }
 
 /** The head of the session whose rows are at the top of the view: it stays in sight. */
@@ -289,9 +296,8 @@ function headAt(rows: readonly SidebarRow[], heights: readonly number[], top: nu
 }
 
 function viewOf(tree: HTMLElement | null): { top: number; bottom: number } {
-  const scroller = tree?.closest<HTMLElement>('.atb-scroll');
-  if (tree === null || scroller === null || scroller === undefined)
-    return { top: 0, bottom: 1_000 };
+  const scroller = scrollerOf(tree);
+  if (tree === null || !scroller) return { top: 0, bottom: UNSEEN_HEIGHT };
   const top = scroller.getBoundingClientRect().top - tree.getBoundingClientRect().top;
   return { top, bottom: top + scroller.clientHeight };
 }

@@ -1,8 +1,40 @@
+import { useLayoutEffect, useReducer } from 'preact/hooks';
+
 /** Above so many rows only those near the view are drawn. */
 export const DRAW_ALL = 1_500;
 
 /** px drawn above and below what can be seen. */
 const MARGIN = 900;
+
+/** px by which a view may scroll before what is near it is looked for again: less than the margin. */
+export const STEP = 750;
+
+/** px that a view is taken to be high before it is there. */
+export const UNSEEN_HEIGHT = 1_000;
+
+/** A number that is another each time that a view moved or grew so far that other rows may be near it. */
+export function useMoved(find: () => HTMLElement | null | undefined, on = true): number {
+  const [moved, tell] = useReducer((count: number) => count + 1, 0);
+  useLayoutEffect(() => {
+    const element = find();
+    if (!on || !element) return undefined;
+    let [at, height] = [0, UNSEEN_HEIGHT];
+    const look = () => {
+      const now = Math.round(element.scrollTop / STEP);
+      const { clientHeight } = element;
+      if (now !== at || clientHeight > height) tell(undefined);
+      [at, height] = [now, Math.max(height, clientHeight)];
+    };
+    element.addEventListener('scroll', look, { passive: true });
+    const sized = new ResizeObserver(look);
+    sized.observe(element);
+    return () => {
+      element.removeEventListener('scroll', look);
+      sized.disconnect();
+    };
+  }, [on]);
+  return moved;
+}
 
 /** A run of rows that are drawn, after a gap of so many px that are not. */
 export interface DrawnRun {
