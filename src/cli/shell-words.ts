@@ -32,6 +32,10 @@ const ENDS: readonly Phrase[] = [
 
 const HEADS: readonly Phrase[] = [
   [
+    / not listed, because a rule asks the person about reading: send their folder to have the person asked\.$/,
+    ' not listed, because a rule asks about reading: list their folder to be asked, or say --as-person.',
+  ],
+  [
     / asks the person about reading: send their folder to have the person asked\.$/,
     ' asks about reading: name their folder with --folder to be asked, or say --as-person.',
   ],

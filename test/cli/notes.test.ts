@@ -124,6 +124,29 @@ describe('notes', () => {
     expect(nowhere.err).toContain('There is no folder Nope. Name none for the whole vault.');
   });
 
+  test('[VAULT47] a list says how many notes a rule asks about, as a search does', async () => {
+    await cli.write('Open.md', '');
+    await cli.write('Private/One.md', '');
+    await cli.write('Private/Deep/Two.md', '');
+    await cli.write('Denied/Three.md', '');
+    await rules([
+      { permission: 'read', pattern: 'Private/**', action: 'ask' },
+      { permission: 'read', pattern: 'Denied/**', action: 'deny' },
+    ]);
+    const words = (count: string) =>
+      `${count} not listed, because a rule asks about reading: list their folder to be asked, or say --as-person.`;
+    const whole = await notes('list');
+    expect(whole.out).toBe(`1 entry in the vault. ${words('2 notes were')}\nOpen.md\n`);
+    expect((await notes('list', '--limit', '1')).out).toBe(whole.out);
+    expect((await notes('list', '--flat')).out).toBe('1 entry in the vault.\nOpen.md\n');
+    expect(json(await notes('list', '--json'))).toMatchObject({ notListed: 2 });
+    expect((await notes('list', 'Private')).refusal?.code).toBe('denied');
+    const confirm = () => Promise.resolve(true);
+    const asked = await cli.run(['notes', 'list', 'Private', '--flat'], '', { confirm });
+    expect(asked.out).toBe('1 entry in Private.\nPrivate/One.md\n');
+    expect(json(await notes('list', '--as-person', '--json'))).not.toHaveProperty('notListed');
+  });
+
   test('[CLI42] words for a model are words for a shell here', async () => {
     await cli.write('Projects/Plan.md', '# A\nx\n# A\nx\n');
     await rules([{ permission: '*', action: 'allow' }]);

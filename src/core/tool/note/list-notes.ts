@@ -1,12 +1,12 @@
-import { defineTool, type Tool, type ToolFault, type ToolOutcome } from '../tool';
+import { defineTool, type Look, type Tool, type ToolFault, type ToolOutcome } from '../tool';
 import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
 /** Levels of folders that are gone into: as many as a path has names. */
-const DEEPEST = 256;
+export const DEEPEST = 256;
 
-/** Lists what may be read in a folder; of what may not, nothing is told, nor that there is more. */
+/** Lists what may be read in a folder; of what is denied nothing is told, nor that there is more. */
 export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
   return defineTool({
     ...listNotes,
@@ -32,15 +32,17 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
             }
           }
         }
+        const notListed = await askedAbout(notes, look, entries, recursive ? DEEPEST : 1);
         const told: string[] = [];
         let bytes = 0;
         for await (const entry of walk(entries, 1)) {
           const line = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
           bytes += byteLength(line) + 1;
-          if (told.length === limit || bytes > MOST_BYTES) return listed(path, told, true);
+          const more = told.length === limit || bytes > MOST_BYTES;
+          if (more) return listed(path, told, { more, notListed });
           told.push(line);
         }
-        return listed(path, told, false);
+        return listed(path, told, { more: false, notListed });
       },
     }),
   });
@@ -51,7 +53,46 @@ export function missingFolder(path: string): ToolFault {
   return { code: 'not_found', message };
 }
 
-function listed(path: string, told: readonly string[], more: boolean): ToolOutcome {
+/**
+ * How many notes were left out because a rule asks about each, whatever they say: counted by the words of
+ * a query, their number would tell what they hold.
+ * @param levels of folders that are gone into, that of `entries` among them
+ */
+export async function askedAbout(
+  notes: Pick<VaultNotes, 'list'>,
+  look: Look,
+  entries: readonly VaultEntry[],
+  levels: number,
+): Promise<number> {
+  if (look.isAskedAbout === undefined) return 0;
+  let count = 0;
+  for (const { path, kind } of entries) {
+    if (kind === 'file') count += look.isAskedAbout(path) ? 1 : 0;
+    else if (levels > 1)
+      count += await askedAbout(notes, look, (await notes.list(path)) ?? [], levels - 1);
+  }
+  return count;
+}
+
+/** Names neither a note nor a folder: to learn which there are, the person is asked. */
+export function leftOutWords(count: number, what: 'searched' | 'listed'): string {
+  if (count === 0) return '';
+  const notes = count === 1 ? '1 note was' : `${count} notes were`;
+  return ` ${notes} not ${what}, because a rule asks the person about reading: send their folder to have the person asked.`;
+}
+
+function listed(
+  path: string,
+  told: readonly string[],
+  {
+    more,
+    notListed,
+  }: {
+    readonly more: boolean;
+    /** notes that a rule asks about */
+    readonly notListed: number;
+  },
+): ToolOutcome {
   const where = path === '' ? 'the vault' : path;
   const count = told.length === 1 ? '1 entry' : `${told.length} entries`;
   const head =
@@ -60,6 +101,8 @@ function listed(path: string, told: readonly string[], more: boolean): ToolOutco
       : more
         ? `The first ${count} in ${where}; list a folder in it for the others.`
         : `${count} in ${where}.`;
-  const metadata = { folder: path, entries: told.length, more };
-  return { ok: true, title: where, output: [head, ...told].join('\n'), metadata };
+  const entries = { folder: path, entries: told.length, more };
+  const metadata = { ...entries, ...(notListed > 0 && { notListed }) };
+  const output = [head + leftOutWords(notListed, 'listed'), ...told].join('\n');
+  return { ok: true, title: where, output, metadata };
 }

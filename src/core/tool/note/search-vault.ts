@@ -5,8 +5,8 @@ import { fittingLines } from './note-part';
 import { searchVault } from './definitions';
 import { MOST_INDEXED, type NoteIndex } from './note-index';
 import { foldText, queryWords, type Candidate } from './word-index';
-import { missingFolder } from './list-notes';
-import { readAllowed, type VaultEntry, type VaultNotes } from './vault-notes';
+import { askedAbout, DEEPEST, leftOutWords, missingFolder } from './list-notes';
+import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
 import { Lines } from '../../board/note/lines';
 
@@ -49,30 +49,12 @@ export function searchVaultTool(
             if (hit !== undefined) hits.push(hit);
           }
           hits.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-          const notSearched = await askedAbout(notes, look, entries);
+          const notSearched = await askedAbout(notes, look, entries, DEEPEST);
           return told(query, hits, { limit, includeContent, notSearched });
         },
       };
     },
   });
-}
-
-/**
- * How many notes were left out because a rule asks about each, whatever they say: counted by the words of
- * the query, their number would tell what they hold.
- */
-async function askedAbout(
-  notes: Pick<VaultNotes, 'list'>,
-  look: Look,
-  entries: readonly VaultEntry[],
-): Promise<number> {
-  if (look.isAskedAbout === undefined) return 0;
-  let count = 0;
-  for (const { path, kind } of entries) {
-    if (kind === 'file') count += look.isAskedAbout(path) ? 1 : 0;
-    else count += await askedAbout(notes, look, (await notes.list(path)) ?? []);
-  }
-  return count;
 }
 
 /** Asked one by one, best first, and no more of them than are needed. */
@@ -147,15 +129,8 @@ function told(
       : `${more ? 'The best ' : ''}${count} for ${words}${more ? '; there are more: add words or a folder' : ''}.`;
   const paths = first.slice(0, blocks.length).map(({ path }) => path);
   const metadata = { query, paths, more, ...(notSearched > 0 && { notSearched }) };
-  const output = [head + leftOutWords(notSearched), ...blocks].join('\n');
+  const output = [head + leftOutWords(notSearched, 'searched'), ...blocks].join('\n');
   return { ok: true, title: query, output, metadata };
-}
-
-/** Names neither a note nor a folder: to learn which there are, the person is asked. */
-function leftOutWords(count: number): string {
-  if (count === 0) return '';
-  const notes = count === 1 ? '1 note was' : `${count} notes were`;
-  return ` ${notes} not searched, because a rule asks the person about reading: send their folder to have the person asked.`;
 }
 
 function withLines({ path, lines }: Hit): string {
