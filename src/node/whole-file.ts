@@ -72,6 +72,22 @@ export async function replaceWhole(
 }
 
 /**
+ * Removes a file that still has this text.
+ * @returns the file, open, since another program may be writing to it; undefined where it has changed
+ */
+export function removeWhole(file: string, path: string, text: string): ReplacedFile | undefined {
+  const old = openHolding(file, path, text, FOLLOWING);
+  if (old === undefined) return undefined;
+  try {
+    fs.unlinkSync(file);
+  } catch (error) {
+    fs.closeSync(old.handle);
+    throw error;
+  }
+  return { ...old, text };
+}
+
+/**
  * Adds to a file what its new text has behind the old one. For what the programs remember, line by
  * line: a death in the middle cuts the last line. To replace a file that is not flushed makes some
  * file systems flush it, which takes as long as the write of the note.

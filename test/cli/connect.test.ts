@@ -1,3 +1,12 @@
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  openSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -291,6 +300,75 @@ describe('agent-boards connect', () => {
     await put('.claude/CLAUDE.md', '<!-- agent-task-boards: end -->\n');
     expect(await connect(['claude'])).toMatchObject({ code: 1 });
     expect(Object.keys(await files())).toEqual(['.claude/CLAUDE.md']);
+  });
+
+  test('[CLIENT16] what another program writes while it runs stays, and the edit is made on that', async () => {
+    await put('.claude.json', '{ "a": 1 }');
+    let prints = 0;
+    const print = (text: string): void => {
+      prints += 1;
+      printed += text;
+      // Behind the look at the file, before the write.
+      if (prints === 1) writeFileSync(at('.claude.json'), '{ "a": 1, "theirs": true }');
+    };
+    printed = '';
+    expect(await here.run(['connect', 'claude'], '', { env: { HOME: home }, print })).toMatchObject(
+      {
+        code: 0,
+      },
+    );
+    expect(await json('.claude.json')).toEqual({
+      ...{ a: 1, theirs: true },
+      ...inServers('mcpServers', { type: 'stdio', ...stdio() }),
+    });
+    expect(printed).toMatch(/\n-\{ "a": 1, "theirs": true \}\n/);
+    expect((await connect(['claude', '--remove'])).code).toBe(0);
+    expect(await text('.claude.json')).toBe('{ "a": 1, "theirs": true }');
+  });
+
+  test.each([
+    ['taken in', '{ "theirs": 1 }', 0],
+    ['left alone where it can not be read', '{ half', 1],
+  ])(
+    '[CLIENT16] what comes into a file that was just replaced or removed is %s',
+    async (_, theirs, code) => {
+      for (const [args, before] of [
+        [['claude'], '{}'],
+        [['cursor', '--remove'], undefined],
+      ] as const) {
+        const path = before === undefined ? '.cursor/mcp.json' : '.claude.json';
+        if (before === undefined) await connect(['cursor']);
+        else await put(path, before);
+        const handle = openSync(at(path), 'r+');
+        const { ino } = fstatSync(handle);
+        // As a program does that had the file open: it writes once it has no name any more.
+        const write = (): void => {
+          if (statSync(at(path), { throwIfNoEntry: false })?.ino === ino) setImmediate(write);
+          else {
+            ftruncateSync(handle);
+            writeSync(handle, theirs, 0);
+            closeSync(handle);
+          }
+        };
+        write();
+        expect((await connect(args)).code).toBe(code);
+        const now = await text(path);
+        if (code === 1) expect(now).toBe(theirs);
+        else expect(JSON.parse(now)).toHaveProperty('theirs', 1);
+        await fs.rm(at(path));
+      }
+    },
+  );
+
+  test('[CLIENT16] a program that goes on writing is left alone', async () => {
+    let count = 0;
+    const theirs = (): string => `{ "count": ${(count += 1)} }`;
+    await put('.claude.json', theirs());
+    const print = (): void => writeFileSync(at('.claude.json'), theirs());
+    const { code, err } = await here.run(['connect', 'claude'], '', { env: { HOME: home }, print });
+    expect(code).toBe(1);
+    expect(err).toContain('.claude.json is being written by another program. Run it again.');
+    expect(await json('.claude.json')).toEqual({ count });
   });
 
   test('[CLIENT5] follows a link to the file, and refuses one to nowhere', async () => {

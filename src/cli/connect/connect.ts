@@ -11,6 +11,7 @@ import {
   type ClientMachine,
   type McpServer,
 } from '../../core/connect/clients';
+import { StoreError } from '../../core/ports';
 import {
   answered,
   misused,
@@ -169,14 +170,9 @@ async function carryOut(
     print,
   }: ConnectOptions & Pick<CliSurroundings, 'print'> & { readonly warning: string | undefined },
 ): Promise<Exit> {
-  const shown = changes.map(({ path, before, after }) => ({
-    path,
-    diff: unifiedDiff(path, before, after),
-  }));
-  const difference = shown.map(({ diff }) => diff).join('');
-  // Before anything is written.
-  if (!dry && !json) print(difference);
-  if (!dry) for (const change of changes) await applyChange(change);
+  const wantsText = !dry && !json;
+  if (wantsText) print(changes.map(diffOf).join(''));
+  const written = dry ? changes : await writeAll(changes, (text) => wantsText && print(text));
   const state = remove
     ? `${label} is ${changes.length === 0 ? 'not' : 'no longer'} connected.`
     : `${label} is connected to this vault${changes.length === 0 ? ' already' : ''}.`;
@@ -184,8 +180,32 @@ async function carryOut(
     ? []
     : [warning, hints.always, hints[scope]].filter((hint) => hint !== undefined);
   if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
+  const shown = written.map((change) => ({ path: change.path, diff: diffOf(change) }));
   const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };
-  const text = dry && changes.length > 0 ? difference.trimEnd() : state;
+  const text = dry && changes.length > 0 ? changes.map(diffOf).join('').trimEnd() : state;
   const exit = answered({ json }, 0, result, text);
   return json ? exit : { ...exit, err: told.map((hint) => `agent-boards: ${hint}\n`).join('') };
+}
+
+function diffOf({ path, before, after }: FileChange): string {
+  return unifiedDiff(path, before, after);
+}
+
+/** @param print told the difference of what has to be written anew, before it is */
+async function writeAll(
+  changes: readonly FileChange[],
+  print: (difference: string) => void,
+): Promise<readonly FileChange[]> {
+  const written: FileChange[] = [];
+  for (const change of changes) {
+    try {
+      written.push(await applyChange(change, (newer) => print(diffOf(newer))));
+    } catch (error) {
+      if (!(error instanceof StoreError) || written.length === 0) throw error;
+      const paths = written.map(({ path }) => path).join(' and ');
+      const why = `${error.message} ${paths} was written. Run it again once that is mended.`;
+      throw new StoreError(error.code, why, { cause: error });
+    }
+  }
+  return written;
 }

@@ -1,10 +1,13 @@
-import { lstatSync, unlinkSync } from 'node:fs';
+import { closeSync, lstatSync } from 'node:fs';
 import { mkdir, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { FOLLOWING, readBytes, readWhole } from '../../node/read-file';
-import { ifMissing } from '../../node/store-error';
-import { replaceWhole } from '../../node/whole-file';
+import { setTimeout as pause } from 'node:timers/promises';
+import { decodeUtf8, readFromStart, readWhole, stampOf } from '../../node/read-file';
+import { ifMissing, storeError, systemCode } from '../../node/store-error';
+import { removeWhole, replaceWhole, type ReplacedFile } from '../../node/whole-file';
 import { stopped } from '../command';
+
+type Edit = (path: string, text: string | undefined) => string | undefined;
 
 /** A file outside of the vault as it is, and as it is to be. */
 export interface FileChange {
@@ -16,16 +19,15 @@ export interface FileChange {
   readonly before: string | undefined;
   /** undefined: it goes away */
   readonly after: string | undefined;
+  /** made `after` of `before` */
+  readonly edit: Edit;
 }
 
 /**
  * Reads the first of these files that exists, else the last, and says what it is to be.
  * @throws EarlyExit, StoreError where it can't be read
  */
-export async function plannedChange(
-  paths: readonly string[],
-  edit: (path: string, text: string | undefined) => string | undefined,
-): Promise<FileChange> {
+export async function plannedChange(paths: readonly string[], edit: Edit): Promise<FileChange> {
   const path =
     paths.find((one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined) ??
     paths.at(-1) ??
@@ -38,19 +40,73 @@ export async function plannedChange(
     );
   }
   const before = file === undefined ? undefined : await readWhole(file, path);
-  return { path, file: file ?? path, before, after: edit(path, before) };
+  return { path, file: file ?? path, before, after: edit(path, before), edit };
 }
 
-/** @throws EarlyExit where another program has changed the file since it was read */
-export async function applyChange({ path, file, before, after }: FileChange): Promise<void> {
-  const changed = (): never =>
-    stopped('changed', `${path} was changed by another program meanwhile. Run it again.`);
-  if (after !== undefined) {
-    await mkdir(dirname(file), { recursive: true });
-    const done = await replaceWhole(file, path, { before, after, lasting: true });
-    if (!done) changed();
-  } else {
-    if (readBytes(file, path, FOLLOWING).toString() !== before) changed();
-    unlinkSync(file);
+/** How often the edit is made anew on what another program wrote meanwhile. */
+const MOST_TRIES = 5;
+
+/**
+ * Writes a change. What another program writes meanwhile stays: the edit is made anew on its text.
+ * @param renewed told of each change that takes the place of the one before, before it is written
+ * @returns the change that was written
+ * @throws EarlyExit where another program goes on writing, StoreError where the system refuses
+ */
+export async function applyChange(
+  planned: FileChange,
+  renewed: (change: FileChange) => void,
+): Promise<FileChange> {
+  let change = planned;
+  const { path } = change;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    if (await isWritten(change)) return change;
+    change = await plannedChange([path], change.edit);
+    renewed(change);
+    if (change.before === change.after) return change;
   }
+  return stopped('changed', `${path} is being written by another program. Run it again.`);
+}
+
+/** @returns false where another program wrote the file meanwhile; it has that program's text then */
+async function isWritten({ path, file, before, after }: FileChange): Promise<boolean> {
+  let old: ReplacedFile | undefined;
+  try {
+    if (after === undefined) {
+      old = removeWhole(file, path, before ?? '');
+      if (old === undefined) return false;
+    } else {
+      await mkdir(dirname(file), { recursive: true });
+      const onReplaced = (replaced: ReplacedFile): void => void (old = replaced);
+      const replacement = { before, after, lasting: true, onReplaced };
+      if (!(await replaceWhole(file, path, replacement))) return false;
+    }
+    const late = old && (await lateText(old));
+    if (late === undefined) return true;
+    await replaceWhole(file, path, { before: after, after: late, lasting: true });
+    return false;
+  } catch (error) {
+    throw systemCode(error) === undefined ? error : storeError(path, error);
+  } finally {
+    if (old !== undefined) closeSync(old.handle);
+  }
+}
+
+/** Between two looks at a file without a name, ms, and how many have to be alike in a row. */
+const LOOK = 20;
+
+const QUIET = 3;
+
+const MOST_LOOKS = 100;
+
+/** What a program wrote that had the file open when another took its place; undefined where none did. */
+async function lateText({ handle, text, stamp }: ReplacedFile): Promise<string | undefined> {
+  let last = stamp;
+  for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET; looks += 1) {
+    await pause(LOOK);
+    const now = stampOf(handle);
+    quiet = now === last ? quiet + 1 : 0;
+    last = now;
+  }
+  const late = decodeUtf8(readFromStart(handle));
+  return late === text || late === '' ? undefined : late;
 }
