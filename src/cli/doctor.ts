@@ -1,6 +1,7 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
+import { lockedFolder } from './open-vault';
 import { printed, type Command, type OpenVault } from './command';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -58,7 +59,12 @@ export const doctor: Command = {
 };
 
 async function look(vault: OpenVault): Promise<readonly Finding[]> {
-  return [...(await settingsFindings(vault.store)), ...(await lookAtBoards(vault))];
+  const locked = await lockedFolder(vault);
+  return [
+    ...(await settingsFindings(vault.store)),
+    ...(locked === undefined ? [] : [locked]),
+    ...(await lookAtBoards(vault)),
+  ];
 }
 
 async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {

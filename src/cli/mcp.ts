@@ -1,6 +1,7 @@
+import type { Log } from '../core/ports';
 import { checkNewSession } from './choose-board';
 import { usage, type Command } from './command';
-import { noVaultWords } from './open-vault';
+import { vaultWarnings } from './open-vault';
 
 /** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
 export const serveClient: Command = {
@@ -18,10 +19,12 @@ export const serveClient: Command = {
     const choice = given.text('tools') ?? 'all';
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
     const session = given.text('session');
-    const note = (message: string) => void process.stderr.write(`agent-boards mcp: ${message}\n`);
+    const note: Log['note'] = (message, { error } = {}) => {
+      const why = typeof error === 'string' ? ` ${error}` : '';
+      process.stderr.write(`agent-boards mcp: ${message}${why}\n`);
+    };
     if (session !== undefined) await checkNewSession(vault, session, note);
-    const noVault = await noVaultWords(folder);
-    if (noVault !== undefined) note(noVault);
+    for (const warning of await vaultWarnings(vault)) note(warning);
     // Loaded here alone: no other command needs the protocol.
     const { serveMcp } = await import('../mcp/serve-mcp');
     await serveMcp({

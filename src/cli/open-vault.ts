@@ -1,11 +1,14 @@
+import type { Finding } from '../core/board/board-findings';
 import { TodoManager } from '../core/board/todo-manager';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { readSharedSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock, nodeIds } from '../node/node-ports';
 import type { OpenVault } from './command';
-import { stat } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { access, constants, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { STATE_ROOT } from '../core/board/state-file';
+import { AUDIT_FOLDER } from '../core/permission/audit/audit-store';
 import { noFolder } from '../core/board/vault-path';
 
 /** What a run is told beside its answer. */
@@ -67,8 +70,34 @@ export async function findVault(
   };
 }
 
-/** What to say of a folder that nothing marks as a vault; undefined where something does. */
-export async function noVaultWords(folder: string): Promise<string | undefined> {
+/** What to say before a folder is used as a vault: that nothing marks it as one, or that it can't be written. */
+export async function vaultWarnings(vault: VaultPlaces): Promise<readonly string[]> {
+  const locked = await lockedFolder(vault);
+  const words = [await noVaultWords(vault.folder), locked && `${locked.path}: ${locked.text}`];
+  return words.filter((one) => one !== undefined);
+}
+
+type VaultPlaces = Pick<OpenVault, 'folder' | 'root'>;
+
+const LOCKED =
+  'This user can not write there, so boards can not be changed, and agents can not read notes either, for each call is written to the audit. Check who owns the folder and its permissions.';
+
+/** The first folder that boards, state or audit need and that this user can't write in. */
+export async function lockedFolder({ folder, root }: VaultPlaces): Promise<Finding | undefined> {
+  for (const path of [STATE_ROOT, AUDIT_FOLDER, root]) {
+    let place = join(folder, path);
+    while (place !== folder && !(await isFolder(place))) place = dirname(place);
+    const isOpen = await access(place, constants.W_OK | constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) continue;
+    return { kind: 'not-writable', path: relative(folder, place) || '.', line: 0, text: LOCKED };
+  }
+  return undefined;
+}
+
+async function noVaultWords(folder: string): Promise<string | undefined> {
   for (const name of ['.obsidian', '.opencode']) {
     if (await isFolder(join(folder, name))) return undefined;
   }

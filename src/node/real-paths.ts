@@ -1,5 +1,5 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import type { RealPath, RealPaths } from '../core/permission/path-resolver';
 import { leadsOut } from './places';
 import { isMissing, systemCode } from './store-error';
@@ -9,7 +9,7 @@ const MAX_LOOKS = 5;
 
 /**
  * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
- * pipe, a device), and what can't be looked at, counts as outside: opening it could hang or tell.
+ * pipe, a device) counts as outside: opening it could hang or tell.
  * @param root of the vault, absolute; may itself be a link, which is followed once
  */
 export function realPaths(root: string): RealPaths {
@@ -33,9 +33,8 @@ async function look(base: string, file: string): Promise<RealPath | 'changed'> {
     if (!found.isFile() && !found.isDirectory()) return { kind: 'outside' };
     return { kind: 'inside', path: way.split(sep).join('/') };
   } catch (error) {
-    return isMissing(error) || systemCode(error) === 'ELOOP'
-      ? lookAtLink(file)
-      : { kind: 'outside' };
+    if (isMissing(error) || systemCode(error) === 'ELOOP') return lookAtLink(file);
+    return systemCode(error) === 'EACCES' ? lookAtClosed(base, file) : { kind: 'outside' };
   }
 }
 
@@ -47,4 +46,12 @@ async function lookAtLink(file: string): Promise<RealPath | 'changed'> {
     if (isMissing(error)) return { kind: 'missing' };
     return { kind: systemCode(error) === 'ELOOP' ? 'dangling' : 'outside' };
   }
+}
+
+/** The system does not say what is there: of what a link leads to outside, not even that is told. */
+async function lookAtClosed(base: string, file: string): Promise<RealPath | 'changed'> {
+  const found = await lstat(file).catch(() => undefined);
+  if (found?.isSymbolicLink() === true) return { kind: 'outside' };
+  const folder = await look(base, dirname(file));
+  return folder !== 'changed' && folder.kind === 'inside' ? { kind: 'closed' } : folder;
 }

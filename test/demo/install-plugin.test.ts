@@ -87,7 +87,7 @@ describe('the installer of the plugin', () => {
     const path = `${FOLDER}/main.js`;
     expect(install([], NOBODY)).toEqual(
       refused(
-        `${path}: the system does not allow it. Check who owns the file and its permissions.`,
+        `${path}: the system does not allow it. Check who owns the file and its folder, and their permissions.`,
       ),
     );
     await fs.chmod(join(vault, '.obsidian'), 0o755);

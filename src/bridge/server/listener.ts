@@ -9,7 +9,7 @@ import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { FOLLOWING, readBytes } from '../../node/read-file';
-import { systemCode } from '../../node/store-error';
+import { storeError, systemCode } from '../../node/store-error';
 import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
 
 interface ListenerOptions extends Omit<SocketServerOptions, 'accept'> {
@@ -61,7 +61,8 @@ export async function openListener(options: ListenerOptions): Promise<() => void
     };
   } catch (error) {
     server?.close();
-    log.note('No client can connect: the line could not be opened.', { error: String(error) });
+    const why = storeError(RUN_FOLDER, error).message;
+    log.note('Obsidian can not connect: the line could not be opened.', { error: why });
     return () => undefined;
   }
 }

@@ -22,7 +22,7 @@ import {
   type Exit,
   type OpenVault,
 } from '../command';
-import { noVaultWords } from '../open-vault';
+import { vaultWarnings } from '../open-vault';
 import { withoutServer, withServer } from './config-edit';
 import { applyChange, plannedChange, type FileChange } from './file-change';
 import { connectGit, type ConnectOptions } from './git';
@@ -80,8 +80,8 @@ export const connectClient: Command = {
     const scope = project === undefined ? 'user' : 'project';
     const changes = await planned(client, files, { server, vault, ...asked });
     if (asked.remove && changes.length === 0) return nothingToRemove(client, files, asked.json);
-    const warning = asked.remove ? undefined : await noVaultWords(vault.folder);
-    return carryOut(client, changes, scope, { ...asked, warning, print: around.print });
+    const warnings = asked.remove ? [] : await vaultWarnings(vault);
+    return carryOut(client, changes, scope, { ...asked, warnings, print: around.print });
   },
 };
 
@@ -166,9 +166,9 @@ async function carryOut(
     dry,
     remove,
     json,
-    warning,
+    warnings,
     print,
-  }: ConnectOptions & Pick<CliSurroundings, 'print'> & { readonly warning: string | undefined },
+  }: ConnectOptions & Pick<CliSurroundings, 'print'> & { readonly warnings: readonly string[] },
 ): Promise<Exit> {
   const wantsText = !dry && !json;
   if (wantsText) print(changes.map(diffOf).join(''));
@@ -178,7 +178,7 @@ async function carryOut(
     : `${label} is connected to this vault${changes.length === 0 ? ' already' : ''}.`;
   const told = remove
     ? []
-    : [warning, hints.always, hints[scope]].filter((hint) => hint !== undefined);
+    : [...warnings, hints.always, hints[scope]].filter((hint) => hint !== undefined);
   if (!dry && changes.length > 0) told.push(`Start ${label} again, so that it reads this.`);
   const shown = written.map((change) => ({ path: change.path, diff: diffOf(change) }));
   const result = { ok: true, client: name, dryRun: dry, changes: shown, hints: told };

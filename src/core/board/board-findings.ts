@@ -76,9 +76,11 @@ export type FindingKind =
   | 'sync-copy'
   /** a folder, a pipe or a device stands where a file has to be, or a file where a folder has to be */
   | 'not-a-file'
-  /** a lock whose process is gone */
+  /** a folder of ours that this user can't write in */
+  | 'not-writable'
   /** the shared settings, or a part of them, are not followed */
   | 'settings'
+  /** a lock whose process is gone */
   | 'stale-lock'
   /** a temporary file whose process is gone */
   | 'leftover-file'

@@ -7,6 +7,8 @@ export type RealPath =
   /** `path`: where it really is, relative to the vault, "/"-separated */
   | { readonly kind: 'inside'; readonly path: string }
   | { readonly kind: 'outside' }
+  /** the system does not let this program look at it */
+  | { readonly kind: 'closed' }
   /** nothing, not even a link that leads nowhere */
   | { readonly kind: 'missing' }
   /** a link that leads nowhere: what is written there would appear at its end */
@@ -61,9 +63,7 @@ export class PathResolver {
       const found = await realPaths(names.slice(0, depth).join('/'));
       if (found.kind === 'missing') continue;
       if (found.kind !== 'inside') {
-        const out = found.kind === 'outside';
-        const where = out ? 'leads out of the vault' : 'is a link that leads nowhere';
-        return patternFault('outside', `${path} ${where}. Use a path inside the vault.`);
+        return patternFault('outside', `${path} ${UNUSABLE[found.kind]}`);
       }
       const real = [found.path, ...names.slice(depth)].filter((part) => part !== '').join('/');
       if (real.normalize('NFC') === path) return path;
@@ -72,6 +72,13 @@ export class PathResolver {
     return path;
   }
 }
+
+const UNUSABLE: Readonly<Record<'outside' | 'dangling' | 'closed', string>> = {
+  outside: 'leads out of the vault. Use a path inside the vault.',
+  dangling: 'is a link that leads nowhere. Use a path inside the vault.',
+  closed:
+    'can not be looked at: the system does not allow it. Use another path, or ask the person.',
+};
 
 /**
  * What a link leads to must be a path of the vault as well; the vault itself is no file of it.
