@@ -1,4 +1,4 @@
-import type { Server } from '@modelcontextprotocol/server';
+import { ProtocolErrorCode, type Server } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { DiskBoards } from '../bridge/disk-boards';
 import { CallRunner } from '../bridge/call-runner';
@@ -26,6 +26,7 @@ import type { ToolChoice } from './offered-tools';
 import { OpenCalls } from './open-calls';
 import { takeUpPrompt, handOverPrompt, planPrompt } from './prompts';
 import { SessionRecords } from './session-records';
+import { requestIdOf, WholeLines } from './whole-lines';
 
 export interface McpOptions {
   /** the vault, absolute */
@@ -43,8 +44,11 @@ export interface McpOptions {
 /** What calls get to finish once the client is gone, ms. */
 const LAST_WAIT = 1_500;
 
-/** Of one message of a client, bytes: far more than a call may have, which is then refused with words. */
-const LARGEST_MESSAGE = 64 * 1024 * 1024;
+/** Of one message of a client, which is one line, bytes. */
+const LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+const TOO_LONG =
+  'Nothing was done: the message is longer than 4 MiB. Send less text, or fewer operations, at a time.';
 
 /** Serves one MCP client over standard input and output, until it leaves or `stop` is aborted. */
 export async function serveMcp(options: McpOptions): Promise<void> {
@@ -53,9 +57,14 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const { session, calls, resources, tools } = parts;
   const over = new AbortController();
   const end = (): void => over.abort();
-  const transport = new StdioServerTransport(process.stdin, process.stdout, {
-    maxBufferSize: LARGEST_MESSAGE,
+  const lines = new WholeLines(LARGEST_MESSAGE, (line) => {
+    log.note('A message of the client is longer than 4 MiB. It was not read.');
+    const id = requestIdOf(line);
+    if (id === undefined) return;
+    const error = JSON.stringify({ code: ProtocolErrorCode.InvalidRequest, message: TOO_LONG });
+    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
   });
+  const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout);
   let current: Server | undefined;
   // Called anew where a newer client turns out to be an older one.
   const serverFor = (): Server =>
@@ -72,6 +81,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     log.note(`Changes of boards are not told: ${String(error)}`);
   });
   const onerror = (error: Error): void => log.note(`A message of the client: ${error.message}`);
+  process.stdin.on('error', onerror);
   const connection = serveStdio(serverFor, { transport, onerror });
   process.stdin.once('close', end);
   process.stdin.once('end', end);
