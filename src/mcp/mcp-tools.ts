@@ -3,9 +3,11 @@ import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
 import type { Board } from '../core/board/task';
 import { catchStoreError, fault, type Fault } from '../core/fault';
-import { StoreError, type Ids } from '../core/ports';
+import { StoreError, type Clock, type Ids, type Log } from '../core/ports';
+import type { ProcessAudit } from '../node/audit/open-audit';
+import type { Decision } from '../core/permission/decide';
 import { shownChange } from '../core/tool/note/change-text';
-import type { AskPerson } from '../core/tool/call-run';
+import { CallRun, denied, failedCall, type AskPerson, type CallEnd } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
 import { mcpTools, wireNameOf, type ToolChoice } from './offered-tools';
 import type { McpEngine } from './mcp-engine';
@@ -19,7 +21,10 @@ interface McpToolsServices {
   readonly engine: McpEngine;
   readonly runner: CallRunner;
   readonly boards: Pick<DiskBoards, 'manager'>;
+  readonly audit: Pick<ProcessAudit, 'append'>;
+  readonly clock: Clock;
   readonly ids: Ids;
+  readonly log: Log;
   /** whether a person in Obsidian can be asked now */
   readonly canAskThere: () => boolean;
   readonly choice: ToolChoice;
@@ -114,56 +119,83 @@ export class McpTools {
     return { ...outcome, output: `${outcome.output}\n\n${unfinishedText(left)}` };
   }
 
-  /** Takes another board up, then carries out what else the call says. */
+  /** Takes another board up, then carries out what else the call says, which is audited as a call of its own. */
   private async resume(args: unknown, call: TurnedCall): Promise<ToolOutcome> {
-    const all = operationsOf(args);
-    const wanted = all.find(({ type }) => type === 'resume')?.['session'];
-    const found = await this.wanted(wanted, call);
-    if ('code' in found) return failed(found);
-    if (!(await this.services.session.resume(found))) {
-      const message = `Nothing was done: another process works on session ${found.session} now.`;
-      return failed(fault('conflict', message));
-    }
+    const { session } = this.services;
+    const { now, agent } = session;
+    const about = { callId: call.id, tool: 'tasks', args, agent, sessionId: now?.id };
+    const from = now === undefined ? about : { ...about, sessionTitle: now.title };
+    const run = new CallRun(this.services, from);
+    const end = await this.takeUp(run, args, call);
+    await run.end(end);
+    if (!end.outcome.ok) return end.outcome;
     this.isFirst = false;
-    const rest = all.filter(({ type }) => type !== 'resume');
+    const rest = operationsOf(args).filter(({ type }) => type !== 'resume');
     const operations = rest.length === 0 ? [{ type: 'list' }] : rest;
     const outcome = await this.run('tasks', { ...asObject(args), operations }, call);
     if (!outcome.ok) return outcome;
-    return { ...outcome, output: `You work on ${words(found)} now.\n\n${outcome.output}` };
+    return { ...outcome, output: `${end.outcome.output}\n\n${outcome.output}` };
   }
 
-  /** The board that is meant, if it may be taken up. */
-  private async wanted(wanted: unknown, call: TurnedCall): Promise<UnfinishedBoard | Fault> {
+  private async takeUp(run: CallRun, args: unknown, call: TurnedCall): Promise<CallEnd> {
+    const { session } = this.services;
+    const resume = operationsOf(args).find(({ type }) => type === 'resume');
+    const wanted = await this.wanted(resume?.['session']);
+    if ('code' in wanted) return run.refuse(wanted);
+    const { found, decision } = wanted;
+    const intent = { operation: 'tasks', path: found.board.path, decision } as const;
+    const unwritten = await run.begin(intent);
+    if (unwritten !== undefined) return unwritten;
+    if (decision.verdict === 'ask') {
+      const askedAt = this.services.clock.now();
+      const isAllowed = await this.allowed(found, call);
+      const reply = isAllowed === true ? 'once' : 'reject';
+      if (isAllowed !== undefined) {
+        run.answered({ reply }, this.services.clock.now() - askedAt);
+      }
+      if (isAllowed !== true) return denied(notAllowed(found.session));
+    }
+    if (!(await session.resume(found))) {
+      const message = `Nothing was done: another process works on session ${found.session} now.`;
+      return failedCall({ code: 'conflict', message });
+    }
+    const output = `You work on ${words(found)} now.`;
+    const outcome = { ok: true, title: 'Board taken up', output, metadata: {} } as const;
+    return { outcome, result: 'done', more: { title: outcome.title } };
+  }
+
+  /** The board that is meant, and whether it may be taken up. */
+  private async wanted(
+    wanted: unknown,
+  ): Promise<{ readonly found: UnfinishedBoard; readonly decision: MayResume } | Fault> {
     const { session, boards: services } = this.services;
     // The own board is one of them: an agent may have forgotten what it worked on.
     const left = [...(await session.open()), ...(await session.unfinished())];
     const [first] = left;
     if (wanted === undefined) {
       if (first === undefined) return fault('nothing_open', NOTHING_LEFT);
-      if (left.every((one) => one.session === first.session)) return first;
+      if (left.every((one) => one.session === first.session)) {
+        return { found: first, decision: OFFERED };
+      }
       return fault('ambiguous', `Nothing was done: which one? ${unfinishedText(left)}`);
     }
     if (typeof wanted !== 'string') return fault('bad_session', NO_SESSION);
     const offered = left.find((one) => one.session === wanted);
-    if (offered !== undefined) return offered;
+    if (offered !== undefined) return { found: offered, decision: OFFERED };
     const { boards } = await (await services.manager()).inSession(wanted);
     const board = boards.find(({ broken }) => broken === null);
     if (board === undefined) {
       return fault('unknown_session', `Nothing was done: session ${wanted} has no board.`);
     }
-    const found = { session: wanted, board };
-    if (wanted === session.now?.id || (await this.allowed(found, call))) return found;
-    return fault(
-      'denied',
-      `Nothing was done: the board of session ${wanted} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${wanted}.`,
-    );
+    const decision = wanted === session.now?.id ? OFFERED : OF_ANOTHER;
+    return { found: { session: wanted, board }, decision };
   }
 
-  /** Whether a person lets the client work on a board that is not its own. */
+  /** Whether a person lets the client work on a board that is not its own; undefined where none can be asked. */
   private async allowed(
     wanted: UnfinishedBoard,
     { ask, stop, id, turn }: TurnedCall,
-  ): Promise<boolean> {
+  ): Promise<boolean | undefined> {
     const { session, engine, canAskThere, ids } = this.services;
     const { agent } = await session.begun();
     if (canAskThere()) {
@@ -172,10 +204,26 @@ export class McpTools {
       const request = { requestId: ids.unique(), permission: 'resume', patterns, always: [] };
       return waiting(turn, () => engine.ask({ ...request, metadata, callId: id }, stop));
     }
-    if (ask === undefined) return false;
+    if (ask === undefined) return undefined;
     const message = `${agent} wants to go on with ${words(wanted)}.`;
     return (await waiting(turn, () => ask(message))) === 'yes';
   }
+}
+
+type MayResume = Pick<Decision, 'verdict' | 'why'>;
+
+const OFFERED: MayResume = {
+  verdict: 'allow',
+  why: 'It is of this session, or one that this client left unfinished in this folder.',
+};
+
+const OF_ANOTHER: MayResume = {
+  verdict: 'ask',
+  why: 'It is a board of another session, so the person is asked.',
+};
+
+function notAllowed(session: string): string {
+  return `Nothing was done: the board of session ${session} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${session}.`;
 }
 
 const CANCELLED = fault('cancelled', 'Nothing was done: the call was cancelled before its turn.');

@@ -122,7 +122,9 @@ async function openParts(options: McpOptions) {
   const askMs = async () => (await boards.settings()).askMinutes * 60_000;
   const calls = new OpenCalls({ clock, ids, askMs });
   const canAskThere = () => clients.canAsk(session.now?.id ?? '');
-  const tools = new McpTools({ session, engine, runner, boards, ids, canAskThere, choice });
+  const tools = new McpTools({
+    ...{ session, engine, runner, boards, audit, clock, ids, log, canAskThere, choice },
+  });
   const resources = new BoardResources({ vault, store, boards, session: () => session.now?.id });
   const closeBridge = await openBridge({
     ...{ vault, token, clock, ids, log, engine, clients, calls: remote },

@@ -1,5 +1,8 @@
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AuditReader } from '../../src/core/permission/audit/audit-reader';
+import { AUDIT_FOLDER, noteAuditStore } from '../../src/core/permission/audit/audit-store';
+import { DiskStore } from '../../src/node/disk-store';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { boardsOf, connect, filesIn, makeVault, removeVaults, type McpClient } from './mcp-rig';
 import { Wire } from './wire';
@@ -42,6 +45,42 @@ it('[MCP6] resume of the own board needs nobody, and it stays the own one', asyn
   const second = await agent({ vault });
   expect((await second.tasks({ type: 'list' })).text).not.toContain('Unfinished');
   expect((await second.tasks({ type: 'resume', session })).ok).toBe(false);
+});
+
+it('[MCP17] what was resumed, and what was not, stands in the audit', async () => {
+  const vault = await makeVault();
+  const left = await connect({ vault });
+  await left.tasks({ type: 'init', title: 'Left' }, { type: 'add', title: 'One' });
+  await left.close();
+  const other = await connect({ vault, name: 'Other' });
+  await other.tasks({ type: 'init', title: 'Theirs' }, { type: 'add', title: 'Two' });
+  await other.close();
+  const paths = [...(await boardsOf(vault)).keys()];
+  const of = (name: string) => paths.find((path) => path.includes(`mcp-${name}-`)) ?? '';
+  const theirs = of('other').split('/')[2] ?? '';
+  const answers = [false, true];
+  const { tasks } = await agent({ vault, asked: () => answers.shift() ?? false });
+  await tasks({ type: 'resume', session: 'none' });
+  await tasks({ type: 'resume', session: theirs });
+  await tasks({ type: 'resume' });
+  await tasks({ type: 'resume', session: theirs });
+  const { rows } = await new AuditReader(
+    noteAuditStore(new DiskStore(vault), AUDIT_FOLDER),
+  ).refresh();
+  const resumed = rows.flatMap((row) => {
+    if (row.kind !== 'call' || !JSON.stringify(row.intent.args).includes('"resume"')) return [];
+    const { path, verdict, tool, operation } = row.intent;
+    expect([tool, row.intent.agent]).toEqual(['tasks', 'test-client']);
+    return [
+      [operation, path, verdict, row.outcome?.reply, row.outcome?.result, row.outcome?.title],
+    ];
+  });
+  expect(resumed.reverse()).toEqual([
+    ['run', undefined, 'deny', undefined, 'failed', undefined],
+    ['tasks', of('other'), 'ask', 'reject', 'denied', undefined],
+    ['tasks', of('test-client'), 'allow', undefined, 'done', 'Board taken up'],
+    ['tasks', of('other'), 'ask', 'once', 'done', 'Board taken up'],
+  ]);
 });
 
 it('[MCP6] resume without a session does not leave the own board for another', async () => {

@@ -1,8 +1,7 @@
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { requestIdOf, WholeLines, type LongLine } from '../../src/mcp/whole-lines';
-import { boardsOf, filesIn, makeVault, removeVaults } from './mcp-rig';
+import { makeVault, removeVaults } from './mcp-rig';
 import { Wire } from './wire';
 
 const open: Wire[] = [];

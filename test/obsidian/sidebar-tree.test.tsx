@@ -115,6 +115,7 @@ describe('the tree', () => {
       of('mcp-codex-3-abcd', 'Left', 'codex'),
       of('ses_1', 'Mine', 'build', CONNECTED),
     ];
+    for (const { id, host } of side.sessions) if (host === mcp) await side.agent(id, ...PLAN);
     await side.loaded();
     const rows = [...side.root.querySelectorAll('[data-row=session]')];
     expect(
@@ -123,12 +124,24 @@ describe('the tree', () => {
         row.querySelector('.atb-client')?.textContent,
       ]),
     ).toEqual([
-      ['Ship it', 'Claude Code'],
-      ['claude-code · vault', undefined],
       ['Left', 'Codex'],
       ['Mine', undefined],
+      ['Ship it', 'Claude Code'],
+      ['claude-code · vault', undefined],
     ]);
-    expect(rows[0]?.getAttribute('aria-label')).toMatch(/^Ship it, Claude Code, /);
+    expect(rows[2]?.getAttribute('aria-label')).toMatch(/^Ship it, Claude Code, /);
+  });
+
+  test('[SIDE64] a client that only calls our tools has no row before it has a board', async () => {
+    const features = ['permissions' as const];
+    const host = hostOf({ opencode: '', engine: { name: 'mcp', version: '1' }, features });
+    const id = 'mcp-codex-1-abcd';
+    side.sessions = [session(id, { title: 'Codex', state: { kind: 'busy' }, lastActive: 9, host })];
+    await side.loaded();
+    expect(side.lines()).toEqual([]);
+    await side.agent(id, { type: 'init', title: 'Plan' });
+    await side.do(() => side.overview.sessionsChanged());
+    expect(side.lines()[0]).toBe('1 Codex');
   });
 
   test('[SIDE7] hostile titles stand there as text', async () => {

@@ -70,7 +70,10 @@ export class CallRun {
   private readonly began: number;
 
   constructor(
-    private readonly deps: ToolHostDeps,
+    private readonly deps: Pick<
+      ToolHostDeps,
+      'audit' | 'clock' | 'ids' | 'log' | 'asks' | 'taskOf'
+    >,
     readonly call: ToolCall,
     private readonly ask?: AskPerson,
   ) {

@@ -2,7 +2,7 @@ import { planProgress, sumProgress, type PlanProgress } from '../../core/board/p
 import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import type { OverviewState } from '../model/overview';
-import { clientTitle } from '../../core/session/session-host';
+import { canDo, clientTitle } from '../../core/session/session-host';
 import { stateLine, type StateLine } from './state-line';
 
 /** One session as the sidebar lists it, with all its boards. */
@@ -36,8 +36,8 @@ export interface ListOptions {
 }
 
 /**
- * The sessions that are worth a row: those with a board, and those that are at work. A child stands
- * under its parent, or at the top where the parent is not listed.
+ * The sessions that are worth a row: those with a board, and those that are at work and take messages from
+ * here. A child stands under its parent, or at the top where the parent is not listed.
  */
 export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
   const online = state.connection.kind === 'connected';
@@ -102,6 +102,8 @@ export function boardSession(board: Board): string {
 
 function isAlive(session: Session | undefined, since: number): boolean {
   if (session === undefined || session.state.kind === 'ended') return false;
+  // Of a client that only calls our tools there is nothing to see before it has a board.
+  if (!canDo(session, 'prompt')) return false;
   const waits = session.permissions.length + session.questions.length > 0;
   return waits || session.state.kind !== 'idle' || session.lastActive >= since;
 }
