@@ -87,6 +87,8 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   process.stdin.once('end', end);
   stop.addEventListener('abort', end);
   await aborted(over.signal);
+  // Else the process stays for what may still come.
+  process.stdin.unpipe(lines).pause();
   await connection.close();
   await Promise.race([calls.close(), pause(LAST_WAIT)]);
   await session.end().catch((error: unknown) => {
