@@ -1,4 +1,4 @@
-import type { Log } from '../core/ports';
+import type { McpOptions } from '../mcp/serve-mcp';
 import { checkNewSession } from './choose-board';
 import { usage, type Command } from './command';
 import { vaultWarnings } from './open-vault';
@@ -19,7 +19,7 @@ export const serveClient: Command = {
     const choice = given.text('tools') ?? 'all';
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
     const session = given.text('session');
-    const note: Log['note'] = (message, { error } = {}) => {
+    const note: McpOptions['log']['note'] = (message, { error } = {}) => {
       const why = typeof error === 'string' ? ` ${error}` : '';
       process.stderr.write(`agent-boards mcp: ${message}${why}\n`);
     };

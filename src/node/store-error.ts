@@ -11,7 +11,8 @@ const CODES: Readonly<Record<string, StoreErrorCode>> = {
 
 const ADVICE: Readonly<Record<StoreErrorCode, string>> = {
   disk_full: 'the disk is full. Free some space, then try again.',
-  denied: 'the system does not allow it. Check who owns the file and its folder, and their permissions.',
+  denied:
+    'the system does not allow it. Check who owns the file and its folder, and their permissions.',
   not_utf8: 'it is no valid UTF-8 text. Convert it, then try again.',
   too_large: 'it is too large for a note.',
   busy: 'another program is writing it. Try again.',
