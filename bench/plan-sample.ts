@@ -20,6 +20,7 @@ const BLANK: Task = {
   reason: null,
   estimate: null,
   approve: null,
+  review: null,
   due: null,
   done: null,
   cancelled: null,

@@ -65,7 +65,7 @@ const LIMITS = [
   ['lines of code', house.code, 71_500],
   ['lines of src', house.src.lines, 94_800],
   ['files of src', house.src.files, 551],
-  ['lines of core/board', board.lines, 16_600],
+  ['lines of core/board', board.lines, 16_700],
   ['files of core/board', board.files, 84],
   ['lines of core/exchange', exchange.lines, 4_900],
   ['bytes of main.js', house.main.bytes, 1_480_000],

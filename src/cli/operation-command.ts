@@ -180,13 +180,18 @@ function operationsOf({ name, word = 'id' }: WriteVerb, given: Given): readonly 
   return given.words.map((one) => ({ type: name, [word]: one, ...fieldsOf(given) }));
 }
 
-const CALL_OPTIONS: Options = {
+/** Of what a person does. */
+export const PERSON_OPTIONS: Options = {
   ...CALLER,
+  'as-person': { says: 'as the person whose vault it is, on the board of --agent' },
+  ...BRIEF,
+};
+
+const CALL_OPTIONS: Options = {
+  ...PERSON_OPTIONS,
   board: { value: 'A', says: 'whose board, where it is not that of --agent' },
   atomic: { says: 'all or nothing' },
   rev: { value: 'N', says: 'only if the board is still at this rev' },
-  'as-person': { says: 'as the person whose vault it is, on the board of --agent' },
-  ...BRIEF,
 };
 
 /** The commands that write, as the agent that is named or as the person. */
@@ -228,16 +233,17 @@ function faultOf(given: Given): string | undefined {
  * What the person does to the board of `--session` and `--agent`: all of it in one write, or none.
  * The agent is told of it, and no agent's undo takes it back.
  */
-async function actAsPerson(
+export async function actAsPerson(
   vault: OpenVault,
   given: Given,
   sent: readonly SentOperation[],
+  act: Act = carryOut,
 ): Promise<Exit> {
   if (given.text('rev') !== undefined) return usage('--rev is for agents; leave it out.');
   const agent = given.text('board') ?? given.agent;
   const before = await chooseBoardToWrite(vault, { session: given.session, agent });
   const { ids, end } = changedIds(vault.manager);
-  const done = await carryOut(vault.manager, before, sent);
+  const done = await act(vault.manager, before, sent);
   end();
   const board = done.ok ? done.board : before;
   const said = done.ok && sent.length === 1 ? await saidOf(vault.manager, done) : 'done';
@@ -271,6 +277,9 @@ function noticesOf({ repeats, unrecorded }: Changed): readonly string[] {
       : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
   ];
 }
+
+/** Carries out what was sent, on one board. */
+type Act = (manager: TodoManager, board: Board, sent: readonly SentOperation[]) => Promise<Carried>;
 
 type Carried = Changed | Pick<Fault, 'ok' | 'code' | 'message'>;
 

@@ -6,6 +6,7 @@ import { serveClient } from './mcp';
 import { WRITE_COMMANDS } from './operation-command';
 import { runProgram } from './program';
 import { READ_COMMANDS } from './read-boards';
+import { REVIEW_COMMANDS } from './review-commands';
 import type { Commands } from './run';
 import { runOperations } from './send-operations';
 import { watchBoards } from './watch-boards';
@@ -23,7 +24,8 @@ const loaded = (command: Command): readonly [string, () => Promise<Command>] => 
 /** All commands by name, in the order in which help shows them. */
 const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ...[...READ_COMMANDS, boardHistory].map(loaded),
-  ...[...WRITE_COMMANDS, runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
+  ...[...WRITE_COMMANDS, ...REVIEW_COMMANDS].map(loaded),
+  ...[runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
   ['import', async () => (await import('./import-plans')).importPlans],
   ['export', async () => (await import('./export-boards')).exportBoards],
   ['notes', async () => (await import('./notes')).notes],

@@ -75,11 +75,11 @@ describe('a board in other forms', () => {
   test('[EXP2] [EXP3] CSV as spreadsheets read it; nothing in it is a formula', () => {
     expect(csvText(BOARD)).toBe(
       [
-        'id,title,status,phase,parent,dependsOn,priority,owner,scope,risk,impact,level,reason,estimate,due,done,cancelled,waitsFor,body,ready,blockedBy,critical',
-        'k3f9-1,First,completed,Ground,,,normal,,,,,,,,,2026-11-20,,,,no,,no',
-        'k3f9-2,"Say ""hi"", now #tag",pending,Ground,,k3f9-1 k3f9-9,high,me,,,,,,2h,2026-12-24,,,,Line one,no,k3f9-9,yes',
-        "k3f9-3,'=SUM(A1),pending,Ground,k3f9-2,,normal,,,,,,,,,,,,,no,,no",
-        'k3f9-4,Last,pending,Ground,,k3f9-2,normal,,,,,,,,,,,,,no,k3f9-2,yes',
+        'id,title,status,phase,parent,dependsOn,priority,owner,scope,risk,impact,level,reason,estimate,due,done,cancelled,waitsFor,body,ready,blockedBy,critical,review',
+        'k3f9-1,First,completed,Ground,,,normal,,,,,,,,,2026-11-20,,,,no,,no,no',
+        'k3f9-2,"Say ""hi"", now #tag",pending,Ground,,k3f9-1 k3f9-9,high,me,,,,,,2h,2026-12-24,,,,Line one,no,k3f9-9,yes,no',
+        "k3f9-3,'=SUM(A1),pending,Ground,k3f9-2,,normal,,,,,,,,,,,,,no,,no,no",
+        'k3f9-4,Last,pending,Ground,,k3f9-2,normal,,,,,,,,,,,,,no,k3f9-2,yes,no',
         '',
       ].join('\r\n'),
     );
@@ -95,7 +95,7 @@ describe('a board in other forms', () => {
           expect(rows).toHaveLength(board.tasks.length + 1);
           board.tasks.forEach((task, at) => {
             const cells = rows[at + 1] ?? [];
-            expect(cells).toHaveLength(22);
+            expect(cells).toHaveLength(23);
             const [, title = ''] = cells;
             expect(/^[=+\-@\t\r]/.test(title)).toBe(false);
             const plain = /^'+[=+\-@\t\r]/.test(title) ? title.slice(1) : title;

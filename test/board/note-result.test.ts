@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { addResult } from '../../src/core/board/note/place-task';
+import { addMeaning } from '../../src/core/board/note/place-task';
 import { bodyMeaning } from '../../src/core/board/note/task-block';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { fc } from '../seeded';
@@ -7,16 +7,18 @@ import { notes, rawLines } from './note-maker';
 import { bodyOf, noteOf, onlyTask } from './note-sample';
 import { titles } from './title-maker';
 
-const added = (body: string, result: string) => bodyOf(addResult(noteOf(body), '@10', result));
+const added = (body: string, result: string) =>
+  bodyOf(addMeaning(noteOf(body), '@10', 'Result', result));
 
 describe('what the text under a task says of its end', () => {
-  test('[NOTE62] Success lines are what must be true, Result lines what came of it, the newest last', () => {
+  test('[NOTE62] Success lines are what must be true, Result lines what came of it, Sent back lines what its person missed', () => {
     const task = onlyTask(
-      '- [ ] a\n\tSuccess: it works\n\tSome text, Result: none\n\t- Success: it is fast\n\tResult: slow\n\t```\n\tResult: code\n\t```\n\tResult: fast\n\tResult:\n',
+      '- [ ] a\n\tSuccess: it works\n\tSome text, Result: none\n\t- Success: it is fast\n\tResult: slow\n\t```\n\tResult: code\n\t```\n\tResult: fast\n\tSent back: too slow\n\tResult:\n',
     );
     expect(bodyMeaning(task)).toEqual({
       success: ['it works', 'it is fast'],
       results: ['slow', 'fast'],
+      sentBack: ['too slow'],
     });
   });
 
@@ -33,13 +35,19 @@ describe('what the text under a task says of its end', () => {
   });
 
   test('[NOTE63] one that would be read as something else is refused', () => {
-    expect(addResult(noteOf('- [ ] a\n\t```\n\topen\n'), '@10', 'ok')).toMatchObject({
+    expect(addMeaning(noteOf('- [ ] a\n\t```\n\topen\n'), '@10', 'Result', 'ok')).toMatchObject({
       ok: false,
       code: 'bad_body',
     });
-    expect(addResult(noteOf('- [ ] a\n'), '@10', 'a\nb')).toMatchObject({ code: 'bad_value' });
-    expect(addResult(noteOf('- [ ] a\n'), '@10', ' ')).toMatchObject({ code: 'bad_value' });
-    expect(addResult(noteOf('- [ ] a\n'), '@11', 'ok')).toMatchObject({ code: 'unknown_task' });
+    expect(addMeaning(noteOf('- [ ] a\n'), '@10', 'Result', 'a\nb')).toMatchObject({
+      code: 'bad_value',
+    });
+    expect(addMeaning(noteOf('- [ ] a\n'), '@10', 'Result', ' ')).toMatchObject({
+      code: 'bad_value',
+    });
+    expect(addMeaning(noteOf('- [ ] a\n'), '@11', 'Result', 'ok')).toMatchObject({
+      code: 'unknown_task',
+    });
   });
 
   test('[NOTE63] in any note it adds one line and changes no other', () => {
@@ -48,7 +56,7 @@ describe('what the text under a task says of its end', () => {
       fc.property(notes, fc.nat(9), titles, (text, at, title) => {
         const note = parseNote('p', text);
         const task = note.board.tasks[at % Math.max(1, note.board.tasks.length)];
-        const result = task && addResult(note, task.key, title);
+        const result = task && addMeaning(note, task.key, 'Result', title);
         if (!task || !result?.ok) return;
         edits += 1;
         const [before, after] = [rawLines(text), rawLines(result.text)];

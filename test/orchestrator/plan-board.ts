@@ -7,6 +7,7 @@ export function task(n: number, given: Partial<Task> = {}): Task {
     ...{ key: id, id, n, title: `Task ${n}`, status: 'pending', mark: ' ', parent: null, depth: 0 },
     ...{ phase: null, dependsOn: [], priority: 'normal', owner: null, scope: null, risk: null },
     ...{ impact: null, level: null, reason: null, estimate: null, approve: null, due: null },
+    review: null,
     ...{ done: null, cancelled: null, waitsFor: null, body: [], line: n + 10, malformed: null },
     ...given,
   };

@@ -204,7 +204,8 @@ function look(
     const seen = saw?.board;
     const tell = await telling(deps, place, saw);
     const today = clock.today();
-    const context = { policy: AGENT_POLICY, path, caller, seen, today, tell, fresh };
+    const judged = judgedBy(deps.mark, files.root);
+    const context = { policy: AGENT_POLICY, path, caller, seen, today, tell, judged, fresh };
     let done: Awaited<ReturnType<typeof writer.put<Run>>>;
     try {
       const beside = await besideOf(deps, path, operations);
@@ -236,6 +237,14 @@ function look(
     const forgotten = await keep(state, place, shown);
     return { ...looked, file, made: before === undefined, forgotten, notices: noticesOf(done) };
   });
+}
+
+/** Whether a run would hold a task that is completed, until it is checked. */
+function judgedBy(mark: MarkUnchecked, root: string): NonNullable<ApplyContext['judged']> {
+  return (board, task) => {
+    const tasks = [{ ...task, status: 'completed' as const }];
+    return mark(ofItsPlace(root, { ...board, tasks })).unchecked?.has(task.key) === true;
+  };
 }
 
 /** Reads take no lock. */

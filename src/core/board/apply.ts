@@ -1,5 +1,5 @@
 import { archivedSaid, archiveTasks, finishedTops, restoreTask } from './archive/archive-tasks';
-import { isFinished } from './facts';
+import { isFinished, underReview } from './facts';
 import { fault, type Conflict, type Fault } from '../fault';
 import { familyOf, findTask, findTasks, nameOf, quoted, withTitle } from './find-task';
 import { setTitle } from './note/edit-header';
@@ -8,16 +8,19 @@ import { setTask, type TaskEdit } from './note/edit-task';
 import { giveId, reissue, withIds } from './note/give-id';
 import type { Note } from './note/note';
 import { withText } from './note/parse-note';
-import { addResult, addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
+import { addMeaning, addTask, addTypedTask, moveTask, removeTask } from './note/place-task';
 import { checkTitle } from './note/title';
 import { checkTyped } from './note/typed-task';
 import type { Op, OpOf, TaskRef } from './op';
 import { resultOf, type Applied, type OperationResult } from './outcome';
 import {
   conflictWith,
+  criteriaFault,
+  isReviewed,
   newCycle,
   notFree,
   refuseCycle,
+  reviewFault,
   whileBlocked,
   toldTask,
   type Wanted,
@@ -31,6 +34,12 @@ import { FIELD_NAMES, fieldValues } from './tasks-schema';
  * and a person may differ in is the policy's.
  */
 export function apply(note: Note, op: Op, context: ApplyContext): Applied {
+  const done = applied(note, op, context);
+  if (!context.policy.guarded || !done.ok || done.note === undefined) return done;
+  return reviewFault(note.board, done.note.board) ?? done;
+}
+
+function applied(note: Note, op: Op, context: ApplyContext): Applied {
   switch (op.type) {
     case 'init':
       return setBoardTitle(note, op, context);
@@ -56,7 +65,12 @@ export function apply(note: Note, op: Op, context: ApplyContext): Applied {
         id === null ? giveId(note, key) : reissue(note, key),
       );
     case 'result':
-      return editFound(note, op.id, 'has a result', ({ key }) => addResult(note, key, op.result));
+      return editFound(note, op.id, 'has a result', ({ key }) =>
+        addMeaning(note, key, 'Result', op.result),
+      );
+    case 'accept':
+    case 'send_back':
+      return review(note, op, context);
     case 'replace': {
       const now = withText(note, op.text);
       return done(now, 'replaced the whole text', { tasks: now.board.tasks.length });
@@ -105,8 +119,10 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   );
   const place = { after, parent, phase: op.phase };
   const dependsOn = [...new Set(named.ids.slice(near.length))];
-  const { status, body } = op;
-  const fields = fieldValues(op);
+  const { body } = op;
+  const held = heldCompletion(note.board, op, context);
+  const { status } = { ...op, ...held };
+  const fields = { ...fieldValues(op), ...(held && { review: held.review }) };
   const added =
     typed === undefined
       ? addTask(named, { ...place, title: text.title, today, dependsOn, fields, status })
@@ -122,8 +138,31 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   const reads = typed === undefined || (task?.title === typed.title && task.malformed === null);
   if (task === undefined || !reads) return fault('bad_title', NOT_THERE);
   const cycle = newCycle(now, task, policy.name);
-  return cycle ?? done(now, policy.tell.added(now, task), resultOf(task));
+  const said = policy.tell.added(now, task) + (held === undefined ? '' : `.${HELD}`);
+  return cycle ?? done(now, said, resultOf(task));
 }
+
+/** What an agent's new task is that it calls completed, where the person has the last word on it. */
+function heldCompletion(
+  board: Board,
+  { status, body }: OpOf<'add'>,
+  { policy, today }: ApplyContext,
+): HeldCompletion | undefined {
+  if (!policy.guarded || status !== 'completed') return undefined;
+  const lines = (body ?? '').split(/\r\n|\r|\n/);
+  const reviewed = isReviewed(board, { approve: null, body: lines });
+  return reviewed ? { status: 'in_progress', review: today } : undefined;
+}
+
+interface HeldCompletion {
+  readonly status: 'in_progress';
+  /** since when it waits for the person's review */
+  readonly review: string;
+}
+
+/** What a model is told of a completion that the person reviews. */
+const HELD =
+  ' It is not done until the person accepts it: it stays in_progress, and what depends on it waits. Do not wait for it: go on with other tasks; a later answer tells what the person decided.';
 
 const NOT_THERE = 'There the line would say something else. Type another title.';
 
@@ -166,9 +205,9 @@ function update(note: Note, op: Update, context: ApplyContext): Applied {
   const [id = ''] = named.keys;
   const was = taskOf(named.board, id);
   const wanted = editOf(op, title?.title, waits.list(named.ids.slice(1)));
-  const allowed = allow(op, wanted, was, context);
+  const allowed = allow(op, wanted, was, named.board, context);
   if (!allowed.ok) return allowed;
-  const { edit, held = '' } = allowed;
+  const { edit } = allowed;
   const refused =
     collision(note, found.task, edit, context) ??
     refuseCycle(named, was, cycleRelevant(op, was, edit, context), policy.name);
@@ -180,7 +219,7 @@ function update(note: Note, op: Update, context: ApplyContext): Applied {
   const { reason } = edit.fields;
   const known = told(prepared).board;
   const blocked = policy.guarded
-    ? whileBlocked(board, taskOf(board, id), edit.status, isForced(op), reason, known)
+    ? whileBlocked(board, taskOf(board, id), wanted.status, isForced(op), reason, known)
     : undefined;
   if (blocked !== undefined) return blocked;
   const typed = title?.typed;
@@ -195,6 +234,7 @@ function update(note: Note, op: Update, context: ApplyContext): Applied {
     was: toldTask(named, was, context),
     is,
   };
+  const held = edit.review === undefined ? '' : HELD;
   return done(after, policy.tell.updated(changed, edit) + held, resultOf(is));
 }
 
@@ -254,22 +294,29 @@ function editOf(
   return { title, dependsOn, status, fields, body: body === undefined ? undefined : (body ?? '') };
 }
 
-/** Some tasks are done by an agent only when the person says so. */
+/** What an agent completes may be the person's, or theirs to accept. */
 function allow(
   op: Update,
   edit: TaskEdit,
   task: Task,
-  { policy }: ApplyContext,
-): { readonly ok: true; readonly edit: TaskEdit; readonly held?: string } | Fault {
-  const completes = edit.status === 'completed' && task.status !== 'completed';
-  if (!policy.guarded || !completes || isForced(op)) return { ok: true, edit };
-  if (task.owner === 'me') {
+  board: Board,
+  { policy, today, judged }: ApplyContext,
+): { readonly ok: true; readonly edit: TaskEdit } | Fault {
+  if (!policy.guarded) return { ok: true, edit };
+  const criteria = criteriaFault(board, task, edit.body);
+  if (criteria !== undefined) return criteria;
+  if (edit.status !== 'completed' || task.status === 'completed') return { ok: true, edit };
+  if (task.owner === 'me' && !isForced(op)) {
     const message = `${withTitle(task)} is the person's own task; leave it to them, or send "force": true.`;
     return fault('owned_by_person', message);
   }
-  if (task.approve !== 'me') return { ok: true, edit };
-  const held = ' It stays in_progress until the person approves it.';
-  return { ok: true, edit: { ...edit, status: 'in_progress' }, held };
+  const body = edit.body === undefined ? task.body : edit.body.split(/\r\n|\r|\n/);
+  const waits = underReview(task);
+  if (!waits && !isReviewed(board, { ...task, body }, judged?.(board, task))) {
+    return { ok: true, edit };
+  }
+  const review = (waits ? task.review : null) ?? today;
+  return { ok: true, edit: { ...edit, status: 'in_progress', review } };
 }
 
 function isForced(op: Update): boolean {
@@ -284,6 +331,7 @@ function collision(
 ): Fault | undefined {
   const wanted: Wanted[] = [];
   if (edit.status !== undefined) wanted.push({ field: 'status', value: edit.status });
+  if (edit.review !== undefined) wanted.push({ field: 'review', value: edit.review });
   if (edit.title !== undefined) wanted.push({ field: 'title', value: edit.title });
   if (edit.dependsOn !== undefined) {
     wanted.push({ field: 'dependsOn', value: edit.dependsOn.join(', ') || null });
@@ -293,6 +341,27 @@ function collision(
     if (value !== undefined) wanted.push({ field: name, value: value === '' ? null : value });
   }
   return conflictWith(note, task, wanted, theirs);
+}
+
+/** The person's word on a task that waits for it. */
+function review(note: Note, op: OpOf<'accept' | 'send_back'>, context: ApplyContext): Applied {
+  const found = findTask(note.board, op.id, context.seen);
+  if (!found.ok) return found;
+  const { task } = found;
+  if (!underReview(task)) {
+    return fault('no_review', `${withTitle(task)} does not wait for a review.`);
+  }
+  const named = withIds(note, [task]);
+  if (!named.ok) return named;
+  const [key = ''] = named.keys;
+  const { today } = context;
+  const status = op.type === 'accept' ? 'completed' : 'in_progress';
+  const ended = setTask(named, key, { status, fields: {} }, today);
+  if (!ended.ok) return ended;
+  const now = op.type === 'accept' ? ended : addMeaning(ended, key, 'Sent back', op.words);
+  if (!now.ok) return now;
+  const did = op.type === 'accept' ? 'was accepted' : `was sent back: ${op.words.trim()}`;
+  return done(now, `${withTitle(task)} ${did}`, resultOf(taskOf(now.board, key)));
 }
 
 /** After a task, under a parent, or to the end of a phase. */

@@ -13,7 +13,7 @@ import { isChange, type Operation, type OperationOf, type Reference } from './op
 import { closedFault, type Applied, type Effects } from './outcome';
 import { getTask, readyTasks } from './read-board';
 import { READS, type Terms } from './tasks-schema';
-import type { ApplyContext } from './policy';
+import { reviewFault, type ApplyContext } from './policy';
 
 export interface Batch {
   /** undefined: there is no note, before and after */
@@ -199,6 +199,8 @@ function applyUndo(
   const later = records.slice(records.indexOf(last) + 1);
   const undone = undoRecord(note, last, later, archive);
   if (!undone.ok) return undone;
+  const review = reviewFault(note.board, undone.note.board);
+  if (review !== undefined) return review;
   const { archived, restored } = undone;
   if (archiveFault !== undefined && archived.length > 0) return archiveFault;
   const said = `taken back: ${shortened(last.said.join(' · '), 200)}`;

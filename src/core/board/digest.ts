@@ -34,6 +34,7 @@ const FIELDS = [
   'reason',
   'estimate',
   'approve',
+  'review',
   'due',
   'waitsFor',
   'body',

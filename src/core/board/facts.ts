@@ -39,6 +39,11 @@ export function isFinished({ status }: Pick<Task, 'status'>): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
+/** Completed by its agent, and waits for the person to accept it or to send it back. */
+export function underReview({ status, review }: Pick<Task, 'status' | 'review'>): boolean {
+  return status === 'in_progress' && review !== null;
+}
+
 /** Boards are values, and an answer asks for the facts of one many times. */
 const known = new WeakMap<
   readonly Task[],

@@ -1,15 +1,16 @@
-import { boardFacts, isFinished } from './facts';
+import { boardFacts, isFinished, underReview } from './facts';
 import type { Board, Task } from './task';
 
 /** A task that waits for the person: theirs to do, or done but for their word. */
 export interface MyTask {
   readonly task: Task;
-  readonly why: 'own' | 'approve';
+  readonly why: 'own' | 'approve' | 'review';
 }
 
 /**
  * What on a board waits for the person, in the order of the note: tasks of owner `me` that are ready
- * or in progress, and those to be approved that an agent left in progress, with nothing open below.
+ * or in progress, those that wait for their review, and those to be approved that an agent left in
+ * progress without completing them, with nothing open below.
  * @param worked whether an agent is at a task that is in progress, so that it is not yet to be approved
  */
 export function myTasks(
@@ -18,6 +19,7 @@ export function myTasks(
 ): readonly MyTask[] {
   const facts = boardFacts(board);
   return board.tasks.flatMap((task): readonly MyTask[] => {
+    if (underReview(task)) return [{ task, why: 'review' }];
     const { ready, blocked, children, finishedChildren } = facts.get(task.key) ?? NONE;
     const running = task.status === 'in_progress' && !blocked;
     if (task.owner === 'me') return ready || running ? [{ task, why: 'own' }] : [];
@@ -28,23 +30,39 @@ export function myTasks(
 
 const NONE = { ready: false, blocked: true, children: 0, finishedChildren: 0 };
 
-/** Titles of own tasks, and of those that waited for approval, which were open and are done now. */
-export function doneByPerson(
+/** What the person did that an agent may have waited for. */
+export interface PersonsWord {
+  readonly title: string;
+  readonly word: 'did' | 'accepted' | 'sent back';
+}
+
+/** Own tasks, and those that waited for approval, which were open and are done now; and reviews that ended. */
+export function personsWords(
   before: Board | undefined,
   after: Board | undefined,
-): readonly string[] {
+): readonly PersonsWord[] {
   if (before === undefined || after === undefined) return [];
-  const open = new Set(before.tasks.filter((task) => !isFinished(task)).map(({ key }) => key));
-  return after.tasks
-    .filter(({ owner, approve }) => owner === 'me' || approve === 'me')
-    .filter(({ key, status }) => status === 'completed' && open.has(key))
-    .map(({ title }) => title);
+  const open = new Map(
+    before.tasks.filter((task) => !isFinished(task)).map((task) => [task.key, task]),
+  );
+  return after.tasks.flatMap((task): readonly PersonsWord[] => {
+    const was = open.get(task.key);
+    if (was === undefined) return [];
+    const { title, status } = task;
+    if (underReview(was)) {
+      if (status === 'completed') return [{ title, word: 'accepted' }];
+      const back = status === 'in_progress' && !underReview(task);
+      return back ? [{ title, word: 'sent back' }] : [];
+    }
+    const theirs = task.owner === 'me' || task.approve === 'me';
+    return theirs && status === 'completed' ? [{ title, word: 'did' }] : [];
+  });
 }
 
 /** The first task in progress that has none in progress below it, board by board. */
 export function taskInProgress(boards: readonly Board[]): Task | undefined {
   for (const { tasks } of boards) {
-    const running = tasks.filter((task) => task.status === 'in_progress');
+    const running = tasks.filter((task) => task.status === 'in_progress' && !underReview(task));
     const parents = new Set(running.map((task) => task.parent));
     const leaf = running.find((task) => !parents.has(task.key));
     if (leaf !== undefined) return leaf;

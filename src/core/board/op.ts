@@ -151,6 +151,19 @@ interface NoteResult {
   readonly result: string;
 }
 
+/** The person's word on a task that waits for their review: it is done, or what is missing. */
+interface Review {
+  readonly type: 'accept';
+  readonly id: TaskRef;
+}
+
+interface SendBack {
+  readonly type: 'send_back';
+  readonly id: TaskRef;
+  /** what is missing, in one line */
+  readonly words: string;
+}
+
 /** A whole plan: the note's text, which is made where there is none. */
 interface Replace {
   readonly type: 'replace';
@@ -165,6 +178,8 @@ export type Op =
   | (WithTargets<OperationOf<'update'>> & Approval)
   | Renumber
   | NoteResult
+  | Review
+  | SendBack
   | Replace;
 
 /**
@@ -191,6 +206,7 @@ export function readOperation(raw: unknown): { ok: true; operation: Operation } 
   }
   const fields = raw as Readonly<Record<string, unknown>>;
   const type = fields['type'];
+  if ('review' in fields) return fault('not_yours', REVIEW_IS_THEIRS);
   if (type === undefined || type === null) {
     return fault('missing_field', `Missing required field(s): type. ${SHAPES}`);
   }
@@ -274,6 +290,9 @@ export const OPERATION_EXAMPLES: Readonly<Record<Type, string>> = {
   get: '{"type": "get", "id": 2}',
   ready: '{"type": "ready"}',
 };
+
+const REVIEW_IS_THEIRS =
+  'The field review is set when you complete a task that the person reviews, and only the person takes it away. Send the operation without it.';
 
 const SHAPES = `Send one such as ${OPERATION_EXAMPLES.add} or ${OPERATION_EXAMPLES.update}.`;
 

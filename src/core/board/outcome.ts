@@ -1,4 +1,5 @@
 import type { AnalysisJson } from './answer/analysis';
+import { underReview } from './facts';
 import type { Status, Task } from './task';
 import type { Note } from './note/note';
 import type { BlockText } from './archive/archive-tasks';
@@ -12,6 +13,8 @@ export type OperationResult =
       readonly n: number | null;
       readonly title: string;
       readonly status: Status;
+      /** as in `TaskJson` */
+      readonly review?: true;
     }
   | { readonly title: string; readonly made: boolean }
   | { readonly tasks: number }
@@ -27,7 +30,12 @@ export type OperationResult =
     };
 
 /** All that a task says and what follows for it; other tasks by id, or by title where they have none. */
-export interface TaskDetails extends Omit<Task, 'key' | 'mark' | 'depth' | 'line' | 'malformed'> {
+export interface TaskDetails extends Omit<
+  Task,
+  'key' | 'mark' | 'depth' | 'line' | 'malformed' | 'review'
+> {
+  /** as in `TaskJson` */
+  readonly review?: true;
   readonly blockedBy: readonly string[];
   readonly blocks: readonly string[];
   readonly ready: boolean;
@@ -56,8 +64,9 @@ export interface Effects {
   readonly undoes?: string;
 }
 
-export function resultOf({ id, n, title, status }: Task): OperationResult {
-  return { id, n, title, status };
+export function resultOf(task: Task): OperationResult {
+  const { id, n, title, status } = task;
+  return { id, n, title, status, ...(underReview(task) && { review: true as const }) };
 }
 
 /** A change of a board whose plan goes on in another session. */

@@ -1,9 +1,10 @@
 import type { ChangedField, TaskChange } from './digest';
-import { boardFacts, isFinished, type TaskFacts } from './facts';
+import { boardFacts, isFinished, underReview, type TaskFacts } from './facts';
 import { nameOf, namesOf, quoted, quotedTitle, withTitle, type NameTask } from './find-task';
 import { fault, type Conflict, type Fault } from '../fault';
 import { waitPath } from './graph/cycles';
 import type { Note } from './note/note';
+import { bodyMeaning } from './note/task-block';
 import { TELL_AGENT, TELL_PERSON, type Tell } from './said';
 import type { Board, Status, Task } from './task';
 import type { ChangeRecord } from './history/change-record';
@@ -14,7 +15,7 @@ interface Policy {
   readonly titles: 'text' | 'typed';
   /**
    * The person's own tasks, blocked ones and, to archive, unfinished ones take "force"; one that the
-   * person approves stays in progress.
+   * person reviews stays in progress until they accept it.
    */
   readonly guarded: boolean;
   /** how tasks are named in refusals */
@@ -40,6 +41,53 @@ export const PERSON_POLICY: Policy = {
 
 /** For titles that were read from a text, which say no fields. */
 export const TEXT_POLICY: Policy = { ...PERSON_POLICY, titles: 'text' };
+
+/**
+ * Whether the person has the last word on a task that an agent completes: where the task says so or,
+ * unless a run judges it, the board.
+ */
+export function isReviewed(
+  { review }: Pick<Board, 'review'>,
+  task: Pick<Task, 'approve' | 'body'>,
+  judged = false,
+): boolean {
+  if (task.approve === 'me') return true;
+  if (judged || review === undefined) return false;
+  return review === 'all' || bodyMeaning(task).success.length > 0;
+}
+
+/**
+ * Why an agent may not change a board so: a review ends by the person's word only, however the task
+ * would leave it. Undefined where each task that waited for one still does.
+ */
+export function reviewFault(before: Board, after: Board): Fault | undefined {
+  const waiting = before.tasks.filter(underReview);
+  if (waiting.length === 0) return undefined;
+  const now = new Map(after.tasks.map((task) => [task.key, task]));
+  const ended = waiting.find(({ key, review }) => {
+    const task = now.get(key);
+    return task === undefined || !underReview(task) || task.review !== review;
+  });
+  if (ended === undefined) return undefined;
+  const message = `${withTitle(ended)} waits for the person's review, which only the person ends. Nothing of this operation was done. Go on with other tasks; what is missing can go into its body as a line "Result: …".`;
+  return fault('in_review', message);
+}
+
+/**
+ * Why an agent may not change the text of a task so: by its lines `Success: …` the person reviews it.
+ * More of them may come.
+ */
+export function criteriaFault(
+  { review }: Pick<Board, 'review'>,
+  task: Task,
+  body: string | undefined,
+): Fault | undefined {
+  if (body === undefined || !(review === 'success' || underReview(task))) return undefined;
+  const { success } = bodyMeaning({ body: body.split(/\r\n|\r|\n/) });
+  if (bodyMeaning(task).success.every((line) => success.includes(line))) return undefined;
+  const message = `The person reviews ${withTitle(task)} by its lines "Success: …": send them in the body as they are. More may be added.`;
+  return fault('bad_body', message);
+}
 
 /** A field that an operation wants to set; values as in the digest. */
 export interface Wanted {
@@ -254,6 +302,8 @@ export interface ApplyContext {
   readonly theirs: readonly TheirChange[];
   /** the note as answers tell it: with what runs still check, without what a person is typing */
   readonly told: (note: Note) => Note;
+  /** whether a run judges the completion of a task; absent: none does */
+  readonly judged?: (board: Board, task: Task) => boolean;
   /** the text of the note that `init` or `add` makes where there is none */
   readonly fresh: (title: string | undefined) => string;
   /** what was archived of this board, where an operation asks for it */

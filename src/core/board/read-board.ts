@@ -1,4 +1,4 @@
-import { boardFacts } from './facts';
+import { boardFacts, underReview } from './facts';
 import type { Note } from './note/note';
 import { PRIORITIES, type Task, type Board } from './task';
 import { findTask, nameOf, quoted, shortened, withTitle } from './find-task';
@@ -32,6 +32,7 @@ export function getTask(
     ...named('blockedBy', result.blockedBy),
     ...named('blocks', result.blocks),
     ...(result.ready ? ['ready'] : []),
+    ...(underReview(task) ? [`waits for the person's review since ${task.review}`] : []),
     ...task.body.map((line) => `| ${line}`),
   ];
   return { ok: true, note, said: `${withTitle(task)}: ${task.status}.`, result, details };
@@ -45,13 +46,22 @@ function detailsOf(board: Board, task: Task): TaskDetails {
   const facts = boardFacts(board).get(task.key);
   const names = new Map(board.tasks.map((one) => [one.key, one.id ?? one.title]));
   const name = (key: string): string => names.get(key) ?? key;
-  const { key: _, mark: __, depth: ___, line: ____, malformed: _____, ...rest } = task;
+  const {
+    key: _,
+    mark: __,
+    depth: ___,
+    line: ____,
+    malformed: _____,
+    review: ______,
+    ...rest
+  } = task;
   return {
     ...rest,
     parent: task.parent === null ? null : name(task.parent),
     blockedBy: facts?.blockedBy ?? [],
     blocks: (facts?.blocks ?? []).map(name),
     ready: facts?.ready ?? false,
+    ...(underReview(task) && { review: true as const }),
   };
 }
 

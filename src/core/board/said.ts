@@ -86,7 +86,9 @@ function updates({ after, was, is }: Changed, wish: TaskEdit): readonly string[]
     said.push(`waits for ${dependsOn.length === 0 ? 'nothing' : namesOf(after, dependsOn)}`);
   }
   said.push(...fieldsSaid(is, wish));
-  if (wish.status !== undefined) {
+  if (wish.review !== undefined) {
+    said.push(`waits for the person's review since ${wish.review}`);
+  } else if (wish.status !== undefined) {
     said.push(was.status === is.status ? `was ${is.status} already` : `is ${is.status}`);
   }
   return said;

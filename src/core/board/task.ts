@@ -13,6 +13,10 @@ export type Status = (typeof STATUSES)[number];
 export const PRIORITIES = ['critical', 'high', 'medium', 'normal', 'low', 'lowest'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
+/** Which tasks wait for the person's review when an agent completes them: those with `Success:` lines, or all. */
+export const REVIEW_MODES = ['success', 'all'] as const;
+export type ReviewMode = (typeof REVIEW_MODES)[number];
+
 /** One task line. A line without an id is a real task, with `id` and `n` null. */
 export interface Task {
   /** unique in its board value: the id, or `@<line>` for a line without one and for a duplicate */
@@ -42,6 +46,8 @@ export interface Task {
   readonly reason: string | null;
   readonly estimate: string | null;
   readonly approve: string | null;
+  /** `YYYY-MM-DD`: since when it waits for the person's review; means something in progress only */
+  readonly review: string | null;
   /** `YYYY-MM-DD` */
   readonly due: string | null;
   readonly done: string | null;
@@ -81,6 +87,8 @@ export interface Board {
   readonly continued?: string;
   /** views leave it out until the person brings it back */
   readonly shelved?: true;
+  /** which completions of agents wait for the person's review, beside those of `approve: me` */
+  readonly review?: ReviewMode;
   readonly tasks: readonly Task[];
   readonly problems: readonly Problem[];
   /** set where the note can't be parsed: it opens read-only and is never written over */

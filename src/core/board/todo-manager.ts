@@ -25,7 +25,7 @@ import type { Note } from './note/note';
 import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
-import type { Board, Task } from './task';
+import type { Board, ReviewMode, Task } from './task';
 import { fault, type Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
@@ -144,6 +144,20 @@ export class TodoManager {
     return replacePlan(this.writer, path, PERSON, make, { said, closed: 'write' });
   }
 
+  /**
+   * Says which completions of agents wait for the person's review (`review` in the header), beside
+   * those of `approve: me`; undefined: none. What waits already goes on waiting.
+   */
+  review(path: string, mode: ReviewMode | undefined): Promise<BoardWritten> {
+    const said = `Reviews by the person: ${mode ?? 'off'}.`;
+    const make = (note: Note | undefined): Note | Fault => {
+      if (note === undefined) return fault('unknown_board', `${path} is gone.`);
+      const now = withHeaderKey(note, 'review', mode ?? null);
+      return now.board.review === mode ? now : fault('bad_value', REVIEW_STAYS);
+    };
+    return replacePlan(this.writer, path, PERSON, make, { said });
+  }
+
   /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */
   async archived(path: string): Promise<readonly Task[]> {
     return (await this.archives.read(path))?.board.tasks ?? [];
@@ -234,3 +248,6 @@ export class TodoManager {
     return promptSummary(this.calls, context);
   }
 }
+
+const REVIEW_STAYS =
+  'The header of this note says "review" in another form. Correct the line in the note, or take it away.';

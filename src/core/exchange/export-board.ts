@@ -3,7 +3,7 @@ import type { Note } from '../board/note/note';
 import { splitNote } from './split-notes';
 import { dotText, mermaidText } from './export-graph';
 import { fault, type Fault } from '../fault';
-import { boardFacts } from '../board/facts';
+import { boardFacts, underReview } from '../board/facts';
 import { criticalTasks } from '../board/graph/schedule';
 import type { Board, Task } from '../board/task';
 import { lineExtras, wholeLine } from '../board/note/whole-line';
@@ -104,9 +104,10 @@ export function csvText(board: Board): string {
       known?.ready === true ? 'yes' : 'no',
       (known?.blockedBy ?? []).join(' '),
       critical.has(task.key) ? 'yes' : 'no',
+      underReview(task) ? 'yes' : 'no',
     ];
   });
-  const names = [...COLUMNS, 'ready', 'blockedBy', 'critical'];
+  const names = [...COLUMNS, 'ready', 'blockedBy', 'critical', 'review'];
   return [names, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 

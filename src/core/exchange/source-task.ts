@@ -85,6 +85,7 @@ export function readValues(source: SourceTask, name: string, leave: Leave) {
     ),
     ...{ scope: word('scope'), risk: word('risk'), impact: word('impact'), level: word('level') },
     ...{ reason: line('reason'), approve: line('approve'), waitsFor: line('waitsFor') },
+    review: status === 'in_progress' ? day('its day of review', source.review) : null,
     estimate: read(
       source.estimate,
       (text) => /^\d{1,5}(\.\d{1,2})?[mh]$/.exec(text.replace(/\s+/g, '').toLowerCase())?.[0],

@@ -1,7 +1,7 @@
 import '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import { boardFacts } from '../board/facts';
+import { boardFacts, underReview } from '../board/facts';
 import { nodeOrder, planGraph, type PlanGraph } from '../board/graph/plan-graph';
 import { schedule } from '../board/graph/schedule';
 import { bodyMeaning } from '../board/note/task-block';
@@ -21,10 +21,14 @@ export const plannedTask = lazy(() =>
     status: z.enum(STATUSES),
     /** pending or in progress, not the person's own, nothing before or below it open */
     startable: z.boolean(),
-    /** ready or in progress, and the person's own */
+    /** ready or in progress, and the person's own; or it waits for their review */
     mine: z.boolean(),
     /** done only when the person says so */
     approve: z.boolean(),
+    /** an agent completed it, and it waits for the person */
+    review: z.optional(z.literal(true)),
+    /** what the person missed each time they sent it back, the newest last; absent: they never did */
+    sentBack: z.optional(z.array(text())),
     owner: z.nullable(text()),
     /** what must be true when it is done */
     success: z.array(text()),
@@ -81,6 +85,8 @@ function lookAt(board: Board): PlanLook {
     const open = task.status === 'pending' || task.status === 'in_progress';
     const free = open && !blocked;
     const above = ancestors(task, byKey);
+    const review = underReview(task);
+    const { success, sentBack } = bodyMeaning(task);
     return {
       // A copy of a task has no number of its own.
       ...{
@@ -89,11 +95,14 @@ function lookAt(board: Board): PlanLook {
         title: task.title,
         status: task.status,
       },
-      startable: free && task.owner !== 'me' && children === finishedChildren && !task.malformed,
-      mine: free && task.owner === 'me',
+      startable:
+        free && !review && task.owner !== 'me' && children === finishedChildren && !task.malformed,
+      mine: free && (task.owner === 'me' || review),
       approve: task.approve === 'me',
+      ...(review && { review }),
+      ...(sentBack.length > 0 && { sentBack }),
       owner: task.owner,
-      success: [...bodyMeaning(task).success],
+      success,
       needs: [...new Set([task, ...above].flatMap(({ dependsOn }) => dependsOn))],
       above: above.flatMap(({ id }) => id ?? []),
       way: tail[graph.start[at] ?? at] ?? 0,

@@ -184,7 +184,11 @@ const doing = lazy(() =>
     /** another session judges; `again`: its first answer was no verdict */
     z.object({ kind: z.literal('check'), turn: turnSchema(), again: z.boolean() }),
     /** the person says whether it is done */
-    z.object({ kind: z.literal('approval') }),
+    z.object({
+      kind: z.literal('approval'),
+      /** how often they had sent it back before */
+      sentBack: z.optional(z.number()),
+    }),
     z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
   ]),
 );

@@ -70,7 +70,8 @@ function wordsOf({ operation, result }: OperationReport): readonly string[] {
   const { n, title, status } = result;
   const name = n === null ? quoted(shortened(title, LONGEST_TITLE)) : `#${n}`;
   const became = ['complete', 'claim'].includes(type) || fieldOf(operation, 'status') !== '';
-  const word = DID.get(type) ?? (became ? BECAME[status] : changedWords(type, operation));
+  const is = 'review' in result ? 'for review' : BECAME[status];
+  const word = DID.get(type) ?? (became ? is : changedWords(type, operation));
   return [`${name} ${word}`];
 }
 

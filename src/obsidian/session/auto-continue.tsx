@@ -1,6 +1,6 @@
 import type { BoardChange } from '../../core/board/board-change';
 import type { Board } from '../../core/board/task';
-import { doneByPerson } from '../../core/board/my-tasks';
+import { personsWords } from '../../core/board/my-tasks';
 import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
 import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
@@ -54,9 +54,10 @@ export class SessionContinuation {
     this.auto.boardChanged(change);
     const { session, before, board, by } = change;
     if (by === 'agent' || this.auto.isOn(session) || this.heldBy(session)) return;
-    const done = doneByPerson(before, board);
+    const done = personsWords(before, board);
     if (done.length === 0 || !this.auto.canContinue(session, done)) return;
-    notify(`${this.title(session)} can go on: ${done.join(', ')} is done.`, {
+    const words = done.map(({ title, word }) => `${title} is ${word === 'did' ? 'done' : word}`);
+    notify(`${this.title(session)} can go on: ${words.join(', ')}.`, {
       label: 'Continue',
       onClick: () => this.auto.continueNow(session, done),
     });

@@ -42,6 +42,36 @@ describe('a session and the person', () => {
     expect(world.shown).toBe('at 10000: Publish');
   });
 
+  test.each([
+    [
+      '[x] Draft',
+      'I have accepted: "Draft". Go on with the plan. The next ready task is #2 "Print".',
+    ],
+    [
+      '[/] Draft',
+      'I have sent back, and said in the list of tasks what is missing: "Draft". Go on with the plan.',
+    ],
+  ])('[AUTO26] so does the end of a review: %s', (after, said) => {
+    const plan = (line: string) => [line, '[ ] Print ⛔ k3f9-1'];
+    switchOn(plan('[/] Draft [review:: 2026-11-21]'));
+    world.turn();
+    expect(world.shown).toBe('needs me: Draft');
+    world.plan(plan(after), 'person');
+    world.clock.advance(10_000);
+    expect(world.sent).toEqual([`${SESSION}: ${said}`]);
+  });
+
+  test('[AUTO26] a task that an agent completed for review is progress', () => {
+    const plan = (line: string) => [line, '[ ] Print'];
+    switchOn(plan('[/] Draft'));
+    for (let turn = 0; turn < 3; turn += 1) {
+      if (turn === 1) world.plan(plan('[/] Draft [review:: 2026-11-21]'));
+      world.turn();
+      world.clock.advance(10_000);
+    }
+    expect(world.shown).toBe('on');
+  });
+
   test('[AUTO7] the person may go on at once, with the switch or without', () => {
     world.plan(READY);
     world.turn();
@@ -66,7 +96,7 @@ describe('a session and the person', () => {
     world.online = true;
     world.plan(['[x] Read']);
     expect(can()).toBe(false);
-    expect(world.auto.canContinue(SESSION, ['Sign'])).toBe(true);
+    expect(world.auto.canContinue(SESSION, [{ title: 'Sign', word: 'did' }])).toBe(true);
     world.plan(READY);
     world.ask();
     expect(can()).toBe(false);

@@ -1,6 +1,6 @@
-import { boardFacts, progress, type TaskFacts, isFinished } from '../facts';
+import { boardFacts, progress, underReview, type TaskFacts, isFinished } from '../facts';
 import { nameOf, quoted, shortened, withTitle } from '../find-task';
-import { markOf } from '../note/task-block';
+import { bodyMeaning, markOf } from '../note/task-block';
 import type { Board, Task } from '../task';
 import { byteLength, fits, type Extent } from './text-budget';
 import type { TaskChange } from '../digest';
@@ -92,6 +92,7 @@ class Drawing {
   private factsOf(task: Task): readonly string[] {
     const facts: string[] = [];
     if (!['pending', 'completed'].includes(task.status)) facts.push(task.status);
+    if (underReview(task)) facts.push("waits for the person's review");
     if (task.priority !== 'normal') facts.push(task.priority);
     if (task.reason !== null) facts.push(shortened(task.reason, 100));
     const waits = this.facts.get(task.key)?.blockedBy ?? [];
@@ -135,7 +136,8 @@ export function boardSummaryText(
   for (let most = MOST; most > 0; most--) {
     const text = [
       `${head}: ${counted(board)}.`,
-      ...group('In progress', board.tasks, ({ status }) => status === 'in_progress', most),
+      ...group('In progress', board.tasks, isWorkedOn, most),
+      ...group("Waits for the person's review", board.tasks, underReview, most),
       ...group('Ready to start', board.tasks, (task) => isReady(task, facts), most),
       ...group('Failed', board.tasks, ({ status }) => status === 'failed', most),
       ...waiting(board, facts),
@@ -168,6 +170,10 @@ function ending(own: Task | 'none' | undefined): string {
   return `${mine}, and change nothing but ${nameOf(own)}; ${all}`;
 }
 
+function isWorkedOn(task: Task): boolean {
+  return task.status === 'in_progress' && !underReview(task);
+}
+
 function isReady({ key }: Task, facts: ReadonlyMap<string, TaskFacts>): boolean {
   return facts.get(key)?.ready === true;
 }
@@ -186,9 +192,59 @@ function group(
 
 /** What a person changed, in one line per field; `most` lines, the rest counted. */
 export function changeLines(changes: readonly TaskChange[], most: number): readonly string[] {
-  const lines = changes.slice(0, most).map((change) => `- ${sentence(change)}`);
-  if (changes.length <= most) return lines;
-  return [...lines, `- and ${changes.length - most} more changes; see the board`];
+  const said = changes.some(({ field }) => field === 'review') ? withReviews(changes) : changes;
+  const lines = said
+    .slice(0, most)
+    .map((one) => `- ${typeof one === 'string' ? one : sentence(one)}`);
+  if (said.length <= most) return lines;
+  return [...lines, `- and ${said.length - most} more changes; see the board`];
+}
+
+/** A review that ended is one sentence, with what changed of the task by that. */
+function withReviews(changes: readonly TaskChange[]): readonly (TaskChange | string)[] {
+  const named = ({ id, title }: TaskChange): string => JSON.stringify([id, title]);
+  const ends = new Map<string, ReviewEnd>();
+  for (const change of changes) {
+    const { field, before, after } = change;
+    const end = field === 'review' && before !== null && after === null;
+    if (end) ends.set(named(change), { status: null, words: [] });
+  }
+  for (const change of changes) {
+    const end = ends.get(named(change));
+    if (end !== undefined && change.field === 'status') end.status = change.after;
+    if (end !== undefined && change.field === 'body') end.words = newlySentBack(change);
+  }
+  return changes.flatMap((change): readonly (TaskChange | string)[] => {
+    const end = ends.get(named(change));
+    if (end === undefined) return [change];
+    if (change.field === 'review') return [reviewSentence(change, end)];
+    const told = change.field === 'status' || (change.field === 'body' && end.words.length > 0);
+    return told ? [] : [change];
+  });
+}
+
+interface ReviewEnd {
+  /** null: as it was, in progress */
+  status: string | null;
+  words: readonly string[];
+}
+
+/** What a person wrote when they sent a task back; none where its text changed otherwise. */
+function newlySentBack({ before, after }: TaskChange): readonly string[] {
+  const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
+  const [was, is] = [linesOf(before), linesOf(after)];
+  if (is.length < was.length || was.some((line, at) => line !== is[at])) return [];
+  const added = is.slice(was.length);
+  const { sentBack } = bodyMeaning({ body: added });
+  return sentBack.length === added.length ? sentBack : [];
+}
+
+function reviewSentence(change: TaskChange, { status, words }: ReviewEnd): string {
+  const name = withTitle(change);
+  if (status === 'completed') return `accepted ${name}: it is completed`;
+  if (status !== null) return `${name}: ${status}, and its review is over`;
+  const why = words.map((one) => `: ${quoted(one)}`).join('');
+  return `sent ${name} back to you${why}. It is in progress again: work on it, then complete it again`;
 }
 
 function sentence(change: TaskChange): string {
@@ -201,6 +257,7 @@ function sentence(change: TaskChange): string {
   }
   if (field === 'title') return `${name}: was called ${valueOf(before)}`;
   if (field === 'status') return `${name}: ${after ?? ''}, was ${before ?? ''}`;
+  if (field === 'review') return `${name}: waits for the person's review`;
   return `${name}: ${field} ${valueOf(after)}, was ${valueOf(before)}`;
 }
 

@@ -1,15 +1,27 @@
-import { boardFacts, progress, type TaskFacts } from '../facts';
-import { STATUSES, type Board, type Problem, type Status, type Task } from '../task';
+import { boardFacts, progress, underReview, type TaskFacts } from '../facts';
+import {
+  STATUSES,
+  type Board,
+  type Problem,
+  type ReviewMode,
+  type Status,
+  type Task,
+} from '../task';
 
 /** A task as programs get it. A task without an id is named by its title in `parent` and `blocks`. */
 export type TaskJson = Pick<
   Task,
   'id' | 'n' | 'title' | 'status' | 'parent' | 'dependsOn' | 'priority' | 'owner'
 > &
-  Pick<TaskFacts, 'blockedBy' | 'blocks' | 'ready'>;
+  Pick<TaskFacts, 'blockedBy' | 'blocks' | 'ready'> & {
+    /** its agent completed it, and the person has not accepted it yet; absent otherwise */
+    readonly review?: true;
+  };
 
 export interface BoardJson extends Pick<Board, 'path' | 'agent' | 'title' | 'rev'> {
   readonly tasks: readonly TaskJson[];
+  /** which completions of agents wait for the person's review; absent where the board has none reviewed */
+  readonly review?: ReviewMode;
   /** only where the note can't be parsed */
   readonly broken?: Problem;
 }
@@ -23,8 +35,9 @@ export interface BoardSummary extends Readonly<Record<Status, number>> {
 }
 
 export function boardJson(board: Board): BoardJson {
-  const { path, agent, title, rev, broken } = board;
-  const json = { path, agent, title, rev, tasks: tasksJson(board) };
+  const { path, agent, title, rev, review, broken } = board;
+  const mode = review === undefined ? {} : { review };
+  const json = { path, agent, title, rev, ...mode, tasks: tasksJson(board) };
   return broken === null ? json : { ...json, broken };
 }
 
@@ -38,6 +51,7 @@ export function tasksJson(board: Board): readonly TaskJson[] {
     return {
       ...{ id, n, title, status, parent: parent === null ? null : named(parent) },
       ...{ dependsOn, blockedBy, blocks: blocks.map(named), ready, priority, owner },
+      ...(underReview(task) && { review: true as const }),
     };
   });
 }

@@ -22,8 +22,9 @@ import {
 import { refuseBroken } from '../note/edit-header';
 import { type EditResult } from '../note/edit-result';
 import { sameTasks, type Note } from '../note/note';
-import { isFinished } from '../facts';
+import { isFinished, underReview } from '../facts';
 import { addTask, type NewTask } from '../note/place-task';
+import { isReviewed } from '../policy';
 import { setTaskFields, setTaskStatus, setTaskTitle } from '../note/edit-task';
 import { withIds } from '../note/give-id';
 import { tidyTitle, withoutColours } from '../note/title';
@@ -211,6 +212,8 @@ interface MirrorOptions {
 /** The heading that mirrored tasks are added under. */
 const TODOS = 'Todos';
 
+const NEW = { approve: null, body: [] };
+
 /** The edits of one list, one after another. */
 class MirrorRun {
   readonly left: string[] = [];
@@ -243,7 +246,8 @@ class MirrorRun {
   /** What vanished from the list: cancelled, unless it is finished or a person changed its status. */
   cancel(last: MirroredTask): MirroredTask {
     const task = this.note.board.tasks.find(({ key }) => key === last.id);
-    if (task === undefined || isFinished(task) || task.status !== last.status) return last;
+    if (task === undefined || isFinished(task) || underReview(task)) return last;
+    if (task.status !== last.status) return last;
     const { today } = this.options;
     const done = this.take(setTaskStatus(this.note, task.key, 'cancelled', { today }));
     return done ? { ...last, status: 'cancelled' } : last;
@@ -252,18 +256,32 @@ class MirrorRun {
   private merge(task: Task, last: MirroredTask, wanted: WantedTask): MirroredTask {
     const { key } = task;
     const { text, status, priority } = wanted;
-    const { today } = this.options;
     return {
       id: last.id,
       text,
       title: this.field(task.title, last.title, text, (note) => setTaskTitle(note, key, text)),
-      status: this.field(task.status, last.status, status, (note) =>
-        setTaskStatus(note, key, status, { today }),
-      ),
+      // Only the person ends a review. It counts as completed, so that a list that still calls it so
+      // after it was sent back says it no second time.
+      status: underReview(task)
+        ? 'completed'
+        : this.field(task.status, last.status, status, (note) =>
+            setTaskStatus(note, key, ...this.ended(task, status)),
+          ),
       priority: this.field(task.priority, last.priority, priority, (note) =>
         setTaskFields(note, key, { priority }),
       ),
     };
+  }
+
+  /** A status as the board has it: what the person reviews is completed by them. */
+  private ended(
+    task: Pick<Task, 'approve' | 'body'>,
+    status: Status,
+  ): readonly [Status, { readonly today: string; readonly review?: string }] {
+    const { today } = this.options;
+    return status === 'completed' && isReviewed(this.note.board, task)
+      ? ['in_progress', { today, review: today }]
+      : [status, { today }];
   }
 
   /** Three-way: written only where the board still says what the mirror left. @returns what it left now */
@@ -274,7 +292,9 @@ class MirrorRun {
   }
 
   private add({ text, status, priority }: WantedTask, at: number): MirroredTask | undefined {
-    const spec = { title: text, status, fields: { priority }, today: this.options.today };
+    const [is, { today, review }] = this.ended(NEW, status);
+    const fields = { priority, ...(review !== undefined && { review }) };
+    const spec = { title: text, status: is, fields, today };
     const before = this.anchor(this.keys.slice(0, at).reverse());
     const behind = before === undefined ? this.anchor(this.keys.slice(at + 1)) : undefined;
     const added =

@@ -27,6 +27,8 @@ import { refuseBroken } from './edit-header';
 /** What a task shall say; what is left out stays. */
 export interface TaskEdit {
   readonly status?: Status | undefined;
+  /** with a status: the day since when the task waits for the person's review */
+  readonly review?: string | undefined;
   readonly title?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly fields: FieldValues;
@@ -38,7 +40,7 @@ export interface TaskEdit {
 export function setTask(
   note: Note,
   key: string,
-  { status, title, dependsOn, fields, body }: TaskEdit,
+  { status, review, title, dependsOn, fields, body }: TaskEdit,
   today: string,
   typed?: TypedTask,
 ): EditResult {
@@ -50,7 +52,8 @@ export function setTask(
   if (dependsOn !== undefined) edits.push((now) => setTaskDependsOn(now, key, dependsOn));
   const whole = status === undefined || !('reason' in why);
   if (whole && Object.keys(fields).length > 0) edits.push((now) => setTaskFields(now, key, fields));
-  if (status !== undefined) edits.push((now) => setTaskStatus(now, key, status, { today, ...why }));
+  const end = { today, ...why, ...(review !== undefined && { review }) };
+  if (status !== undefined) edits.push((now) => setTaskStatus(now, key, status, end));
   if (typed !== undefined) edits.push(...typedEdits(key, typed));
   else if (title !== undefined) edits.push((now) => setTaskTitle(now, key, title));
   if (body !== undefined) edits.push((now) => setTaskBody(now, key, body));
@@ -75,31 +78,33 @@ export function statusDate(status: Status, today: string): string | undefined {
 }
 
 /**
- * Sets a task's mark, the date of ✅ / ❌ (`today`, `YYYY-MM-DD`), and `reason` where one is given.
- * A task that has the status already keeps its mark and dates.
+ * Sets a task's mark, the date of ✅ / ❌ (`today`, `YYYY-MM-DD`), and `reason` where one is given. A
+ * review ends with any status, also with the one that the task has, unless `review` is given. A task
+ * that has the status already keeps its mark and dates.
  */
 export function setTaskStatus(
   note: Note,
   key: string,
   status: Status,
-  opts: { readonly today: string; readonly reason?: string },
+  opts: { readonly today: string; readonly reason?: string; readonly review?: string },
 ): EditResult {
   const found = findLine(note, key);
   if (!found.ok) return found;
   const { block, task } = found;
+  const { today, reason, review = null } = opts;
+  const why = reason === undefined ? undefined : checkTitle(reason, 'reason', 'bad_reason');
+  if (why?.ok === false) return why;
+  const values = { review, ...(why !== undefined && { reason: why.title }) };
   const splices: Splice[] = [];
   let dates = {};
   if (task.status !== status) {
     splices.push({ from: block.box + 1, to: block.after - 1, text: markOf(status) });
-    splices.push(...dateSplices(note.text, found, status, opts.today));
-    const on = (kept: Status): string | null => (status === kept ? opts.today : null);
+    splices.push(...dateSplices(note.text, found, status, today));
+    const on = (kept: Status): string | null => (status === kept ? today : null);
     dates = { done: on('completed'), cancelled: on('cancelled') };
   }
-  if (opts.reason === undefined) return editLine(note, found, splices, dates);
-  const checked = checkTitle(opts.reason, 'reason', 'bad_reason');
-  if (!checked.ok) return checked;
-  if (checked.title !== task.reason) splices.push(reasonSplice(note.text, found, checked.title));
-  return editLine(note, found, splices, { ...dates, reason: checked.title });
+  splices.push(...ownSplices(note.text, found, values));
+  return editLine(note, found, splices, { ...dates, ...values });
 }
 
 /** Replaces a task's title (tags included); its fields stay. */
@@ -199,13 +204,6 @@ function dateSplices(
     splices.push(insertWords(text, found, tailEnd(text, found), words));
   }
   return splices;
-}
-
-function reasonSplice(text: string, found: FoundLine, reason: string): Splice {
-  const written = escapeFieldValue(reason);
-  const old = found.line.fields.find((field) => field.key === 'reason');
-  if (old) return { from: old.from, to: old.to, text: written };
-  return insertWords(text, found, found.line.headEnd, `[reason:: ${written}]`);
 }
 
 /** Values to set; null takes a field away, what is left out stays. */

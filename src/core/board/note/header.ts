@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 import { isArchived } from '../archive/archived-numbers';
-import type { Problem } from '../task';
+import { REVIEW_MODES, type Problem, type ReviewMode } from '../task';
 import { utf8Bytes } from '../answer/text-budget';
 import { isConflictMarker } from './blocks';
 import { Lines, trimBlanks } from './lines';
@@ -200,6 +200,8 @@ const headerSchema = lazy(() =>
     continued: z.optional(z.string().check(z.minLength(1))),
     /** `true`: views leave the board out */
     shelved: z.optional(z.string()),
+    /** which completions of agents wait for the person's review */
+    review: z.optional(z.string()),
   }),
 );
 
@@ -287,7 +289,11 @@ function continues(key: string): string {
   return `"${key}" continues on the next line. Write its value on one line`;
 }
 
-/** What a counter must be, by its key. */
+function isReviewMode(text: string | null): text is ReviewMode {
+  return REVIEW_MODES.some((mode) => mode === text);
+}
+
+/** What a value must be that counts as missing where it is something else, by its key. */
 const COUNTERS: ReadonlyMap<string, readonly [(text: string | null) => boolean, string]> = new Map([
   [
     'rev',
@@ -298,6 +304,7 @@ const COUNTERS: ReadonlyMap<string, readonly [(text: string | null) => boolean, 
     [(text) => wholeNumber(text, MOST_NEXT) !== undefined, `a whole number up to ${MOST_NEXT}`],
   ],
   ['archived', [isArchived, 'a list of numbers as in "1-4,7,9!"']],
+  ['review', [isReviewMode, '"success" or "all"']],
 ]);
 
 /** The values, of which no program replaces a counter that says something else. */

@@ -19,6 +19,7 @@ export const OWN_FIELDS = [
   'reason',
   'estimate',
   'approve',
+  'review',
   'waitsFor',
 ] as const;
 
@@ -73,6 +74,7 @@ export function lineFacts(text: string, line: TaskLine): LineFacts {
     reason: own?.get('reason') ?? null,
     estimate: own?.get('estimate') ?? null,
     approve: own?.get('approve') ?? null,
+    review: own?.get('review') ?? null,
     due: tail.due,
     done: tail.done,
     cancelled: tail.cancelled,

@@ -1,5 +1,5 @@
 import { archivedIds } from '../archive/archived-numbers';
-import type { Board, Problem, Task } from '../task';
+import { REVIEW_MODES, type Board, type Problem, type Task } from '../task';
 import { BlockScan, type Scan } from './blocks';
 import { CONFLICT, readHeader, type Header } from './header';
 import type { Heading } from './escape';
@@ -20,6 +20,7 @@ export function parseNote(path: string, text: string): Note {
     return brokenNote(path, text, { line: scan.conflict, reason }, header);
   }
   const { session, agent, prefix, rev, continued, shelved } = header.data;
+  const review = REVIEW_MODES.find((mode) => mode === header.data.review);
   const title = titleOf(header, scan.headings);
   const found = new TaskList(text, scan, prefix, titleHeading(scan.headings, title));
   const board: Board = {
@@ -32,6 +33,7 @@ export function parseNote(path: string, text: string): Note {
     ...archivedIds(header.values.get('archived')?.text, prefix),
     ...(continued !== undefined && { continued }),
     ...(shelved === 'true' && { shelved: true as const }),
+    ...(review !== undefined && { review }),
     tasks: found.tasks,
     problems: [...header.problems, ...found.problems],
     broken: null,

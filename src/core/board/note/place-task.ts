@@ -415,27 +415,36 @@ function eolAt(text: string, at: number): string | undefined {
   return char === '\n' || char === '\r' ? char : undefined;
 }
 
+/** Words of a line in a task's text that mean something. */
+const MEANING = { Result: 'results', 'Sent back': 'sentBack' } as const;
+
 /**
- * Writes what came of a task: `Result: …` as the last line of its text, or as its first. `result` is one
- * line of at most 500 characters. Refused with `bad_body` where it would not be read as that.
+ * Writes `Result: …`, what came of a task, or `Sent back: …`, what its person missed, as the last line
+ * of its text, or as its first. `said` is one line of at most 500 characters. Refused with `bad_body`
+ * where it would not be read as that.
  */
-export function addResult(note: Note, key: string, result: string): EditResult {
+export function addMeaning(
+  note: Note,
+  key: string,
+  word: keyof typeof MEANING,
+  said: string,
+): EditResult {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
-  const checked = checkTitle(result, 'result', 'bad_value');
+  const checked = checkTitle(said, word === 'Result' ? 'result' : 'text', 'bad_value');
   if (!checked.ok) return checked;
   const { block, layout, task, index } = found;
   const { at, indent } = placeBehind(note.text, layout, block, index);
   const eol = lineEndAt(note.text, block.lineEnd) ?? layout.eol;
-  const line = `Result: ${checked.title}`;
+  const line = `${word}: ${checked.title}`;
   const edited = spliced(note, [{ from: at, to: at, text: eol + indent + line }]);
   const now = edited.board.tasks[index];
   const read =
     now?.body.at(-1) === line &&
-    bodyMeaning(now).results.at(-1) === checked.title &&
+    bodyMeaning(now)[MEANING[word]].at(-1) === checked.title &&
     sameButBody(note, edited, index);
   if (read) return edited;
-  const message = `The result of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
+  const message = `The line "${word}: …" of "${task.title}" would not be read as its text: something under it is not closed. Correct that in the note.`;
   return fault('bad_body', message);
 }
 

@@ -31,21 +31,25 @@ export interface TaskBlock {
 }
 
 /**
- * What the text under a task says of its end: the lines `Success: …` (what must be true when it is done)
- * and `Result: …` (what came of it, the newest last) of its body; as a list item too, not inside a fence.
+ * What the text under a task says of its end: the lines `Success: …` (what must be true when it is done),
+ * `Result: …` (what came of it, the newest last) and `Sent back: …` (what its person missed, the newest
+ * last) of its body; as a list item too, not inside a fence.
  */
 export function bodyMeaning({ body }: Pick<Task, 'body'>) {
   const success: string[] = [];
   const results: string[] = [];
+  const sentBack: string[] = [];
   let fence = '';
   for (const line of body) {
     const mark = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
     if (mark !== '' && (fence === '' || mark.startsWith(fence))) fence = fence === '' ? mark : '';
-    const said = fence === '' ? /^\s*(?:[-*+]\s+)?(Success|Result):\s+(.*\S)/.exec(line) : null;
+    const said =
+      fence === '' ? /^\s*(?:[-*+]\s+)?(Success|Result|Sent back):\s+(.*\S)/.exec(line) : null;
     if (said?.[1] === 'Success') success.push(said[2] ?? '');
     if (said?.[1] === 'Result') results.push(said[2] ?? '');
+    if (said?.[1] === 'Sent back') sentBack.push(said[2] ?? '');
   }
-  return { success, results };
+  return { success, results, sentBack };
 }
 
 const MARK_OF: Readonly<Record<Status, string>> = {
@@ -112,6 +116,7 @@ export function buildTask(
     reason: facts.reason,
     estimate: facts.estimate,
     approve: facts.approve,
+    review: facts.review,
     due: facts.due,
     done: facts.done,
     cancelled: facts.cancelled,

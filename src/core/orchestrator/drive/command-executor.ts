@@ -1,5 +1,6 @@
 import { addPlan } from '../../exchange/text-plans';
 import { WireError } from '../../../protocol/wire-error';
+import { underReview } from '../../board/facts';
 import type { Status } from '../../board/task';
 import type { KeyedCommand } from '../command';
 import type { PlanLook } from '../plan-look';
@@ -241,7 +242,7 @@ export function writeTask(
       const stands = bodyMeaning(task).results.at(-1) === result.trim();
       return stands ? [] : [{ type: 'result', id: task, result }];
     }
-    if (task.status === status) return [];
+    if (task.status === status && !underReview(task)) return [];
     if (seen !== undefined && task.status !== seen) {
       const now = task.status.replace('_', ' ');
       return fault('changed_since', `${withTitle(task)} is ${now} since.`);

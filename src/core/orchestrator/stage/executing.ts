@@ -145,8 +145,11 @@ function byBoard(
       const cause = causeOf(task, doing.turn);
       return cause && stopped(draft, step, cause, look);
     }
-    case 'approval':
-      return task?.status === 'in_progress' ? undefined : asItStands();
+    case 'approval': {
+      if (task?.status !== 'in_progress') return asItStands();
+      const missed = task.sentBack?.slice(doing.sentBack ?? 0).at(-1);
+      return missed === undefined ? undefined : retried(draft, step, look, missed);
+    }
     case 'held':
       if (task === undefined) return null;
       return theirs ? asItStands() : undefined;
@@ -202,8 +205,11 @@ function stopped(
     : afterStop(draft, step, cause, taskOf(look, step));
 }
 
-/** As many attempts as at first, with what went wrong, by the agent that the board names now. */
-function retried(draft: RunDraft, step: Step, look: PlanLook): Step | undefined {
+/**
+ * As many attempts as at first, with what went wrong, by the agent that the board names now.
+ * @param missed what the person says with it, where they sent the task back
+ */
+function retried(draft: RunDraft, step: Step, look: PlanLook, missed?: string): Step | undefined {
   const { doing } = step;
   if (doing.kind !== 'held' && doing.kind !== 'approval') return undefined;
   const task = taskOf(look, step);
@@ -211,7 +217,8 @@ function retried(draft: RunDraft, step: Step, look: PlanLook): Step | undefined 
   if (many !== undefined) return suspended(step, 'refused', many);
   // A session that is there goes on with the agent that it has.
   const agent = step.worker === null && task !== undefined ? agentOf(task.owner) : step.agent;
-  const wrong = doing.kind === 'held' ? doing.message : 'The person wants it done again.';
-  draft.noteStep('person', step, 'tried again');
+  const again = missed ?? 'The person wants it done again.';
+  const wrong = doing.kind === 'held' ? doing.message : again;
+  draft.noteStep('person', step, missed === undefined ? 'tried again' : `sent back: ${missed}`);
   return writing(draft, { ...step, agent, attempt: 1, wrong }, { kind: 'reopen' });
 }

@@ -133,13 +133,12 @@ function ofPlan(
   alone: boolean,
 ): readonly WaitReason[] {
   const named = ({ id, title }: PlannedTask) => ({ id, title });
-  const own = tasks.filter(({ mine }) => mine).map(named);
+  const taken = (one: PlannedTask): boolean => steps.some(({ task }) => one.id === task);
+  // What a step waits for is said by the step.
+  const own = tasks.filter((one) => one.mine && !(one.review && taken(one))).map(named);
   if (own.length > 0 || !alone) return own.map((task) => ({ kind: 'own', task }));
   const open = tasks.filter(
-    ({ id, status }) =>
-      status !== 'completed' &&
-      status !== 'cancelled' &&
-      !steps.some(({ task }) => id !== null && task === id),
+    (one) => one.status !== 'completed' && one.status !== 'cancelled' && !taken(one),
   );
   return [{ kind: 'blocked', tasks: open.map(named) }];
 }

@@ -69,7 +69,7 @@ function failAttempt(draft: RunDraft, step: Step, wrong: string, task?: PlannedT
   }
   const next: Step = { ...step, attempt: step.attempt + 1, wrong: oneLine(wrong, 2_000) };
   draft.noteStep('tried_again', step, wrong, draft.attempt(step));
-  return task?.status === 'in_progress'
+  return task?.status === 'in_progress' && task.review === undefined
     ? work(draft, next)
     : writing(draft, next, { kind: 'reopen' });
 }
@@ -176,7 +176,7 @@ function notBegun({ agent }: Step, message: string): string {
 function accepted(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
   return task.status === 'completed'
     ? finish(draft, step)
-    : { ...step, doing: { kind: 'approval' } };
+    : { ...step, doing: { kind: 'approval', sentBack: task.sentBack?.length ?? 0 } };
 }
 
 const NOT_DONE = 'The turn ended and the task was not completed.';

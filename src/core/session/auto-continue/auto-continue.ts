@@ -1,5 +1,5 @@
 import type { BoardChange } from '../../board/board-change';
-import { doneByPerson } from '../../board/my-tasks';
+import { personsWords, type PersonsWord } from '../../board/my-tasks';
 import type { Board } from '../../board/task';
 import type { Clock, Undo } from '../../ports';
 import { Listeners } from '../listeners';
@@ -89,7 +89,7 @@ export class AutoContinue {
    * Goes on at once, switched on or not.
    * @param done titles of own tasks that the person did, for the prompt to name
    */
-  continueNow(sessionId: string, done: readonly string[] = []): void {
+  continueNow(sessionId: string, done: readonly PersonsWord[] = []): void {
     if (this.canContinue(sessionId, done)) this.#step(sessionId, { type: 'continue', done });
   }
 
@@ -97,7 +97,7 @@ export class AutoContinue {
    * Connected, it takes prompts, no run holds it, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
    * is something to go on with.
    */
-  canContinue(sessionId: string, done: readonly string[] = []): boolean {
+  canContinue(sessionId: string, done: readonly PersonsWord[] = []): boolean {
     const session = this.#session(sessionId);
     const rests = session?.state.kind === 'idle' || session?.state.kind === 'error';
     if (!rests || !this.deps.online() || this.#sent.has(sessionId)) return false;
@@ -122,7 +122,7 @@ export class AutoContinue {
   boardChanged({ session, board, before, by }: BoardChange): void {
     const sessionId = this.#root(session);
     if (!this.#machine(sessionId).on) return;
-    const done = session !== sessionId || by === 'agent' ? [] : doneByPerson(before, board);
+    const done = session !== sessionId || by === 'agent' ? [] : personsWords(before, board);
     this.#step(sessionId, { type: 'changed', done });
   }
 

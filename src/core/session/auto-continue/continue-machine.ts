@@ -1,5 +1,5 @@
-import { boardFacts } from '../../board/facts';
-import { myTasks } from '../../board/my-tasks';
+import { boardFacts, underReview } from '../../board/facts';
+import { myTasks, type PersonsWord } from '../../board/my-tasks';
 import type { Board, Task } from '../../board/task';
 
 /** Turns without a status change on the boards after which a session stops. */
@@ -14,7 +14,7 @@ export interface Machine {
   /** turns that ended, one after another, in statuses seen before */
   readonly idle: number;
   /** own tasks the person did since the last prompt */
-  readonly done: readonly string[];
+  readonly done: readonly PersonsWord[];
 }
 
 export type ContinueEvent =
@@ -26,12 +26,12 @@ export type ContinueEvent =
   | { readonly type: 'prompted' }
   /** something may stand in the way now: see `Around` */
   | { readonly type: 'hindered' }
-  /** a board is another; `done`: own tasks that the person completed with it */
-  | { readonly type: 'changed'; readonly done: readonly string[] }
+  /** a board is another; `done`: what the person did with it */
+  | { readonly type: 'changed'; readonly done: readonly PersonsWord[] }
   /** the countdown is over */
   | { readonly type: 'due' }
   /** the person wants it to go on now */
-  | { readonly type: 'continue'; readonly done: readonly string[] }
+  | { readonly type: 'continue'; readonly done: readonly PersonsWord[] }
   | { readonly type: 'stop' }
   /** a prompt was not taken */
   | { readonly type: 'unsent' };
@@ -141,7 +141,8 @@ function ended(before: Machine, reason: 'completed' | 'interrupted' | 'error', a
 /** Counts down to the next task, or says what it lacks. */
 function look(machine: Machine, { held, now, countdown, plan }: Around): Machine {
   if (held) return stopped(machine, 'run');
-  const { next, mine } = plan;
+  const { mine } = plan;
+  const next = goesOnWith(machine, plan);
   if (next !== undefined) {
     const until = machine.show.kind === 'waiting' ? machine.show.until : now + countdown;
     return { ...machine, show: { kind: 'waiting', until, taskTitle: next.title } };
@@ -150,8 +151,13 @@ function look(machine: Machine, { held, now, countdown, plan }: Around): Machine
   return { ...machine, show: { kind: 'nothing_ready' } };
 }
 
+/** A task that was sent back is in progress, and is work all the same. */
+function goesOnWith({ done }: Machine, { next }: PlanLook): { readonly title: string } | undefined {
+  return next ?? done.find(({ word }) => word === 'sent back');
+}
+
 /** Only a task that the person did gets a session going that had nothing to do. */
-function changed(before: Machine, done: readonly string[], around: Around): Machine {
+function changed(before: Machine, done: readonly PersonsWord[], around: Around): Machine {
   if (!atRest(before)) return before;
   const machine = done.length === 0 ? before : { ...before, done: [...before.done, ...done] };
   const { show } = machine;
@@ -167,7 +173,7 @@ function due(machine: Machine, around: Around): Step {
   if (show.kind !== 'waiting' || around.now < show.until) return { machine };
   const hindered = hindrance(around);
   if (hindered !== undefined) return { machine: stopped(machine, hindered) };
-  if (around.plan.next === undefined) return { machine: look(machine, around) };
+  if (goesOnWith(machine, around.plan) === undefined) return { machine: look(machine, around) };
   return {
     machine: { ...machine, show: { kind: 'on' }, done: [] },
     send: { next: around.plan.next, done: machine.done },
@@ -175,7 +181,7 @@ function due(machine: Machine, around: Around): Step {
 }
 
 /** At the person's word: the count of idle turns begins anew. */
-function goOn(machine: Machine, done: readonly string[], around: Around): Step {
+function goOn(machine: Machine, done: readonly PersonsWord[], around: Around): Step {
   const send = { next: around.plan.next, done };
   return { machine: machine.on ? fresh(around) : OFF, send };
 }
@@ -265,8 +271,10 @@ function first<T>(boards: readonly Board[], find: (board: Board) => T | undefine
 function marksOf(boards: readonly Board[]): number {
   let sum = 0;
   for (const { path, tasks } of boards) {
-    for (const { id, title, status } of tasks) {
-      if (status !== 'pending') sum = (sum + fnv(`${path}\n${id ?? title}\n${status}`)) >>> 0;
+    for (const task of tasks) {
+      const { id, title, status } = task;
+      const mark = underReview(task) ? 'review' : status;
+      if (status !== 'pending') sum = (sum + fnv(`${path}\n${id ?? title}\n${mark}`)) >>> 0;
     }
   }
   return sum;
@@ -284,14 +292,23 @@ function fnv(text: string): number {
 /** What a session is told to go on with. */
 export interface ContinueWith {
   readonly next: Pick<Task, 'n' | 'title'> | undefined;
-  /** titles of the person's own tasks that they did meanwhile, the first done first */
-  readonly done: readonly string[];
+  /** what the person did meanwhile, the first first */
+  readonly done: readonly PersonsWord[];
 }
+
+const DEEDS: readonly (readonly [PersonsWord['word'], string])[] = [
+  ['did', 'I have done'],
+  ['accepted', 'I have accepted'],
+  ['sent back', 'I have sent back, and said in the list of tasks what is missing'],
+];
 
 /** The prompt that lets a session go on. Titles are quoted: they are names, not instructions. */
 export function continuePrompt({ next, done }: ContinueWith): string {
   const lines = [
-    ...(done.length === 0 ? [] : [`I have done: ${done.map(quoted).join(', ')}.`]),
+    ...DEEDS.flatMap(([word, says]) => {
+      const titles = done.filter((one) => one.word === word).map(({ title }) => quoted(title));
+      return titles.length === 0 ? [] : [`${says}: ${titles.join(', ')}.`];
+    }),
     next === undefined
       ? 'Go on with the plan.'
       : `Go on with the plan. The next ready task is ${next.n === null ? '' : `#${next.n} `}${quoted(next.title)}.`,

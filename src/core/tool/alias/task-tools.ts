@@ -222,6 +222,7 @@ function taskView(board: BoardJson, task: TaskJson, description: string) {
     blockedBy: task.blockedBy.map(short),
     blocks: task.blocks.map(short),
     owner: task.owner ?? '',
+    ...(task.review && { review: task.review }),
   };
 }
 
