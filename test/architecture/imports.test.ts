@@ -7,6 +7,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'core/lazy', 'zod/mini'],
   'core/ports.ts': [],
   'core/lazy.ts': [],
+  'core/or-else.ts': ['zod/mini'],
   'core/version.ts': [],
   'core/bridge-file.ts': ['core/ports.ts', 'core/version.ts'],
   'core/shared-settings.ts': [
@@ -43,6 +44,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/keyed-queue.ts': [],
   'core/board': [
     'core/lazy',
+    'core/or-else',
     'core/board',
     'core/fault',
     'core/json',

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { items, may, orElse, sessionPath, type OpencodeApi } from './opencode-api';
+import { items, may, sessionPath, type OpencodeApi } from './opencode-api';
+import { orElse } from '../../core/or-else';
 import { attachedIn } from './prompt-parts';
 import { callFacts } from './message-drafts';
 import { eventFault } from './opencode-event';

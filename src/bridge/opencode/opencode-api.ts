@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { WireError, type ErrorCode } from '../../protocol/wire-error';
 import type { OpencodeRule } from './permission-defaults';
+import { orElse } from '../../core/or-else';
 import type { Clock, Log } from '../../core/ports';
 
 /**
@@ -10,12 +11,7 @@ import type { Clock, Log } from '../../core/ports';
 
 /** A field that may be missing. `null`, or a form that is not known here, counts as missing. */
 export function may<T>(form: z.ZodMiniType<T>) {
-  return z.catch(z.optional(form), undefined);
-}
-
-/** A field that has a value where it is missing, `null` or of an unknown form. */
-export function orElse<T>(form: z.ZodMiniType<T>, value: T) {
-  return z.catch(form, () => value);
+  return orElse(z.optional(form), undefined);
 }
 
 /** The items of a list that are of the form; the others are left out. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { items, may, orElse, texts } from './opencode-api';
+import { items, may, texts } from './opencode-api';
+import { orElse } from '../../core/or-else';
 
 /**
  * OpenCode's events as far as the bridge reads them: fields it doesn't name are dropped, an event

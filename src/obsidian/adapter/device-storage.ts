@@ -2,6 +2,7 @@ import '../../protocol/jitless';
 import type { App } from 'obsidian';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
+import { orElse } from '../../core/or-else';
 import type { Ids } from '../../core/ports';
 import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
@@ -20,9 +21,9 @@ const DEVICE_SETTINGS_KEY = 'agent-task-boards-device';
 const deviceSettings = lazy(() =>
   z.object({
     /** whether OpenCode may be started from Obsidian */
-    mayStart: z.catch(z.boolean(), false),
+    mayStart: orElse(z.boolean(), false),
     /** the program of OpenCode; empty: where it is usually found */
-    openCodePath: z.catch(z.string().check(z.maxLength(4_000)), ''),
+    openCodePath: orElse(z.string().check(z.maxLength(4_000)), ''),
   }),
 );
 

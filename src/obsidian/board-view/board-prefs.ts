@@ -3,25 +3,26 @@ import type { App } from 'obsidian';
 import * as z from 'zod/mini';
 import { STATUSES } from '../../core/board/task';
 import { lazy } from '../../core/lazy';
+import { orElse } from '../../core/or-else';
 import { FACETS, LANE_KINDS } from './columns';
 
-const texts = lazy(() => z.catch(z.array(z.string()), []));
+const texts = lazy(() => orElse(z.array(z.string()), []));
 
 const boardPrefs = lazy(() =>
   z.object({
-    filter: z.catch(z.string(), ''),
-    facets: z.catch(z.array(z.enum(FACETS)), []),
-    lanes: z.catch(z.enum(LANE_KINDS), 'heading'),
+    filter: orElse(z.string(), ''),
+    facets: orElse(z.array(z.enum(FACETS)), []),
+    lanes: orElse(z.enum(LANE_KINDS), 'heading'),
     /** by kind of lane: ids as the person arranged them */
-    order: z.catch(z.partialRecord(z.enum(LANE_KINDS), texts()), {}),
+    order: orElse(z.partialRecord(z.enum(LANE_KINDS), texts()), {}),
     /** lanes that are not as they are at first: folded, or open on a very large board */
     toggled: texts(),
     /** Deferred and Cancelled, where the person opened them to columns */
-    opened: z.catch(z.array(z.enum(STATUSES)), []),
+    opened: orElse(z.array(z.enum(STATUSES)), []),
     /** the most cards that a column should have */
-    limits: z.catch(z.partialRecord(z.enum(STATUSES), z.int().check(z.positive())), {}),
+    limits: orElse(z.partialRecord(z.enum(STATUSES), z.int().check(z.positive())), {}),
     /** the column that a phone shows */
-    column: z.catch(z.enum(STATUSES), 'pending'),
+    column: orElse(z.enum(STATUSES), 'pending'),
   }),
 );
 

@@ -2,13 +2,14 @@ import '../../protocol/jitless';
 import { normalizePath } from 'obsidian';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
+import { orElse } from '../../core/or-else';
 import { pathFault } from '../../core/board/vault-path';
 import type { Undo } from '../../core/ports';
 import { numberControl, TOGGLE, type SettingControl } from './rows';
 
 /** A switch. */
 function toggle(initial: boolean, name: string, desc: string) {
-  return { schema: lazy(() => z.catch(z.boolean(), initial)), control: TOGGLE, name, desc };
+  return { schema: lazy(() => orElse(z.boolean(), initial)), control: TOGGLE, name, desc };
 }
 
 function number(
@@ -16,7 +17,7 @@ function number(
   name: string,
   desc: string,
 ) {
-  const schema = lazy(() => z.catch(z.int().check(z.gte(min), z.lte(max)), initial));
+  const schema = lazy(() => orElse(z.int().check(z.gte(min), z.lte(max)), initial));
   return { schema, control: numberControl(min, max), name, desc };
 }
 
@@ -26,7 +27,7 @@ function text(
   desc: string,
   control: Omit<Extract<SettingControl, { kind: 'text' }>, 'kind'>,
 ) {
-  const schema = lazy(() => z.catch(z.string().check(z.maxLength(longest)), initial));
+  const schema = lazy(() => orElse(z.string().check(z.maxLength(longest)), initial));
   return { schema, control: { kind: 'text' as const, ...control }, name, desc };
 }
 

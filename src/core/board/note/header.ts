@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
+import { orElse } from '../../or-else';
 import { isArchived } from '../archive/archived-numbers';
 import { REVIEW_MODES, type Problem, type ReviewMode } from '../task';
 import { utf8Bytes } from '../answer/text-budget';
@@ -171,7 +172,7 @@ function skipSpaces(yaml: string, at: number): number {
 /** A number of the header; 0 where it is missing or something else. */
 function counter(most: number) {
   const read = z.transform((text: string) => wholeNumber(text, most) ?? 0);
-  return z.catch(z.pipe(z.string(), read), 0);
+  return orElse(z.pipe(z.string(), read), 0);
 }
 
 /** Undefined for anything but a whole number from 0 to `most`. */
