@@ -1,5 +1,5 @@
-import { ItemView, type TAbstractFile, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { createRef, render, type Ref, type RefObject } from 'preact';
+import type { TAbstractFile, WorkspaceLeaf } from 'obsidian';
+import { createRef, type Ref, type RefObject } from 'preact';
 import {
   endingOf,
   filterChoices,
@@ -9,7 +9,8 @@ import {
   type CallRow,
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
-import { inField, keepFocus } from '../ui/focus';
+import { DrawnView } from '../ui/drawn-view';
+import { inField } from '../ui/focus';
 import { Button, Icon, Spinner } from '../ui/icon';
 import { useAudit, type AuditSource, type AuditState } from './audit-source';
 import type { AuditViewDeps } from './note-changes';
@@ -32,8 +33,7 @@ import { lazy } from '../../core/lazy';
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
 /** The audit in a tab of its own. */
-export class AuditView extends ItemView {
-  override navigation = true;
+export class AuditView extends DrawnView {
   private filter: AuditFilter = {};
   private readonly handle = createRef<AuditHandle>();
 
@@ -41,18 +41,13 @@ export class AuditView extends ItemView {
     leaf: WorkspaceLeaf,
     private readonly deps: AuditViewDeps,
   ) {
-    super(leaf);
-    this.icon = 'scroll-text';
+    super(leaf, { type: AUDIT_VIEW, icon: 'scroll-text', class: 'atb-audit' });
   }
 
   /** Narrows the list to this. @param key the entry whose details open */
   show(filter: AuditFilter, key?: string): void {
     this.filter = filter;
     this.handle.current?.show(filter, key);
-  }
-
-  override getViewType(): string {
-    return AUDIT_VIEW;
   }
 
   override getDisplayText(): string {
@@ -63,30 +58,25 @@ export class AuditView extends ItemView {
     return { ...super.getState(), filter: { ...this.filter } };
   }
 
-  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    await super.setState(state, result);
-    const given = new Map<string, unknown>(Object.entries(state ?? {})).get('filter');
+  protected override restore(state: ReadonlyMap<string, unknown>): void {
+    const given = state.get('filter');
     if (given !== undefined) this.show(readFilter(given));
   }
 
   override onOpen(): Promise<void> {
-    this.contentEl.addClass('atb-audit');
-    this.register(keepFocus(this.contentEl));
     const { vault } = this.app;
     const touched = ({ path }: TAbstractFile) => this.deps.changes.touched(path);
     this.registerEvent(vault.on('modify', touched));
     this.registerEvent(vault.on('create', touched));
     this.registerEvent(vault.on('delete', touched));
     this.addAction('shield-check', 'Check audit', () => void this.deps.source.check());
-    const { deps, filter: initial, handle } = this;
-    const onFilter = () => this.followFilter();
-    render(<AuditApp {...{ deps, initial, handle, onFilter }} />, this.contentEl);
-    return Promise.resolve();
+    this.draw();
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
+  protected override content() {
+    const { deps, filter: initial, handle } = this;
+    return <AuditApp {...{ deps, initial, handle }} onFilter={() => this.followFilter()} />;
   }
 
   private followFilter(): void {

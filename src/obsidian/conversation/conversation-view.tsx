@@ -1,13 +1,6 @@
-import {
-  ItemView,
-  MarkdownView,
-  Scope,
-  type App,
-  type ViewStateResult,
-  type WorkspaceLeaf,
-} from 'obsidian';
-import { createRef, render, type Ref } from 'preact';
-import { keepFocus } from '../ui/focus';
+import { MarkdownView, Scope, type App, type WorkspaceLeaf } from 'obsidian';
+import { createRef, type Ref } from 'preact';
+import { DrawnView } from '../ui/drawn-view';
 import { Button, useName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
@@ -30,23 +23,24 @@ import { ProgressBar, stateLine, StateView, type StateLine } from '../session/st
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
 /** One session's conversation in a tab of its own; several may be open. */
-export class ConversationView extends ItemView {
-  override navigation = true;
-  private session = '';
-  private title = '';
+export class ConversationView extends DrawnView {
   private readonly handle = createRef<ConversationHandle>();
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: ConversationDeps,
   ) {
-    super(leaf);
-    this.icon = 'messages-square';
+    super(leaf, {
+      type: CONVERSATION_VIEW,
+      icon: 'messages-square',
+      class: 'atb-conversation',
+      shows: 'session',
+    });
     this.scope = new Scope(this.app.scope);
   }
 
   get sessionId(): string {
-    return this.session;
+    return this.shows;
   }
 
   /** Brings a block into sight, once what was brought back is drawn: in the frame after the next. */
@@ -55,30 +49,12 @@ export class ConversationView extends ItemView {
     frame(() => frame(() => this.handle.current?.goTo(blockKey)));
   }
 
-  override getViewType(): string {
-    return CONVERSATION_VIEW;
-  }
-
   override getDisplayText(): string {
-    return conversationTitle(this.deps.overview.state, this.session).title;
-  }
-
-  override getState(): Record<string, unknown> {
-    return { ...super.getState(), session: this.session };
-  }
-
-  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    await super.setState(state, result);
-    const given = new Map<string, unknown>(Object.entries(state ?? {})).get('session');
-    if (typeof given === 'string') this.session = given;
-    this.title = this.getDisplayText();
-    this.draw();
+    return conversationTitle(this.deps.overview.state, this.shows).title;
   }
 
   override onOpen(): Promise<void> {
-    this.contentEl.addClass('atb-conversation');
-    this.register(keepFocus(this.contentEl));
-    const plan = () => this.deps.openPlan(this.session);
+    const plan = () => this.deps.openPlan(this.shows);
     this.addAction('list-checks', 'Open plan as note', plan);
     this.addAction('search', 'Find in this conversation', () => this.handle.current?.find());
     for (const [name, act] of [
@@ -90,26 +66,18 @@ export class ConversationView extends ItemView {
         return false;
       });
     }
-    this.register(this.deps.overview.onChange(() => this.followTitle()));
-    return Promise.resolve();
+    this.register(
+      this.deps.overview.onChange(() => {
+        if (this.shows !== '') this.followTitle();
+      }),
+    );
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
-  }
-
-  private draw(): void {
-    if (this.session === '') return;
-    const { session: sessionId, deps, handle } = this;
-    render(<ConversationApp key={sessionId} {...{ sessionId, deps, handle }} />, this.contentEl);
-  }
-
-  /** The app writes a tab's title anew when its state is set. */
-  private followTitle(): void {
-    if (this.session === '' || this.getDisplayText() === this.title) return;
-    this.title = this.getDisplayText();
-    void this.leaf.setViewState(this.leaf.getViewState());
+  protected override content() {
+    const { shows: sessionId, deps, handle } = this;
+    if (sessionId === '') return null;
+    return <ConversationApp key={sessionId} {...{ sessionId, deps, handle }} />;
   }
 }
 

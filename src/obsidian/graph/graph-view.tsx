@@ -1,28 +1,22 @@
-import { ItemView, type App, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { createRef, render } from 'preact';
+import { type App, type WorkspaceLeaf } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
-import { keepFocus } from '../ui/focus';
-import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
+import { DrawnActingView } from '../ui/drawn-view';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
 
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 
 /** The plan of one board as a graph, in a tab of its own. */
-export class GraphView extends ItemView implements ActingView {
-  private path = '';
+export class GraphView extends DrawnActingView {
   private wanted: string | undefined;
   private on: string | undefined;
-  private readonly handle = createRef<ActingView>();
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: GraphDeps,
   ) {
-    super(leaf);
-    this.icon = 'workflow';
-    this.navigation = true;
+    super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', shows: 'path' });
   }
 
   /** The task that the person is on, for commands. */
@@ -32,22 +26,9 @@ export class GraphView extends ItemView implements ActingView {
     return board && task && { board, task };
   }
 
-  get acts(): ViewActs {
-    return this.handle.current?.acts ?? {};
-  }
-
-  override onPaneMenu(menu: Menu, source: string): void {
-    super.onPaneMenu(menu, source);
-    addActs(menu, this.acts, 'view');
-  }
-
   /** The board that is shown. */
   get board(): Board | undefined {
-    return this.deps.overview.state.boards.find(({ path }) => path === this.path);
-  }
-
-  override getViewType(): string {
-    return GRAPH_VIEW;
+    return this.deps.overview.state.boards.find(({ path }) => path === this.shows);
   }
 
   override getDisplayText(): string {
@@ -55,40 +36,25 @@ export class GraphView extends ItemView implements ActingView {
     return board === undefined ? 'Graph of a plan' : `${board.title}, graph`;
   }
 
-  override getState(): Record<string, unknown> {
-    return { ...super.getState(), path: this.path };
-  }
-
-  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    await super.setState(state, result);
-    const wanted = new Map<string, unknown>(Object.entries(state ?? {}));
-    const [path, key] = [wanted.get('path'), wanted.get('key')];
-    if (typeof path === 'string') this.path = path;
+  protected override restore(state: ReadonlyMap<string, unknown>): void {
+    const key = state.get('key');
     this.wanted = typeof key === 'string' ? key : undefined;
-    this.draw();
+    super.restore(state);
   }
 
   override onOpen(): Promise<void> {
-    this.contentEl.addClass('atb-graph');
-    this.register(keepFocus(this.contentEl));
     this.addAction('list-checks', 'Open as note', () => {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);
     });
-    this.draw();
     this.deps.shown();
-    return Promise.resolve();
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
-  }
-
-  private draw(): void {
-    const { deps, path, wanted, handle } = this;
+  protected override content() {
+    const { deps, shows: path, wanted, handle } = this;
     const onSelect = (key: string | undefined) => (this.on = key);
-    render(<GraphApp key={path} {...{ deps, path, wanted, onSelect, handle }} />, this.contentEl);
+    return <GraphApp key={path} {...{ deps, path, wanted, onSelect, handle }} />;
   }
 }
 

@@ -1,8 +1,9 @@
-import { ItemView, Platform, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { createRef, render, type Ref } from 'preact';
+import { Platform, type WorkspaceLeaf } from 'obsidian';
+import { createRef, type Ref } from 'preact';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { isAble } from '../../core/session/connection';
-import { inField, keepFocus } from '../ui/focus';
+import { DrawnView } from '../ui/drawn-view';
+import { inField } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { runMenu, type RunActions } from './run-actions';
 import { line, showMenu } from '../ui/menu';
@@ -21,7 +22,8 @@ import type { Clock } from '../../core/ports';
 export const RUN_VIEW = 'agent-task-boards-run';
 
 /** The run panel, in the sidebar beside the tasks. */
-export class RunPanel extends ItemView {
+export class RunPanel extends DrawnView {
+  override navigation = false;
   private readonly handle = createRef<RunPanelHandle>();
   private wanted: string | undefined;
 
@@ -29,9 +31,7 @@ export class RunPanel extends ItemView {
     leaf: WorkspaceLeaf,
     private readonly actions: RunActions,
   ) {
-    super(leaf);
-    this.icon = 'goal';
-    this.navigation = false;
+    super(leaf, { type: RUN_VIEW, icon: 'goal', class: 'atb-run' });
   }
 
   /** Shows this run, whichever goes on. */
@@ -45,31 +45,23 @@ export class RunPanel extends ItemView {
     return this.handle.current?.shown;
   }
 
-  override getViewType(): string {
-    return RUN_VIEW;
-  }
-
   override getDisplayText(): string {
     return 'Agent run';
   }
 
-  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    await super.setState(state, result);
-    const run = new Map<string, unknown>(Object.entries(state ?? {})).get('run');
+  protected override restore(state: ReadonlyMap<string, unknown>): void {
+    const run = state.get('run');
     if (typeof run === 'string') this.show(run);
   }
 
   override onOpen(): Promise<void> {
-    this.contentEl.addClass('atb-run');
-    this.register(keepFocus(this.contentEl));
-    const { actions, wanted: initial, handle } = this;
-    render(<RunApp {...{ actions, initial, handle }} />, this.contentEl);
-    return Promise.resolve();
+    this.draw();
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
+  protected override content() {
+    const { actions, wanted: initial, handle } = this;
+    return <RunApp {...{ actions, initial, handle }} />;
   }
 }
 

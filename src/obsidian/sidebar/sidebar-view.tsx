@@ -1,6 +1,7 @@
-import { ItemView, type Menu, type WorkspaceLeaf } from 'obsidian';
-import { createRef, render, type Ref, type RefObject } from 'preact';
-import { keepFocus, useFocus } from '../ui/focus';
+import type { WorkspaceLeaf } from 'obsidian';
+import type { Ref, RefObject } from 'preact';
+import { DrawnActingView } from '../ui/drawn-view';
+import { useFocus } from '../ui/focus';
 import { Icon, IconButton } from '../ui/icon';
 import {
   useCallback,
@@ -51,7 +52,7 @@ import { Tree } from './tree';
 import type { RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
-import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
+import type { ActingView, ViewActs } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
@@ -60,48 +61,31 @@ import type { Board } from '../../core/board/task';
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
 /** The leaf that the sidebar stands in. */
-export class SidebarView extends ItemView implements ActingView {
+export class SidebarView extends DrawnActingView {
   override navigation = false;
-  private readonly handle = createRef<ActingView>();
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly props: SidebarProps,
     private readonly shown: () => void,
   ) {
-    super(leaf);
-    this.icon = 'list-checks';
+    super(leaf, { type: SIDEBAR_VIEW, icon: 'list-checks' });
     // Above a dock's view there is no header: there, and only there, the toolbar has this button.
     this.addAction('message-square-plus', 'Start session', () => props.intents.startSession());
-  }
-
-  override getViewType(): string {
-    return SIDEBAR_VIEW;
   }
 
   override getDisplayText(): string {
     return 'Agent tasks';
   }
 
-  get acts(): ViewActs {
-    return this.handle.current?.acts ?? {};
-  }
-
-  override onPaneMenu(menu: Menu, source: string): void {
-    super.onPaneMenu(menu, source);
-    addActs(menu, this.acts, 'view');
-  }
-
   override onOpen(): Promise<void> {
-    render(<SidebarApp {...this.props} handle={this.handle} />, this.contentEl);
-    this.register(keepFocus(this.contentEl));
+    this.draw();
     this.shown();
-    return Promise.resolve();
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
+  protected override content() {
+    return <SidebarApp {...this.props} handle={this.handle} />;
   }
 }
 

@@ -1,5 +1,5 @@
-import { ItemView, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
-import { render, type RefObject } from 'preact';
+import type { WorkspaceLeaf } from 'obsidian';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { comingTasks } from '../../core/board/graph/coming-tasks';
 import type { ChangeRecord } from '../../core/board/history/change-record';
@@ -15,7 +15,8 @@ import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../ru
 import type { SessionHistory } from '../session/session-transcripts';
 import { Banner } from '../ui/banner';
 import { Select } from '../ui/fields';
-import { inField, keepFocus } from '../ui/focus';
+import { DrawnView } from '../ui/drawn-view';
+import { inField } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { monthWords, shortDay, timeOfDay } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
@@ -46,52 +47,21 @@ export interface StoredHistory {
 }
 
 /** What happened on a board and when, in a tab of its own. */
-export class TimelineView extends ItemView {
-  override navigation = true;
-  private path = '';
-
+export class TimelineView extends DrawnView {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: TimelineDeps,
   ) {
-    super(leaf);
-    this.icon = 'history';
-  }
-
-  override getViewType(): string {
-    return TIMELINE_VIEW;
+    super(leaf, { type: TIMELINE_VIEW, icon: 'history', class: 'atb-timeline', shows: 'path' });
   }
 
   override getDisplayText(): string {
-    const board = this.deps.overview.state.boards.find(({ path }) => path === this.path);
+    const board = this.deps.overview.state.boards.find(({ path }) => path === this.shows);
     return board === undefined ? 'Timeline' : `Timeline: ${board.title}`;
   }
 
-  override getState(): Record<string, unknown> {
-    return { ...super.getState(), path: this.path };
-  }
-
-  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
-    await super.setState(state, result);
-    const path = new Map<string, unknown>(Object.entries(state ?? {})).get('path');
-    if (typeof path === 'string') this.path = path;
-    this.draw();
-  }
-
-  override onOpen(): Promise<void> {
-    this.contentEl.addClass('atb-timeline');
-    this.register(keepFocus(this.contentEl));
-    this.draw();
-    return Promise.resolve();
-  }
-
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
-  }
-
-  private draw(): void {
-    render(<TimelineApp key={this.path} deps={this.deps} path={this.path} />, this.contentEl);
+  protected override content() {
+    return <TimelineApp key={this.shows} deps={this.deps} path={this.shows} />;
   }
 }
 

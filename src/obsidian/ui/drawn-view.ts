@@ -1,0 +1,88 @@
+import { ItemView, type Menu, type ViewStateResult, type WorkspaceLeaf } from 'obsidian';
+import { createRef, render, type ComponentChildren } from 'preact';
+import { keepFocus } from './focus';
+import { addActs, type ActingView, type ViewActs } from './view-actions';
+
+/** What is the same for all views of a kind. */
+interface ViewKind {
+  readonly type: string;
+  readonly icon: string;
+  readonly class?: string;
+  /** the key in a view's state of what it shows, where several views can show different things */
+  readonly shows?: string;
+}
+
+/** A view that Preact draws. */
+export abstract class DrawnView extends ItemView {
+  override navigation = true;
+  /** what it shows, as the view's state names it; empty until that is set */
+  protected shows = '';
+  private title = '';
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly kind: ViewKind,
+  ) {
+    super(leaf);
+    this.icon = kind.icon;
+  }
+
+  protected abstract content(): ComponentChildren;
+
+  protected draw(): void {
+    render(this.content(), this.contentEl);
+  }
+
+  override getViewType(): string {
+    return this.kind.type;
+  }
+
+  override getState(): Record<string, unknown> {
+    const { shows } = this.kind;
+    return { ...super.getState(), ...(shows !== undefined && { [shows]: this.shows }) };
+  }
+
+  override async setState(state: unknown, result: ViewStateResult): Promise<void> {
+    await super.setState(state, result);
+    this.restore(new Map<string, unknown>(Object.entries(state ?? {})));
+  }
+
+  protected restore(state: ReadonlyMap<string, unknown>): void {
+    const given = state.get(this.kind.shows ?? '');
+    if (typeof given === 'string') this.shows = given;
+    this.title = this.getDisplayText();
+    this.draw();
+  }
+
+  override onOpen(): Promise<void> {
+    if (this.kind.class !== undefined) this.contentEl.addClass(this.kind.class);
+    this.register(keepFocus(this.contentEl));
+    return Promise.resolve();
+  }
+
+  override onClose(): Promise<void> {
+    render(null, this.contentEl);
+    return Promise.resolve();
+  }
+
+  /** The app writes a tab's title anew when its state is set. */
+  protected followTitle(): void {
+    if (this.getDisplayText() === this.title) return;
+    this.title = this.getDisplayText();
+    void this.leaf.setViewState(this.leaf.getViewState());
+  }
+}
+
+/** One with actions of its own, which its menu shows too. */
+export abstract class DrawnActingView extends DrawnView implements ActingView {
+  protected readonly handle = createRef<ActingView>();
+
+  get acts(): ViewActs {
+    return this.handle.current?.acts ?? {};
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    addActs(menu, this.acts, 'view');
+  }
+}
