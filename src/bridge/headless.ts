@@ -3,7 +3,7 @@ import { fixedPermitting } from '../core/permission/permitting';
 import type { AccessPolicy } from '../core/permission/policy';
 import type { VaultTarget } from '../core/permission/vault-target';
 import type { Clock, Ids, Log, NoteStore } from '../core/ports';
-import { policyOf, type SharedSettings } from '../core/shared-settings';
+import { followBoardFolders, policyOf, type SharedSettings } from '../core/shared-settings';
 import { boardTools } from '../core/tool/alias/aliases';
 import type { AskPerson } from '../core/tool/call-run';
 import type { AnsweredCall, ToolCall } from '../core/tool/tool';
@@ -81,6 +81,7 @@ export class Headless {
 
   private async refresh(): Promise<void> {
     const { manager, settings } = await this.services.boards.now();
-    this.read = { manager, settings, policy: policyOf(settings) };
+    const held = await followBoardFolders(this.services.store, settings);
+    this.read = { manager, settings, policy: policyOf(settings, held) };
   }
 }

@@ -3,7 +3,7 @@ import { Redactor } from '../core/permission/audit/redact';
 import { fixedPermitting, type Permitting } from '../core/permission/permitting';
 import type { OpenVault } from './command';
 import { DENIED_HERE, unaskedWords } from './shell-words';
-import { policyOf } from '../core/shared-settings';
+import { followBoardFolders, policyOf } from '../core/shared-settings';
 import type { AskPerson } from '../core/tool/call-run';
 import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
@@ -61,7 +61,7 @@ export async function callTool(
   const months = (): number => settings.auditMonths;
   const redactor = new Redactor();
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
-  const policy = policyOf(settings);
+  const policy = policyOf(settings, await followBoardFolders(store, settings));
   const permitting = fixedPermitting(() => policy);
   // What goes wrong is the answer's to say.
   const log = { note: () => undefined };

@@ -1,6 +1,7 @@
-import { parseJson } from './json';
+import { jsonAs, parseJson } from './json';
 import * as z from 'zod/mini';
 import { lazy } from './lazy';
+import { StateFiles } from './board/state-file';
 import { BOARD_ROOT, STATE_ROOT } from './board/todo-manager';
 import { pathFault } from './board/vault-path';
 import { LIMITS, limitsSchema } from './orchestrator/limits';
@@ -157,8 +158,54 @@ function folded(path: string): string {
 /**
  * The rules as the settings say, for what runs without Obsidian. Which folder that keeps its own settings
  * in, nobody can say here; hidden folders are protected, whatever they hold.
+ * @param held folders that hold or held boards
  */
-export function policyOf({ permissions, root }: SharedSettings): AccessPolicy {
-  const places = new ProtectedPlaces({ boardRoot: root });
-  return makePolicy(permissions, places);
+export function policyOf(
+  { permissions, root }: SharedSettings,
+  held: readonly string[] = [],
+): AccessPolicy {
+  const leftRoots = held.filter((folder) => folder !== root);
+  return makePolicy(permissions, new ProtectedPlaces({ boardRoot: root, leftRoots }));
+}
+
+/** In the state, which no tool for notes reaches. */
+const BOARD_FOLDERS = 'board-folders.json';
+
+const boardFolders = lazy(() => z.array(z.string()));
+
+/** The folders that are known to hold boards or to have held them, in which notes might be as well. */
+export async function boardFoldersIn(store: NoteStore): Promise<readonly string[]> {
+  return foldersIn(await new StateFiles(store, STATE_ROOT).text(BOARD_FOLDERS));
+}
+
+/**
+ * Changes which folders hold or held boards. Hidden ones are protected anyway, and not kept.
+ * @throws StoreError
+ */
+export async function changeBoardFolders(
+  store: NoteStore,
+  edit: (before: readonly string[]) => readonly string[],
+): Promise<void> {
+  const open = (before: readonly string[]) => edit(before).filter((folder) => !HIDDEN.test(folder));
+  const known = await boardFoldersIn(store);
+  if (JSON.stringify(open(known)) === JSON.stringify(known)) return;
+  await new StateFiles(store, STATE_ROOT).change(
+    BOARD_FOLDERS,
+    (text) => `${JSON.stringify(open(foldersIn(text)))}\n`,
+  );
+}
+
+/** The known folders, with the one that the settings name now. @throws StoreError */
+export async function followBoardFolders(
+  store: NoteStore,
+  { root }: SharedSettings,
+): Promise<readonly string[]> {
+  await changeBoardFolders(store, (before) => (before.includes(root) ? before : [...before, root]));
+  return boardFoldersIn(store);
+}
+
+const HIDDEN = /(?:^|\/)\./;
+
+function foldersIn(text: string | undefined): readonly string[] {
+  return jsonAs(boardFolders(), text) ?? [];
 }

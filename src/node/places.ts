@@ -46,7 +46,7 @@ export class Places {
 
   /** The same of the vault itself. */
   async vault<T>(task: (folder: string) => Promise<T>): Promise<T> {
-    return within(this.openRoot(this.root), task);
+    return within(this.top(), task);
   }
 
   /** The same of a folder; undefined where none is there. */
@@ -70,6 +70,17 @@ export class Places {
     });
   }
 
+  /** @throws StoreError `io` where the vault is gone: nothing of it is made anew */
+  private top(): Folder {
+    try {
+      return this.openRoot(this.root);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      const what = `the folder of the vault, ${this.root}, is not there any more`;
+      throw new StoreError('io', `${what}. Put it back, or name the vault's new place.`);
+    }
+  }
+
   /** First as if there were no links, which is how it mostly is. */
   private reach(path: string): Place {
     const fault = pathFault(path);
@@ -83,7 +94,7 @@ export class Places {
 
   /** @returns undefined where a link stands on the way */
   private walk(names: readonly string[]): Place | undefined {
-    let folder = this.openRoot(this.root);
+    let folder = this.top();
     try {
       for (const [at, name] of names.slice(0, -1).entries()) {
         const next = folder.open(name);

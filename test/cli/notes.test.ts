@@ -147,6 +147,24 @@ describe('notes', () => {
     expect(json(await notes('list', '--as-person', '--json'))).not.toHaveProperty('notListed');
   });
 
+  test('[PERM53] a folder that held boards stays out of reach when the settings name another', async () => {
+    const settings = (root: string) =>
+      cli.write('.opencode/agent-task-boards.json', JSON.stringify({ root }));
+    await cli.write('Plans/a.md', 'one');
+    await cli.write('Other/b.md', 'two');
+    expect((await notes('read', 'Plans/a.md')).code).toBe(0);
+    await settings('Plans');
+    expect((await notes('read', 'Plans/a.md')).code).toBe(1);
+    await settings('Other');
+    const { code, err } = await notes('read', 'Plans/a.md');
+    expect([code, err]).toEqual([1, expect.stringContaining('a folder that held task boards')]);
+    expect((await notes('search', 'one')).out).toMatch(/^No note/);
+    expect((await notes('read', 'Other/b.md')).code).toBe(1);
+    // As the plugin writes it once the person has released the folder.
+    await cli.write('.opencode/agent-task-boards/board-folders.json', '["Other"]');
+    expect((await notes('read', 'Plans/a.md')).code).toBe(0);
+  });
+
   test('[CLI42] words for a model are words for a shell here', async () => {
     await cli.write('Projects/Plan.md', '# A\nx\n# A\nx\n');
     await rules([{ permission: '*', action: 'allow' }]);

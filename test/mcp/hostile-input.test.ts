@@ -1,4 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { requestIdOf, WholeLines, type LongLine } from '../../src/mcp/whole-lines';
 import { makeVault, removeVaults } from './mcp-rig';
@@ -77,4 +79,78 @@ describe('lines that are too long', () => {
     const status = await readFile(`/proc/${wire.pid}/status`, 'utf8').catch(() => '');
     expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0)).toBeLessThan(250_000);
   });
+});
+
+it('[MCP4] messages that are none, and names that every object has, cost nobody an answer', async () => {
+  const wire = await served(await makeVault());
+  const call = (id: number, params: string) =>
+    `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
+  const junk = [
+    ...['\0\0', '[]', '[1]', 'null', '7', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"x"}'],
+    ...['{"jsonrpc":"2.0","id":{},"method":"tools/list"}', '{"jsonrpc":"2.0","id":99,"result":{}}'],
+    ...['['.repeat(200_000), '{"a":'.repeat(9_000), '{"jsonrpc":"2.0","id":3,"method":7}'],
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}',
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}',
+    call(101, '{"name":"__proto__","arguments":{}}'),
+    call(102, '{"name":"tasks","arguments":{"__proto__":{"operations":[{"type":"list"}]}}}'),
+    call(103, '{"name":"tasks","arguments":{"operations":[{"type":"constructor","id":1}]}}'),
+    call(
+      104,
+      '{"name":"tasks","arguments":{"operations":[{"type":"resume","session":"__proto__"}]}}',
+    ),
+    '{"jsonrpc":"2.0","id":105,"method":"prompts/get","params":{"name":"__proto__"}}',
+    '{"jsonrpc":"2.0","id":106,"method":"resources/read","params":{"uri":"board://../../x"}}',
+    call(107, '{"name":"tasks","arguments":{"operations":[{"type":"add","title":"one"}]}}'),
+    call(107, '{"name":"tasks","arguments":{"operations":[{"type":"add","title":"two"}]}}'),
+  ];
+  wire.write(junk.map((line) => `${line}\r\n`).join(''));
+  for (const id of [101, 102, 104, 105, 106]) expect((await wire.answer(id)).ok).toBe(false);
+  expect((await wire.answer(103)).text).toContain('constructor');
+  await wire.answer(107);
+  await wire.answer(107);
+  expect((await wire.answer(wire.tasks({ type: 'list' }))).text).toMatch(/#1 one\n.*#2 two/);
+  wire.write('{"jsonrpc":"2.0","id":');
+  expect(await wire.end()).toBe(0);
+});
+
+it('[MCP9] a client that reads no more ends the server, which cleans up', async () => {
+  const vault = await makeVault();
+  const wire = await served(vault);
+  await wire.answer(wire.tasks({ type: 'add', title: 'one' }));
+  wire.deafen();
+  wire.tasks({ type: 'add', title: 'two' });
+  expect(await wire.ended).toBe(0);
+  const runs = await readdir(join(vault, '.opencode/run'));
+  expect(runs.filter((name) => name.endsWith('.json'))).toEqual([]);
+});
+
+it('[MCP18] where the vault is gone, answers say so, and nothing of it is made anew', async () => {
+  const vault = await makeVault();
+  const wire = await served(vault);
+  await wire.answer(wire.tasks({ type: 'add', title: 'one' }));
+  await rename(vault, `${vault}-moved`);
+  for (const id of [
+    wire.tasks({ type: 'add', title: 'two' }),
+    wire.call('obsidian_search_vault', { query: 'x' }),
+    wire.call('obsidian_create_note', { path: 'a.md', content: 'x' }),
+  ]) {
+    const { ok, text } = await wire.answer(id);
+    expect([ok, text]).toEqual([false, expect.stringContaining('is not there any more')]);
+  }
+  expect(existsSync(vault)).toBe(false);
+  await rename(`${vault}-moved`, vault);
+  expect((await wire.answer(wire.tasks({ type: 'add', title: 'two' }))).text).toContain('#2 two');
+});
+
+it('[MCP6] of several processes that resume one board at once, one has it', async () => {
+  const vault = await makeVault();
+  const left = await served(vault);
+  await left.answer(left.tasks({ type: 'add', title: 'one' }));
+  await left.end();
+  const all = await Promise.all([served(vault), served(vault), served(vault)]);
+  const answers = await Promise.all(all.map((wire) => wire.answer(wire.tasks({ type: 'resume' }))));
+  expect(answers.filter(({ ok }) => ok).length).toBe(1);
+  for (const { ok, text } of answers) {
+    expect(text).toMatch(ok ? /^You work on/ : /another process works on|no unfinished board/);
+  }
 });

@@ -153,6 +153,11 @@ export class Wire {
     return { message: inputRequests['allow']?.params.message ?? '', answer };
   }
 
+  /** Reads nothing any more. */
+  deafen(): void {
+    this.child.stdout.destroy();
+  }
+
   cancel(requestId: number): void {
     this.send({ method: 'notifications/cancelled', params: { requestId } });
   }

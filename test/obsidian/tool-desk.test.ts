@@ -1,7 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
-import { defaultSettings, SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
+import {
+  boardFoldersIn,
+  changeBoardFolders,
+  defaultSettings,
+  SHARED_SETTINGS_PATH,
+} from '../../src/core/shared-settings';
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { FollowedNotes } from '../../src/core/tool/note/vault-notes';
 import { AuditMarks, confirmedRules, keptFolders } from '../../src/obsidian/adapter/device-storage';
@@ -53,7 +58,9 @@ describe('the tools of the plugin', () => {
     const { services, store, seen } = setUp();
     await services.start();
     await settled();
-    expect([store.reads, store.writes, seen]).toEqual([[SHARED_SETTINGS_PATH], [], []]);
+    const folders = '.opencode/agent-task-boards/board-folders.json';
+    expect(store.reads).toEqual([SHARED_SETTINGS_PATH, folders]);
+    expect([store.writes, seen]).toEqual([[], []]);
     const { audit } = await services.host.run(call('obsidian.search_vault', { query: 'a' }));
     expect(seen).toEqual(['audit']);
     expect(audit.approved).toBe(false);
@@ -99,6 +106,17 @@ describe('the tools of the plugin', () => {
     next.rootChanged();
     expect(reach(next, ['Plans/x.md', 'Third/x.md'])).toEqual(['allow', 'deny']);
     next.close();
+  });
+
+  test('[PERM53] the plugin and programs without Obsidian know of the same folders', async () => {
+    const { services, store } = setUp(new LocalStorage(), 'Plans');
+    await changeBoardFolders(store, () => ['Left', '.opencode/todos']);
+    await services.start();
+    expect(services.boardFolders.left).toEqual(['Left']);
+    expect(await boardFoldersIn(store)).toEqual(['Plans', 'Left']);
+    services.boardFolders.release(['Left']);
+    await vi.waitFor(async () => expect(await boardFoldersIn(store)).toEqual(['Plans']));
+    services.close();
   });
 
   test('[PERM53] a folder that is protected anyway is none to release', () => {

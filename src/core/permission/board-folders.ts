@@ -38,6 +38,17 @@ export class BoardFolders {
     return this.all.filter((folder) => folder !== now && !this.deps.covered(folder));
   }
 
+  /** All that hold boards or held them. */
+  get held(): readonly string[] {
+    return this.all;
+  }
+
+  /** Other programs know of these as well. */
+  add(folders: readonly string[]): void {
+    const more = folders.filter((one) => !this.all.includes(one));
+    if (more.length > 0) this.set([...this.all, ...more]);
+  }
+
   /** The boards may be in another folder now. */
   follow(): void {
     const now = this.deps.root();

@@ -5,8 +5,9 @@ import { ProtectedPlaces } from '../../core/permission/protected-places';
 import { PolicyStore } from '../../core/permission/policy-store';
 import { VaultTarget } from '../../core/permission/vault-target';
 import type { TodoManager } from '../../core/board/todo-manager';
+import { catchStoreError } from '../../core/fault';
 import type { Undo } from '../../core/ports';
-import type { SharedSettings } from '../../core/shared-settings';
+import { changeBoardFolders, type SharedSettings } from '../../core/shared-settings';
 import { boardTools } from '../../core/tool/alias/aliases';
 import { NoteIndex } from '../../core/tool/note/note-index';
 import { noteTools } from '../../core/tool/note/note-tools';
@@ -70,6 +71,7 @@ export class ToolServices {
   /** Reads the rules, then takes calls. */
   async start(): Promise<void> {
     await this.policy.load();
+    await this.joinFolders();
     const { host, asks, parts } = this;
     this.undos.push(
       answerToolCalls({ ...parts, host, asks }),
@@ -101,6 +103,24 @@ export class ToolServices {
     }
     this.index.close();
     this.audit.close();
+  }
+
+  /** Programs without Obsidian keep the same folders: theirs are taken in once, then ours are kept. */
+  private async joinFolders(): Promise<void> {
+    const { boardFolders } = this;
+    await this.keepFolders((before) => {
+      boardFolders.add(before);
+      return boardFolders.held;
+    });
+    this.undos.push(boardFolders.onChange(() => void this.keepFolders(() => boardFolders.held)));
+  }
+
+  private keepFolders(edit: Parameters<typeof changeBoardFolders>[1]): Promise<void> {
+    const { store, log } = this.parts;
+    return catchStoreError(
+      () => changeBoardFolders(store, edit),
+      ({ message }) => log.note('Which folders held boards can not be kept.', { error: message }),
+    );
   }
 
   private placesBeside(leftRoots: readonly string[]): ProtectedPlaces {
