@@ -73,6 +73,9 @@ export class FakeOpencode implements RawClient {
     if (path === '/config/providers') {
       return answer({ providers: [{ id: 'p', models: { m: { id: 'm', name: 'M' } } }] });
     }
+    if (path === '/agent') return answer([{ name: 'build', mode: 'primary' }]);
+    if (path === '/config/providers') return answer({ providers: [], default: {} });
+    if (path === '/config') return answer({});
     if (path === '/permission' || path === '/question') return answer([]);
     const [, id, rest] = /^\/session\/([^/]+)(?:\/(message|todo|children))?$/.exec(path) ?? [];
     if (id === undefined || !this.#sessions.has(id)) return answer({}, 404);

@@ -178,6 +178,7 @@ export class AuditFixture {
       openBoard: (path, task) => void asked.push(`board ${path} ${task ?? ''}`),
       copy: (text) => void asked.push(`copy ${text}`),
       notify: (text) => void asked.push(`notice ${text}`),
+      pick: () => Promise.resolve(undefined),
     };
   }
 }

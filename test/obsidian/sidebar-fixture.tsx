@@ -67,6 +67,7 @@ export class SidebarFixture {
     root: () => '.opencode/todos',
     boards: () => this.manager.boards(),
     found: (findings) => this.overview.foundAre(findings),
+    kept: () => Promise.resolve(new Map()),
   });
   private tick = 0;
   readonly actions = new BoardActions(
@@ -111,8 +112,8 @@ export class SidebarFixture {
       openAsBoard: (id) => void asked.push(`board ${id}`),
       depend: (_, task) => void asked.push(`depend ${task.title}`),
       undepend: (_, task) => void asked.push(`undepend ${task.title}`),
-      dependOn: (...on) => actions.depend(...on),
-      undependOn: (...on) => actions.undepend(...on),
+      dependOn: (...on) => void actions.depend(...on),
+      undependOn: (...on) => void actions.undepend(...on),
       openGraph: ({ title }) => void asked.push(`graph ${title}`),
       undo: () => void actions.writes.own.undo(),
       redo: () => void actions.writes.own.redo(),

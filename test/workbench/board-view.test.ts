@@ -172,6 +172,49 @@ describe('what is typed', () => {
   });
 });
 
+describe('the rest of the note', () => {
+  /** Every line that is no task, without the header's counters. */
+  const rest = (text: string) =>
+    text.split('\n').filter((line) => !/^\s*- \[|^(rev|next|archived):|^$/.test(line));
+
+  it('[KANBAN6] [KANBAN13] is as it was after a task was added, renamed, moved, put away and brought back', async () => {
+    await open();
+    await button('Add task').click();
+    await board.page.keyboard.type('Tell the testers');
+    await key('Enter');
+    await board.card('Tell the testers').waitFor();
+    await key('Escape');
+    await board.card('Ask for a look').click();
+    await key('F2');
+    await board.page.keyboard.type('Ask for two looks');
+    await key('Enter');
+    await board.card('Ask for two looks').dragTo(board.cell('completed', 'Ranking'));
+    await expect.poll(() => board.titles('completed', 'Ranking')).toEqual(['Ask for two looks']);
+    await button('More of Done').click();
+    await choose('Archive finished tasks');
+    await expect.poll(() => board.titles('completed', 'Ranking')).toEqual([]);
+    await button('More of Done').click();
+    await choose('Restore task…');
+    await board.page.locator('.suggestion-item', { hasText: 'Ask for two looks' }).click();
+    await board.card('Ask for two looks').waitFor();
+    expect(rest(await board.text())).toEqual(rest(OFFLINE));
+  });
+
+  it('[KANBAN4] words and facets are there again after a restart', async () => {
+    await open();
+    await board.page.getByRole('searchbox').fill('index');
+    await button('High risk 1').click();
+    await expect.poll(() => board.titles('in_progress')).toEqual(['Build the inverted index']);
+    await board.page.reload();
+    await board.page.evaluate(() => window.workbench.ready);
+    await board.page.waitForFunction(() =>
+      window.workbench.runCommand('agent-task-boards:open-board'),
+    );
+    await expect.poll(() => board.titles('in_progress')).toEqual(['Build the inverted index']);
+    expect(await board.page.getByRole('searchbox').inputValue()).toBe('index');
+  });
+});
+
 describe('while others write', () => {
   it('[KANBAN15] the keyboard, the selection and an open menu stay with their task, wherever it goes', async () => {
     await open();

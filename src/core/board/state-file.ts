@@ -80,6 +80,12 @@ export class StateFiles {
     return entries.filter(({ kind }) => kind === 'file').map(({ name }) => name);
   }
 
+  /** Names of the folders in a folder of the state. */
+  async folders(folder: string): Promise<readonly string[]> {
+    const entries = await this.store.list(`${this.root}/${folder}`);
+    return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
+  }
+
   /** Removes such a file; one that is not there is no error. */
   drop(place: string): Promise<void> {
     return this.store.remove(`${this.root}/${place}`);

@@ -9,12 +9,12 @@ import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
 import { showAgents } from '../connect/agents-dialog';
 import { GraphView } from '../graph/graph-view';
-import { continueCommand } from '../session/auto-continue';
+import { continueCommands } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
 import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { activeActs, viewActionCommands } from '../ui/view-actions';
-import { diagnostics } from './diagnostics';
+import { connectionDetails, diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
 import { activeBoard, openSidebar, sidebarShown } from './views';
 
@@ -31,7 +31,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const choose = new Chooser(app, () => state().boards, selected);
   return [
     ...planCommands(ui, choose),
-    ...taskCommands(app, choose, boards, ui.pickers),
+    ...taskCommands(app, choose, boards, ui.pickers, (task) => ui.tools.audit.open({ task })),
     ...bridgeCommands(ui),
     ...viewCommands(ui, intents),
     ...askCommands(
@@ -46,7 +46,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...viewActionCommands(app),
     ...ui.links.commands(choose),
     ...ui.noteTasks.commands(choose),
-    continueCommand(app, parts.sessions, services.continues.auto),
+    ...continueCommands(app, parts.sessions, services.continues.auto),
   ];
 }
 
@@ -122,12 +122,18 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
       () => state().findings.length > 0,
     ],
     ['move-boards', 'Move boards to another folder…', () => services.moves.ask()],
+    ['check-again', 'Look at all boards again', () => services.look()],
+    ['copy-connection-details', 'Copy connection details', () => copyDetails(ui)],
     ['copy-diagnostics', 'Copy diagnostics', copyDiagnostics],
   );
 }
 
 const DIAGNOSTICS_COPIED =
   'Diagnostics copied: versions, connections, counts and log lines. No titles and no text of notes.';
+
+function copyDetails({ parts }: UiServices): unknown {
+  return copyText(connectionDetails(parts.connection), notify, 'Details copied.');
+}
 
 function diagnosticsOf({ plugin, parts }: UiServices): string {
   const { connection, logged: log, token } = parts;

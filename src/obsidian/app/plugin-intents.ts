@@ -16,7 +16,7 @@ import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
 import type { LinkCopies } from '../link/links';
 import type { NoteTasksPanel } from '../note-tasks/note-tasks';
-import { openAtLine, openBoard } from '../note/open-board';
+import { openAsText, openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
 import type { SessionKeeping } from '../session/session-keeping';
@@ -85,8 +85,8 @@ export function makeIntents(ui: UiServices): PluginIntents {
     openAsBoard: (session) => void openAsBoard(app, session),
     depend: (board, task) => void pickers.depend(board, task),
     undepend: (board, task) => void pickers.undepend(board, task),
-    dependOn: (...on) => boards.depend(...on),
-    undependOn: (...on) => boards.undepend(...on),
+    dependOn: (...on) => void boards.depend(...on),
+    undependOn: (...on) => void boards.undepend(...on),
     openGraph: (board) => void openGraph(app, board),
     undo: () => void own.undo(),
     redo: () => void own.redo(),
@@ -103,7 +103,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     repair: (board, { fix }) => {
       if (fix?.type === 'renumber') void boards.renumber(board, fix.target);
     },
-    openFinding: (board, { path, line }) => void openAtLine(app, path, line, board),
+    openFinding: (board, { kind, path, line }) =>
+      void (kind === 'two-versions'
+        ? openAsText(app, path, line)
+        : openAtLine(app, path, line, board)),
     showRepairs: () => showRepairs(app, overview, intents),
     compare: (board, copies) =>
       void compareCopies(app, ui.parts.store, board, copies, () => services.look()),

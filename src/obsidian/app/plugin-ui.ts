@@ -24,7 +24,6 @@ import { makeOpenCode } from './opencode';
 import { followRuns, makeRuns } from '../run/run-panels';
 import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
-import { noteDrafts } from '../board/board-root';
 import { copyText, notify, notifyOwn } from '../ui/notify';
 import { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openBoard } from '../note/open-board';
@@ -45,9 +44,13 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const connected = () => parts.connection.state.kind === 'connected';
   const starts = () => isAble(parts.connection.state, 'start');
   const show = (sessionId: string, key?: string) => void conversations.open(sessionId, key);
+  const own = oneAtATime(notifyOwn);
   const writes = new BoardWrites({
     manager,
-    notify: oneAtATime(notifyOwn),
+    notify: (message, button, silent) => {
+      if (silent !== true) services.tell(message);
+      own(message, button);
+    },
     copy: (text) => void copyText(text, notify),
     open: (board, task) => void openBoard(app, board, task, false),
   });
@@ -186,7 +189,7 @@ function register(
   const { store, clock, settings } = parts;
   const deps = {
     ...{ overview: services.overview, store, clock, intents, needs: ui.prompts, requests },
-    drafts: noteDrafts(store, services.manager, services.sessions.typing, () => services.root),
+    drafts: services.drafts,
     today: () => clock.today(),
     since: clock.now(),
     foldDays: () => settings.current.foldDays,

@@ -1,13 +1,20 @@
 import type { Plugin } from 'obsidian';
 import { BridgeInstaller } from '../../core/bridge-file';
 import type { BoardChange } from '../../core/board/board-change';
+import type { Drafts } from '../../core/board/merge/note-draft';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { StoreError, type Undo } from '../../core/ports';
 import { registerVaultHints, Watch } from '../adapter/watch';
 import { Overview } from '../model/overview';
 import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
 import { BoardMoves } from '../board/move-boards';
-import { BoardRoot, changeRoot, CurrentManager, makeManager } from '../board/board-root';
+import {
+  BoardRoot,
+  changeRoot,
+  CurrentManager,
+  makeManager,
+  noteDrafts,
+} from '../board/board-root';
 import { SessionContinuation } from '../session/auto-continue';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
@@ -46,6 +53,7 @@ export class Services {
   private readonly announcer: Announcer;
   private readonly ui: UserInterface;
   readonly repairs: RepairLook;
+  readonly drafts: Drafts;
   private readonly undos: Undo[] = [];
   readonly place: BoardRoot;
 
@@ -84,11 +92,13 @@ export class Services {
       (sessionId) => this.runs.runs.holds(sessionId),
       (sessionId, state) => this.overview.continueIs(sessionId, state),
     );
+    this.drafts = noteDrafts(store, this.manager, this.sessions.typing, () => this.root);
     this.repairs = new RepairLook({
       ...{ store, clock },
       root: () => this.root,
       boards: () => this.manager.now.boards(),
       found: (findings) => this.overview.foundAre(findings),
+      kept: (paths) => this.drafts.allKept(paths),
     });
     this.installer = new BridgeInstaller(store, parts.program);
     const region = new LiveRegion(plugin.app.workspace.containerEl);

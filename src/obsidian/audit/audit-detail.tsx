@@ -168,11 +168,8 @@ function ChangePart({ row, deps }: CallProps) {
   if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
   const undo = async (): Promise<void> => {
     setBusy(true);
-    const done = await deps.changes.undo(row);
+    await undoEntry(deps, row, path);
     setBusy(false);
-    if (!done.ok) deps.notify(done.message);
-    else if (done.unrecorded === undefined) deps.notify(`Undone: ${visibleNoteName(path)}.`);
-    else deps.notify(`Undone, but that could not be recorded. ${done.unrecorded}`);
     again();
   };
   const tryUndo = () => void undo().catch((error: unknown) => deps.notify(String(error)));
@@ -193,6 +190,14 @@ function ChangePart({ row, deps }: CallProps) {
       </p>
     </DetailSection>
   );
+}
+
+/** Takes the change of a note back, and says what came of it. */
+export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string): Promise<void> {
+  const done = await deps.changes.undo(row);
+  if (!done.ok) deps.notify(done.message);
+  else if (done.unrecorded === undefined) deps.notify(`Undone: ${visibleNoteName(path)}.`);
+  else deps.notify(`Undone, but that could not be recorded. ${done.unrecorded}`);
 }
 
 function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): string {

@@ -10,6 +10,7 @@ import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { AUDIT_VIEW, AuditView } from './audit-view';
 import { NoteChanges, type AuditViewDeps } from './note-changes';
 import type { OwnAudit } from './own-audit';
+import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { isSeen, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
@@ -55,7 +56,10 @@ export function makeAudit(deps: MakeAuditDeps) {
     );
   };
   const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
-  const view = { ...deps, source, changes, openNote, copy };
+  const view: AuditViewDeps = {
+    ...{ ...deps, source, changes, openNote, copy },
+    pick: (choices, words) => pick(app, choices, words, true),
+  };
   plugin.registerView(AUDIT_VIEW, (leaf) => new AuditView(leaf, view));
   const open = async (filter?: AuditFilter, key?: string): Promise<void> => {
     const shown = await openView(app, AUDIT_VIEW, 'tab');

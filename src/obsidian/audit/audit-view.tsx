@@ -1,5 +1,5 @@
 import type { TAbstractFile, WorkspaceLeaf } from 'obsidian';
-import { createRef, type Ref, type RefObject } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import {
   endingOf,
   filterChoices,
@@ -9,7 +9,7 @@ import {
   type CallRow,
   type TaskChoice,
 } from '../../core/permission/audit/audit-rows';
-import { DrawnView } from '../ui/drawn-view';
+import { DrawnActingView } from '../ui/drawn-view';
 import { inField } from '../ui/focus';
 import { Button, Icon, Spinner } from '../ui/icon';
 import { useAudit, type AuditSource, type AuditState } from './audit-source';
@@ -22,10 +22,12 @@ import {
   type ChainsState,
 } from '../../core/permission/audit/verify-audit';
 import { Banner } from '../ui/banner';
-import { AuditDetail, waitingAsk } from './audit-detail';
+import { AuditDetail, undoEntry, waitingAsk } from './audit-detail';
+import { changedNote } from '../../core/permission/audit/undo-change';
+import type { ActingView, ViewActs } from '../ui/view-actions';
 import { AuditFilters, OUTCOMES } from './audit-filters';
 import { useNarrow } from './audit-lines';
-import { auditItems, copiedEntry, rowWords } from './audit-words';
+import { auditItems, copiedEntry, ENDINGS, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
@@ -33,9 +35,8 @@ import { lazy } from '../../core/lazy';
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
 /** The audit in a tab of its own. */
-export class AuditView extends DrawnView {
+export class AuditView extends DrawnActingView<AuditHandle> {
   private filter: AuditFilter = {};
-  private readonly handle = createRef<AuditHandle>();
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -88,7 +89,7 @@ export class AuditView extends DrawnView {
 }
 
 /** What commands and other views want of the audit. */
-export interface AuditHandle {
+export interface AuditHandle extends ActingView {
   show(filter: AuditFilter, key?: string): void;
   readonly filter: AuditFilter;
 }
@@ -112,24 +113,20 @@ export function AuditApp(props: {
   const page = useNarrow(root);
   const { chosen, open, choose, openAt, close, show } = useChosen(deps, table, () => setFilter({}));
   const { rows } = state.page;
+  const row = byKey(rows, chosen);
   const { shown, items, choices } = useShown(state.page, filter, names, waits);
-  const row = open ? rows.find(({ key }) => key === chosen) : undefined;
   const narrowed = shown !== rows;
   const now = deps.clock.now();
   const ending = (one: AuditRow) => endingOf(one, waits);
-  const { onFilter } = props;
-  useLayoutEffect(onFilter, [filter, onFilter]);
-  useShow(props.handle, filter, setFilter, openAt);
-  const onKey = (event: KeyboardEvent): void => {
-    const copied = isCopy(event) ? rows.find(({ key }) => key === chosen) : undefined;
-    if (event.key === 'Escape' && open) close();
-    else if (event.key === '/' && !inField(event.target)) field.current?.focus();
-    else if (copied !== undefined) deps.copy(copiedEntry(copied, now));
-    else return;
-    event.preventDefault();
+  const acts: ViewActs = {
+    'filter-board': () => field.current?.focus(),
+    ...(open && { 'close-details': close }),
+    ...listActs(deps, state.page.older, narrowed ? filter : undefined, setFilter),
+    ...entryActs(deps, row, now),
   };
+  useShow(props, filter, setFilter, openAt, acts);
   return (
-    <div class="atb-audit-app" ref={root} onKeyDown={onKey}>
+    <div class="atb-audit-app" ref={root} onKeyDown={(event) => onKey(event, acts)}>
       <div class="atb-audit-bar">
         <AuditFilters
           {...{ filter, choices, field }}
@@ -166,7 +163,7 @@ export function AuditApp(props: {
             onLoad={(month) => void source.load(month)}
           />
         )}
-        {row !== undefined && (
+        {open && row !== undefined && (
           <AuditDetail {...{ row, deps, now, page }} ending={ending(row)} onClose={close} />
         )}
       </div>
@@ -174,18 +171,69 @@ export function AuditApp(props: {
   );
 }
 
+function byKey(rows: readonly AuditRow[], key: string | undefined): AuditRow | undefined {
+  return rows.find((one) => one.key === key);
+}
+
 /** What others show in the view: a filter, and an entry with its details. */
 function useShow(
-  ref: Ref<AuditHandle>,
+  { handle: ref, onFilter }: { handle: Ref<AuditHandle>; onFilter: () => void },
   filter: AuditFilter,
   setFilter: (filter: AuditFilter) => void,
   openAt: (key: string) => void,
+  acts: ViewActs,
 ): void {
+  const now = useRef(acts);
+  now.current = acts;
   const show = (to: AuditFilter, key?: string): void => {
     setFilter(to);
     if (key !== undefined) openAt(key);
   };
-  useImperativeHandle(ref, () => ({ show, filter }), [filter]);
+  const handle = (): AuditHandle => ({
+    ...{ show, filter },
+    get acts() {
+      return now.current;
+    },
+  });
+  useImperativeHandle(ref, handle, [filter]);
+  useLayoutEffect(onFilter, [filter, onFilter]);
+}
+
+/** What narrows the list, or makes it longer. @param filter undefined: it is not narrowed */
+function listActs(
+  { pick, source }: AuditViewDeps,
+  older: string | undefined,
+  filter: AuditFilter | undefined,
+  setFilter: (filter: AuditFilter) => void,
+): ViewActs {
+  const byOutcome = async () => {
+    const choices = OUTCOMES.map((value) => ({ text: ENDINGS[value].word, value }));
+    const ending = await pick(choices, 'Entries of which outcome?');
+    if (ending !== undefined) setFilter({ ...filter, ending });
+  };
+  return {
+    'filter-by-outcome': byOutcome,
+    ...(filter !== undefined && { 'clear-filter': () => setFilter({}) }),
+    ...(older !== undefined && { 'load-older': () => source.load(older) }),
+  };
+}
+
+/** What can be done with the entry that the person is at. */
+function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number): ViewActs {
+  if (row === undefined) return {};
+  const copies = { 'copy-entry': () => deps.copy(copiedEntry(row, now)) };
+  const path = row.kind === 'call' ? row.intent.path : undefined;
+  if (row.kind !== 'call' || path === undefined) return copies;
+  const { operation, task } = row.intent;
+  const opens = () => (operation === 'tasks' ? deps.openBoard(path, task) : deps.openNote(path));
+  const note = operation !== 'tasks' && changedNote(row);
+  return {
+    ...{ ...copies, 'open-entry': opens },
+    ...(note && {
+      'undo-entry': () => undoEntry(deps, row, path),
+      'compare-entry': () => deps.changes.compare(row),
+    }),
+  };
 }
 
 /** Whether the person is asked about a call at this moment. */
@@ -263,6 +311,17 @@ function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => s
     kept.set(row, found);
     return found;
   };
+}
+
+/** Does what a key means in the view; in a field a letter is its own. */
+function onKey(event: KeyboardEvent, acts: ViewActs): void {
+  const { key, target } = event;
+  const filters = key === '/' && !inField(target) ? acts['filter-board'] : undefined;
+  const closes = key === 'Escape' ? acts['close-details'] : filters;
+  const act = isCopy(event) ? acts['copy-entry'] : closes;
+  if (act === undefined) return;
+  void act();
+  event.preventDefault();
 }
 
 /** Unless words are selected, or a field has the keyboard: then those are meant. */

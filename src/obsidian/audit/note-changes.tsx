@@ -16,7 +16,7 @@ import { Listeners } from '../../core/session/listeners';
 import type { AuditSource } from './audit-source';
 import { shortTime } from '../ui/text';
 import { visibleNoteName, type Names } from './audit-words';
-import { openForm } from '../ui/dialog';
+import { openForm, type PickItem } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { Button } from '../ui/icon';
@@ -36,6 +36,7 @@ export interface AuditViewDeps {
   readonly openBoard: (path: string, task: string | undefined) => void;
   readonly copy: (text: string) => void;
   readonly notify: Notify;
+  readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
 }
 
 type NoteChangesDeps = Omit<UndoDeps, 'timeWords'> &

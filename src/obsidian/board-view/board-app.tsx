@@ -1,11 +1,11 @@
 import type { RefObject } from 'preact';
-import { useCallback, useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
 import { useOverview } from '../model/overview';
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
-import type { ViewActs } from '../ui/view-actions';
+import { useActs } from '../ui/use-acts';
 import { boardViewActs } from './board-acts';
 import { boardActs, boardKey, type BoardKeys } from './board-keys';
 import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
@@ -111,15 +111,6 @@ export function BoardApp(props: BoardAppProps) {
   );
 }
 
-/** Tells commands what can be done on the board. */
-function useActs(handle: BoardAppProps['handle'], acts: () => ViewActs): void {
-  useImperativeHandle(handle ?? null, () => ({
-    get acts(): ViewActs {
-      return acts();
-    },
-  }));
-}
-
 function BoardBar(props: {
   readonly context: BoardContext;
   readonly field: RefObject<HTMLInputElement | null>;
@@ -133,6 +124,11 @@ function BoardBar(props: {
       filter={prefs.filter}
       facets={prefs.facets}
       counts={layout.facets}
+      found={
+        prefs.filter === '' && prefs.facets.length === 0
+          ? ''
+          : `${layout.shown.toLocaleString('en')} of ${layout.total.toLocaleString('en')} tasks`
+      }
       lanes={LANE_WORDS[prefs.lanes]}
       session={boardTitle(state, session)}
       onFilter={(filter) => setPrefs({ filter })}

@@ -27,6 +27,8 @@ export function FilterBar(props: {
   readonly filter: string;
   readonly facets: readonly Facet[];
   readonly counts: Readonly<Record<Facet, number>>;
+  /** how many are left, while some are left out; said to screen readers */
+  readonly found: string;
   readonly lanes: string;
   readonly session: string;
   readonly onFilter: (text: string) => void;
@@ -58,6 +60,9 @@ export function FilterBar(props: {
           onKeyDown={onKey}
         />
       </div>
+      <span class="atb-unseen" role="status">
+        {props.found}
+      </span>
       {FACET_WORDS.map(([facet, words, icon]) => (
         <button
           key={facet}

@@ -1,7 +1,7 @@
 import type { App } from 'obsidian';
 import { BOARD_VIEW } from './board-view';
 
-/** Brings up the board of a session: the one that is open, else a new tab. */
+/** Brings up the board of a session, with the keyboard: the one that is open, else a new tab. */
 export async function openAsBoard({ workspace }: App, session: string): Promise<void> {
   const open = workspace.getLeavesOfType(BOARD_VIEW);
   const there = open.find((leaf) => leaf.getViewState().state?.['session'] === session);
@@ -10,4 +10,5 @@ export async function openAsBoard({ workspace }: App, session: string): Promise<
     await leaf.setViewState({ type: BOARD_VIEW, active: true, state: { session } });
   }
   await workspace.revealLeaf(leaf);
+  leaf.view.containerEl.querySelector<HTMLElement>('[data-card][tabindex="0"]')?.focus();
 }

@@ -91,7 +91,10 @@ export class BoardActions {
     const [only, ...more] = tasks;
     const one = status !== undefined && more.length === 0 ? only : undefined;
     const write = () =>
-      this.writes.write(board, operations, told, one === undefined ? {} : { status: one });
+      this.writes.write(board, operations, told, {
+        ...(one !== undefined && { status: one }),
+        silent: true,
+      });
     const answer = await (one === undefined || status === undefined
       ? write()
       : this.pending.show(board.path, one.key, status, write));
@@ -144,16 +147,19 @@ export class BoardActions {
     if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
   }
 
-  /** @returns false where it was refused, which was told */
-  async depend(board: Board, task: Task, on: Task): Promise<boolean> {
+  async depend(board: Board, task: Task, on: Task): Promise<void> {
     const operation: Op = { type: 'depend', ...between(task, on) };
-    return this.one(board, operation, `${task.title} now waits for ${on.title}.`);
+    await this.one(board, operation, `Dependency added. ${task.title} now waits for ${on.title}.`);
   }
 
   /** @param on a task, or an id that no task has */
-  async undepend(board: Board, task: Task, on: TaskTarget): Promise<boolean> {
+  async undepend(board: Board, task: Task, on: TaskTarget): Promise<void> {
     const operation: Op = { type: 'undepend', ...between(task, on) };
-    return this.one(board, operation, `${task.title} no longer waits for ${on.title}.`);
+    await this.one(
+      board,
+      operation,
+      `Dependency removed. ${task.title} no longer waits for ${on.title}.`,
+    );
   }
 
   /** @param owner an agent, `me`, or null for nobody */
@@ -201,8 +207,8 @@ export class BoardActions {
     await this.one(board, { type: 'renumber', id: target }, told);
   }
 
-  private async one(board: Board, operation: Op, told: string): Promise<boolean> {
-    return (await this.writes.write(board, [operation], () => told)).ok;
+  private async one(board: Board, operation: Op, told: string): Promise<void> {
+    await this.writes.write(board, [operation], () => told);
   }
 
   private async maySet(
@@ -339,6 +345,7 @@ interface WriteOptions {
   readonly status?: Task;
   readonly quiet?: readonly string[];
   readonly typed?: string;
+  readonly silent?: boolean;
 }
 
 type Written = Extract<BoardWritten, { ok: true }>;
@@ -358,12 +365,13 @@ export class BoardWrites {
    * @param status the task whose status it changes
    * @param quiet codes of refusals that the caller answers itself
    * @param typed what the person typed, which a refusal offers to copy
+   * @param silent the view says to screen readers what was done
    */
   async write(
     { path }: Pick<Board, 'path'>,
     operations: readonly Op[],
     told: (answer: Written) => string,
-    { status, quiet = [], typed }: WriteOptions = {},
+    { status, quiet = [], typed, silent }: WriteOptions = {},
   ): Promise<BoardWritten> {
     const answer = await this.tried(() => this.deps.manager().commit(path, PERSON, operations));
     if (!answer.ok) {
@@ -374,7 +382,7 @@ export class BoardWrites {
     const target = status && targetOf(status);
     this.own.add({ change: answer.change, path, by: PERSON, target });
     const lasting = answer.unrecorded === undefined ? '' : ` ${answer.unrecorded}`;
-    this.tell(told(answer) + lasting);
+    this.tell(told(answer) + lasting, silent);
     return answer;
   }
 
@@ -400,8 +408,8 @@ export class BoardWrites {
     this.deps.notify(`${message} You typed “${typed}”.`, { label: 'Copy', onClick, stays: true });
   }
 
-  private tell(message: string): void {
-    this.deps.notify(message, { label: 'Undo', onClick: () => void this.own.undo() });
+  private tell(message: string, silent?: boolean): void {
+    this.deps.notify(message, { label: 'Undo', onClick: () => void this.own.undo() }, silent);
   }
 }
 

@@ -39,10 +39,10 @@ export interface Intents {
   /** Asks on what. */
   depend(board: Board, task: Task): void;
   undepend(board: Board, task: Task): void;
-  /** Lets a task wait for another. @returns false where it was refused, which was told */
-  dependOn(board: Board, task: Task, on: Task): Promise<boolean>;
+  /** Lets a task wait for another. */
+  dependOn(board: Board, task: Task, on: Task): void;
   /** @param on a task, or an id that no task has */
-  undependOn(board: Board, task: Task, on: TaskTarget): Promise<boolean>;
+  undependOn(board: Board, task: Task, on: TaskTarget): void;
   openGraph(board: Board): void;
   undo(): void;
   redo(): void;

@@ -10,7 +10,8 @@ import { openAsBoard } from '../board-view/open-board-view';
 import { codeBlockOf } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
-import { ask, askForText } from '../ui/dialog';
+import { taskTree } from '../../core/board/outline';
+import { ask, askForText, pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { countOf } from './board-actions';
@@ -35,6 +36,13 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     const title = await askForTask(app, `Add task to ${board.title}`, board);
     if (title !== undefined) await actions.add(board, title);
   };
+  const headings = (board: Board) => taskTree(board).flatMap(({ title }) => title ?? []);
+  const hasHeadings = (board: Board) => headings(board).length > 0;
+  const addToHeading = async (board: Board) => {
+    const choices = [...new Set(headings(board))].map((value) => ({ text: value, value }));
+    const heading = await pick(app, choices, 'Add task to which heading?', true);
+    if (heading !== undefined) await ui.pickers.addTo(board, heading);
+  };
   const on =
     (all: () => readonly Board[]) =>
     ([id, name, run, fits = () => true]: PlanCommandRow): Command => {
@@ -47,6 +55,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     };
   const rows: readonly PlanCommandRow[] = [
     ['add-task', 'Add task…', addTask],
+    ['add-to-heading', 'Add task to heading…', addToHeading, hasHeadings],
     [
       'archive-finished',
       'Archive finished tasks',

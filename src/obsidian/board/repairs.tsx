@@ -6,6 +6,7 @@ import {
   type FindingKind,
   type FoundFile,
 } from '../../core/board/board-findings';
+import type { Drafts } from '../../core/board/merge/note-draft';
 import type { Board } from '../../core/board/task';
 import type { Clock, NoteStore } from '../../core/ports';
 import type { App } from 'obsidian';
@@ -51,6 +52,8 @@ interface RepairLookDeps {
   readonly root: () => string;
   readonly boards: () => readonly Board[];
   readonly found: (findings: readonly Finding[]) => void;
+  /** Lines with two versions that wait for a choice, by the paths of their notes. */
+  readonly kept: (paths: readonly string[]) => ReturnType<Drafts['allKept']>;
 }
 
 /** ms for which what lies beside the boards is taken as known. */
@@ -60,6 +63,7 @@ const BESIDE_EVERY = 30_000;
 export class RepairLook {
   private boards: readonly Board[] = [];
   private beside: readonly FoundFile[] = [];
+  private kept: Awaited<ReturnType<Drafts['allKept']>> = new Map();
   private looked = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly deps: RepairLookDeps) {}
@@ -87,11 +91,27 @@ export class RepairLook {
     if (!due && same) return;
     if (due) {
       this.beside = await lookBeside(store, root());
+      this.kept = await this.deps.kept(boards.map(({ path }) => path));
       this.looked = clock.now();
     }
     this.boards = boards;
-    found(findings(boards, this.beside));
+    found([
+      ...findings(boards, this.beside),
+      ...boards.flatMap((one) => twoVersions(one, this.kept)),
+    ]);
   }
+}
+
+/** Of lines that the person and an agent changed: the person chooses in the note. */
+function twoVersions(
+  { path, tasks }: Board,
+  kept: Awaited<ReturnType<Drafts['allKept']>>,
+): readonly Finding[] {
+  return (kept.get(path) ?? []).map(({ id, title }) => {
+    const task = tasks.find((one) => (id === null ? one.title === title : one.id === id));
+    const text = `Two versions of ${title}. Yours is in the note. The other is kept until you choose.`;
+    return { kind: 'two-versions', path, line: task?.line ?? 1, text };
+  });
 }
 
 /** Shows everything that a person should look at, of all boards; the list follows what is repaired. */
@@ -195,7 +215,8 @@ function content({ board, repair, intents }: Parameters<typeof FindingBanner>[0]
     case 'finding': {
       const { finding } = repair;
       const { title: label, text } = findingWords(finding);
-      return { icon: 'wrench', label, text, buttons: findingButtons(board, finding, intents) };
+      const icon = finding.kind === 'two-versions' ? 'git-merge' : 'wrench';
+      return { icon, label, text, buttons: findingButtons(board, finding, intents) };
     }
   }
 }

@@ -17,8 +17,8 @@ export function taskCommands(
   choose: Chooser,
   actions: BoardActions,
   pickers: TaskPickers,
+  showInAudit: (task: string) => unknown,
 ): readonly Command[] {
-  const isOpen = (task: Task) => !isFinished(task);
   const rows: readonly TaskCommandRow[] = [
     [
       'set-status',
@@ -50,6 +50,24 @@ export function taskCommands(
         if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
       },
     ],
+    ...moreRows(app, actions, pickers, showInAudit),
+  ];
+  return rows.map(([id, name, run, fits = () => true]) => {
+    const onChosen = async () => {
+      const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
+      if (chosen !== undefined) await run(chosen.board, chosen.task);
+    };
+    return when(id, name, () => choose.has(fits), onChosen);
+  });
+}
+
+function moreRows(
+  app: App,
+  actions: BoardActions,
+  pickers: TaskPickers,
+  showInAudit: (task: string) => unknown,
+): readonly TaskCommandRow[] {
+  return [
     ['remove-task', 'Remove task…', (...on) => actions.remove(...on)],
     ['move-task', 'Move task…', (...on) => pickers.move(...on)],
     ['add-dependency', 'Add dependency…', (...on) => pickers.depend(...on)],
@@ -79,20 +97,21 @@ export function taskCommands(
       (...on) => actions.approve(...on, false),
       ({ approve }) => approve === 'me',
     ],
+    [
+      'show-task-in-audit',
+      'Show task in audit',
+      (_, { id }) => showInAudit(id ?? ''),
+      ({ id }) => id !== null,
+    ],
   ];
-  return rows.map(([id, name, run, fits = () => true]) => {
-    const onChosen = async () => {
-      const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
-      if (chosen !== undefined) await run(chosen.board, chosen.task);
-    };
-    return when(id, name, () => choose.has(fits), onChosen);
-  });
 }
+
+const isOpen = (task: Task) => !isFinished(task);
 
 type TaskCommandRow = readonly [
   id: string,
   name: string,
-  run: (board: Board, task: Task) => Promise<void>,
+  run: (board: Board, task: Task) => unknown,
   fits?: (task: Task) => boolean,
 ];
 

@@ -10,7 +10,9 @@ import {
   type PromptDrafts,
 } from './drafts';
 import type { ComposerActions } from './conversation-actions';
-import type { RefObject } from 'preact';
+import type { Ref, RefObject } from 'preact';
+import { useActs } from '../ui/use-acts';
+import type { ActingView } from '../ui/view-actions';
 import { noteName } from '../ui/text';
 
 interface ComposerProps {
@@ -27,6 +29,7 @@ interface ComposerProps {
   /** Esc: the keyboard goes to the transcript. */
   readonly onLeave: () => void;
   readonly onSent: () => void;
+  readonly handle?: Ref<ActingView>;
 }
 
 /** Words for the agent, and what goes with them. */
@@ -47,6 +50,7 @@ export function Composer(props: ComposerProps) {
     change({ text, chips: add({ kind: 'note', path }) }),
   );
   const closed = props.closed !== undefined;
+  useComposerActs(props, picker.begin, change);
   const can = online && !closed && !sending && writes;
   const send = async () => {
     if (!can) return;
@@ -108,6 +112,22 @@ export function Composer(props: ComposerProps) {
       />
     </div>
   );
+}
+
+/** Tells commands what can be done with the next message. */
+function useComposerActs(
+  { handle, closed, choices, means }: ComposerProps,
+  attach: () => void,
+  change: (part: Partial<PromptDraft>) => void,
+): void {
+  useActs(handle, () => ({
+    ...(closed === undefined && { 'attach-note': attach }),
+    ...(closed === undefined &&
+      choices && {
+        'choose-agent': () => means.chooseAgent((agent) => change({ agent })),
+        'choose-model': () => means.chooseModel((model) => change({ model })),
+      }),
+  }));
 }
 
 /** Why nothing can be sent now. */

@@ -1,6 +1,7 @@
 import { MarkdownView, Scope, type App, type WorkspaceLeaf } from 'obsidian';
-import { createRef, type Ref } from 'preact';
-import { DrawnView } from '../ui/drawn-view';
+import type { Ref } from 'preact';
+import { DrawnActingView } from '../ui/drawn-view';
+import type { ActingView, ViewActs } from '../ui/view-actions';
 import { Button, useName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
 import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
@@ -23,9 +24,7 @@ import { ProgressBar, stateLine, StateView, type StateLine } from '../session/st
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
 /** One session's conversation in a tab of its own; several may be open. */
-export class ConversationView extends DrawnView {
-  private readonly handle = createRef<ConversationHandle>();
-
+export class ConversationView extends DrawnActingView<ConversationHandle> {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: ConversationDeps,
@@ -82,7 +81,7 @@ export class ConversationView extends DrawnView {
 }
 
 /** What keys and commands want of a conversation. */
-interface ConversationHandle {
+interface ConversationHandle extends ActingView {
   find(): void;
   stop(): void;
   /** brings a block into sight */
@@ -111,13 +110,19 @@ function ConversationApp(props: {
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
   const { turns, tokens, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
-  useImperativeHandle(props.handle, () => ({
+  const online = state.connection.kind === 'connected';
+  const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+  const closed = online ? closedWords(session) : undefined;
+  const composer = useRef<ActingView>(null);
+  useHandle(props.handle, {
     find: () => setFinding((asked) => asked + 1),
     stop: means.stop,
     goTo: (key) => list.current?.find(key),
-  }));
-  const online = state.connection.kind === 'connected';
-  const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
+    acts: () => ({
+      ...transcriptActs(source.get(sessionId), means, online && !running && closed === undefined),
+      ...composer.current?.acts,
+    }),
+  });
   const { openNote, copy } = deps;
   const images = () => deps.settings().remoteImages;
   const links = useMemo(() => ({ openNote, images, copy }), [deps]);
@@ -155,13 +160,40 @@ function ConversationApp(props: {
       <Composer
         key={sessionId}
         {...{ sessionId, agent, online, tokens, means: means.composer }}
-        closed={online ? closedWords(session) : undefined}
+        closed={closed}
+        handle={composer}
         choices={session === undefined || canDo(session, 'catalog')}
         onLeave={() => list.current?.focus()}
         onSent={() => list.current?.toEnd()}
       />
     </MarkdownContext.Provider>
   );
+}
+
+/** Lets keys and commands do what can be done in a conversation. */
+function useHandle(
+  ref: Ref<ConversationHandle>,
+  { acts, ...does }: Omit<ConversationHandle, 'acts'> & { readonly acts: () => ViewActs },
+): void {
+  useImperativeHandle(ref, () => ({
+    ...does,
+    get acts(): ViewActs {
+      return { 'find-in-conversation': does.find, ...acts() };
+    },
+  }));
+}
+
+/** @param rests the session takes words, and none of its turns runs */
+function transcriptActs(
+  { blocks, older }: Transcript,
+  means: ReturnType<typeof conversationActions>,
+  rests: boolean,
+): ViewActs {
+  const said = blocks.some(({ kind }) => kind === 'prompt');
+  return {
+    ...(older && { 'load-older': means.loadOlder }),
+    ...(said && rests && { 'retry-message': means.blocks.tryAgain }),
+  };
 }
 
 /** Why nothing can be said in a session, while OpenCode or another is connected. */

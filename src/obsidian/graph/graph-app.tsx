@@ -1,9 +1,9 @@
 import { useOverview } from '../model/overview';
 import { RepairBanner } from '../board/repairs';
 import type { Task } from '../../core/board/task';
-import { useImperativeHandle } from 'preact/hooks';
 import { inField } from '../ui/focus';
-import { keyAct, type ViewActs } from '../ui/view-actions';
+import { useActs } from '../ui/use-acts';
+import { keyAct } from '../ui/view-actions';
 import { GraphBanners } from './graph-banners';
 import { GraphCanvas } from './graph-canvas';
 import { GraphInspector } from './graph-inspector';
@@ -58,11 +58,7 @@ function PlanGraphView(props: PlanProps) {
     event.preventDefault();
     event.stopPropagation();
   };
-  useImperativeHandle(props.handle ?? null, () => ({
-    get acts(): ViewActs {
-      return graphActs(props, state);
-    },
-  }));
+  useActs(props.handle, () => graphActs(props, state));
   const find = () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus();
   return (
     <div class="atb-graph-app" ref={root} onKeyDown={onKey}>

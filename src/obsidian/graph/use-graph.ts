@@ -252,13 +252,10 @@ function useActs(
   },
 ): Acts {
   return useMemo(() => {
-    const { intents, tell } = deps;
+    const { intents } = deps;
     const forTask = (key: string, run: (task: Task) => void) => {
       const task = tasks.get(key);
       if (task !== undefined) run(task);
-    };
-    const written = async (done: Promise<boolean>, sentence: string) => {
-      if (await done) tell(sentence);
     };
     return {
       select: (key) => change({ selected: key, edge: undefined }),
@@ -275,20 +272,18 @@ function useActs(
       depend: ({ task: key, on }) =>
         forTask(key, (task) =>
           forTask(on, (other) => {
-            const said = `Dependency added. ${task.title} now waits for ${other.title}.`;
             goTo(key);
-            void written(intents.dependOn(board, task, other), said);
+            intents.dependOn(board, task, other);
           }),
         ),
       undepend: ({ task: key, on }) =>
         forTask(key, (task) => {
           const other = tasks.get(on) ?? { id: on, line: 0, title: on };
-          const said = `Dependency removed. ${task.title} no longer waits for ${other.title}.`;
           const inside = root.current?.ownerDocument.activeElement;
           // The edge that has the keyboard goes.
           if (inside?.closest('[data-edge]') !== null) goTo(key);
           else change({ edge: undefined });
-          void written(intents.undependOn(board, task, other), said);
+          intents.undependOn(board, task, other);
         }),
       pickDependency: (key) => forTask(key, (task) => intents.depend(board, task)),
       dropDependency: (key) => forTask(key, (task) => intents.undepend(board, task)),

@@ -4,6 +4,7 @@ import {
   setIcon,
   setTooltip,
   type App,
+  type Menu,
   type ViewStateResult,
   type WorkspaceLeaf,
 } from 'obsidian';
@@ -12,6 +13,7 @@ import type { Board, Task } from '../../core/board/task';
 import { StoreError, type Clock, type NoteStore, type Undo } from '../../core/ports';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
+import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
 import { NoteHead } from './note-head';
 import { ReadingPane } from './reading-pane';
 import { openSourcePane, type SourcePane } from './source-pane';
@@ -33,7 +35,7 @@ export interface NoteViewDeps {
 }
 
 /** A board's note, read or written as text, for boards that the app itself does not show. Live. */
-export class NoteView extends ItemView {
+export class NoteView extends ItemView implements ActingView {
   override navigation = true;
   private path = '';
   private mode: NoteMode = 'reading';
@@ -62,6 +64,15 @@ export class NoteView extends ItemView {
     this.scope = new Scope(this.app.scope);
     this.news = new NoteNews(deps.clock, () => this.drawHead());
     this.left = new LeftDrafts(this.app);
+  }
+
+  get acts(): ViewActs {
+    return this.source?.acts ?? {};
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    addActs(menu, this.acts, 'view');
   }
 
   override getViewType(): string {

@@ -52,6 +52,11 @@ export async function openAtLine(
   await showNote(app, false, { path, line });
 }
 
+/** Opens a board's note as text at a line, whatever stands there: at a line with two versions. */
+export function openAsText(app: App, path: string, line: number): Promise<void> {
+  return showNote(app, false, { path, line });
+}
+
 /** Opens a note that stands beside boards, as text where the app does not know it. */
 export async function openBeside(app: App, path: string): Promise<void> {
   const file = app.vault.getFileByPath(path);

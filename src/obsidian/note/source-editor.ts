@@ -97,7 +97,7 @@ function sourceKeys(today: () => string): Extension {
 }
 
 /** Done, or open again, with its date, as every view does it. */
-function tickLine(view: EditorView, today: string): boolean {
+export function tickLine(view: EditorView, today: string): boolean {
   const { state } = view;
   const line = state.doc.lineAt(state.selection.main.head);
   const before = state.doc.toString();

@@ -12,7 +12,8 @@ import {
   dropConflict,
   type SourceConflict,
 } from './source-conflicts';
-import { foldHeader, sourceEditor } from './source-editor';
+import { foldHeader, sourceEditor, tickLine } from './source-editor';
+import type { ViewActs } from '../ui/view-actions';
 import { SourceSaver, typingLine } from './source-saver';
 
 export interface SourcePaneDeps {
@@ -94,6 +95,23 @@ export class SourcePane {
     return this.view.state.field(conflicts).length;
   }
 
+  /** What can be done with the line of the cursor, or with the first that has two versions. */
+  get acts(): ViewActs {
+    const { state } = this.view;
+    const line = state.doc.lineAt(state.selection.main.head);
+    const list = state.field(conflicts);
+    const here = list.find(({ at }) => state.doc.lineAt(at).number === line.number) ?? list[0];
+    return {
+      ...(taskLineParts(line.text) !== undefined && {
+        'tick-line': () => tickLine(this.view, this.deps.clock.today()),
+      }),
+      ...(here !== undefined && {
+        'keep-mine': () => this.choose(here.version, 'mine'),
+        'use-theirs': () => this.choose(here.version, 'theirs'),
+      }),
+    };
+  }
+
   /** The note may have changed. */
   pull(): Promise<void> {
     return this.saver.sync();
@@ -161,7 +179,9 @@ export class SourcePane {
   /** Only once the choice stands in the note is the other version no longer kept. */
   private async forget(version: KeptVersion): Promise<void> {
     await this.saver.flush();
-    if (this.fault === null) await this.deps.drafts.chosen(this.deps.path, version);
+    if (this.fault !== null) return;
+    await this.deps.drafts.chosen(this.deps.path, version);
+    this.deps.onSaved();
   }
 
   /** Says which task's line is being typed, and when it is left. */

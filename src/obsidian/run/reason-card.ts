@@ -2,7 +2,7 @@ import type { LimitName } from '../../core/orchestrator/limits';
 import { waitWords } from '../../core/orchestrator/run-words';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
-import { act, button, openSession, type RunIntentButton } from './run-intent';
+import { act, button, openSession, type RunIntent, type RunIntentButton } from './run-intent';
 import { goingOf, knownRun, named, plannedTasks, sessionOf } from './run-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
@@ -85,6 +85,15 @@ const MORE = {
   tokens: { label: 'Add 200k tokens', more: { tokens: 200_000 } },
   minutes: { label: 'Add 60 minutes', more: { minutes: 60 } },
 } as const;
+
+/** What gives a run that stopped at a limit more of it; undefined where it did not. */
+export function moreIntent(view: RunView): RunIntent | undefined {
+  const limit = attention(view).find(
+    (why): why is Extract<WaitReason, { kind: 'limit' }> => why.kind === 'limit',
+  )?.limit;
+  if (limit === undefined || limit === 'no_progress') return undefined;
+  return act({ type: 'more', more: MORE[limit].more });
+}
 
 function limitCard(view: RunView, limit: LimitName): Parts {
   const title = wordsOf(view, { kind: 'limit', limit });

@@ -17,6 +17,7 @@ import {
   type RunViewDeps,
 } from './run-actions';
 import { act, playOf, type RunIntent } from './run-intent';
+import { moreIntent } from './reason-card';
 import { RUN_VIEW, RunPanel } from './run-view';
 import { approves, canRetry, goalLine, goingOf, runNotice, stateWords } from './run-words';
 import { plansToRun, startForm } from './start-form';
@@ -82,13 +83,16 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps) {
   return panels;
 }
 
+type Wish = RunIntent | ((view: RunView) => RunIntent | undefined);
+
 /** The commands about runs: the one that the person is on, else the one that fits, else a picker asks. */
 function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
-  const on = (id: string, name: string, fits: (view: RunView) => boolean, intent: RunIntent) => {
+  const on = (id: string, name: string, fits: (view: RunView) => boolean, wish: Wish) => {
     const all = () => deps.runs.all().filter(fits);
     const run = async () => {
       const view = await chosen(app, all());
-      if (view !== undefined) panels.do(view.id, intent);
+      const intent = view && (typeof wish === 'function' ? wish(view) : wish);
+      if (view !== undefined && intent !== undefined) panels.do(view.id, intent);
     };
     return when(id, name, () => all().length > 0, run);
   };
@@ -98,6 +102,8 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
     const plan = await pick(app, plans().map(boardItem), 'Run which plan?');
     if (plan !== undefined) await panels.start(plan);
   };
+  const rests = (view: RunView) =>
+    deps.canStart && view.by === 'nobody' && goingOf(view) !== undefined;
   const always = () => true;
   return [
     when('open-run', 'Open run panel', always, () => panels.open()),
@@ -110,6 +116,14 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
     on('skip-step', 'Skip task…', (view) => stepsOf(view).length > 0, { kind: 'skip' }),
     on('retry-step', 'Try task again', (view) => stepsOf(view).some(canRetry), { kind: 'retry' }),
     on('cancel-run', 'Cancel run…', (view) => goingOf(view) !== undefined, { kind: 'cancel' }),
+    on('replan-run', 'Ask for another plan of run…', approves, { kind: 'replan' }),
+    on('finish-run', 'Finish run here…', (view) => goingOf(view) !== undefined, { kind: 'finish' }),
+    on('take-up-run', 'Continue run here', rests, { kind: 'take_up' }),
+    on('open-run-note', 'Open run note', ({ note }) => note !== undefined, { kind: 'note' }),
+    on('open-run-board', 'Open board of run', ({ board }) => board !== undefined, {
+      kind: 'board',
+    }),
+    on('raise-limit', 'Add to limit of run', (view) => moreIntent(view) !== undefined, moreIntent),
     on('replay-run', 'Replay run log', ({ state }) => state.kind !== 'idle', { kind: 'replay' }),
   ];
 }

@@ -9,6 +9,7 @@ import { failureWords, notify } from '../ui/notify';
 import type { ComponentChildren } from 'preact';
 import type { App, Command } from 'obsidian';
 import type { Sessions } from '../../core/session/sessions';
+import { canDo } from '../../core/session/session-host';
 import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { Countdown } from '../ui/banner';
@@ -75,18 +76,36 @@ export class SessionContinuation {
 }
 
 /** Lets a session go on with the next task of its plan; asks which where several could. */
-export function continueCommand(
+export function continueCommands(
   app: App,
   sessions: Pick<Sessions, 'all'>,
   auto: AutoContinue,
-): Command {
+): readonly Command[] {
   const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
   const run = async () => {
     const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
     const id = await pick(app, choices.reverse(), 'Choose a session');
     if (id !== undefined) auto.continueNow(id);
   };
-  return when('continue-session', 'Continue with next task', () => able().length > 0, run);
+  const switched = () =>
+    sessions.all().filter((one) => one.parentId === null && canDo(one, 'prompt'));
+  const change = async () => {
+    const choices = switched().map(({ id, title }) => ({
+      text: `${title || id} · ${auto.isOn(id) ? 'on' : 'off'}`,
+      value: id,
+    }));
+    const id = await pick(
+      app,
+      choices.reverse(),
+      'Switch continuing by itself of which session?',
+      true,
+    );
+    if (id !== undefined) auto.switch(id, !auto.isOn(id));
+  };
+  return [
+    when('continue-session', 'Continue with next task', () => able().length > 0, run),
+    when('switch-continuing', 'Switch continuing by itself…', () => switched().length > 0, change),
+  ];
 }
 
 export interface ContinueCardProps {

@@ -1,16 +1,9 @@
 import type { WorkspaceLeaf } from 'obsidian';
-import type { Ref, RefObject } from 'preact';
+import type { Ref } from 'preact';
 import { DrawnActingView } from '../ui/drawn-view';
 import { useFocus } from '../ui/focus';
 import { Icon, IconButton } from '../ui/icon';
-import {
-  useCallback,
-  useImperativeHandle,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'preact/hooks';
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
 import {
@@ -52,7 +45,8 @@ import { Tree } from './tree';
 import type { RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
-import type { ActingView, ViewActs } from '../ui/view-actions';
+import { useActs } from '../ui/use-acts';
+import type { ActingView } from '../ui/view-actions';
 import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
@@ -113,21 +107,16 @@ export interface SidebarProps {
   readonly handle?: Ref<ActingView>;
 }
 
-/** Tells commands what can be done with the row that has the keyboard, and with the view. */
-function useActs(
-  handle: SidebarProps['handle'],
-  root: RefObject<HTMLElement | null>,
-  tree: Parameters<typeof treeActs>[0],
-  whole: (element: HTMLElement) => ViewActs,
-): void {
-  useImperativeHandle(handle ?? null, () => ({
-    get acts(): ViewActs {
-      const element = root.current;
-      if (element === null) return {};
-      const row = element.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]');
-      return { ...treeActs(tree, row ?? element), ...whole(element) };
-    },
-  }));
+function LongList({ count, onShow }: { readonly count: number; readonly onShow: () => void }) {
+  return (
+    <Banner
+      icon="layers"
+      label="Long list"
+      title={`${count.toLocaleString('en')} tasks`}
+      text="Showing open tasks. Finished ones are folded."
+      buttons={[{ label: 'Show all', onClick: onShow }]}
+    />
+  );
 }
 
 /** Tasks at which a list is called long, and says that finished ones are folded. */
@@ -155,10 +144,16 @@ export function SidebarApp(props: SidebarProps) {
     props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
   const collapse = () => change({ folded: foldAll(ui, items) });
   const long = count > HUGE && !ui.showFinished;
-  useActs(props.handle, root, tree, (element) => ({
-    ...(items.length > 0 && { 'fold-all': collapse, 'sort-sessions': () => sort(element) }),
-    ...(long && { 'show-finished': () => change({ showFinished: true }) }),
-  }));
+  useActs(props.handle, () => {
+    const row = root.current?.querySelector<HTMLElement>('[role=treeitem][tabindex="0"]');
+    const element = row ?? root.current;
+    if (element === null) return {};
+    return {
+      ...treeActs(tree, element),
+      ...(items.length > 0 && { 'fold-all': collapse, 'sort-sessions': () => sort(element) }),
+      ...(long && { 'show-finished': () => change({ showFinished: true }) }),
+    };
+  });
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useLate(!state.loaded);
   return (
@@ -191,15 +186,7 @@ export function SidebarApp(props: SidebarProps) {
         {!empty && state.loaded && (
           <ConnectionBanner {...{ intents }} {...state} canConnect={props.canInstall} />
         )}
-        {long && (
-          <Banner
-            icon="layers"
-            label="Long list"
-            title={`${count.toLocaleString('en')} tasks`}
-            text="Showing open tasks. Finished ones are folded."
-            buttons={[{ label: 'Show all', onClick: () => change({ showFinished: true }) }]}
-          />
-        )}
+        {long && <LongList count={count} onShow={() => change({ showFinished: true })} />}
         {showLoading && <Placeholders />}
         {state.loaded && rows.length === 0 && ui.filter !== undefined && (
           <NoMatch onClear={() => setUi(withoutFilter)} />

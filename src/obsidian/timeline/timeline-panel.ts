@@ -1,11 +1,14 @@
 import type { Board } from '../../core/board/task';
 import type { UiServices } from '../app/plugin-intents';
 import { openBoard } from '../note/open-board';
+import { pick } from '../ui/dialog';
 import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view';
 import type { TimelineItem } from './items';
 
 /** Registers the view. @returns brings the timeline of a board up */
-export function makeTimeline(ui: Omit<UiServices, 'openTimeline' | 'noteTasks'>): UiServices['openTimeline'] {
+export function makeTimeline(
+  ui: Omit<UiServices, 'openTimeline' | 'noteTasks'>,
+): UiServices['openTimeline'] {
   const { plugin, parts, services, boards, conversations, tools, runs } = ui;
   const { app } = plugin;
   const { workspace } = app;
@@ -37,6 +40,7 @@ export function makeTimeline(ui: Omit<UiServices, 'openTimeline' | 'noteTasks'>)
       else runs.do(target.run, target.intent);
     },
     undo: (board, item) => void undo(board, item),
+    pick: (choices, words) => pick(app, choices, words, true),
   };
   const undo = async ({ path }: Board, { undo: what }: TimelineItem): Promise<void> => {
     if (what?.kind === 'change') return writes.own.undoOne({ ...what, path });

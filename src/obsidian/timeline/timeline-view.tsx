@@ -1,5 +1,5 @@
 import type { WorkspaceLeaf } from 'obsidian';
-import type { RefObject } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { comingTasks } from '../../core/board/graph/coming-tasks';
 import type { ChangeRecord } from '../../core/board/history/change-record';
@@ -14,12 +14,15 @@ import { useOverview, type Overview } from '../model/overview';
 import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../run/section';
 import type { SessionHistory } from '../session/session-transcripts';
 import { Banner } from '../ui/banner';
+import type { PickItem } from '../ui/dialog';
 import { Select } from '../ui/fields';
-import { DrawnView } from '../ui/drawn-view';
+import { DrawnActingView } from '../ui/drawn-view';
 import { inField } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { monthWords, shortDay, timeOfDay } from '../ui/text';
+import { useActs } from '../ui/use-acts';
 import { useChanges } from '../ui/use-changes';
+import type { ActingView, ViewActs } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
 import { WorkLane } from './work-lane';
 
@@ -39,6 +42,7 @@ export interface TimelineDeps {
   readonly open: (board: Board, item: TimelineItem) => void;
   readonly openTask: (board: Board, task: string) => void;
   readonly undo: (board: Board, item: TimelineItem) => void;
+  readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
 }
 
 export interface StoredHistory {
@@ -47,7 +51,7 @@ export interface StoredHistory {
 }
 
 /** What happened on a board and when, in a tab of its own. */
-export class TimelineView extends DrawnView {
+export class TimelineView extends DrawnActingView {
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: TimelineDeps,
@@ -61,14 +65,20 @@ export class TimelineView extends DrawnView {
   }
 
   protected override content() {
-    return <TimelineApp key={this.shows} deps={this.deps} path={this.shows} />;
+    const { deps, shows: path, handle } = this;
+    return <TimelineApp key={path} {...{ deps, path, handle }} />;
   }
 }
 
-function TimelineApp({ deps, path }: { readonly deps: TimelineDeps; readonly path: string }) {
+interface TimelineProps {
+  readonly deps: TimelineDeps;
+  readonly handle: Ref<ActingView>;
+}
+
+function TimelineApp({ deps, path, handle }: TimelineProps & { readonly path: string }) {
   const { boards, loaded } = useOverview(deps.overview);
   const board = boards.find((one) => one.path === path);
-  if (board !== undefined) return <BoardTimeline deps={deps} board={board} />;
+  if (board !== undefined) return <BoardTimeline {...{ deps, board, handle }} />;
   return (
     <p class="atb-audit-nothing" role="status">
       {loaded ? 'This board is not there any more.' : 'Reading the boards'}
@@ -136,7 +146,7 @@ const ANYTHING: TimelineFilter = { who: '', text: '' };
 /** Entries that are drawn at first. */
 const MOST = 100;
 
-function BoardTimeline({ deps, board }: { readonly deps: TimelineDeps; readonly board: Board }) {
+function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board: Board }) {
   const { clock, openSession } = deps;
   const { found, problem, again } = useStored(deps, board);
   const { page, loading } = useAudit(deps.audit);
@@ -158,6 +168,15 @@ function BoardTimeline({ deps, board }: { readonly deps: TimelineDeps; readonly 
   const items = useMemo(() => filterItems(all, filter), [all, filter]);
   const narrowed = items.length < all.length;
   const people = [...new Set(all.map((item) => item.who))].sort();
+  const older = page.older;
+  useActs(handle, () => ({
+    'filter-board': () => field.current?.focus(),
+    ...((filter.who !== '' || filter.text !== '') && {
+      'clear-filter': () => setFilter(ANYTHING),
+    }),
+    ...(older !== undefined && { 'load-older': () => deps.audit.load(older) }),
+    ...entryActs(deps, board, items, people, (who) => setFilter({ ...filter, who })),
+  }));
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === '/' && !inField(event.target)) field.current?.focus();
@@ -201,6 +220,40 @@ function BoardTimeline({ deps, board }: { readonly deps: TimelineDeps; readonly 
       </div>
     </div>
   );
+}
+
+/** What can be done with the entries, each of which a picker finds. */
+function entryActs(
+  { pick, open, undo }: TimelineDeps,
+  board: Board,
+  items: readonly TimelineItem[],
+  people: readonly string[],
+  show: (who: string) => void,
+): ViewActs {
+  const choose = async (
+    words: string,
+    fits: (item: TimelineItem) => boolean,
+    run: TimelineDeps['open'],
+  ) => {
+    const choices = items
+      .filter(fits)
+      .map((value) => ({ text: `${value.title} · ${value.who}, ${timeOfDay(value.at)}`, value }));
+    const item = await pick(choices, words);
+    if (item !== undefined) run(board, item);
+  };
+  const undoes = (item: TimelineItem) => item.undo !== undefined;
+  const byWho = async () => {
+    const who = await pick(
+      people.map((value) => ({ text: value, value })),
+      'Entries by who?',
+    );
+    if (who !== undefined) show(who);
+  };
+  return {
+    ...(items.length > 0 && { 'open-entry': () => choose('Open which entry?', () => true, open) }),
+    ...(items.some(undoes) && { 'undo-entry': () => choose('Undo which entry?', undoes, undo) }),
+    ...(people.length > 0 && { 'filter-by-who': byWho }),
+  };
 }
 
 /** What the entries are narrowed to. */

@@ -74,8 +74,11 @@ export abstract class DrawnView extends ItemView {
 }
 
 /** One with actions of its own, which its menu shows too. */
-export abstract class DrawnActingView extends DrawnView implements ActingView {
-  protected readonly handle = createRef<ActingView>();
+export abstract class DrawnActingView<Handle extends ActingView = ActingView>
+  extends DrawnView
+  implements ActingView
+{
+  protected readonly handle = createRef<Handle>();
 
   get acts(): ViewActs {
     return this.handle.current?.acts ?? {};

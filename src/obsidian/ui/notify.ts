@@ -13,8 +13,11 @@ export interface NoticeButton {
 /** ms that a notice with a button stays unless it says otherwise; without one the app decides. */
 const WITH_BUTTON = 10_000;
 
-/** Tells the person something, with at most one thing to do about it. All of it is plain text. */
-export type Notify = (message: string, button?: NoticeButton) => void;
+/**
+ * Tells the person something, with at most one thing to do about it. All of it is plain text.
+ * @param silent its view says it to screen readers itself
+ */
+export type Notify = (message: string, button?: NoticeButton, silent?: boolean) => void;
 
 /** Into the clipboard. */
 export async function copyText(text: string, tell: Notify, told = 'Copied.'): Promise<void> {

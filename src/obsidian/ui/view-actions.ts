@@ -46,6 +46,21 @@ const VIEW_ACTIONS = {
   'zoom-to-fit': ['Show all of graph', 'maximize'],
   'remove-edge': ['Remove selected dependency', 'lock-open'],
   'close-details': ['Close details', 'x'],
+  'open-entry': ['Open entry…', 'list-collapse'],
+  'undo-entry': ['Undo entry…', 'undo-2'],
+  'copy-entry': ['Copy entry', 'copy'],
+  'compare-entry': ['Compare entry with its note', 'diff'],
+  'filter-by-who': ['Filter entries by who…', 'user-round'],
+  'filter-by-outcome': ['Filter entries by outcome…', 'list-filter'],
+  'load-older': ['Load what is older', 'history'],
+  'find-in-conversation': ['Find in this conversation', 'search'],
+  'choose-agent': ['Choose agent of next message…', 'bot'],
+  'choose-model': ['Choose model of next message…', 'cpu'],
+  'attach-note': ['Add note to next message', 'at-sign'],
+  'retry-message': ['Send last message again', 'rotate-cw'],
+  'tick-line': ['Tick or untick task of this line', 'square-check'],
+  'keep-mine': ['Keep my version of this line', 'git-merge'],
+  'use-theirs': ['Use the other version of this line', 'git-merge'],
 } as const satisfies Record<string, readonly [name: string, icon: string, about?: 'task']>;
 
 export type ViewAction = keyof typeof VIEW_ACTIONS;

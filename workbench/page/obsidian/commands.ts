@@ -20,6 +20,11 @@ export class Commands {
     return [...this.#commands.values()].filter((command) => this.#try(command, true));
   }
 
+  /** All that were added, as the app's settings for hotkeys list them. */
+  all(): Command[] {
+    return [...this.#commands.values()];
+  }
+
   has(id: string): boolean {
     return this.#commands.has(id);
   }

@@ -165,6 +165,13 @@ export class Drafts {
     return this.deps.versions.chosen(this.board(path), version);
   }
 
+  /** Versions that wait for a choice, by the paths of their notes. */
+  async allKept(paths: readonly string[]): Promise<ReadonlyMap<string, readonly KeptVersion[]>> {
+    const byBoard = new Map(paths.map((path) => [this.board(path), path]));
+    const kept = await this.deps.versions.all([...byBoard.keys()]);
+    return new Map([...kept].map(([board, versions]) => [byBoard.get(board) ?? board, versions]));
+  }
+
   private board(path: string): string {
     const root = `${this.deps.root()}/`;
     return path.startsWith(root) ? path.slice(root.length) : path;
@@ -218,6 +225,18 @@ export class KeptVersions {
     return readVersions(await this.state.text(placeOf(board)));
   }
 
+  /** Those of some boards, by board; a board without any is left out. */
+  async all(boards: readonly string[]): Promise<ReadonlyMap<string, readonly KeptVersion[]>> {
+    const sessions = new Set(await this.state.folders(FOLDER));
+    const found = new Map<string, readonly KeptVersion[]>();
+    for (const board of boards) {
+      if (!sessions.has(board.split('/')[0] ?? '')) continue;
+      const versions = await this.of(board);
+      if (versions.length > 0) found.set(board, versions);
+    }
+    return found;
+  }
+
   /** A version of the same line takes the place of an older one. */
   async keep(board: string, versions: readonly KeptVersion[]): Promise<void> {
     if (versions.length === 0) return;
@@ -246,8 +265,10 @@ export function sameLine(
   return one.id === null ? other.id === null && one.base === other.base : one.id === other.id;
 }
 
+const FOLDER = 'versions';
+
 function placeOf(board: string): string {
-  return `versions/${board.replace(/-tasks\.md$/, '.json')}`;
+  return `${FOLDER}/${board.replace(/-tasks\.md$/, '.json')}`;
 }
 
 function written(versions: readonly KeptVersion[]): string {

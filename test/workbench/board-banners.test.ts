@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
+import { BOARD_PATH, BoardRig, OFFLINE } from './board-rig';
+
+const VERSIONS = '.opencode/agent-task-boards/versions/ses_1/build.json';
+const TASK = 'Choose a sample vault';
+const KEPT = JSON.stringify([
+  {
+    ...{ id: 'k3f9-9', title: TASK },
+    base: `- [ ] ${TASK} [owner:: me] 🆔 k3f9-9 ^k3f9-9`,
+    yours: `- [ ] ${TASK} [owner:: me] 🆔 k3f9-9 ^k3f9-9`,
+    theirs: '- [ ] Choose two vaults [owner:: me] 🆔 k3f9-9 ^k3f9-9',
+  },
+]);
+const WIDE = { width: 1_900, height: 1_300 };
+
+let board: BoardRig;
+
+afterEach(() => board.close());
+
+const banner = (words: string) =>
+  board.page.locator('.atb-board-banners .atb-banner', { hasText: words });
+
+describe('a line with two versions', () => {
+  it('[KANBAN25] has a banner that leads to the choice, and goes when the person chose', async () => {
+    board = await BoardRig.open(OFFLINE, undefined, WIDE, { [VERSIONS]: KEPT });
+    const { page } = board;
+    await banner(`Two versions of ${TASK}`).waitFor();
+    await banner('Two versions').getByRole('button').click();
+    await page.locator('.atb-conflict', { hasText: 'Choose two vaults' }).waitFor();
+    await page.getByRole('button', { name: 'Use build’s' }).click();
+    await expect.poll(() => board.text()).toContain('Choose two vaults');
+    await board.run('open-board');
+    await board.card('Choose two vaults').waitFor();
+    await banner('Two versions').waitFor({ state: 'detached' });
+  });
+
+  it.each(LOOKS)(
+    '[KANBAN25] axe finds nothing in the banners of a board, %s',
+    async (_, query, size) => {
+      const { height, width } = size;
+      const wide = width < 500 ? { width, height } : { width: 1_900, height };
+      board = await BoardRig.open(OFFLINE, query, wide, { [VERSIONS]: KEPT });
+      const found = new Findings();
+      await banner('Two versions').waitFor();
+      await found.look(board.page, 'conflict', '.atb-board');
+      await board.others((text) => text.replace('board: 1', 'board: 7'));
+      await banner('read-only until it is repaired').waitFor();
+      await found.look(board.page, 'read-only', '.atb-board');
+      found.expectNone();
+    },
+  );
+});
+
+describe('a plan that is not written here', () => {
+  it('[KANBAN25] keeps its cards: neither mouse nor M picks one up, and nothing that edits is offered', async () => {
+    const text = OFFLINE.replace('rev: 1', 'rev: 1\ncontinued: ses_2');
+    board = await BoardRig.open(text, undefined, WIDE);
+    const { page } = board;
+    await banner('This plan goes on in another session').waitFor();
+    await board.card(TASK).dragTo(board.cell('in_progress', 'Release'));
+    expect(await page.locator('.atb-ghost, .atb-card-slot').count()).toBe(0);
+    await board.card(TASK).focus();
+    for (const key of ['m', 'ArrowRight', 'Enter', 'F2', 'Delete', 'a']) {
+      await board.card(TASK).focus();
+      await page.keyboard.press(key === 'Enter' ? 'ArrowLeft' : key);
+    }
+    expect(await page.locator('.atb-move-hint, .atb-edit, .modal, .atb-quick-add').count()).toBe(0);
+    for (const id of ['pick-up-task', 'tick-task', 'move-to-column', 'add-task-here']) {
+      expect(await board.run(id)).toBe(false);
+    }
+    expect(await board.run('select-task')).toBe(true);
+    expect(await board.text()).toBe(text);
+  });
+});
+
+describe('a vault that is not connected', () => {
+  it('[KANBAN25] says so above the board, which can be edited all the same', async () => {
+    board = await BoardRig.open(OFFLINE, undefined, WIDE, {
+      '.opencode/plugin/agent-task-boards.js': '// left by an older version\n',
+    });
+    await banner('Not connected').waitFor();
+    await board.card(TASK).locator('.atb-mark').click();
+    await expect.poll(() => board.text()).toContain(`- [x] ${TASK}`);
+    await rm(join(board.rig.vault, BOARD_PATH));
+    await board.page.getByText('No tasks yet').waitFor();
+  });
+});

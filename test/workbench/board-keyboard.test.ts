@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BOARD_KEYS } from '../../src/obsidian/board-view/board-keys';
+import { BoardRig, OFFLINE } from './board-rig';
+
+let board: BoardRig;
+const pressed = new Set<string>();
+
+beforeEach(async () => {
+  board = await BoardRig.open(OFFLINE, undefined, { width: 1_900, height: 1_300 });
+  await board.card('Ask for a look').waitFor();
+  await board.page.evaluate(listen);
+});
+
+afterEach(() => board.close());
+
+/** In the page: keeps what live regions say, as a screen reader hears it. */
+function listen(): void {
+  const heard: string[] = [];
+  Object.assign(window, { heard });
+  const regions = '[aria-live=polite], [aria-live=assertive], [role=status], [role=alert]';
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const element = target instanceof Element ? target : target.parentElement;
+      const words = element?.closest(regions)?.textContent;
+      if (words) heard.push(words);
+    }
+  }).observe(document.body, { childList: true, characterData: true, subtree: true });
+}
+
+async function key(...names: string[]): Promise<void> {
+  for (const name of names) {
+    pressed.add(name.replace('Control', 'Mod'));
+    await board.page.keyboard.press(name);
+  }
+}
+
+const type = (words: string) => board.page.keyboard.type(words);
+const focused = () =>
+  board.page.evaluate(() => document.activeElement?.getAttribute('data-id') ?? undefined);
+
+/** Waits until screen readers were told this since the last time. */
+async function hears(words: string): Promise<void> {
+  const all = () =>
+    board.page.evaluate(() => (window as unknown as { heard: string[] }).heard.join('\n'));
+  await expect.poll(all, { timeout: 20_000 }).toContain(words);
+  await board.page.evaluate(() => {
+    (window as unknown as { heard: string[] }).heard.length = 0;
+  });
+}
+
+/** Goes with Tab to what has this name. */
+async function tabTo(name: string): Promise<void> {
+  for (let step = 0; step < 60; step += 1) {
+    const here = await board.page.evaluate(() => {
+      const { activeElement: at } = document;
+      return (at?.getAttribute('aria-label') ?? at?.textContent ?? '').trim();
+    });
+    if (here.startsWith(name)) return;
+    await board.page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not come to ${name}.`);
+}
+
+/** Goes with Tab into the board, and with arrows to a card. */
+async function toCard(id: string): Promise<void> {
+  for (let step = 0; step < 60 && (await focused()) === undefined; step += 1) {
+    await board.page.keyboard.press('Tab');
+  }
+  // A card that moves takes the keyboard along: what was undone may still be on its way.
+  for (let tries = 0; tries < 10 && (await focused()) !== id; tries += 1) {
+    for (let column = 0; column < 5; column += 1) await key('ArrowLeft');
+    await key('Home');
+    for (let step = 0; step < 8 && (await focused()) !== id; step += 1) await key('ArrowDown');
+  }
+  expect(await focused()).toBe(id);
+}
+
+/** Chooses a line of the menu that is open. */
+async function choose(words: string): Promise<void> {
+  await board.page.locator('.menu-item', { hasText: words }).first().waitFor();
+  const selected = board.page.locator('.menu-item.selected');
+  for (let step = 0; step < 40; step += 1) {
+    await board.page.keyboard.press('ArrowDown');
+    if ((await selected.innerText()).includes(words)) return board.page.keyboard.press('Enter');
+  }
+  throw new Error(`The menu has no ${words}.`);
+}
+
+describe('without a pointer', () => {
+  it('[KANBAN26] [PLUGIN82] every action of a card is done, and said to screen readers', async () => {
+    await toCard('k3f9-9');
+    await key('ArrowRight', 'ArrowLeft', 'End', 'PageUp', 'PageDown');
+    await toCard('k3f9-9');
+    await key(' ');
+    await hears('Moved to Done.');
+    await key('Control+z');
+    await hears('Undone: ');
+    await key('Control+Shift+z');
+    await hears('Done again: ');
+    await key('Control+z');
+    await hears('Undone: ');
+    await toCard('k3f9-9');
+    await key('F2');
+    await type('Pick a sample vault');
+    await board.page.keyboard.press('Enter');
+    await hears('Renamed.');
+    await key('s');
+    await choose('In progress');
+    await hears('Moved to In progress.');
+    await key('Control+z');
+    await hears('Undone: ');
+    await toCard('k3f9-9');
+    await key('a');
+    await type('Tell the testers');
+    await board.page.keyboard.press('Enter');
+    await hears('Added.');
+    await board.page.keyboard.press('Escape');
+    await toCard('k3f9-9');
+    await key('A');
+    await type('Ask Ada');
+    await board.page.keyboard.press('Enter');
+    await hears('Added.');
+    await board.page.keyboard.press('Escape');
+    await expect.poll(() => board.text()).toMatch(/Pick a sample vault.*\n\t- \[ \] Ask Ada/u);
+  });
+
+  it('[KANBAN26] cards are moved, selected, made to wait and removed', async () => {
+    await toCard('k3f9-9');
+    await key('m');
+    await hears('Picked up Choose a sample vault. To do, 1 of 4 in Release.');
+    await board.page.keyboard.press('ArrowRight');
+    await hears('In progress, 1 of 1 in Release.');
+    await board.page.keyboard.press('Escape');
+    await hears('Put back.');
+    await key('x', 'Shift+ArrowDown');
+    expect(await board.page.locator('[aria-selected=true]').count()).toBe(2);
+    await key('Escape', 'Control+a');
+    expect(await board.page.locator('[aria-selected=true]').count()).toBe(12);
+    await key('Escape');
+    expect(await board.page.locator('[aria-selected=true]').count()).toBe(0);
+    await toCard('k3f9-9');
+    await key('Shift+F10');
+    await choose('Move to…');
+    await choose('Failed');
+    await hears('Moved to Failed, 1 of 2 in Release.');
+    await key('Control+z');
+    await hears('Undone: ');
+    await toCard('k3f9-13');
+    await key('d');
+    await type('Sign the build');
+    await board.page.keyboard.press('Enter');
+    await hears('Dependency added. Ask for a look now waits for Sign the build.');
+    await toCard('k3f9-13');
+    await key('D');
+    await board.page.locator('.prompt').waitFor();
+    await board.page.keyboard.press('Enter');
+    await hears('Dependency removed. Ask for a look no longer waits for Sign the build.');
+    await toCard('k3f9-13');
+    await key('Delete');
+    await hears('Removed.');
+    await expect.poll(() => board.text()).not.toContain('Ask for a look');
+  });
+
+  it('[KANBAN26] filter, lanes, columns, archive and keys are reached, and what others do is said', async () => {
+    const { page } = board;
+    await toCard('k3f9-9');
+    await key('/');
+    await type('sample');
+    await hears('1 of 13 tasks');
+    await page.keyboard.press('Enter');
+    await toCard('k3f9-9');
+    await key('Escape');
+    await board.card('Ask for a look').waitFor();
+    await tabTo('High risk');
+    await page.keyboard.press('Enter');
+    await hears('1 of 13 tasks');
+    await page.keyboard.press('Enter');
+    await tabTo('Lanes');
+    await page.keyboard.press('Enter');
+    await choose('Priority');
+    await expect
+      .poll(() => page.locator('.atb-lane-title').allTextContents())
+      .not.toContain('Release');
+    await tabTo('Lanes');
+    await page.keyboard.press('Enter');
+    await choose('Heading');
+    await tabTo('More of In progress');
+    await page.keyboard.press('Enter');
+    await choose('Set limit…');
+    await type('1');
+    await page.keyboard.press('Enter');
+    await page.getByText('2 of 1, over the limit').waitFor();
+    await tabTo('More of Done');
+    await page.keyboard.press('Enter');
+    await choose('Archive finished tasks');
+    await hears('moved to the archive.');
+    await tabTo('More of Ranking');
+    await page.keyboard.press('Enter');
+    await choose('Move lane down');
+    await tabTo('Cancelled');
+    await page.keyboard.press('Enter');
+    await board.others((text) => text.replace('- [ ] Ask for a look', '- [/] Ask for a look'));
+    await hears('Ask for a look, started by');
+    await toCard('k3f9-9');
+    await key('c');
+    await page.locator('[data-card] .atb-dot').first().waitFor({ state: 'detached' });
+    await toCard('k3f9-9');
+    await key('ContextMenu');
+    await page.locator('.menu').waitFor();
+    await page.keyboard.press('Escape');
+    await key('?');
+    await page.locator('.modal', { hasText: 'Keys of the board' }).waitFor();
+    await page.keyboard.press('Escape');
+    await toCard('k3f9-9');
+    await key('Control+Enter');
+    await page.locator('.atb-note-view:visible').waitFor();
+    await board.run('open-board');
+    // The command gives the board the keyboard.
+    await expect.poll(focused).toBe('k3f9-9');
+    await key('Enter');
+    await page.locator('.atb-note-view:visible').waitFor();
+  });
+
+  it('[KANBAN26] has pressed every key of the list', () => {
+    const all = BOARD_KEYS.flatMap(({ keys }) => Object.keys(keys ?? {}));
+    expect(all.filter((one) => !pressed.has(one))).toEqual([]);
+  });
+});
