@@ -17,8 +17,4 @@ export class RecentMap<K, V> {
     const oldest = this.entries.keys().next();
     if (!oldest.done) this.entries.delete(oldest.value);
   }
-
-  delete(key: K): boolean {
-    return this.entries.delete(key);
-  }
 }

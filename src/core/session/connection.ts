@@ -34,11 +34,8 @@ export interface ConnectionDeps {
 /** How a connection ended. */
 export interface ConnectionEnd {
   readonly code: number;
-  readonly reason: string;
   /** the socket was open */
   readonly opened: boolean;
-  /** the bridge said welcome */
-  readonly welcomed: boolean;
   /** the code of the `error` that the bridge said instead of welcome, if it did */
   readonly refusal?: ErrorCode;
 }
@@ -83,7 +80,7 @@ export class Connection {
         this.send({ type: 'hello', payload: { ...hello, ...deps.link.resume() } });
       },
       message: (text) => this.#receive(text),
-      close: ({ code, reason, opened }) => this.#end({ code, reason, opened }),
+      close: ({ code, opened }) => this.#end({ code, opened }),
     });
   }
 
@@ -106,7 +103,7 @@ export class Connection {
   close(code: number, reason: string): void {
     if (this.#ended) return;
     this.#transport.close(code, reason);
-    this.#end({ code, reason, opened: this.#opened });
+    this.#end({ code, opened: this.#opened });
   }
 
   #receive(text: string): void {
@@ -151,16 +148,16 @@ export class Connection {
   #refuse(refusal: ErrorCode): void {
     if (this.#ended) return;
     this.#transport.close(CLOSE.normal);
-    this.#end({ code: CLOSE.normal, reason: refusal, opened: true, refusal });
+    this.#end({ code: CLOSE.normal, opened: true, refusal });
   }
 
-  #end(end: Omit<ConnectionEnd, 'welcomed'>): void {
+  #end(end: ConnectionEnd): void {
     if (this.#ended) return;
     this.#ended = true;
     this.#undoHandshake();
     this.#heartbeat?.stop();
     this.deps.link.left();
-    this.events.ended({ ...end, welcomed: this.#welcomed });
+    this.events.ended(end);
   }
 }
 

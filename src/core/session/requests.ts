@@ -22,10 +22,6 @@ export class PendingRequests {
 
   constructor(private readonly clock: Clock) {}
 
-  get size(): number {
-    return this.#pending.size;
-  }
-
   /**
    * Resolves with the first message for which `answers` holds; rejects with what an `error` says
    * that replies to `id`, with `timeout` after `timeoutMs`, and with what `rejectLost` or

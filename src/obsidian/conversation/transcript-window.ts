@@ -39,10 +39,6 @@ class TranscriptWindow {
     private readonly followed: (following: boolean) => void,
   ) {}
 
-  get atEnd(): boolean {
-    return this.following;
-  }
-
   /** Whether the list has a size: a view behind another has none, and need not be drawn. */
   get shown(): boolean {
     return this.height > 0;
