@@ -258,7 +258,8 @@ describe('an outside change', () => {
     );
     await node(page, 'k3f9-21').waitFor();
     const after = await boxOf(page, 'k3f9-10');
-    expect([after.x, after.y].map(Math.round)).toEqual([before.x, before.y].map(Math.round));
+    const moved = Math.max(Math.abs(after.x - before.x), Math.abs(after.y - before.y));
+    expect(moved).toBeLessThan(1);
     expect(await focused(page)).toBe('k3f9-10');
     expect(await node(page, 'k3f9-10').getAttribute('aria-current')).toBe('true');
     expect(await zoom(page)).toBe(scale);

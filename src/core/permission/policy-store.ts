@@ -49,8 +49,8 @@ export class PolicyStore implements Permitting {
   private problem: string | undefined;
   /** what was read of the file; undefined: not yet, or it couldn't be */
   private last: { readonly text: string | undefined } | undefined;
-  /** of the file and, where that differs, of what was confirmed */
-  private policies!: readonly [AccessPolicy, AccessPolicy?];
+  /** as `policies`; undefined until something is asked: it takes a third of the plugin's start */
+  private compiled: readonly [AccessPolicy, AccessPolicy?] | undefined;
   private change: ForeignChange | undefined;
   private readonly queue = new KeyedQueue();
   private readonly listeners = new Set<() => void>();
@@ -61,7 +61,6 @@ export class PolicyStore implements Permitting {
     private readonly deps: { store: NoteStore; places: ProtectedPlaces; confirmed: ConfirmedRules },
   ) {
     this.places = deps.places;
-    this.compile();
   }
 
   /** Until then everything asks. */
@@ -231,17 +230,24 @@ export class PolicyStore implements Permitting {
     for (const listener of [...this.listeners]) listener();
   }
 
-  private compile(): void {
+  /** Of the file and, where that differs, of what was confirmed. */
+  private get policies(): readonly [AccessPolicy, AccessPolicy?] {
+    return this.compiled ?? this.compile();
+  }
+
+  private compile(): readonly [AccessPolicy, AccessPolicy?] {
     const standing = makePolicy(this.standing, this.places);
-    this.policies = [standing];
     this.change = undefined;
     const { problem } = this;
-    if (problem === undefined && samePermissions(this.standing, this.confirmed)) return;
+    if (problem === undefined && samePermissions(this.standing, this.confirmed)) {
+      return (this.compiled = [standing]);
+    }
     const confirmed = makePolicy(this.confirmed, this.places);
-    this.policies = [standing, confirmed];
+    this.compiled = [standing, confirmed];
     const changes = problem === undefined ? ruleChanges(confirmed, standing) : [];
     const canPutBack = this.last !== undefined && canReplace(this.last.text, this.confirmed);
     this.change = { changes, problem, permissions: this.standing, canPutBack };
+    return this.compiled;
   }
 }
 

@@ -13,6 +13,7 @@ interface DagreGraph {
   setNode(key: string, label: object): unknown;
   setEdge(from: string, to: string): unknown;
   nodes(): readonly string[];
+  edges(): readonly { readonly v: string; readonly w: string }[];
   node(key: string): unknown;
   edge(from: string, to: string): unknown;
 }
@@ -60,6 +61,10 @@ const PAD = 8;
 /** px that the titles of the waves take above the graph */
 const TITLES = 40;
 const ARROW = 7;
+/** no node is there */
+const NOWHERE = { x: -1e6, y: -1e6 };
+/** px between two waves */
+const RANKSEP = 56;
 
 /**
  * Places a plan: each frame is laid out by itself and is one node in what it stands in, so that no line
@@ -197,21 +202,20 @@ function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
   const ranks = plan.ranks(frame);
   const inner = new Map<string, Level>();
   const graph = new Graph({ directed: true });
-  // dagre doubles the distance of ranks, to have room for labels of edges.
+  // dagre asks for two ranks per step and halves their distance, to have room for labels of edges. There
+  // are none, so each wave is one rank: that saves a node for each rank that an edge passes.
   const byWave = (of: DagreGraph) => {
-    const before = Math.min(0, ...ranks.values()) * 2 - 1;
+    const before = Math.min(0, ...ranks.values()) - 1;
     for (const key of of.nodes())
-      Object.assign(of.node(key) as object, { rank: rankIn(ranks, key, before) });
+      Object.assign(of.node(key) as object, { rank: ranks.get(key) ?? before });
+    // It counts on a point of each edge, and makes none where an edge passes no rank.
+    for (const { v, w } of of.edges())
+      Object.assign(of.edge(v, w) as object, { points: [NOWHERE] });
   };
-  const ranker = means.byWave ? { ranker: byWave } : {};
-  graph.setGraph({
-    rankdir: 'LR',
-    rankalign: 'top',
-    nodesep: 24,
-    ranksep: 56,
-    edgesep: 16,
-    ...ranker,
-  });
+  const ranking = means.byWave
+    ? { ranker: byWave, ranksep: 2 * RANKSEP }
+    : { ranker: 'tight-tree', ranksep: RANKSEP };
+  graph.setGraph({ rankdir: 'LR', rankalign: 'top', nodesep: 24, edgesep: 16, ...ranking });
   graph.setDefaultEdgeLabel(() => ({}));
   for (const key of members) {
     if (plan.members(key).length > 0) inner.set(key, placeLevel(plan, key, means));
@@ -236,11 +240,6 @@ function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
     width,
     height: Math.max(0, ...all.map((box) => box.y + box.height)),
   };
-}
-
-function rankIn(ranks: ReadonlyMap<string, number>, key: string, before: number): number {
-  const rank = ranks.get(key);
-  return rank === undefined ? before : rank * 2;
 }
 
 function sizeOf(one: DrawnTask | undefined, inner: Level | undefined, { twoLines }: Means) {

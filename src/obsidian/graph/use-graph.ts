@@ -4,6 +4,7 @@ import { whatIf } from '../../core/board/graph/schedule';
 import type { Board, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { Overview } from '../model/overview';
+import { nextPaint } from '../model/pending-status';
 import type { ActingView, ViewActs } from '../ui/view-actions';
 import { nodeElement, type GraphActs, type GraphShown } from './graph-canvas';
 import { GRAPH_KEYS, listNode, nextNode, type GraphWay } from './graph-keys';
@@ -148,7 +149,11 @@ function useLayout(drawing: PlanDrawing, wanted: boolean, byWave: boolean): Plan
   const twoLines = useMemo(() => measureTitles(), []);
   const last = useRef<{ readonly of: string; readonly layout: PlanLayout } | undefined>(undefined);
   useLayoutEffect(() => {
-    if (wanted && dagre === undefined) void loadDagre().then((loaded) => setDagre(() => loaded));
+    if (!wanted || dagre !== undefined) return;
+    // A large plan takes a while to lay out: what stands around it is on the screen before.
+    void nextPaint()
+      .then(loadDagre)
+      .then((loaded) => setDagre(() => loaded));
   }, [wanted, dagre]);
   if (!wanted || dagre === undefined) return undefined;
   const { edges, folded, tasks } = drawing;

@@ -57,7 +57,7 @@ function idOf(path: string, key: string): string {
 }
 
 /** Behind a frame, in a turn of the loop of its own: then it is on the screen. */
-function nextPaint(): Promise<void> {
+export function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     window.requestAnimationFrame(() => window.setTimeout(resolve, 0));
     window.setTimeout(resolve, LATEST);
