@@ -15,6 +15,8 @@ export interface Children {
   start(kind: ChildKind, vault: string, work: Work, name: string, count: number): ChildProcess;
   /** Calls of tools for notes by the plugin's own path; prints each answer as JSON. */
   startDesk(vault: string, seed: number, name: string, count: number): ChildProcess;
+  /** Renames the files of all boards, by title and back. */
+  startNamer(vault: string, count: number): ChildProcess;
   /** A program without our lock that adds lines to a note: in one step, in several, by a shell. */
   startAppender(note: string, way: Append, name: string, count: number): ChildProcess;
   /** what the bridge runs in */
@@ -38,6 +40,7 @@ export async function buildChildren(root: string): Promise<Children> {
     one('soak/child/plugin.ts', 'plugin-child.mjs'),
     one('soak/child/desk.ts', 'desk-child.mjs'),
     one('soak/child/appender.ts', 'appender-child.mjs'),
+    one('soak/child/namer.ts', 'namer-child.mjs'),
   ]);
   const bun = await opencodeAsRuntime(root);
   return {
@@ -53,6 +56,10 @@ export async function buildChildren(root: string): Promise<Children> {
     },
     startDesk(vault, seed, name, count) {
       const args = [join(folder, 'desk-child.mjs'), vault, String(seed), name, String(count)];
+      return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+    },
+    startNamer(vault, count) {
+      const args = [join(folder, 'namer-child.mjs'), vault, '', '', String(count)];
       return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     },
     startAppender(note, way, name, count) {

@@ -89,6 +89,18 @@ export class FaultyAdapter implements VaultFiles {
     });
   }
 
+  rename(path: string, to: string): Promise<void> {
+    return this.#writing((far) => {
+      if (far === 1) this.disk.move(path, to);
+    });
+  }
+
+  rmdir(path: string): Promise<void> {
+    return this.#writing((far) => {
+      if (far === 1) this.disk.folders.delete(path);
+    });
+  }
+
   /** @param far how much of it happens before it is broken off; 1: all */
   #put(path: string, bytes: Uint8Array, far: number): void {
     const cut = far === 1 ? bytes : bytes.slice(0, Math.floor(far * bytes.length));

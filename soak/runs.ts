@@ -12,6 +12,7 @@ import { runRuns } from './r11-runs';
 import { runServers } from './r12-servers';
 import { runAppends } from './r14-appends';
 import { runSwaps } from './r15-swaps';
+import { runRenames } from './r16-renames';
 import type { Run } from './report';
 
 /** The goals that are run, by their names. */
@@ -30,6 +31,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R12', runServers],
   ['R14', runAppends],
   ['R15', runSwaps],
+  ['R16', runRenames],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */

@@ -19,7 +19,7 @@ import { lazyLock, lazyRealPaths, randomIds, windowClock } from './obsidian/adap
 import { MemoryLog } from './obsidian/app/diagnostics';
 import { ownLock, VaultStore } from './obsidian/adapter/vault-store';
 import { openSocket, withSecondTransport } from './obsidian/adapter/socket-transport';
-import { toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
+import { renameInApp, toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { AUDIT_FOLDER, noteAuditStore } from './core/permission/audit/audit-store';
@@ -27,6 +27,7 @@ import type { Runs } from './core/orchestrator/runs';
 import type { RealPaths } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
 import { Discovery } from './core/session/discovery';
+import { NamedStore } from './core/board/names/named-store';
 import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
@@ -51,11 +52,12 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const log = new MemoryLog(() => windowClock.now());
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
-    const store = await this.store(lock, log);
+    const files = await this.store(lock, log);
     const check = this.insideCheck();
     const moveFiles = new VaultMove(adapter, { lock, trash: toTrash(this.app), check });
     const settings = await SettingsStore.load(this);
-    const shared = await readSharedSettings(store, this.app.vault.configDir).catch(unreadSettings);
+    const shared = await readSharedSettings(files, this.app.vault.configDir).catch(unreadSettings);
+    const store = new NamedStore(files, shared.root, shared.nameByTitle);
     const token = new Secret(this.app, 'agent-task-boards-token');
     const discovery = new Discovery(
       store,
@@ -130,7 +132,8 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   private async store(lock: NoteLock, log: MemoryLog): Promise<NoteStore> {
     const { vault } = this.app;
     const held = await this.heldFiles();
-    const store = new VaultStore(held ?? this.insideFiles(), { lock, onKept: tellKept });
+    const rename = renameInApp(this.app);
+    const store = new VaultStore(held ?? this.insideFiles(), { lock, onKept: tellKept, rename });
     for (const fault of await store.recover().catch(inWords)) {
       log.note('A write stays broken off.', { fault });
     }

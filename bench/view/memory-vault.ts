@@ -41,6 +41,13 @@ export function memoryStore(files: Map<string, string>): NoteStore {
       const text = files.get(path);
       return Promise.resolve(text === undefined ? undefined : { mtime: 1, size: text.length });
     },
+    rename(from, to) {
+      const text = files.get(from);
+      if (text === undefined || files.has(to)) return Promise.resolve(false);
+      files.delete(from);
+      files.set(to, text);
+      return Promise.resolve(true);
+    },
     remove(path) {
       files.delete(path);
       return Promise.resolve();

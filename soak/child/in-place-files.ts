@@ -1,4 +1,14 @@
-import { appendFile, mkdir, open, readdir, readFile, stat, unlink } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
@@ -62,5 +72,13 @@ export class InPlaceFiles implements VaultFiles {
 
   async remove(path: string): Promise<void> {
     await unlink(join(this.root, path));
+  }
+
+  async rename(path: string, to: string): Promise<void> {
+    await rename(join(this.root, path), join(this.root, to));
+  }
+
+  async rmdir(path: string): Promise<void> {
+    await rmdir(join(this.root, path));
   }
 }

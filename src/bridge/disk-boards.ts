@@ -1,5 +1,6 @@
 import { defaultSettings, readSharedSettings, type SharedSettings } from '../core/shared-settings';
 import { TodoManager, type TodoManagerDeps } from '../core/board/todo-manager';
+import { NamedStore } from '../core/board/names/named-store';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { StoreError, type Log } from '../core/ports';
 
@@ -22,12 +23,13 @@ export class DiskBoards {
   /** With the settings that they follow. @throws StoreError where those can't be read */
   async now(): Promise<{ readonly manager: TodoManager; readonly settings: SharedSettings }> {
     const settings = await readSharedSettings(this.deps.store);
-    const { problem, root, defaultSession } = settings;
-    const key = JSON.stringify([root, defaultSession, problem]);
+    const { problem, root, defaultSession, nameByTitle } = settings;
+    const key = JSON.stringify([root, defaultSession, nameByTitle, problem]);
     if (this.current?.key === key) return { manager: this.current.manager, settings };
     if (problem !== undefined) this.deps.log.note(problem);
     const unchecked = () => uncheckedNow(this.deps.store);
-    const manager = new TodoManager({ ...this.deps, root, defaultSession, unchecked });
+    const store = new NamedStore(this.deps.store, root, nameByTitle);
+    const manager = new TodoManager({ ...this.deps, store, root, defaultSession, unchecked });
     this.current = { key, manager };
     return { manager, settings };
   }

@@ -1,5 +1,5 @@
 import type { TodoManager } from '../core/board/todo-manager';
-import type { NoteStore } from '../core/ports';
+import type { NamedStore } from '../core/board/names/named-store';
 import type { SharedSettings } from '../core/shared-settings';
 import type { Fault } from '../core/fault';
 
@@ -20,7 +20,8 @@ export type Options = Readonly<Record<string, Option>>;
 export interface OpenVault {
   /** absolute path */
   readonly folder: string;
-  readonly store: NoteStore;
+  /** boards by their plain paths, whatever their notes are called */
+  readonly store: NamedStore;
   /** of the boards, relative to the vault */
   readonly root: string;
   /** as they stood when the vault was opened */

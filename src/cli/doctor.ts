@@ -21,6 +21,7 @@ import {
 } from '../node/lock';
 import { ifMissing, notAFile } from '../node/store-error';
 import { readWhole } from '../node/read-file';
+import { NAMING_JOURNAL, NO_RENAMES } from '../core/board/names/named-store';
 import { STATE_ROOT } from '../core/board/todo-manager';
 import { noFolder } from '../core/board/vault-path';
 import { RUN_FOLDER } from '../protocol/run-file';
@@ -48,11 +49,13 @@ export const doctor: Command = {
     const left = await look(vault);
     const code = left.some(({ kind }) => kind === 'settings') ? 1 : left.length === 0 ? 0 : 3;
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
+    const named = (one: Finding): Finding => ({ ...one, path: vault.store.fileOf(one.path) });
+    const [done, open] = [fixed.map(named), left.map(named)];
     if (given.json)
-      return printed(code, JSON.stringify({ ok: code === 0, findings: left, fixed }), err);
+      return printed(code, JSON.stringify({ ok: code === 0, findings: open, fixed: done }), err);
     const lines = [
-      ...fixed.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
-      ...left.map(lineOf),
+      ...done.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
+      ...open.map(lineOf),
     ];
     return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
   },
@@ -244,6 +247,12 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
     const text =
       'A move of the boards to another folder was broken off. Run "Move boards to another folder…" in Obsidian again: it finishes it, or takes it back.';
     found.push({ kind: 'leftover-journal', path: `${STATE_ROOT}/move.json`, text });
+  }
+  const naming = `${STATE_ROOT}/${NAMING_JOURNAL}`;
+  if (((await readWhole(join(vault, naming), naming)) ?? NO_RENAMES) !== NO_RENAMES) {
+    const text =
+      'A renaming of board files was broken off; every board is found all the same. Obsidian finishes it when it starts, agent-boards name-by-title does too.';
+    found.push({ kind: 'leftover-journal', path: naming, text });
   }
   return found;
 }

@@ -1,4 +1,5 @@
 import type { Finding } from '../core/board/board-findings';
+import { NamedStore } from '../core/board/names/named-store';
 import { TodoManager } from '../core/board/todo-manager';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { readSharedSettings } from '../core/shared-settings';
@@ -28,14 +29,20 @@ export async function openVault(
   folder: string,
   waitMs: number | undefined,
 ): Promise<OpenVault & Asides> {
-  const store = new DiskStore(folder, { waitMs });
-  const settings = await readSharedSettings(store);
-  const { problem, root, defaultSession } = settings;
+  const disk = new DiskStore(folder, { waitMs });
+  const settings = await readSharedSettings(disk);
+  const { problem, root, defaultSession, nameByTitle } = settings;
+  const store = new NamedStore(disk, root, nameByTitle);
   const clock = nodeClock;
   const unchecked = () => uncheckedNow(store);
   const ids = nodeIds;
   const manager = new TodoManager({ store, clock, ids, root, defaultSession, unchecked });
-  const removed = () => store.removedByOthers();
+  const removed = async () => {
+    const gone = await disk.removedByOthers();
+    // One that got another name meanwhile is not gone.
+    const stats = await Promise.all(gone.map((path) => store.stat(store.plainPath(path))));
+    return gone.filter((_, at) => stats[at] === undefined);
+  };
   return { folder, store, root, settings, manager, problem, removed };
 }
 

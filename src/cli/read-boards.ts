@@ -130,24 +130,33 @@ const listBoards: Command = {
     const chosen = await chosenBoards(vault, given);
     const boards = chosen.map(await uncheckedNow(vault.store));
     const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
-    if (given.json) return printed(code, JSON.stringify({ boards: boards.map(listed) }));
-    return printed(code, boards.length === 0 ? 'No boards.' : boards.map(listedBoard).join('\n\n'));
+    const file = ({ path }: Board): string => vault.store.fileOf(path);
+    if (given.json)
+      return printed(code, JSON.stringify({ boards: boards.map((one) => listed(one, file(one))) }));
+    const text = boards.map((one) => listedBoard(one, file(one))).join('\n\n');
+    return printed(code, boards.length === 0 ? 'No boards.' : text);
   },
 };
 
-function listed(board: Board) {
+/** @param file where its note stands, which is told where that is not its path */
+function listed(board: Board, file: string) {
   const { current, ...progress } = planProgress(board);
-  return { ...boardJson(board), progress: { ...progress, current: current.map(({ id }) => id) } };
+  const named = file === board.path ? {} : { file };
+  return {
+    ...boardJson(board),
+    ...named,
+    progress: { ...progress, current: current.map(({ id }) => id) },
+  };
 }
 
-function listedBoard(board: Board): string {
-  const { path, title, broken } = board;
-  if (broken !== null) return `${path}: needs repair. ${broken.reason}`;
+function listedBoard(board: Board, file: string): string {
+  const { title, broken } = board;
+  if (broken !== null) return `${file}: needs repair. ${broken.reason}`;
   const progress = planProgress(board);
   const { completed, counted } = progress;
   const rest = progressWords(progress);
   const far = `${completed} of ${counted} done${rest === '' ? '' : `, ${rest}`}`;
-  return [`${title} (${path}, ${far})`, ...boardLines(board, UNBOUNDED)].join('\n');
+  return [`${title} (${file}, ${far})`, ...boardLines(board, UNBOUNDED)].join('\n');
 }
 
 /** `agent-boards analyze`: the plans of a session, or of all, as graphs. */

@@ -28,6 +28,7 @@ const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ...[runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
   ['import', async () => (await import('./import-plans')).importPlans],
   ['export', async () => (await import('./export-boards')).exportBoards],
+  ['name-by-title', async () => (await import('./name-by-title')).nameByTitle],
   ['notes', async () => (await import('./notes')).notes],
   loaded(installBridge),
   ['connect', async () => (await import('./connect/connect')).connectClient],

@@ -60,6 +60,12 @@ export interface NoteStore {
   stat(path: string): Promise<Stat | undefined>;
   /** Removes a file; one that is not there is no error. */
   remove(path: string): Promise<void>;
+  /**
+   * Gives a file another path. No writer of this store comes between, at either path; whoever wrote
+   * before is in the file. The folder that it leaves empty goes.
+   * @returns false where nothing was done: there is no file, or something else has that path
+   */
+  rename(from: string, to: string): Promise<boolean>;
 }
 
 /** Keeps the other programs of this machine from writing a note while this one does. */

@@ -36,6 +36,8 @@ const sharedSettings = lazy(() =>
   z.object({
     /** folder of the boards, relative to the vault */
     root: z._default(z.string(), BOARD_ROOT),
+    /** whether the files of new boards are named by their titles */
+    nameByTitle: z._default(z.boolean(), false),
     /** what a call without a session id gets */
     defaultSession: z._default(z.enum(['isolate', 'refuse']), 'isolate'),
     /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */

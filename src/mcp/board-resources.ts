@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { DiskBoards } from '../bridge/disk-boards';
 import type { Board } from '../core/board/task';
-import type { NoteStore } from '../core/ports';
 import { lookUntil } from '../node/look-until';
 
 /** A board's note as a resource. */
@@ -15,7 +14,6 @@ export interface BoardResource {
 interface BoardResourcesDeps {
   /** the vault, absolute */
   readonly vault: string;
-  readonly store: NoteStore;
   readonly boards: Pick<DiskBoards, 'manager' | 'root'>;
   /** of the caller; undefined before its first call */
   readonly session: () => string | undefined;
@@ -39,7 +37,7 @@ export class BoardResources {
   /** The note's text; undefined where there is no such board in the session. */
   async read(uri: string): Promise<string | undefined> {
     const board = (await this.own()).find((one) => uriOf(one) === uri);
-    return board && (await this.deps.store.read(board.path));
+    return board && (await (await this.deps.boards.manager()).notes.read(board.path));
   }
 
   /** Tells of changes until `stop`, whoever makes them. */
@@ -48,8 +46,9 @@ export class BoardResources {
     let before = new Map<string, string>();
     await lookUntil(stop, join(vault, await boards.root()), async () => {
       const now = new Map<string, string>();
+      const { notes } = await boards.manager();
       for (const board of await this.own()) {
-        now.set(uriOf(board), (await this.deps.store.read(board.path)) ?? '');
+        now.set(uriOf(board), (await notes.read(board.path)) ?? '');
       }
       if ([...now.keys()].join('\n') !== [...before.keys()].join('\n')) await changed.list();
       for (const [uri, text] of now) {

@@ -127,7 +127,7 @@ async function openParts(options: McpOptions) {
   const tools = new McpTools({
     ...{ session, engine, runner, boards, audit, clock, ids, log, canAskThere, choice },
   });
-  const resources = new BoardResources({ vault, store, boards, session: () => session.now?.id });
+  const resources = new BoardResources({ vault, boards, session: () => session.now?.id });
   const closeBridge = await openBridge({
     ...{ vault, token, clock, ids, log, engine, clients, calls: remote },
   });

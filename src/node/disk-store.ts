@@ -1,4 +1,12 @@
-import { existsSync, lstatSync, realpathSync, statSync, unlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { KeyedQueue } from '../core/keyed-queue';
 import {
@@ -15,7 +23,7 @@ import { isState } from '../core/board/state-file';
 import { pathFault } from '../core/board/vault-path';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../core/ports';
 import { found, placeEntries, Places, type OpenRoot, type Place } from './places';
-import { ifMissing, isMissing, pathRefusal, storeError } from './store-error';
+import { ifMissing, isMissing, pathRefusal, storeError, systemCode } from './store-error';
 import { keyLockPath, withLock } from './lock';
 import { decodeUtf8, linkGuard, readBytes, readWhole } from './read-file';
 import {
@@ -38,6 +46,9 @@ const MAX_TRIES = 100;
 
 /** What was written longer ago than this, ms, was there long enough for a removal to be meant. */
 const JUST_NOW = 5_000;
+
+/** A folder that is not empty, or gone already. */
+const STAYS = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EBUSY']);
 
 interface DiskStoreOptions {
   /** how long a write waits for another process that holds the note, ms */
@@ -158,6 +169,52 @@ export class DiskStore implements NoteStore {
       place.check();
       unlinkSync(place.file);
       this.written.delete(path);
+    });
+  }
+
+  async rename(from: string, to: string): Promise<boolean> {
+    const renamed = await this.bothLocked(from, to, (source, target) => {
+      const [there, other] = [found(source), found(target)];
+      if (source.file === undefined || there?.isFile() !== true) return false;
+      // Where case does not count, a name that differs by case alone is the file's own.
+      if (other !== undefined && other.ino !== there.ino) return false;
+      const file = target.make();
+      source.check();
+      target.check();
+      renameSync(source.file, file);
+      return true;
+    });
+    if (!renamed) return false;
+    this.replaced.renamed(from, to);
+    this.written.delete(from);
+    await this.removeEmpty(from.slice(0, Math.max(0, from.lastIndexOf('/'))));
+    return true;
+  }
+
+  /** The locks in one order, whoever asks: else two that rename to and fro would wait for each other. */
+  private bothLocked<T>(
+    from: string,
+    to: string,
+    task: (source: Place, target: Place) => T,
+  ): Promise<T> {
+    const [a, b] = [noteKey(from), noteKey(to)];
+    const at = (path: string, then: (place: Place) => T): Promise<T> => this.locked(path, then);
+    if (a === b) return this.locked(from, (source) => this.at(to, (place) => task(source, place)));
+    return a < b
+      ? this.locked(from, (source) => at(to, (target) => task(source, target)))
+      : this.locked(to, (target) => at(from, (source) => task(source, target)));
+  }
+
+  private async removeEmpty(folder: string): Promise<void> {
+    if (folder === '') return;
+    await this.at(folder, ({ file, check }) => {
+      if (file === undefined) return;
+      check();
+      try {
+        rmdirSync(file);
+      } catch (error) {
+        if (!STAYS.has(systemCode(error) ?? '')) throw error;
+      }
     });
   }
 

@@ -127,6 +127,29 @@ export class HeldFiles {
     return this.at(path, (place) => fs.unlinkSync(reached(place, path)));
   }
 
+  /** What stands there already is not replaced; the folder has to be there. */
+  rename(path: string, to: string): Promise<void> {
+    return this.at(path, (source) =>
+      this.at(to, (target) => {
+        const [from, file] = [reached(source, path), reached(target, to)];
+        if (found(target) !== undefined && found(target)?.ino !== found(source)?.ino) {
+          throw new StoreError('io', `${to} is there already.`);
+        }
+        source.check();
+        target.check();
+        fs.renameSync(from, file);
+      }),
+    );
+  }
+
+  /** One that is empty. */
+  rmdir(path: string): Promise<void> {
+    return this.at(path, (place) => {
+      place.check();
+      fs.rmdirSync(reached(place, path));
+    });
+  }
+
   private opened<T>(path: string, flags: number, task: (handle: number) => T): Promise<T> {
     return this.at(path, (place) => {
       const handle = openFile(reached(place, path), path, flags, linkGuard(place.check));

@@ -278,7 +278,7 @@ const STEP = 20;
 const MOST_WATCHED = 64;
 
 interface Watched extends ReplacedFile {
-  readonly path: string;
+  path: string;
   until: number;
   /** what of it the note has */
   text: string;
@@ -318,6 +318,11 @@ export class ReplacedFiles {
     this.staysUntil = now + STAYS;
     this.timer ??= setInterval(() => this.lookAll(), STEP);
     this.timer.ref();
+  }
+
+  /** What comes late goes into the note under its new name. */
+  renamed(from: string, to: string): void {
+    for (const file of this.watched) if (file.path === from) file.path = to;
   }
 
   private lookAll(): void {

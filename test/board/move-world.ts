@@ -146,6 +146,7 @@ export class MoveWorld implements MoveFiles {
       list: (folder) => this.list(folder),
       stat: () => Promise.resolve(undefined),
       remove: (path) => this.call(() => void this.bytes.delete(path)),
+      rename: () => Promise.resolve(false),
     };
   }
 

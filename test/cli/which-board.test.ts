@@ -103,7 +103,7 @@ describe('which board', () => {
     }
     const { store } = fixture;
     const { manager } = new Fixture(store);
-    const vault = { ...(await openVault(cli.vault, undefined)), store, manager };
+    const vault = { ...(await openVault(cli.vault, undefined)), store: manager.notes, manager };
     for (const name of ['list', 'get', 'ready', 'analyze', 'history', 'export', 'checkpoints']) {
       store.reads.length = 0;
       const given = new Given(name === 'get' ? ['1'] : [], { session: 'one', to: 'json' });

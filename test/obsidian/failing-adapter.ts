@@ -47,7 +47,7 @@ export class FailingAdapter extends MemoryAdapter implements MovedFiles {
   }
 
   /** As the app's: onto a path that is taken it fails. */
-  rename(path: string, to: string): Promise<void> {
+  override rename(path: string, to: string): Promise<void> {
     return this.call(() => {
       const bytes = this.bytes.get(path);
       if (bytes === undefined || this.bytes.has(to)) return Promise.reject(new Error('EEXIST'));
@@ -57,11 +57,11 @@ export class FailingAdapter extends MemoryAdapter implements MovedFiles {
     });
   }
 
-  rmdir(folder: string, recursive: boolean): Promise<void> {
+  override rmdir(folder: string): Promise<void> {
     return this.call(() => {
       const all = [...this.bytes.keys(), ...this.folders];
       const full = all.some((path) => path.startsWith(`${folder}/`));
-      if (full || recursive) return Promise.reject(new Error('ENOTEMPTY'));
+      if (full) return Promise.reject(new Error('ENOTEMPTY'));
       this.folders.delete(folder);
       return Promise.resolve();
     });

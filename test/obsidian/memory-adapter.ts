@@ -100,4 +100,18 @@ export class MemoryAdapter implements VaultFiles {
     this.bytes.delete(path);
     return Promise.resolve();
   }
+
+  rename(path: string, to: string): Promise<void> {
+    const file = this.bytes.get(path);
+    if (file === undefined) return Promise.reject(new Error(`ENOENT: ${path}`));
+    if (this.bytes.has(to)) return Promise.reject(new Error('Destination file already exists!'));
+    this.bytes.delete(path);
+    this.put(to, file);
+    return Promise.resolve();
+  }
+
+  rmdir(path: string): Promise<void> {
+    this.folders.delete(path);
+    return Promise.resolve();
+  }
 }

@@ -5,6 +5,7 @@ import { defaultSettings } from '../../src/core/shared-settings';
 import { connectedBy } from '../../src/core/session/connection';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
 import { changeRoot, makeManager } from '../../src/obsidian/board/board-root';
+import { NamedStore } from '../../src/core/board/names/named-store';
 import type { CoreServices } from '../../src/obsidian/app/core-services';
 import { runAsks, RunServices } from '../../src/obsidian/run/run-services';
 import { seededIds } from '../board/manager-fixture';
@@ -159,7 +160,8 @@ function ask(requestId: string, sessionId: string | undefined, expiresAt: number
 it('[FACT22] the tool tasks in Obsidian tells what waits for a task that a run checks as waiting', async () => {
   const { store, clock } = new Machine(PLAN);
   let runs: readonly TakenTasks[] = [];
-  const parts = { store, clock, ids: seededIds(1), log: { note: () => undefined } };
+  const named = new NamedStore(store, '.opencode/todos');
+  const parts = { store: named, clock, ids: seededIds(1), log: { note: () => undefined } };
   const manager = makeManager(parts, '.opencode/todos', defaultSettings(), () => runs);
   const call = (...operations: object[]) =>
     manager.call({ sessionId: 's1', agent: 'build' }, { operations });

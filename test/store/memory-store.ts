@@ -75,6 +75,23 @@ export class MemoryStore implements NoteStore {
     });
   }
 
+  async rename(from: string, to: string): Promise<boolean> {
+    check(from);
+    check(to);
+    const [first, second] = from < to ? [from, to] : [to, from];
+    return this.queue.run(first, () =>
+      this.queue.run(second, async () => {
+        await Promise.resolve();
+        const file = this.files.get(from);
+        if (file === undefined || this.files.has(to)) return false;
+        this.failOnce();
+        this.files.delete(from);
+        this.files.set(to, file);
+        return true;
+      }),
+    );
+  }
+
   /** As another program would write it. */
   put(path: string, text: string): void {
     this.files.set(path, { text, mtime: (this.time += 10) });

@@ -167,6 +167,42 @@ export function noteStoreContract(
       expect(await under.bytes('a.md')).toBeUndefined();
     });
 
+    test('[STORE52] rename takes a file and what is in it to a free name, and an empty folder away', async () => {
+      await store.update('old/a.md', () => 'one');
+      await store.update('old/b.md', () => 'two');
+      expect(await store.rename('old/a.md', 'new place/é - a.md')).toBe(true);
+      expect(await store.read('old/a.md')).toBeUndefined();
+      expect(await store.update('new place/é - a.md', (text) => `${text ?? ''}!`)).toBe('one!');
+      expect(await store.rename('old/a.md', 'else/a.md')).toBe(false);
+      expect(await store.rename('old/b.md', 'new place/é - a.md')).toBe(false);
+      expect(await store.read('old/b.md')).toBe('two');
+      expect(await store.rename('old/b.md', 'new place/b.md')).toBe(true);
+      expect((await store.list('new place')).map(({ name }) => name)).toEqual(['b.md', 'é - a.md']);
+      expect(await store.list('old')).toEqual([]);
+    });
+
+    test('[STORE52] writers at either name lose no line while the file goes to and fro', async () => {
+      await store.update('r/a.md', () => '');
+      const add = (path: string, line: string) =>
+        store.update(path, (text) => (text === undefined ? undefined : `${text}${line},`));
+      const lines = Array.from({ length: 30 }, (_, n) => `${n}`);
+      const going = lines.map(async (line, n) => {
+        const [here, there] = n % 2 === 0 ? ['r/a.md', 's/b.md'] : ['s/b.md', 'r/a.md'];
+        const [renamed, ...texts] = await Promise.all([
+          store.rename(here, there),
+          add(here, line),
+          add(there, line),
+        ]);
+        return { renamed, added: texts.filter((text) => text?.split(',').includes(line)).length };
+      });
+      const done = await Promise.all(going);
+      expect(done.some(({ renamed }) => renamed)).toBe(true);
+      const text = `${(await store.read('r/a.md')) ?? ''}${(await store.read('s/b.md')) ?? ''}`;
+      for (const [n, { added }] of done.entries()) {
+        expect(text.split(',').filter((line) => line === lines[n])).toHaveLength(added);
+      }
+    });
+
     test.each(['../x.md', 'a/../../x.md', '/etc/x.md', 'C:/x.md', 'a\\x.md', 'a\0.md', '', 'a//b'])(
       '[STORE13] the path %j is refused by every method',
       async (path) => {
@@ -176,6 +212,8 @@ export function noteStoreContract(
         await expect(async () => store.list(path)).rejects.toMatchObject(denied);
         await expect(async () => store.stat(path)).rejects.toMatchObject(denied);
         await expect(async () => store.remove(path)).rejects.toMatchObject(denied);
+        await expect(async () => store.rename(path, 'x.md')).rejects.toMatchObject(denied);
+        await expect(async () => store.rename('x.md', path)).rejects.toMatchObject(denied);
         if (abilities.appends !== true) return;
         await expect(async () => store.append(path, 'x\n', 9)).rejects.toMatchObject(denied);
       },

@@ -1,8 +1,9 @@
-import type { Clock, Log, NoteStore, Stat } from '../ports';
+import type { Clock, Log, Stat } from '../ports';
 import { catchStoreError, refusal } from '../fault';
 import { readBoardPath } from './board-path';
 import type { BoardListener, BoardMove, ChangedBy } from './board-change';
 import { KeyedQueue } from '../keyed-queue';
+import type { NamedStore } from './names/named-store';
 import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import type { Board } from './task';
@@ -31,7 +32,7 @@ export class BoardFiles {
 
   /** `changed` hears of each board that is new, changed or gone, before whoever asked goes on. */
   constructor(
-    readonly store: NoteStore,
+    readonly store: NamedStore,
     readonly root: string,
     private readonly clock: Clock,
     private readonly changed: BoardListener,

@@ -1,5 +1,6 @@
 import { isConflictCopy, readBoardPath } from './board-path';
 import type { Board, Task, TaskTarget } from './task';
+import { NamedStore } from './names/named-store';
 import { cycles } from './graph/cycles';
 import { nodeOrder, planGraph } from './graph/plan-graph';
 import { nameOf, quoted, withTitle } from './find-task';
@@ -236,7 +237,8 @@ export async function lookBeside(store: NoteStore, root: string): Promise<readon
       else if (isSyncCopy(name)) found.push({ kind: 'sync-copy', path });
     }
   }
-  return found;
+  const doubles = store instanceof NamedStore ? store.doubles : [];
+  return [...found, ...doubles.map((path): FoundFile => ({ kind: 'sync-copy', path }))];
 }
 
 function archive(store: NoteStore, path: string): Promise<readonly FoundFile[]> {

@@ -18,7 +18,12 @@ const PLAIN = /^[A-Za-z0-9_-]$/;
 /** What most ids and names are: they stay as they are. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,72}$/;
 /** Names that Windows keeps for devices. */
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])$/i;
+const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
+
+/** Whether Windows takes a name without an ending for a device. */
+export function isDeviceName(name: string): boolean {
+  return DEVICE.test(name);
+}
 
 /**
  * Path of a board: `<root>/<session>/<agent>-tasks.md`, relative to the vault. Two sessions never have

@@ -66,7 +66,7 @@ export class SessionFolders {
     const known = this.known.get(session);
     if (known !== undefined) return known;
     const { root } = this.files;
-    const there = await this.files.folders();
+    const there = await this.files.store.plainFolders();
     const found = there.find(
       (name) => readBoardPath(root, `${root}/${name}/x-tasks.md`)?.session === session,
     );

@@ -1,6 +1,8 @@
 import { StoreError, type Clock, type Ids, type Log, type NoteStore, type Undo } from '../ports';
 import { promptSummary, runCall, type AgentCallDeps } from './agent-call';
 import { refuseCall, type TasksAnswer } from './answer/write-answer';
+import { BoardNaming } from './names/name-boards';
+import { NamedStore } from './names/named-store';
 import { Archives } from './archive/archives';
 import { BoardEvents, type BoardChange, type BoardMove } from './board-change';
 import { BoardFiles } from './board-files';
@@ -40,6 +42,7 @@ export type { UndoAnswer } from './history/undo-changes';
 export const BOARD_ROOT = '.opencode/todos';
 
 export interface TodoManagerDeps extends Pick<AgentCallDeps, 'unchecked'> {
+  /** a NamedStore is used as it is; over any other one is made */
   readonly store: NoteStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -52,6 +55,8 @@ export interface TodoManagerDeps extends Pick<AgentCallDeps, 'unchecked'> {
 
 /** The single source of plans: one board per session and agent, each a note. */
 export class TodoManager {
+  /** the vault's files, boards by their plain paths */
+  readonly notes: NamedStore;
   private readonly files: BoardFiles;
   private readonly state: StateFiles;
   private readonly folders: SessionFolders;
@@ -65,14 +70,19 @@ export class TodoManager {
   readonly checkpoints: Checkpoints;
   /** plans that go on in another session */
   readonly successions: Successions;
+  /** what the files of boards are called */
+  readonly naming: BoardNaming;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
 
   constructor(private readonly deps: TodoManagerDeps) {
-    const { store, clock, ids, unchecked } = deps;
+    const { clock, ids, unchecked } = deps;
+    const root = deps.root ?? BOARD_ROOT;
+    const store = deps.store instanceof NamedStore ? deps.store : new NamedStore(deps.store, root);
+    this.notes = store;
     this.events = new BoardEvents(deps.log);
     const changed = (move: BoardMove): void => this.events.emit(move);
-    this.files = new BoardFiles(store, deps.root ?? BOARD_ROOT, clock, changed, deps.log);
+    this.files = new BoardFiles(store, root, clock, changed, deps.log);
     this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
     const prefixes = new Prefixes(this.files, this.state, ids);
     this.histories = new Histories(this.state, this.files.root, clock, ids);
@@ -87,6 +97,10 @@ export class TodoManager {
     this.mirror = new TodoMirror(state, folders, sessions, clock, writer, deps.log);
     this.checkpoints = new Checkpoints(state, store, files.root, clock, writer);
     this.successions = new Successions(files, folders, writer);
+    this.naming = new BoardNaming(store, state, async () => {
+      await files.scan();
+      return files.all();
+    });
   }
 
   /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */

@@ -21,6 +21,11 @@ export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): Note
       if (edited.made) await app.until(path, true);
       return text;
     },
+    async rename(from, to) {
+      const renamed = await store.rename(from, to);
+      if (renamed) await Promise.all([app.until(from, false), app.until(to, true)]);
+      return renamed;
+    },
     async remove(path) {
       await store.remove(path);
       await app.until(path, false);

@@ -8,7 +8,17 @@ import type { RealPaths } from '../../core/permission/path-resolver';
 /** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
 export type VaultFiles = Pick<
   DataAdapter,
-  'exists' | 'stat' | 'list' | 'readBinary' | 'write' | 'append' | 'process' | 'mkdir' | 'remove'
+  | 'exists'
+  | 'stat'
+  | 'list'
+  | 'readBinary'
+  | 'write'
+  | 'append'
+  | 'process'
+  | 'mkdir'
+  | 'remove'
+  | 'rename'
+  | 'rmdir'
 >;
 
 /** Thrown inside `process` to leave the file as it is. */
@@ -225,6 +235,18 @@ export class InsideFiles implements VaultFiles {
   async remove(path: string): Promise<void> {
     await this.check(path);
     await this.files.remove(path);
+  }
+
+  async rename(path: string, to: string): Promise<void> {
+    await this.check(path);
+    await this.check(to);
+    await this.files.rename(path, to);
+    await this.checkAfter(to, () => this.files.rename(to, path));
+  }
+
+  async rmdir(path: string, recursive: boolean): Promise<void> {
+    await this.check(path);
+    await this.files.rmdir(path, recursive);
   }
 
   private async checkAfter(path: string, takeBack: () => Promise<void>): Promise<void> {

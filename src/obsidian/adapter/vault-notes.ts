@@ -59,3 +59,22 @@ export function toTrash({ vault, fileManager }: App): (path: string) => Promise<
     if (!(await adapter.trashSystem(path))) await adapter.trashLocal(path);
   };
 }
+
+/**
+ * Renames a file as the app does it: links to it in other notes follow, as the person has set it. The
+ * folder of the new name is made by the app too, which then knows it.
+ * @returns false where the app does not know the file, as in a hidden folder
+ */
+export function renameInApp({
+  vault,
+  fileManager,
+}: Pick<App, 'vault' | 'fileManager'>): (from: string, to: string) => Promise<boolean> {
+  return async (from, to) => {
+    const file = vault.getFileByPath(from);
+    if (file === null) return false;
+    const folder = to.slice(0, Math.max(0, to.lastIndexOf('/')));
+    if (folder !== '' && !(await vault.adapter.exists(folder))) await vault.createFolder(folder);
+    await fileManager.renameFile(file, to);
+    return true;
+  };
+}

@@ -24,6 +24,11 @@ const MAX_TRIES = 8;
 const NEWLINE = 10;
 
 interface VaultStoreOptions {
+  /**
+   * Renames a file as the app does it, so that links to it follow. The folder of its new name is made.
+   * @returns false where the app does not know the file
+   */
+  readonly rename?: ((from: string, to: string) => Promise<boolean>) | undefined;
   /** shared with the other programs of the machine; without one this store is alone with the vault */
   readonly lock?: NoteLock | undefined;
   /** told of a text that was kept beside its note, which somebody has written since */
@@ -88,7 +93,9 @@ export class VaultStore implements NoteStore {
     if (found === null) await this.refuseFileAbove(folder);
     if (found?.type === 'file') throw noFolder(folder);
     if (found === null) return [];
-    return asStoreError(folder, () => entriesOf(this.files, folder));
+    return asStoreError(folder, () =>
+      this.ifThere(folder, () => entriesOf(this.files, folder), []),
+    );
   }
 
   async stat(path: string): Promise<Stat | undefined> {
@@ -102,6 +109,33 @@ export class VaultStore implements NoteStore {
         if ((await this.stat(path)) !== undefined) await this.files.remove(path);
       }),
     );
+  }
+
+  async rename(from: string, to: string): Promise<boolean> {
+    const keys = [await this.steps.keyOf(from), await this.steps.keyOf(to)] as const;
+    const inTurn = <T>(path: string, task: () => Promise<T>): Promise<T> =>
+      this.queue.run(keyText(path), () => this.locked(path, task));
+    const task = () => asStoreError(to, () => this.renameNow(from, to, keys[0] === keys[1]));
+    if (keys[0] === keys[1]) return inTurn(from, task);
+    // In one order, whoever asks: else two that rename to and fro would wait for each other.
+    const [first, second] = keys[0] < keys[1] ? [from, to] : [to, from];
+    return inTurn(first, () => inTurn(second, task));
+  }
+
+  private async renameNow(from: string, to: string, isSame: boolean): Promise<boolean> {
+    const { files } = this;
+    if ((await files.stat(from))?.type !== 'file') return false;
+    // Where case does not count, a name that differs by case alone is the file's own.
+    if (!isSame && (await files.stat(to)) !== null) return false;
+    if ((await this.options.rename?.(from, to)) !== true) {
+      await this.steps.makeFolders(to);
+      await files.rename(from, to);
+    }
+    const folder = from.slice(0, Math.max(0, from.lastIndexOf('/')));
+    if (folder !== '' && (await entriesOf(files, folder)).length === 0) {
+      await files.rmdir(folder, false);
+    }
+    return true;
   }
 
   /**
@@ -154,7 +188,10 @@ export class VaultStore implements NoteStore {
     if (stat.size > MAX_BYTES) {
       throw new StoreError('too_large', `${path} is larger than 16 MB, so it is not read.`);
     }
-    const bytes = await asStoreError(path, () => this.files.readBinary(path));
+    const bytes = await asStoreError(path, () =>
+      this.ifThere(path, () => this.files.readBinary(path), undefined),
+    );
+    if (bytes === undefined) return undefined;
     const text = decodeText(bytes);
     if (text !== undefined) return text;
     const lines = isState(path) ? decodeText(wholeLines(bytes)) : undefined;
@@ -163,6 +200,16 @@ export class VaultStore implements NoteStore {
     }
     if (mends) await this.files.write(path, lines);
     return lines;
+  }
+
+  /** @param gone where another program took it away, or gave it another name, since it was looked for */
+  private async ifThere<T, G>(path: string, read: () => Promise<T>, gone: G): Promise<T | G> {
+    try {
+      return await read();
+    } catch (error) {
+      if ((await this.files.stat(path)) === null) return gone;
+      throw error;
+    }
   }
 
   /** What is missing because a file stands in the place of a folder above it can't be made either. */

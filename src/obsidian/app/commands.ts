@@ -1,9 +1,11 @@
 import { apiVersion, Platform, type Command } from 'obsidian';
 import { boardFacts } from '../../core/board/facts';
+import type { NamedBy } from '../../core/board/names/name-boards';
 import { isAble } from '../../core/session/connection';
 import { canDo } from '../../core/session/session-host';
 import { askCommands } from '../ask/prompts';
 import { importDialog } from '../board/import-export';
+import { nameBoards } from '../board/name-boards';
 import { planCommands } from '../board/plan-commands';
 import { Chooser, taskCommands } from '../board/task-commands';
 import { waitingCount } from '../model/attention';
@@ -96,6 +98,9 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
   };
   const importTasks = () => importDialog(plugin.app, parts, services.manager, boards.writes);
   const here = () => activeActs(plugin.app)['filter-board'];
+  const naming = () => services.manager.now.naming;
+  const around = { app: plugin.app, naming, look: () => services.look() };
+  const name = (by: NamedBy) => nameBoards(around, by);
   const copyDiagnostics = () => copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED);
   return commands(
     ['open-sidebar', 'Open task sidebar', () => openSidebar(plugin)],
@@ -124,6 +129,8 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
     ['move-boards', 'Move boards to another folder…', () => services.moves.ask()],
     ['check-again', 'Look at all boards again', () => services.look()],
     ['copy-connection-details', 'Copy connection details', () => copyDetails(ui)],
+    ['name-by-title', 'Name board files by title', () => name('title')],
+    ['name-by-session', 'Name board files by session', () => name('session')],
     ['copy-diagnostics', 'Copy diagnostics', copyDiagnostics],
   );
 }

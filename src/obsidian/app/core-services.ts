@@ -1,6 +1,7 @@
 import type { MoveFiles } from '../../core/board/move/copy-boards';
 import type { ConnectedClient } from '../../core/connect/clients';
-import type { Clock, Ids, Log, NoteLock, NoteStore } from '../../core/ports';
+import type { NamedStore } from '../../core/board/names/named-store';
+import type { Clock, Ids, Log, NoteLock } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { OpenCodeHost } from '../../core/session/opencode-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
@@ -18,7 +19,7 @@ import type { OwnAuditDeps } from '../audit/own-audit';
 
 /** What the composition root made, for the part of the plugin that deals with the app. */
 export interface CoreServices {
-  readonly store: NoteStore;
+  readonly store: NamedStore;
   /** the same files as bytes, for moving all boards */
   readonly moveFiles: MoveFiles;
   readonly settings: SettingsStore;

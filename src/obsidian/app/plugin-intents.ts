@@ -64,6 +64,7 @@ const START_COMMAND = 'opencode';
 export function makeIntents(ui: UiServices): PluginIntents {
   const { plugin, services, boards, pickers, sessions, prompts, conversations } = ui;
   const { app } = plugin;
+  const { store } = ui.parts;
   const { overview } = services;
   const { auto } = services.continues;
   const { own } = boards.writes;
@@ -90,7 +91,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     openGraph: (board) => void openGraph(app, board),
     undo: () => void own.undo(),
     redo: () => void own.redo(),
-    open: (board, task, newTab) => void openBoard(app, board, task, newTab),
+    open: (board, task, newTab) => void openBoard({ app, store }, board, task, newTab),
     seen: (path, key) => overview.seen(path, key),
     startSession: () => void sessions.start(),
     connect: () => services.connect(),
@@ -106,10 +107,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     openFinding: (board, { kind, path, line }) =>
       void (kind === 'two-versions'
         ? openAsText(app, path, line)
-        : openAtLine(app, path, line, board)),
+        : openAtLine({ app, store }, path, line, board)),
     showRepairs: () => showRepairs(app, overview, intents),
     compare: (board, copies) =>
-      void compareCopies(app, ui.parts.store, board, copies, () => services.look()),
+      void compareCopies(app, store, board, copies, () => services.look()),
     openConversation: (sessionId) => void conversations.open(sessionId),
     continueNow: (sessionId) => auto.continueNow(sessionId),
     stopContinuing: (sessionId) => auto.stop(sessionId),

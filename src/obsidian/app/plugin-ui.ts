@@ -52,7 +52,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
       own(message, button);
     },
     copy: (text) => void copyText(text, notify),
-    open: (board, task) => void openBoard(app, board, task, false),
+    open: (board, task) => void openBoard({ app, store: parts.store }, board, task, false),
   });
   const boards = new BoardActions(writes, boardQuestions(app), overview.pending);
   const agents = () => overview.state.boards.map(({ agent }) => agent);
@@ -166,9 +166,11 @@ function showNativeNotes({ plugin, parts, services }: Around, intents: PluginInt
   const { workspace } = app;
   const { overview } = services;
   const today = () => parts.clock.today();
-  const bars = new NativeBars(workspace, overview, intents, today);
-  const isBoard = (path: string) => readBoardPath(services.root, path) !== undefined;
-  const facts = new NativeFacts({ app, isBoard, overview, intents, today });
+  const { store } = parts;
+  const bars = new NativeBars(workspace, overview, intents, today, store);
+  const isBoard = (file: string) =>
+    readBoardPath(services.root, store.plainPath(file)) !== undefined;
+  const facts = new NativeFacts({ app, store, isBoard, overview, intents, today });
   bars.start();
   plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));
   // What the app drew before we came is drawn once more.

@@ -214,7 +214,9 @@ export class Services {
   }
 
   private async scan(): Promise<void> {
-    if (await this.place.follow()) {
+    const moved = await this.place.follow();
+    this.parts.store.follow(this.root, this.place.settings.nameByTitle);
+    if (moved) {
       this.manager.useRoot(this.root);
       this.tools.rootChanged();
       this.repairs.again();
@@ -229,6 +231,8 @@ export class Services {
     await this.ui.recall();
     // What a crash left of a plan that goes on in another session.
     for (const { message } of await this.manager.now.successions.finish()) notify(message);
+    const named = await this.manager.now.naming.finish();
+    if (named > 0) notify(`A renaming of board files was finished: ${named} files.`);
   }
 
   private boardChanged(change: BoardChange): void {

@@ -1,4 +1,4 @@
-import type { App, Plugin } from 'obsidian';
+import type { Plugin } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import { webSha256 } from '../adapter/platform';
 import { toTrash } from '../adapter/vault-notes';
@@ -11,7 +11,7 @@ import type { PermissionDeps } from '../permission/rules-deps';
 import type { Services } from './services';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
-import { openBoard } from '../note/open-board';
+import { openBoard, type NotePlaces } from '../note/open-board';
 
 /** What the person sees and decides of the tools that agents use: the rules, and the audit. */
 export class ToolUi {
@@ -33,7 +33,8 @@ export class ToolUi {
       writers: () => audit.writers,
       places: () => tools.places(),
       names: namesOf(services),
-      openBoard: (path, task) => openBoardAt(plugin.app, services, path, task),
+      openBoard: (path, task) =>
+        openBoardAt({ app: plugin.app, store: parts.store }, services, path, task),
       review: (requestId) => prompts.review(requestId),
       trash: toTrash(plugin.app),
       pause: parts.tools.pause,
@@ -49,12 +50,17 @@ export class ToolUi {
   }
 }
 
-function openBoardAt(app: App, services: Services, path: string, task: string | undefined): void {
+function openBoardAt(
+  places: NotePlaces,
+  services: Services,
+  path: string,
+  task: string | undefined,
+): void {
   const board = services.overview.state.boards.find((one) => one.path === path);
   if (board === undefined) notify('The board is not there any more.');
   else {
     const at = board.tasks.find(({ id }) => id !== null && id === task);
-    void openBoard(app, board, at, true);
+    void openBoard(places, board, at, true);
   }
 }
 

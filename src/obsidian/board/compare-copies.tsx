@@ -3,8 +3,9 @@ import { toTrash } from '../adapter/vault-notes';
 import { openBoard } from '../note/open-board';
 import { openForm } from '../ui/dialog';
 import { useState } from 'preact/hooks';
+import type { NamedStore } from '../../core/board/names/named-store';
 import type { Board } from '../../core/board/task';
-import { StoreError, type NoteStore } from '../../core/ports';
+import { StoreError } from '../../core/ports';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { failureWords, notify } from '../ui/notify';
@@ -21,7 +22,7 @@ interface Copy {
  */
 export async function compareCopies(
   app: App,
-  store: Pick<NoteStore, 'read'>,
+  store: Pick<NamedStore, 'read' | 'fileOf'>,
   board: Board,
   paths: readonly string[],
   changed: () => void,
@@ -39,7 +40,7 @@ export async function compareCopies(
       <Copies {...{ own, copies, onTrash }} onOpen={() => done(true)} />
     );
     const open = await openForm<true>(app, title, draw, true);
-    if (open === true) await openBoard(app, board, undefined, false);
+    if (open === true) await openBoard({ app, store }, board, undefined, false);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     notify(error.message);
@@ -49,7 +50,7 @@ export async function compareCopies(
 /** Only what was shown goes. @returns whether it went */
 async function trashCopy(
   app: App,
-  store: Pick<NoteStore, 'read'>,
+  store: Pick<NamedStore, 'read' | 'fileOf'>,
   { path, text }: Copy,
   changed: () => void,
 ): Promise<boolean> {
@@ -58,7 +59,7 @@ async function trashCopy(
       notify('This copy was written meanwhile. Close this and compare again.');
       return false;
     }
-    await toTrash(app)(path);
+    await toTrash(app)(store.fileOf(path));
   } catch (error) {
     notify(failureWords('The copy is still there.', error));
     return false;

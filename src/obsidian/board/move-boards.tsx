@@ -145,7 +145,7 @@ function MoveForm(props: {
   const { root, unfinished, fault } = props;
   const [typed, setTyped] = useState(unfinished ?? (hidden(root) ? VISIBLE : BOARD_ROOT));
   const [problem, setProblem] = useState('');
-  const [progress, setProgress] = useState<CopyProgress>();
+  const [progress, setProgress] = useState<Progress>();
   const field = useRef<HTMLInputElement>(null);
   const copies = progress !== undefined;
   useFocus(field, copies);
@@ -161,7 +161,9 @@ function MoveForm(props: {
     setProgress(undefined);
     setProblem(refused);
   };
-  if (copies) return <Copying {...progress} onCancel={props.cancel} />;
+  if (copies) {
+    return <ProgressForm {...progress} stopping="Removing the copies…" onCancel={props.cancel} />;
+  }
   return (
     <>
       <p>{placeWords(root)}</p>
@@ -202,19 +204,21 @@ function MoveForm(props: {
   );
 }
 
-interface CopyProgress {
+export interface Progress {
   readonly words: string;
   /** undefined: not known yet */
   readonly done?: number;
   readonly total?: number;
 }
 
-function Copying({
+/** How far an act on many files is, with a button that stops it. @param stopping what is said then */
+export function ProgressForm({
   words,
   done,
   total,
+  stopping,
   onCancel,
-}: CopyProgress & { readonly onCancel: () => void }) {
+}: Progress & { readonly stopping: string; readonly onCancel: () => void }) {
   const [cancelled, setCancelled] = useState(false);
   const cancel = () => {
     setCancelled(true);
@@ -222,10 +226,10 @@ function Copying({
   };
   return (
     <>
-      <p role="status">{cancelled ? 'Removing the copies…' : words}</p>
+      <p role="status">{cancelled ? stopping : words}</p>
       <progress
         class="atb-move-bar"
-        aria-label="Copied"
+        aria-label="Progress"
         value={done}
         max={total && Math.max(1, total)}
       />

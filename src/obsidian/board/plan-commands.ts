@@ -82,7 +82,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
     on(choose.boards)([
       'open-note',
       'Open plan as note…',
-      (board) => openBoard(app, board, undefined, false),
+      (board) => openBoard({ app, store: parts.store }, board, undefined, false),
     ]),
     on(choose.boards)(['open-timeline', 'Open timeline…', ui.openTimeline]),
     on(choose.boards)(['open-graph', 'Open plan as graph…', (board) => openGraph(app, board)]),

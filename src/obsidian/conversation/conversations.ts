@@ -136,7 +136,7 @@ export class Conversations {
   private openPlan(sessionId: string): void {
     const [board] = conversationTitle(this.deps.services.overview.state, sessionId).boards;
     if (board === undefined) notify('This session has no plan yet.');
-    else void openBoard(this.app, board, undefined, true);
+    else void openBoard({ app: this.app, store: this.deps.parts.store }, board, undefined, true);
   }
 }
 

@@ -1,6 +1,8 @@
 import { MarkdownView, type Workspace } from 'obsidian';
 import { render } from 'preact';
 import type { Board } from '../../core/board/task';
+import type { NamedStore } from '../../core/board/names/named-store';
+import { isTitled } from '../../core/board/names/titled-names';
 import type { Undo } from '../../core/ports';
 import type { Overview } from '../model/overview';
 import { NoteBar } from './note-head';
@@ -21,6 +23,7 @@ export class NativeBars {
     private readonly overview: Overview,
     private readonly intents: Intents,
     private readonly today: () => string,
+    private readonly store: Pick<NamedStore, 'plainPath'>,
   ) {}
 
   start(): void {
@@ -48,9 +51,12 @@ export class NativeBars {
     const shown = new Set<MarkdownView>();
     for (const { view } of this.workspace.getLeavesOfType('markdown')) {
       if (!(view instanceof MarkdownView)) continue;
-      const board = boards.get(view.file?.path ?? '');
+      const file = view.file?.path ?? '';
+      const board = boards.get(this.store.plainPath(file));
       if (board === undefined) continue;
       shown.add(view);
+      // The title heads the note: the file's name above it would say it once more.
+      view.contentEl.toggleClass('atb-titled-note', isTitled(file));
       this.draw(view, board);
     }
     for (const view of [...this.bars.keys()]) if (!shown.has(view)) this.remove(view);
@@ -78,6 +84,7 @@ export class NativeBars {
   private remove(view: MarkdownView): void {
     const place = this.bars.get(view);
     this.bars.delete(view);
+    view.contentEl.removeClass('atb-titled-note');
     if (place === undefined) return;
     render(null, place);
     place.remove();

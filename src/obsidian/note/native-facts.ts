@@ -5,6 +5,7 @@ import {
   type App,
   type MarkdownPostProcessorContext,
 } from 'obsidian';
+import type { NamedStore } from '../../core/board/names/named-store';
 import type { Note } from '../../core/board/note/note';
 import { parseNote } from '../../core/board/note/parse-note';
 import { writtenTitle } from '../../core/board/note/edit-task';
@@ -15,6 +16,7 @@ import { noteTasks, TaskHead } from './note-facts';
 
 interface NativeFactsDeps {
   readonly app: App;
+  readonly store: Pick<NamedStore, 'plainPath'>;
   /** Whether a note is one of a board; asked before the boards were looked at, too. */
   readonly isBoard: (path: string) => boolean;
   readonly overview: Overview;
@@ -33,8 +35,8 @@ export class NativeFacts {
 
   /** A post processor of the app: told of each section of each note that is rendered. */
   async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
-    const path = context.sourcePath;
-    if (!this.deps.isBoard(path)) return;
+    const path = this.deps.store.plainPath(context.sourcePath);
+    if (!this.deps.isBoard(context.sourcePath)) return;
     const items = [...element.querySelectorAll<HTMLElement>('li[data-line]')];
     const section = context.getSectionInfo(element);
     const note = section === null ? undefined : this.note(path, section.text);

@@ -1,19 +1,39 @@
-import { FileView, MarkdownView, type App, type Command, type WorkspaceLeaf } from 'obsidian';
+import {
+  FileView,
+  MarkdownView,
+  type App,
+  type Command,
+  type TFile,
+  type WorkspaceLeaf,
+} from 'obsidian';
 import type { Board, Task } from '../../core/board/task';
+import type { NamedStore } from '../../core/board/names/named-store';
 import { NOTE_VIEW, NoteView } from './note-view';
+
+/** The app, and where the notes of boards stand in it. */
+export interface NotePlaces {
+  readonly app: App;
+  readonly store: Pick<NamedStore, 'fileOf'>;
+}
+
+/** A file by the path that programs know it by; null where the app does not know it. */
+function fileIn({ app, store }: NotePlaces, path: string): TFile | null {
+  return app.vault.getFileByPath(store.fileOf(path));
+}
 
 /**
  * Opens a board's note at a task: in the app's own editor where the app knows the file (a visible
  * root), else in our note view.
  */
 export async function openBoard(
-  app: App,
+  places: NotePlaces,
   board: Board,
   task: Task | undefined,
   newTab: boolean,
 ): Promise<void> {
+  const { app } = places;
   const line = task?.line ?? board.broken?.line ?? 0;
-  const file = app.vault.getFileByPath(board.path);
+  const file = fileIn(places, board.path);
   if (file !== null) {
     const leaf = newTab ? app.workspace.getLeaf('tab') : app.workspace.getLeaf(false);
     await leaf.openFile(file, { active: true, eState: { line: Math.max(0, line - 1) } });
@@ -39,17 +59,17 @@ async function showNote(
 
 /** Opens a board's note, or its archive, as text at a line; 0: at its head. */
 export async function openAtLine(
-  app: App,
+  places: NotePlaces,
   path: string,
   line: number,
   board: Board,
 ): Promise<void> {
   const task = board.tasks.find((one) => one.line === line && path === board.path);
-  if (task !== undefined || app.vault.getFileByPath(path) !== null) {
+  if (task !== undefined || fileIn(places, path) !== null) {
     const place = { ...board, path, broken: board.broken ?? { line, reason: '' } };
-    return openBoard(app, task === undefined ? place : board, task, false);
+    return openBoard(places, task === undefined ? place : board, task, false);
   }
-  await showNote(app, false, { path, line });
+  await showNote(places.app, false, { path, line });
 }
 
 /** Opens a board's note as text at a line, whatever stands there: at a line with two versions. */
@@ -58,8 +78,9 @@ export function openAsText(app: App, path: string, line: number): Promise<void> 
 }
 
 /** Opens a note that stands beside boards, as text where the app does not know it. */
-export async function openBeside(app: App, path: string): Promise<void> {
-  const file = app.vault.getFileByPath(path);
+export async function openBeside(places: NotePlaces, path: string): Promise<void> {
+  const { app } = places;
+  const file = fileIn(places, path);
   if (file !== null) return app.workspace.getLeaf(false).openFile(file, { active: true });
   await showNote(app, false, { path, line: 0 });
 }

@@ -60,8 +60,9 @@ export function runViewDeps(means: RunPanelsDeps) {
     connect: () => services.connect(),
     review: (sessionId: string) => review(means, sessionId),
     openSession,
-    openNote: (path: string): void => void openBeside(app, path),
-    openBoard: (board: Board, task?: Task): void => void openBoard(app, board, task, false),
+    openNote: (path: string): void => void openBeside({ app, store: parts.store }, path),
+    openBoard: (board: Board, task?: Task): void =>
+      void openBoard({ app, store: parts.store }, board, task, false),
     announce: (sentence: string) => services.tell(sentence),
     replay: (id: string) => replayed(parts, id),
   };

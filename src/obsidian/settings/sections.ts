@@ -153,6 +153,11 @@ const RESTART = 'Takes effect after OpenCode restarts.';
 
 /** The settings that stand in the file that OpenCode reads too, in `core/shared-settings`. */
 const SHARED_SETTINGS = {
+  nameByTitle: {
+    name: 'Name new boards by title',
+    desc: 'New notes are called by title and agent, in a folder by title. A title that changes later renames nothing.',
+    control: TOGGLE,
+  },
   subagents: {
     name: 'Sub-agents may use task boards',
     desc: `Each then has a board of its own, below that of its session. ${RESTART}`,

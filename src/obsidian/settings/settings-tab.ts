@@ -7,6 +7,7 @@ import {
   openCodeSection,
   runSection,
   sessionSections,
+  sharedRow,
   type SharedDeps,
 } from './sections';
 import { permissionSections } from '../permission/permission-sections';
@@ -116,7 +117,7 @@ export class SettingsTab extends PluginSettingTab {
       {
         ...{ id: 'boards', title: 'Boards' },
         sections: [
-          { heading: 'Boards', rows: [this.rootRow()] },
+          { heading: 'Boards', rows: [this.rootRow(), sharedRow(shared, 'nameByTitle')] },
           ...sessionSections(settings),
           agentSection(shared),
         ],

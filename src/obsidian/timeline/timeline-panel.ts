@@ -16,7 +16,7 @@ export function makeTimeline(
   const { writes } = boards;
   const toNote = (board: Board, task: string | undefined): void => {
     const at = board.tasks.find((one) => (one.id ?? one.key) === task);
-    void openBoard(app, board, at, false);
+    void openBoard({ app, store: parts.store }, board, at, false);
   };
   const deps: TimelineDeps = {
     ...{ overview: services.overview, clock: parts.clock, audit: tools.audit.source },

@@ -39,6 +39,10 @@ export class DyingStore implements NoteStore {
     return this.#write(() => this.store.remove(path));
   }
 
+  rename(from: string, to: string): Promise<boolean> {
+    return this.#write(() => this.store.rename(from, to));
+  }
+
   async #alive<T>(task: () => Promise<T>): Promise<T> {
     if (this.dead) throw new StoreError('io', 'The process is gone.');
     return task();

@@ -39,6 +39,10 @@ export class SleepingStore implements NoteStore {
     return this.#awake(() => this.store.remove(path));
   }
 
+  rename(from: string, to: string): Promise<boolean> {
+    return this.#awake(() => this.store.rename(from, to));
+  }
+
   wake(): void {
     this.asleep = false;
     this.#wake();

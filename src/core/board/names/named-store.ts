@@ -1,0 +1,384 @@
+import { catchStoreError, refusal } from '../../fault';
+import { StoreError, type Entry, type NoteStore, type Stat } from '../../ports';
+import { decodeName, encodeName, validSessionId } from '../board-path';
+import { readHeader } from '../note/header';
+import { parseNote } from '../note/parse-note';
+import { STATE_ROOT } from '../state-file';
+import {
+  agentPart,
+  plainFile,
+  sessionTail,
+  tailOf,
+  titledFile,
+  titledFolder,
+} from './titled-names';
+
+/** How often the place of a note is looked for anew because the note was renamed meanwhile. */
+const MAX_TRIES = 20;
+
+/** Looks that have to find the same files while a naming is under way. */
+const SAME_LOOKS = 3;
+
+/** The renames of the naming that is under way, in the state folder; it stays there with none. */
+export const NAMING_JOURNAL = 'naming.json';
+
+export const NO_RENAMES = '{"renames":[]}\n';
+
+function isUnderWay(naming: string): boolean {
+  return naming !== '' && !naming.endsWith(` ${NO_RENAMES.length}`);
+}
+
+/** A path of a session's folder: both names as they are without titles. */
+interface PlainPath {
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** The files of one session: by plain name, where each stands. */
+type Files = ReadonlyMap<string, string>;
+
+/** What the board root holds of one session. */
+export interface SessionFiles {
+  readonly files: Files;
+  /** its folders that are there, relative to the vault; those with a title first */
+  readonly folders: readonly string[];
+  /** files that another one of the same board keeps from being used */
+  readonly doubles: readonly string[];
+}
+
+/**
+ * The store of a vault in which boards may be named by their titles. Programs know a board by its
+ * plain path, `<root>/<session>/<agent>-tasks.md`, whatever its note is called; this store finds the
+ * note. So everything that is kept by a board's path stays with the board when its note is renamed.
+ *
+ * A folder `<title> (<tail>)` belongs to the session that the header of a note in it names, if that
+ * session's id has this tail; one in which no header can be read belongs to whoever has the tail. A
+ * session may have several folders: after a rename that was broken off, all its notes are found.
+ */
+export class NamedStore implements NoteStore {
+  private readonly known = new Map<string, SessionFiles>();
+  /** Plain names of folders with a title, as far as their notes were read. */
+  private readonly plain = new Map<string, string>();
+
+  /** @param byTitle whether new boards are named by their titles */
+  constructor(
+    private readonly inner: NoteStore,
+    private root: string,
+    private byTitle = false,
+  ) {}
+
+  /** From now on the boards are in this folder, and new ones are named so. */
+  follow(root: string, byTitle: boolean): void {
+    if (root !== this.root) {
+      this.known.clear();
+      this.plain.clear();
+    }
+    [this.root, this.byTitle] = [root, byTitle];
+  }
+
+  /** The folder of all boards, relative to the vault. */
+  get boardRoot(): string {
+    return this.root;
+  }
+
+  /** Where the note of a plain path stands, as far as it was looked for. */
+  fileOf(path: string): string {
+    const at = this.split(path);
+    return (at && this.known.get(at.folder)?.files.get(at.name)) ?? path;
+  }
+
+  /** Files that are not used, because another note of the same board is there; as far as was looked. */
+  get doubles(): readonly string[] {
+    return [...this.known.values()].flatMap(({ doubles }) => doubles);
+  }
+
+  /** The plain path of a file under the board root; any other path as it is. */
+  plainPath(file: string): string {
+    const at = this.place(file);
+    const folder = at && (this.plain.get(at.folder) ?? at.folder);
+    return at && folder !== undefined ? `${this.root}/${folder}/${plainFile(at.name)}` : file;
+  }
+
+  async read(path: string): Promise<string | undefined> {
+    return this.found(path, (file) => this.inner.read(file));
+  }
+
+  async stat(path: string): Promise<Stat | undefined> {
+    return this.found(path, (file) => this.inner.stat(file));
+  }
+
+  /** A note that was renamed since it was looked for is looked for again, so `edit` never begins it anew. */
+  async update(
+    path: string,
+    edit: (text: string | undefined) => string | undefined,
+  ): Promise<string | undefined> {
+    const at = this.split(path);
+    if (at === undefined) return this.inner.update(path, edit);
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+      let session = this.known.get(at.folder);
+      if (session?.files.has(at.name) !== true) session = await this.look(at.folder);
+      const there = session.files.get(at.name);
+      const file = there ?? newFile(this.root, at, session);
+      let seen: 'gone' | 'made' | undefined;
+      const text = await this.inner.update(file, (now) => {
+        seen = now === undefined && there !== undefined ? 'gone' : undefined;
+        if (seen === 'gone') return undefined;
+        const after = edit(now);
+        if (now === undefined && after !== undefined) seen = 'made';
+        return after;
+      });
+      if (seen === 'gone') this.known.delete(at.folder);
+      else if (seen !== 'made' || !(await this.isSecond(at, file, text ?? ''))) return text;
+    }
+    throw new StoreError('busy', `${path} is renamed all the time. Try again.`);
+  }
+
+  append(path: string, lines: string, most: number): Promise<boolean> {
+    return this.inner.append(this.fileOf(path), lines, most);
+  }
+
+  async remove(path: string): Promise<void> {
+    await this.stat(path);
+    await this.inner.remove(this.fileOf(path));
+  }
+
+  /** Folders and files under the board root by their plain names, once each. */
+  async list(folder: string): Promise<readonly Entry[]> {
+    if (folder === this.root) return this.listRoot();
+    const name = folder.startsWith(`${this.root}/`) ? folder.slice(this.root.length + 1) : '';
+    if (decodeName(name) === undefined) return this.inner.list(folder);
+    const before = this.known.get(name);
+    let session = before && (await this.readFolders(before.folders));
+    const stands = (path: string): boolean => session?.files.has(path) === true;
+    if (
+      session === undefined ||
+      session.files.size === 0 ||
+      ![...(before?.files.keys() ?? [])].every(stands)
+    ) {
+      session = await this.look(name);
+    } else this.known.set(name, session);
+    const files = [...session.files.keys()].map((one): Entry => ({ name: one, kind: 'file' }));
+    return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** Names of the folders under the root that are a session's without a title. No note is read. */
+  async plainFolders(): Promise<readonly string[]> {
+    return (await this.folders()).filter((name) => tailOf(name) === undefined);
+  }
+
+  /** All folders under the root, as they are called. */
+  async folders(): Promise<readonly string[]> {
+    const entries = await this.inner.list(this.root);
+    return entries.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : []));
+  }
+
+  /**
+   * Where the files of a session are now. While files are renamed, a look at two folders, one after
+   * the other, can miss a file that goes from the second to the first: so it is done again then.
+   * @param folder its plain name
+   * @param names of all folders under the root, where the caller has them
+   */
+  async look(folder: string, names?: readonly string[]): Promise<SessionFiles> {
+    let before = await this.namings();
+    let [last, same] = ['', 0];
+    for (let tries = 1; ; tries += 1) {
+      const found = await this.lookOnce(folder, tries === 1 ? names : undefined);
+      const after = await this.namings();
+      const files = JSON.stringify([...found.files.keys()].sort());
+      [last, same] = [files, files === last ? same + 1 : 1];
+      const isQuiet = before === after && !isUnderWay(after);
+      before = after;
+      if (!isQuiet && same < SAME_LOOKS && tries < MAX_TRIES) continue;
+      this.known.set(folder, found);
+      return found;
+    }
+  }
+
+  /** Tells one moment between two namings from another, and from those in which one is under way. */
+  private async namings(): Promise<string> {
+    const stat = await this.inner.stat(`${STATE_ROOT}/${NAMING_JOURNAL}`);
+    return stat === undefined ? '' : `${stat.mtime} ${stat.size}`;
+  }
+
+  private async lookOnce(folder: string, names?: readonly string[]): Promise<SessionFiles> {
+    const session = decodeName(folder);
+    const titled: string[] = [];
+    if (session !== undefined && hasTail(folder)) {
+      const tail = sessionTail(session);
+      for (const name of names ?? (await this.folders())) {
+        if (tailOf(name) !== tail) continue;
+        const owner = await this.ownerOf(name);
+        if (owner === undefined || owner === folder) titled.push(name);
+      }
+    }
+    for (const name of titled) this.plain.set(name, folder);
+    const there = [...titled.sort(), folder].map((name) => `${this.root}/${name}`);
+    return this.readFolders(there);
+  }
+
+  /**
+   * Gives a file another name, if nothing has that name yet; both are paths as files have them.
+   * @returns whether it has it now
+   */
+  async rename(from: string, to: string): Promise<boolean> {
+    const renamed = await this.inner.rename(from, to);
+    const folder = this.split(this.plainPath(from))?.folder;
+    if (renamed && folder !== undefined) this.learn(folder, to);
+    return renamed;
+  }
+
+  private learn(folder: string, file: string): void {
+    const { files, folders, doubles } = this.known.get(folder) ?? NOTHING;
+    const above = file.slice(0, file.lastIndexOf('/'));
+    if (tailOf(lastOf(above)) !== undefined) this.plain.set(lastOf(above), folder);
+    this.known.set(folder, {
+      files: new Map(files).set(plainFile(lastOf(file)), file),
+      folders: folders.includes(above) ? folders : [above, ...folders],
+      doubles,
+    });
+  }
+
+  /**
+   * A board is made at its plain path first, whose lock all its makers take; then it gets its title.
+   * @returns whether another note of this board was there: what was made is taken away again
+   */
+  private async isSecond(at: PlainPath, file: string, text: string): Promise<boolean> {
+    if (!at.name.endsWith('-tasks.md')) {
+      this.learn(at.folder, file);
+      return false;
+    }
+    const { doubles, folders } = await this.look(at.folder);
+    if (doubles.includes(file)) {
+      await this.inner.remove(file);
+      this.known.delete(at.folder);
+      return true;
+    }
+    const titled = folders.find((path) => tailOf(lastOf(path)) !== undefined);
+    const { title, broken } = parseNote(file, text).board;
+    if (broken !== null || !hasTail(at.folder) || !(this.byTitle || titled !== undefined))
+      return false;
+    const tail = sessionTail(decodeName(at.folder) ?? '');
+    const folder = titled ?? `${this.root}/${titledFolder(title, tail, await this.folders())}`;
+    // What keeps a file from its name keeps no board from being made: it stands under its plain name.
+    await refusal(() => this.rename(file, `${folder}/${titledFile(title, at.name)}`));
+    return false;
+  }
+
+  private async found<T>(
+    path: string,
+    get: (file: string) => Promise<T | undefined>,
+  ): Promise<T | undefined> {
+    const at = this.split(path);
+    if (at === undefined) return get(path);
+    const session = this.known.get(at.folder) ?? (await this.look(at.folder));
+    const file = session.files.get(at.name) ?? newFile(this.root, at, session);
+    const got = await get(file);
+    if (got !== undefined || (await this.isAsKnown(session, file))) return got;
+    const anew = (await this.look(at.folder)).files.get(at.name);
+    return anew === undefined || anew === file ? got : get(anew);
+  }
+
+  /** Whether what was known of a session still stands, so that a file that is not there is nowhere. */
+  private async isAsKnown({ files }: SessionFiles, missing: string): Promise<boolean> {
+    const [one] = [...files.values()].filter((file) => file !== missing);
+    const known = [...files.values()].includes(missing);
+    return !known && one !== undefined && (await this.inner.stat(one)) !== undefined;
+  }
+
+  private async listRoot(): Promise<readonly Entry[]> {
+    const entries = await this.inner.list(this.root);
+    const found = new Map<string, Entry>();
+    for (const entry of entries) {
+      const tail = entry.kind === 'folder' ? tailOf(entry.name) : undefined;
+      // Of a folder in which no header can be read, the tail is all that is known of its session.
+      const name = tail === undefined ? entry.name : ((await this.ownerOf(entry.name)) ?? tail);
+      found.set(name, { ...entry, name });
+    }
+    return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The plain name of a folder with a title, by the headers of its notes; undefined where none tells. */
+  private async ownerOf(folder: string): Promise<string | undefined> {
+    const tail = tailOf(folder);
+    if (tail === undefined) return undefined;
+    const known = this.plain.get(folder);
+    if (known !== undefined) return known;
+    for (const { name, kind } of await this.inner.list(`${this.root}/${folder}`)) {
+      if (kind !== 'file' || agentPart(plainFile(name)) === undefined) continue;
+      const session = await this.sessionIn(`${this.root}/${folder}/${name}`);
+      if (session === undefined || sessionTail(session) !== tail) continue;
+      const owner = encodeName(session, []);
+      this.plain.set(folder, owner);
+      return owner;
+    }
+    return undefined;
+  }
+
+  private async sessionIn(file: string): Promise<string | undefined> {
+    const text = await catchStoreError(
+      () => this.inner.read(file),
+      () => undefined,
+    );
+    const read = text === undefined ? undefined : readHeader(text);
+    const session = read?.ok === true ? read.header.data.session : undefined;
+    return session !== undefined && validSessionId(session) ? session : undefined;
+  }
+
+  private async readFolders(folders: readonly string[]): Promise<SessionFiles> {
+    const files = new Map<string, string>();
+    const doubles: string[] = [];
+    const there: string[] = [];
+    for (const folder of folders) {
+      const entries = (await this.inner.list(folder)).filter(({ kind }) => kind === 'file');
+      if (entries.length > 0) there.push(folder);
+      // Names with a title first: a plain one beside it came back from before it was named.
+      const names = entries.map(({ name }) => name);
+      const byTitle = (name: string): number => (plainFile(name) === name ? 1 : 0);
+      for (const name of names.sort((a, b) => byTitle(a) - byTitle(b) || (a < b ? -1 : 1))) {
+        if (files.has(plainFile(name))) doubles.push(`${folder}/${name}`);
+        else files.set(plainFile(name), `${folder}/${name}`);
+      }
+    }
+    return { files, folders: there, doubles };
+  }
+
+  /** The names of a path two levels below the root; undefined for any other. */
+  private place(path: string): PlainPath | undefined {
+    if (!path.startsWith(`${this.root}/`)) return undefined;
+    const [folder, name, more] = path.slice(this.root.length + 1).split('/');
+    return folder === undefined || name === undefined || more !== undefined
+      ? undefined
+      : { folder, name };
+  }
+
+  /** The same of a plain path. */
+  private split(path: string): PlainPath | undefined {
+    const at = this.place(path);
+    return at !== undefined && decodeName(at.folder) !== undefined ? at : undefined;
+  }
+}
+
+/** Where a file that is not there yet is made: beside its board if it stands there, else at its plain path. */
+function newFile(root: string, { folder, name }: PlainPath, { files }: SessionFiles): string {
+  const agent = agentPart(name);
+  const board = agent === undefined ? undefined : files.get(`${agent}-tasks.md`);
+  const plain = `${agent ?? ''}-tasks.md`;
+  if (board === undefined || name === plain || !board.endsWith(plain))
+    return `${root}/${folder}/${name}`;
+  return `${board.slice(0, -plain.length)}${name}`;
+}
+
+/**
+ * Whether a session's folder can have a title. Of two ids that differ by case alone, the one that is
+ * written in another form has no name by which it could be told from the other's.
+ */
+export function hasTail(folder: string): boolean {
+  const session = decodeName(folder);
+  return session !== undefined && encodeName(session, []) === folder;
+}
+
+const NOTHING: SessionFiles = { files: new Map(), folders: [], doubles: [] };
+
+function lastOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
