@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runAppends } from '../../soak/r14-appends';
+import { runRenames } from '../../soak/r16-renames';
 import { runKills } from '../../soak/r3-kills';
 import { runRace } from '../../soak/r6-race';
 import { runShare } from './soak-share';
@@ -17,4 +18,9 @@ test('[STORE35] eight processes of bridge, command line and plugin write one boa
 test('[STORE46] programs that know no lock append lines while four writers replace the note: none is missing', async () => {
   const { injected } = await runShare(runAppends, 0.01);
   expect(injected).toMatchObject({ 'lines appended': 102 });
+});
+
+test('[PATH13] renaming under four writers, with kill -9 of who renames, loses nothing and leaves one note', async () => {
+  const { injected } = await runShare(runRenames, 0.01);
+  expect(injected).toMatchObject({ kills: 4 });
 });

@@ -1,5 +1,6 @@
-import { FileManager, type TFile } from 'obsidian-test-mocks/obsidian';
+import type { TFile } from 'obsidian-test-mocks/obsidian';
 import type { VaultFacts } from '../vault-client';
+import { FileManager } from './file-manager';
 import { Frame } from '../shell/frame';
 import { Commands } from './commands';
 import type { DiskAdapter } from './disk-adapter';
@@ -47,7 +48,7 @@ export class App {
     this.#storagePrefix = `${facts.basePath}:`;
     this.vault = new Vault(disk, facts);
     this.metadataCache = new MetadataCache(self as never, this.vault);
-    this.fileManager = FileManager.create__(self as never);
+    this.fileManager = new FileManager(self as never);
     this.secretStorage = SecretStorage.create2__(self as never);
     this.commands = new Commands(self);
     this.views = new ViewRegistry(self);
