@@ -98,7 +98,9 @@ export class Successions {
     const successor = (await this.files.load(board.path, true))?.note;
     if (successor === undefined) return fault('unknown_board', `${board.path} is gone.`);
     const leave = (note: Note | undefined): EditResult =>
-      note === undefined ? fault('unknown_board', `${path} is gone.`) : leftNote(note, successor);
+      note === undefined
+        ? fault('unknown_board', `${path} is gone.`)
+        : leftNote(note, successor, this.files.store.fileOf(board.path));
     const said = `Open tasks stand in ${board.path} now.`;
     const left = await replacePlan(this.writer, path, PERSON, leave, { said, closed: 'write' });
     return left.ok ? { ok: true, path: board.path, tasks: board.tasks.length } : left;
@@ -109,7 +111,7 @@ export class Successions {
 function tried(note: Note, session: string): Fault | undefined {
   const closed = closedNote(note, session);
   const successor = closed.ok ? successorOf(closed, session, note.board.path) : closed;
-  const left = closed.ok && successor.ok ? leftNote(closed, successor) : successor;
+  const left = closed.ok && successor.ok ? leftNote(closed, successor, '') : successor;
   return left.ok ? undefined : left;
 }
 
@@ -137,12 +139,12 @@ function successorOf(closed: Note, session: string, path: string): EditResult {
   return parseNote(path, withHeaderKey(from, 'session', yamlText(session)).text);
 }
 
-/** The closed plan without what stands in its successor, and with a link to it. */
-function leftNote(closed: Note, successor: Note): EditResult {
+/** The closed plan without what stands in its successor, and with a link to its file. */
+function leftNote(closed: Note, successor: Note, file: string): EditResult {
   const there = new Set(successor.board.tasks.flatMap(({ id }) => id ?? []));
   const gone = openTops(closed).filter(({ id }) => id !== null && there.has(id));
   const cut = cutBlocks(closed, new Set(gone.map(({ key }) => key)));
-  return cut.ok ? withText(cut, linked(cut, successor.board.path)) : cut;
+  return cut.ok ? withText(cut, linked(cut, file)) : cut;
 }
 
 /** With the link below the title, once. */

@@ -38,7 +38,7 @@ interface PlainPath {
 type Files = ReadonlyMap<string, string>;
 
 /** What the board root holds of one session. */
-export interface SessionFiles {
+export interface NamedFiles {
   readonly files: Files;
   /** its folders that are there, relative to the vault; those with a title first */
   readonly folders: readonly string[];
@@ -56,7 +56,7 @@ export interface SessionFiles {
  * session may have several folders: after a rename that was broken off, all its notes are found.
  */
 export class NamedStore implements NoteStore {
-  private readonly known = new Map<string, SessionFiles>();
+  private readonly known = new Map<string, NamedFiles>();
   /** Plain names of folders with a title, as far as their notes were read. */
   private readonly plain = new Map<string, string>();
 
@@ -178,7 +178,7 @@ export class NamedStore implements NoteStore {
    * @param folder its plain name
    * @param names of all folders under the root, where the caller has them
    */
-  async look(folder: string, names?: readonly string[]): Promise<SessionFiles> {
+  async look(folder: string, names?: readonly string[]): Promise<NamedFiles> {
     let before = await this.namings();
     let [last, same] = ['', 0];
     for (let tries = 1; ; tries += 1) {
@@ -200,7 +200,7 @@ export class NamedStore implements NoteStore {
     return stat === undefined ? '' : `${stat.mtime} ${stat.size}`;
   }
 
-  private async lookOnce(folder: string, names?: readonly string[]): Promise<SessionFiles> {
+  private async lookOnce(folder: string, names?: readonly string[]): Promise<NamedFiles> {
     const session = decodeName(folder);
     const titled: string[] = [];
     if (session !== undefined && hasTail(folder)) {
@@ -279,7 +279,7 @@ export class NamedStore implements NoteStore {
   }
 
   /** Whether what was known of a session still stands, so that a file that is not there is nowhere. */
-  private async isAsKnown({ files }: SessionFiles, missing: string): Promise<boolean> {
+  private async isAsKnown({ files }: NamedFiles, missing: string): Promise<boolean> {
     const [one] = [...files.values()].filter((file) => file !== missing);
     const known = [...files.values()].includes(missing);
     return !known && one !== undefined && (await this.inner.stat(one)) !== undefined;
@@ -324,7 +324,7 @@ export class NamedStore implements NoteStore {
     return session !== undefined && validSessionId(session) ? session : undefined;
   }
 
-  private async readFolders(folders: readonly string[]): Promise<SessionFiles> {
+  private async readFolders(folders: readonly string[]): Promise<NamedFiles> {
     const files = new Map<string, string>();
     const doubles: string[] = [];
     const there: string[] = [];
@@ -359,7 +359,7 @@ export class NamedStore implements NoteStore {
 }
 
 /** Where a file that is not there yet is made: beside its board if it stands there, else at its plain path. */
-function newFile(root: string, { folder, name }: PlainPath, { files }: SessionFiles): string {
+function newFile(root: string, { folder, name }: PlainPath, { files }: NamedFiles): string {
   const agent = agentPart(name);
   const board = agent === undefined ? undefined : files.get(`${agent}-tasks.md`);
   const plain = `${agent ?? ''}-tasks.md`;
@@ -377,7 +377,7 @@ export function hasTail(folder: string): boolean {
   return session !== undefined && encodeName(session, []) === folder;
 }
 
-const NOTHING: SessionFiles = { files: new Map(), folders: [], doubles: [] };
+const NOTHING: NamedFiles = { files: new Map(), folders: [], doubles: [] };
 
 function lastOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
