@@ -62,11 +62,11 @@ const house = {
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 72_100],
-  ['lines of src', house.src.lines, 95_600],
-  ['files of src', house.src.files, 553],
-  ['lines of core/board', board.lines, 16_800],
-  ['files of core/board', board.files, 84],
+  ['lines of code', house.code, 72_800],
+  ['lines of src', house.src.lines, 96_500],
+  ['files of src', house.src.files, 555],
+  ['lines of core/board', board.lines, 17_500],
+  ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
   ['bytes of main.js', house.main.bytes, 1_479_000],
   ['bytes of main.js, gzipped', house.main.gzip, 524_000],

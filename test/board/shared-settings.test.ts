@@ -6,6 +6,7 @@ import { MemoryStore } from '../store/memory-store';
 const DEFAULTS = {
   root: '.opencode/todos',
   defaultSession: 'isolate',
+  nameByTitle: false,
   aliases: false,
   subagents: false,
   todowrite: 'mirror',

@@ -17,7 +17,7 @@ async function run(...args: string[]): Promise<string> {
   return done.out;
 }
 
-test('[CLI44] names the notes of all boards by title and back; a dry run only tells', async () => {
+test('[CLI45] names the notes of all boards by title and back; a dry run only tells', async () => {
   await run('init', 'The guide', ...AS);
   await run('add', 'Collect', ...AS);
   expect(await run('name-by-title', '--dry-run')).toBe(`${PLAIN} → ${NAMED}\n`);
