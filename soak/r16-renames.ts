@@ -25,7 +25,7 @@ export const runRenames: Run = async ({
 }: RunOptions): Promise<RunReport> => {
   const kills = Math.max(1, Math.ceil(FULL * share));
   const children = await buildChildren(process.cwd());
-  const injected = { kills: 0, renamings: 0, 'edits meanwhile': 0, 'found in two folders': 0 };
+  const injected = { kills: 0, renamings: 0, 'edits meanwhile': 0 };
   const tally: Tally = { injected, lost: [] };
   try {
     for (let done = 0; done < kills; done += IN_ONE_VAULT) {
@@ -39,10 +39,7 @@ export const runRenames: Run = async ({
 };
 
 interface Tally {
-  readonly injected: Record<
-    'kills' | 'renamings' | 'edits meanwhile' | 'found in two folders',
-    number
-  >;
+  readonly injected: Record<'kills' | 'renamings' | 'edits meanwhile', number>;
   readonly lost: string[];
 }
 
@@ -66,7 +63,6 @@ async function oneVault(
     await namer.kill();
     injected.kills += 1;
     injected.renamings += namer.lines.length;
-    if ((await readdir(join(vault, BOARD_ROOT))).length > 1) injected['found in two folders'] += 1;
   }
   for (const [at, writer] of writers.entries()) {
     if (writer.isOver) lost.push(`The ${WRITERS[at] ?? ''} ended by itself: ${writer.fault ?? ''}`);

@@ -151,6 +151,8 @@ export class DiskStore implements NoteStore {
       const entries = await placeEntries(this.places, folder, (name) => !isTemporary(name));
       return [...(entries ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
+      // It went while it was listed, as the last file in it got another path.
+      if (isMissing(error)) return [];
       throw storeError(folder, error);
     }
   }

@@ -270,12 +270,17 @@ export class NamedStore implements NoteStore {
   ): Promise<T | undefined> {
     const at = this.split(path);
     if (at === undefined) return get(path);
-    const session = this.known.get(at.folder) ?? (await this.look(at.folder));
-    const file = session.files.get(at.name) ?? newFile(this.root, at, session);
-    const got = await get(file);
-    if (got !== undefined || (await this.isAsKnown(session, file))) return got;
-    const anew = (await this.look(at.folder)).files.get(at.name);
-    return anew === undefined || anew === file ? got : get(anew);
+    let session = this.known.get(at.folder) ?? (await this.look(at.folder));
+    for (let tries = 1; ; tries += 1) {
+      const there = session.files.get(at.name);
+      const file = there ?? newFile(this.root, at, session);
+      const got = await get(file);
+      if (got !== undefined || tries === MAX_TRIES) return got;
+      if (tries === 1 && (await this.isAsKnown(session, file))) return got;
+      // One that was looked for and is not there either got another name meanwhile.
+      if (tries > 1 && there === undefined) return got;
+      session = await this.look(at.folder);
+    }
   }
 
   /** Whether what was known of a session still stands, so that a file that is not there is nowhere. */
