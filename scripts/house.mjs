@@ -64,7 +64,7 @@ const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 72_800],
   ['lines of src', house.src.lines, 96_500],
-  ['files of src', house.src.files, 555],
+  ['files of src', house.src.files, 558],
   ['lines of core/board', board.lines, 17_500],
   ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
