@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+/** Shows plans by code blocks. */
+export const NOTE_WITH_PLANS = 'This week.md';
+
 /** The notes of somebody who keeps a vault: what a throw-away vault shows in its explorer. */
 const NOTES: Readonly<Record<string, string>> = {
   'Start here.md': `# Start here
@@ -10,6 +13,18 @@ Agents plan in this vault. Their boards stand in the hidden folder \`.opencode/t
 
 - Tick a task in the sidebar: the agent is told.
 - Double-click a task: its plan opens as a note, a plain checklist.
+`,
+  [NOTE_WITH_PLANS]: `# This week
+
+\`\`\`agent-board
+view: progress
+\`\`\`
+
+What can be started:
+
+\`\`\`agent-board
+filter: ready
+\`\`\`
 `,
   'Inbox.md': '# Inbox\n\n- Ask whether search should cover attachments\n',
   'Reading list.md':

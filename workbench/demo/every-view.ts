@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { dismissNotices } from './dismiss-notices';
+import { NOTE_WITH_PLANS } from './demo-notes';
 import type { PluginInPage } from './plugin-in-page';
 import type { ViewLine } from './result';
 import type { Screenshots } from './screenshots';
@@ -22,10 +23,11 @@ const VIEWS = [
   ['conversation', 'open-conversation', '.atb-conversation'],
   ['run', 'open-run', '.atb-run'],
   ['audit', 'open-audit', '.atb-audit'],
+  ['note-tasks', 'open-note-tasks', '.atb-note-tasks'],
 ] as const;
 
 /**
- * Opens each view by its command, looks at it with axe and takes a picture of it.
+ * Opens each view by its command, and the note that shows plans where it is there, looks at it with axe and takes a picture of it.
  * @param title of the plan that views of one plan show
  */
 export async function everyView(
@@ -42,6 +44,12 @@ export async function everyView(
     await dismissNotices(page);
     const screenshot = await pictures.once(`view-${id}`);
     lines.push({ id, axe: await axeFinds(page, part), screenshot });
+  }
+  if (await plugin.openNote(NOTE_WITH_PLANS)) {
+    await page.locator('.atb-block-body').first().waitFor();
+    await dismissNotices(page);
+    const screenshot = await pictures.once('view-block');
+    lines.push({ id: 'block', axe: await axeFinds(page, '.markdown-preview-view'), screenshot });
   }
   return lines;
 }

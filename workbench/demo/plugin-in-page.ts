@@ -5,6 +5,12 @@ interface PluginWindow {
   readonly workbench: {
     readonly ready: Promise<unknown>;
     readonly plugin: Promise<{
+      readonly app: {
+        readonly vault: { getFileByPath(path: string): object | null };
+        readonly workspace: {
+          openLinkText(link: string, from: string, newLeaf: boolean): Promise<void>;
+        };
+      };
       readonly runtime: {
         start(what: { title: string }): Promise<{ sessionId: string }>;
         send(sessionId: string, text: string): Promise<void>;
@@ -52,6 +58,16 @@ export class PluginInPage {
     const id = `${ID}:${name}`;
     const ran = await this.page.evaluate((command) => window.workbench.runCommand(command), id);
     if (!ran) throw new Error(`The command ${id} could not be run.`);
+  }
+
+  /** @returns false where there is no such note */
+  openNote(path: string): Promise<boolean> {
+    return this.page.evaluate(async (note) => {
+      const { app } = await window.workbench.plugin;
+      if (app.vault.getFileByPath(note) === null) return false;
+      await app.workspace.openLinkText(note, '', false);
+      return true;
+    }, path);
   }
 
   /** errors that the page collected */

@@ -31,7 +31,7 @@ export interface Result {
 }
 
 export interface ViewLine {
-  /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit` */
+  /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit`, `note-tasks`, `block` */
   readonly id: string;
   /** elements in which axe finds a fault */
   readonly axe: number;

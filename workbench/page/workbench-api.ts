@@ -17,6 +17,8 @@ export interface WorkbenchApi {
   runCommand(id: string): boolean;
   /** What the operating system does with a link that any program opens. */
   openLink(link: string): void;
+  /** A line of the app's own command line. */
+  runCli(command: string, params: Record<string, string>): Promise<string>;
   setTheme(theme: Theme): void;
   /** The phone's interface on the same device, as the app's own emulation; a live connection stays. */
   setPhone(phone: boolean): void;
@@ -36,6 +38,7 @@ export function workbenchApi(app: () => App, plugin: Promise<Plugin>): Workbench
     openSettings: () => void app().commands.run('app:open-settings'),
     runCommand: (id) => app().commands.run(id),
     openLink: (link) => app().openLink(link),
+    runCli: (command, params) => app().runCli(command, params),
     setTheme: (theme) => setTheme(app(), theme),
     setPhone(phone) {
       setPhoneInterface(phone);

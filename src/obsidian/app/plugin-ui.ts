@@ -9,6 +9,7 @@ import { AskModal } from '../ask/ask-modal';
 import { itemOrigin, itemQuestion } from '../model/attention';
 import { itemTask } from '../session/state-line';
 import { BoardBlocks } from '../embed/board-block';
+import { registerCli } from '../link/cli-handlers';
 import { LinkCopies, PlanLinks } from '../link/links';
 import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
@@ -98,6 +99,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     openSidebar: () => void openSidebar(plugin),
   });
   openLinks.register(plugin);
+  registerCli(plugin, { overview, boards });
   const undos: Undo[] = [];
   return {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),

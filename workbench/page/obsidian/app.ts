@@ -1,3 +1,4 @@
+import type { CliFlags, CliHandler } from 'obsidian';
 import type { TFile } from 'obsidian-test-mocks/obsidian';
 import type { VaultFacts } from '../vault-client';
 import { FileManager } from './file-manager';
@@ -41,6 +42,8 @@ export class App {
   readonly postProcessors = new Set<MarkdownPostProcessor>();
   /** by the action: what a plugin does with links that begin with `obsidian://ACTION` */
   readonly protocolHandlers = new Map<string, (params: Record<string, string>) => unknown>();
+  /** what the app's command line can do, by the command */
+  readonly cliHandlers = new Map<string, { flags: CliFlags | null; run: CliHandler }>();
   readonly #storagePrefix: string;
 
   constructor(disk: DiskAdapter, facts: VaultFacts) {
@@ -80,6 +83,16 @@ export class App {
     if (protocol !== 'obsidian:') throw new Error(`${link} is no link of the app`);
     const params = { ...Object.fromEntries(searchParams), action: host };
     this.protocolHandlers.get(host)?.(params);
+  }
+
+  /** A line of the app's command line: `COMMAND key=value flag`. */
+  async runCli(command: string, params: Record<string, string | 'true'>): Promise<string> {
+    const known = this.cliHandlers.get(command);
+    if (known === undefined) throw new Error(`Unknown command ${command}`);
+    for (const [name, { required }] of Object.entries(known.flags ?? {})) {
+      if (required === true && params[name] === undefined) return `Missing required flag: ${name}`;
+    }
+    return known.run(params);
   }
 
   /** Parses all notes for the metadata cache, as the app does while it starts. */

@@ -1,4 +1,4 @@
-import type { Command, PluginManifest } from 'obsidian';
+import type { CliFlags, CliHandler, Command, PluginManifest } from 'obsidian';
 import { Component } from 'obsidian-test-mocks/obsidian';
 import type { App } from './app';
 import type { MarkdownPostProcessor } from './markdown-renderer';
@@ -104,7 +104,16 @@ export abstract class Plugin extends Component {
     this.register(() => this.app.protocolHandlers.delete(action));
   }
 
-  registerCliHandler(..._handler: unknown[]): void {}
+  registerCliHandler(
+    id: string,
+    _description: string,
+    flags: CliFlags | null,
+    run: CliHandler,
+  ): void {
+    if (this.app.cliHandlers.has(id)) throw new Error(`The command ${id} is there already.`);
+    this.app.cliHandlers.set(id, { flags, run });
+    this.register(() => this.app.cliHandlers.delete(id));
+  }
 
   registerBasesView(_id: string, _registration: unknown): boolean {
     return false;

@@ -1,0 +1,173 @@
+import { requireApiVersion, type CliFlags, type Plugin } from 'obsidian';
+import { boardLines } from '../../core/board/answer/board-lines';
+import { boardJson } from '../../core/board/answer/task-json';
+import { boardFacts, progress } from '../../core/board/facts';
+import { withTitle } from '../../core/board/find-task';
+import type { Board } from '../../core/board/task';
+import { progressFigures } from '../../core/board/task-words';
+import { targetOf, type BoardActions } from '../board/board-actions';
+import type { ChosenTask } from '../board/task-commands';
+import type { Overview } from '../model/overview';
+import { boardSession } from '../session/session-list';
+import { LINK_ACTION } from './plan-link';
+
+/** The first version of the app that has a command line. */
+const SINCE = '1.12.2';
+
+type Params = Readonly<Record<string, string>>;
+
+interface CliDeps {
+  readonly overview: Pick<Overview, 'state'>;
+  readonly boards: Pick<BoardActions, 'writes'>;
+}
+
+type CliRow = readonly [
+  verb: string,
+  description: string,
+  flags: CliFlags,
+  run: (params: Params) => string | Promise<string>,
+];
+
+const ROOM = { lines: 2_000, bytes: 262_144 };
+
+const session = { value: '<id>', description: 'Id of the session' };
+const agent = { value: '<name>', description: 'Name of the agent' };
+const json = { description: 'As JSON' };
+
+/** Verbs for the app's own command line, where it has one: what stands on the boards, and two changes. */
+export function registerCli(plugin: Plugin, deps: CliDeps): void {
+  if (!requireApiVersion(SINCE)) return;
+  for (const [verb, description, flags, run] of rows(deps)) {
+    const id = verb === '' ? LINK_ACTION : `${LINK_ACTION}:${verb}`;
+    plugin.registerCliHandler(id, description, flags, (params) =>
+      deps.overview.state.loaded ? run(params) : 'The plans are still being read. Try again.',
+    );
+  }
+}
+
+function rows({ overview, boards }: CliDeps): readonly CliRow[] {
+  const all = () => overview.state.boards;
+  const on =
+    (run: (params: Params, board: Board) => string | Promise<string>) => (params: Params) => {
+      const board = boardOf(params, all());
+      return typeof board === 'string' ? board : run(params, board);
+    };
+  return [
+    [
+      '',
+      'List plans of agents',
+      { json },
+      ({ json: asJson }) => listed(all(), asJson !== undefined),
+    ],
+    [
+      'board',
+      'Show the plan of an agent',
+      { session, agent, json },
+      on((params, board) =>
+        params['json'] === undefined
+          ? boardLines(board, ROOM).join('\n')
+          : JSON.stringify(boardJson(board)),
+      ),
+    ],
+    ['ready', 'List tasks that are ready to be started', { session, agent, json }, on(readyTasks)],
+    [
+      'add',
+      'Add a task to a plan',
+      {
+        session,
+        agent,
+        title: { value: '<text>', description: 'What is to be done', required: true },
+      },
+      on((params, board) => added(boards, board, params['title'] ?? '')),
+    ],
+    [
+      'complete',
+      'Mark a task as done',
+      {
+        ...{ session, agent },
+        id: { value: '<id>', description: 'Id of the task, such as k3f9-2', required: true },
+        force: { description: 'Also while it waits for others' },
+      },
+      (params) => {
+        const found = taskOf(params, all());
+        return typeof found === 'string'
+          ? found
+          : completed(boards, found, params['force'] !== undefined);
+      },
+    ],
+  ];
+}
+
+function fitting({ session: id, agent: name }: Params, boards: readonly Board[]): readonly Board[] {
+  return boards.filter(
+    (board) =>
+      (id === undefined || boardSession(board) === id) &&
+      (name === undefined || board.agent === name),
+  );
+}
+
+/** The one plan that is meant, or a sentence that says why there is none. */
+function boardOf(params: Params, boards: readonly Board[]): Board | string {
+  const found = fitting(params, boards);
+  const [only, ...more] = found;
+  if (only === undefined) return 'No plan fits.';
+  if (more.length === 0) return only;
+  return ['Several plans fit. Name one with session= and agent=:', ...found.map(named)].join('\n');
+}
+
+function taskOf(params: Params, boards: readonly Board[]): ChosenTask | string {
+  const { id = '' } = params;
+  const found = fitting(params, boards).flatMap((board) =>
+    board.tasks.filter((task) => task.id === id).map((task) => ({ board, task })),
+  );
+  const [only, ...more] = found;
+  if (only === undefined) return `No task has the id ${id}.`;
+  return more.length === 0
+    ? only
+    : ['Several tasks fit:', ...found.map(({ board }) => named(board))].join('\n');
+}
+
+function named(board: Board): string {
+  return `session=${boardSession(board)} agent=${board.agent}  ${progressFigures(progress(board))}  ${board.title}`;
+}
+
+function listed(boards: readonly Board[], asJson: boolean): string {
+  if (!asJson) return boards.length === 0 ? 'No plans yet.' : boards.map(named).join('\n');
+  return JSON.stringify(
+    boards.map((board) => {
+      const { path, agent: name, title } = board;
+      return { session: boardSession(board), agent: name, title, path, ...progress(board) };
+    }),
+  );
+}
+
+function readyTasks(params: Params, board: Board): string {
+  const facts = boardFacts(board);
+  const ready = board.tasks.filter(({ key }) => facts.get(key)?.ready === true);
+  if (params['json'] !== undefined) {
+    const ids = new Set(ready.map(({ id, title }) => id ?? title));
+    return JSON.stringify(boardJson(board).tasks.filter(({ id, title }) => ids.has(id ?? title)));
+  }
+  return ready.length === 0 ? 'No task is ready.' : ready.map(withTitle).join('\n');
+}
+
+async function added(boards: CliDeps['boards'], board: Board, title: string): Promise<string> {
+  const done = await boards.writes.write(board, [{ type: 'add', title }], () => `Added: ${title}.`);
+  return done.ok ? `Added to ${board.title}.` : done.message;
+}
+
+async function completed(
+  boards: CliDeps['boards'],
+  { board, task }: ChosenTask,
+  force: boolean,
+): Promise<string> {
+  if (task.status === 'completed') return `${task.title} is done already.`;
+  if (!force && boardFacts(board).get(task.key)?.blocked === true) {
+    return `${task.title} waits for other tasks. Add force to mark it done anyway. Nothing was changed.`;
+  }
+  const operation = { type: 'update', id: targetOf(task), status: 'completed' } as const;
+  const told = ({ frees }: { readonly frees: number }) =>
+    `${task.title} is done.${frees === 0 ? '' : ` Frees ${frees}.`}`;
+  const done = await boards.writes.write(board, [operation], told, { status: task });
+  return done.ok ? told(done) : done.message;
+}
