@@ -16,6 +16,7 @@ import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
 import { statusBar } from './status-bar';
 import { allCommands } from './commands';
+import { registerBases } from '../bases/bases-views';
 import { BoardActions, boardQuestions, BoardWrites, oneAtATime } from '../board/board-actions';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
@@ -208,6 +209,7 @@ function register(
   const blocks = new BoardBlocks(plugin.app, deps);
   blocks.register(plugin);
   ui.noteTasks.register(plugin, deps);
+  registerBases(plugin, { ...deps, app: plugin.app });
   plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
   plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));
   for (const command of allCommands(ui, intents)) plugin.addCommand(command);

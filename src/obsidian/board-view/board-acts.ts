@@ -20,6 +20,7 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
     const chosen = await props.pick(items, words);
     if (chosen !== undefined) await run(chosen);
   };
+  const { onSession } = props;
   const sessions = boardSessions(state).map(({ id, title }) => [title, id] as const);
   const columns = (all: readonly Status[]) => all.map((one) => [columnWord(one), one] as const);
   return {
@@ -32,8 +33,9 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
         LANE_KINDS.map((kind) => [LANE_WORDS[kind], kind] as const),
         (lanes) => setPrefs({ lanes }),
       ),
-    'choose-session': () =>
-      pick('Show which plan?', [['All plans', ''], ...sessions], props.onSession),
+    ...(onSession && {
+      'choose-session': () => pick('Show which plan?', [['All plans', ''], ...sessions], onSession),
+    }),
     'filter-by': () =>
       pick(
         'Show only which tasks?',

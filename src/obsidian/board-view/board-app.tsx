@@ -117,7 +117,7 @@ function BoardBar(props: {
 }) {
   const { context, field } = props;
   const { prefs, setPrefs, layout, state, ui, setUi } = context;
-  const { intents, session } = context.props;
+  const { intents, session, onSession } = context.props;
   return (
     <FilterBar
       {...{ field }}
@@ -134,7 +134,7 @@ function BoardBar(props: {
       onFilter={(filter) => setPrefs({ filter })}
       onFacet={(facet) => setPrefs({ facets: toggledFacets(prefs.facets, facet) })}
       onLanes={(anchor) => lanesMenu(context, anchor)}
-      onSession={(anchor) => sessionMenu(context, anchor)}
+      onSession={onSession && ((anchor) => sessionMenu(context, anchor, onSession))}
       onUndo={() => intents.undo()}
       onRedo={() => intents.redo()}
       onLeave={() => setUi({ toGrid: ui.toGrid + 1 })}

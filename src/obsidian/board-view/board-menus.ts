@@ -23,8 +23,11 @@ export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): vo
   showMenu(anchor, lines, 'Lanes');
 }
 
-export function sessionMenu({ state, props }: BoardContext, anchor: Anchor): void {
-  const { session, onSession } = props;
+export function sessionMenu(
+  { state, props: { session } }: BoardContext,
+  anchor: Anchor,
+  onSession: (session: string) => void,
+): void {
   const all = boardSessions(state);
   showMenu(anchor, [
     line(undefined, 'All plans', () => onSession(''), session === ''),

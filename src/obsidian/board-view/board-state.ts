@@ -21,7 +21,8 @@ export interface BoardAppProps {
   readonly canInstall: boolean;
   /** stands in a note, which says nothing of the connection */
   readonly inNote?: boolean;
-  readonly onSession: (session: string) => void;
+  /** without it there is no other plan to show */
+  readonly onSession?: (session: string) => void;
   /** The new limit of a column as it was typed, empty for none; undefined: as before. */
   readonly askLimit: (status: Status, now: number | undefined) => Promise<string | undefined>;
   /** Asks which of several; undefined: none. */

@@ -34,7 +34,8 @@ export function FilterBar(props: {
   readonly onFilter: (text: string) => void;
   readonly onFacet: (facet: Facet) => void;
   readonly onLanes: (anchor: Anchor) => void;
-  readonly onSession: (anchor: Anchor) => void;
+  /** undefined where there is no other plan to show */
+  readonly onSession: ((anchor: Anchor) => void) | undefined;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
   /** The person is done with the field. */
@@ -81,7 +82,9 @@ export function FilterBar(props: {
       ))}
       <span class="atb-board-bar-end">
         <Choice name="Lanes" value={props.lanes} onChoose={props.onLanes} />
-        <Choice name="Session" value={props.session} onChoose={props.onSession} />
+        {props.onSession !== undefined && (
+          <Choice name="Session" value={props.session} onChoose={props.onSession} />
+        )}
         <IconButton icon="undo-2" label="Undo board change" onClick={props.onUndo} />
         <IconButton icon="redo-2" label="Redo board change" onClick={props.onRedo} />
       </span>

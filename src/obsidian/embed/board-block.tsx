@@ -153,7 +153,7 @@ function View(props: PlansProps & { readonly session: string; readonly path: str
         <PlanTree
           {...{ overview, intents, today, phone, scope, onAll }}
           filter={source.filter}
-          progress={source.view === 'progress'}
+          {...(source.view === 'progress' && { show: 'headings' })}
         />
       );
     case 'board':

@@ -5,7 +5,9 @@ import { boardSession } from '../session/session-list';
 
 /** The state that all views share, with only some boards and their sessions. */
 export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | 'pending'> {
-  private last: { readonly of: OverviewState; readonly state: OverviewState } | undefined;
+  private last:
+    { readonly of: OverviewState | undefined; readonly state: OverviewState } | undefined;
+  private readonly listeners = new Set<() => void>();
 
   constructor(
     private readonly all: Overview,
@@ -23,7 +25,19 @@ export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | '
   }
 
   onChange(listener: (state: OverviewState) => void): Undo {
-    return this.all.onChange(() => listener(this.state));
+    const tell = () => listener(this.state);
+    this.listeners.add(tell);
+    const stop = this.all.onChange(tell);
+    return () => {
+      this.listeners.delete(tell);
+      stop();
+    };
+  }
+
+  /** What is picked is something else now. */
+  changed(): void {
+    this.last = this.last && { of: undefined, state: this.last.state };
+    for (const tell of [...this.listeners]) tell();
   }
 
   /** Lists that have the same members keep their identity: what is computed from them stays. */

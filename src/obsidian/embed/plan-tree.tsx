@@ -21,8 +21,8 @@ interface PlanTreeProps {
   readonly filter?: string;
   /** the tasks that are shown, with what stands under them */
   readonly keep?: (row: TaskTreeRow) => boolean;
-  /** how far sessions and headings are, without their tasks */
-  readonly progress?: boolean;
+  /** how far plans are, with headings or without; else their tasks too */
+  readonly show?: 'plans' | 'headings';
   /** names the items of this tree in the page */
   readonly scope: string;
   /** Brings up the view that shows all; without it there is no limit. */
@@ -31,16 +31,16 @@ interface PlanTreeProps {
 
 /** Plans in the rows of the sidebar; in a note as many of them as it has room for. */
 export function PlanTree(props: PlanTreeProps) {
-  const { overview, intents, filter = '', keep, progress = false, scope, onAll } = props;
+  const { overview, intents, filter = '', keep, show, scope, onAll } = props;
   const state = useOverview(overview);
   const [ui, setUi] = useState<UiState>(FRESH_UI);
   const around = useMemo(() => ({ today: props.today, since: Infinity, foldDays: () => 0 }), []);
   const all = useRows(state, useFiltered(ui, filter, keep !== undefined), around);
   const { rows, left } = useMemo(() => {
     const kept = keep === undefined ? all : keptTasks(all, keep);
-    const shown = progress ? progressRows(kept) : kept;
+    const shown = show === undefined ? kept : progressRows(kept, show === 'headings');
     return onAll === undefined ? { rows: shown, left: 0 } : firstRows(shown);
-  }, [all, keep, progress, onAll]);
+  }, [all, keep, show, onAll]);
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
@@ -84,13 +84,12 @@ function keptTasks(
   });
 }
 
-/** Sessions, boards and headings alone. */
-function progressRows(rows: readonly SidebarRow[]): readonly SidebarRow[] {
-  const heads = rows.filter(
-    (row) =>
-      row.kind === 'banner' ||
-      (isItem(row) && row.kind !== 'task' && !(row.kind === 'group' && row.row.kind !== 'phase')),
-  );
+/** Sessions and boards alone, or headings too. */
+function progressRows(rows: readonly SidebarRow[], headings: boolean): readonly SidebarRow[] {
+  const heads = rows.filter((row) => {
+    if (row.kind === 'group') return headings && row.row.kind === 'phase';
+    return row.kind !== 'task' && row.kind !== 'add';
+  });
   return numbered(heads.map((row) => (isItem(row) ? { ...row, expanded: null } : row)));
 }
 

@@ -11,9 +11,6 @@ import type { Overview } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { LINK_ACTION } from './plan-link';
 
-/** The first version of the app that has a command line. */
-const SINCE = '1.12.2';
-
 type Params = Readonly<Record<string, string>>;
 
 interface CliDeps {
@@ -36,12 +33,13 @@ const json = { description: 'As JSON' };
 
 /** Verbs for the app's own command line, where it has one: what stands on the boards, and two changes. */
 export function registerCli(plugin: Plugin, deps: CliDeps): void {
-  if (!requireApiVersion(SINCE)) return;
-  for (const [verb, description, flags, run] of rows(deps)) {
-    const id = verb === '' ? LINK_ACTION : `${LINK_ACTION}:${verb}`;
-    plugin.registerCliHandler(id, description, flags, (params) =>
-      deps.overview.state.loaded ? run(params) : 'The plans are still being read. Try again.',
-    );
+  if (requireApiVersion('1.12.2')) {
+    for (const [verb, description, flags, run] of rows(deps)) {
+      const id = verb === '' ? LINK_ACTION : `${LINK_ACTION}:${verb}`;
+      plugin.registerCliHandler(id, description, flags, (params) =>
+        deps.overview.state.loaded ? run(params) : 'The plans are still being read. Try again.',
+      );
+    }
   }
 }
 

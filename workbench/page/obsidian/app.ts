@@ -44,6 +44,7 @@ export class App {
   readonly protocolHandlers = new Map<string, (params: Record<string, string>) => unknown>();
   /** what the app's command line can do, by the command */
   readonly cliHandlers = new Map<string, { flags: CliFlags | null; run: CliHandler }>();
+  readonly basesViews = new Map<string, BasesViewRegistration>();
   readonly #storagePrefix: string;
 
   constructor(disk: DiskAdapter, facts: VaultFacts) {
@@ -86,7 +87,7 @@ export class App {
   }
 
   /** A line of the app's command line: `COMMAND key=value flag`. */
-  async runCli(command: string, params: Record<string, string | 'true'>): Promise<string> {
+  async runCli(command: string, params: Record<string, string>): Promise<string> {
     const known = this.cliHandlers.get(command);
     if (known === undefined) throw new Error(`Unknown command ${command}`);
     for (const [name, { required }] of Object.entries(known.flags ?? {})) {

@@ -1,6 +1,7 @@
 import * as mocks from 'obsidian-test-mocks/obsidian';
 import { apiVersion, requireApiVersion } from './api-version';
 import { App } from './app';
+import { BasesView } from './bases';
 import { BaseComponent, ValueComponent } from './base-component';
 import { ButtonComponent, ExtraButtonComponent } from './button-components';
 import * as choice from './choice-components';
@@ -42,7 +43,7 @@ const corrected = {
   ...{ FileSystemAdapter, CapacitorAdapter, Scope, Keymap, apiVersion, requireApiVersion },
   ...{ Modal, SuggestModal, FuzzySuggestModal, AbstractInputSuggest, Notice },
   ...{ Menu, MenuItem, MenuSeparator, Setting, SettingGroup, SettingTab, PluginSettingTab },
-  ...{ BaseComponent, ValueComponent, ButtonComponent, ExtraButtonComponent },
+  ...{ BasesView, BaseComponent, ValueComponent, ButtonComponent, ExtraButtonComponent },
   ...{ ProgressBarComponent, ...choice, ...text, ...fuzzy },
   ...{ addIcon, getIcon, getIconIds, removeIcon, setIcon, setTooltip, displayTooltip },
 };

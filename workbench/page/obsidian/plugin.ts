@@ -1,4 +1,10 @@
-import type { CliFlags, CliHandler, Command, PluginManifest } from 'obsidian';
+import type {
+  BasesViewRegistration,
+  CliFlags,
+  CliHandler,
+  Command,
+  PluginManifest,
+} from 'obsidian';
 import { Component } from 'obsidian-test-mocks/obsidian';
 import type { App } from './app';
 import type { MarkdownPostProcessor } from './markdown-renderer';
@@ -115,8 +121,10 @@ export abstract class Plugin extends Component {
     this.register(() => this.app.cliHandlers.delete(id));
   }
 
-  registerBasesView(_id: string, _registration: unknown): boolean {
-    return false;
+  registerBasesView(id: string, registration: BasesViewRegistration): boolean {
+    this.app.basesViews.set(id, registration);
+    this.register(() => this.app.basesViews.delete(id));
+    return true;
   }
 
   onUserEnable(): void {}

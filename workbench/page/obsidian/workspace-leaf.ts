@@ -55,7 +55,8 @@ export class WorkspaceLeaf extends Events {
   async openFile(file: TFile, openState?: OpenViewState): Promise<void> {
     const state = { ...openState?.state, file: file.path };
     const active = openState?.active ?? true;
-    await this.setViewState({ type: 'markdown', state, active }, openState?.eState);
+    const type = file.extension === 'base' ? 'bases' : 'markdown';
+    await this.setViewState({ type, state, active }, openState?.eState);
     this.app.workspace.trigger('file-open', file);
   }
 

@@ -1,3 +1,4 @@
+import { BaseFileView } from '../obsidian/bases';
 import type { App } from '../obsidian/app';
 import { MarkdownView } from '../obsidian/markdown-view';
 import { Notice } from '../obsidian/notice';
@@ -11,6 +12,7 @@ import { SettingsWindow } from './settings-window';
 /** What the app brings itself: its views, its commands with their keys, its ribbon icons. */
 export async function addCoreFeatures(app: App): Promise<void> {
   app.views.register('markdown', (leaf) => new MarkdownView(leaf));
+  app.views.register('bases', (leaf) => new BaseFileView(leaf));
   app.views.register('file-explorer', (leaf) => new FileExplorerView(leaf));
   app.views.register('outline', (leaf) => new OutlineView(leaf));
   app.views.register('backlink', (leaf) => new BacklinksView(leaf));

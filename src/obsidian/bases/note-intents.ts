@@ -1,0 +1,132 @@
+import type { App } from 'obsidian';
+import { isFinished } from '../../core/board/facts';
+import type { Status, Task } from '../../core/board/task';
+import type { Intents } from '../board/intents';
+import { line, showMenu, type Anchor } from '../ui/menu';
+import { notify, notifyOwn, tried } from '../ui/notify';
+import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
+import { changedProperties, type PropertyChanges } from './task-notes';
+
+interface NoteChange {
+  readonly path: string;
+  readonly values: PropertyChanges;
+}
+
+/** What was changed, with what stood there; undefined: nothing. */
+interface Written extends NoteChange {
+  readonly before: Readonly<Record<string, unknown>>;
+}
+
+/** Changes properties of notes for the person, and takes the last change back. */
+class NoteProperties {
+  private last: readonly Written[] = [];
+
+  constructor(private readonly app: App) {}
+
+  /** @returns whether anything was changed; what was not is told */
+  async change(changes: readonly NoteChange[], told: string): Promise<boolean> {
+    const written: Written[] = [];
+    const wanted = changes.filter(({ values }) => Object.keys(values).length > 0);
+    const work = async () => {
+      for (const one of wanted) {
+        await this.edit(one.path, (properties) => {
+          const keys = Object.keys(one.values);
+          const before = Object.fromEntries(keys.map((key) => [key, properties[key]]));
+          put(properties, one.values);
+          written.push({ ...one, before });
+        });
+      }
+    };
+    await tried(notify, 'The note was not changed.', work());
+    if (written.length === 0) return false;
+    this.last = written;
+    notifyOwn(told, { label: 'Undo', onClick: () => void this.undo() });
+    return true;
+  }
+
+  /** What somebody else changed since stays. */
+  async undo(): Promise<void> {
+    const { last } = this;
+    this.last = [];
+    if (last.length === 0) return;
+    let stays = 0;
+    const work = async () => {
+      for (const { path, values, before } of last) {
+        await this.edit(path, (properties) => {
+          const same = Object.entries(values).every(
+            ([key, value]) => (properties[key] ?? null) === value,
+          );
+          if (same) put(properties, before);
+          else stays += 1;
+        });
+      }
+    };
+    const done = await tried(notify, 'It was not undone.', work());
+    if (!done) return;
+    notifyOwn(stays === 0 ? 'Undone.' : 'A note was changed since, so it was not undone.');
+  }
+
+  private async edit(path: string, change: (properties: Properties) => void): Promise<void> {
+    const { vault, fileManager } = this.app;
+    const file = vault.getFileByPath(path);
+    if (file !== null) await fileManager.processFrontMatter(file, change);
+  }
+}
+
+type Properties = Record<string, unknown>;
+
+function put(properties: Properties, values: Readonly<Record<string, unknown>>): void {
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || value === undefined) Reflect.deleteProperty(properties, key);
+    else properties[key] = value;
+  }
+}
+
+/**
+ * What is done on a board of notes: properties of the notes change, which is taken back like all else. What
+ * needs a board's own note is done in the note of the task.
+ */
+export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => string): Intents {
+  const properties = new NoteProperties(app);
+  const open = (task: Task | undefined, newTab: boolean) => {
+    const leaf = newTab ? 'tab' : false;
+    if (task !== undefined) void app.workspace.openLinkText(pathOf(task), '', leaf);
+  };
+  const setStatus = (task: Task, status: Status) =>
+    properties.change(
+      [{ path: pathOf(task), values: changedProperties(task, [], status) }],
+      movedWords(status),
+    );
+  const menu = (task: Task, anchor: Anchor) => {
+    const statuses = STATUS_ORDER.map((status) => {
+      const { icon, word } = STATUS_WORDS[status];
+      return line(icon, word, () => setStatus(task, status), status === task.status);
+    });
+    const note = line('file-text', 'Open note', () => open(task, false));
+    showMenu(anchor, [...statuses, null, note], task.title);
+  };
+  const elsewhere = () => void notifyOwn('Here only the properties of notes change.');
+  return {
+    ...intents,
+    ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
+    ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere },
+    ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
+    add: () => Promise.resolve(elsewhere() as undefined),
+    open: (_, task, newTab) => open(task, newTab),
+    tick: (_, task) => void setStatus(task, isFinished(task) ? 'pending' : 'completed'),
+    rename: (_, task, title) =>
+      void properties.change([{ path: pathOf(task), values: { title } }], 'Renamed.'),
+    arrange: async (_, tasks, operations, status) => {
+      const changes = tasks.map((task) => {
+        return { path: pathOf(task), values: changedProperties(task, operations, status) };
+      });
+      return (await properties.change(changes, movedWords(status))) ? 0 : undefined;
+    },
+    statusMenu: (_, task, anchor) => menu(task, anchor),
+    taskMenu: (_, task, anchor) => menu(task, anchor),
+  };
+}
+
+function movedWords(status: Status | undefined): string {
+  return status === undefined ? 'Moved.' : `Moved to ${STATUS_WORDS[status].word}.`;
+}

@@ -1,0 +1,89 @@
+import { isFinished } from '../../core/board/facts';
+import type { Op } from '../../core/board/op';
+import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
+
+/** Front matter of a note, as the app read it: anything can stand there. */
+export type Properties = Readonly<Record<string, unknown>>;
+
+/** A note of the layout with one note per task. */
+export interface TaskNote {
+  readonly path: string;
+  readonly properties: Properties;
+}
+
+/** Notes as views draw them. */
+export interface NotesBoard {
+  readonly board: Board;
+  /** by the key of the task */
+  readonly paths: ReadonlyMap<string, string>;
+}
+
+/**
+ * Notes as a board: each is a task, named by its id, as others name it, or by its path where it has none of
+ * its own. Where a note has no status that is one, the task is pending.
+ * @param name of the board; it stands for no note
+ */
+export function boardOfNotes(name: string, notes: readonly TaskNote[]): NotesBoard {
+  const paths = new Map<string, string>();
+  const tasks = notes.map((note, at) => {
+    const task = taskOfNote(note, at);
+    const key = task.id === null || paths.has(task.id) ? note.path : task.id;
+    paths.set(key, note.path);
+    return { ...task, key };
+  });
+  const board: Board = {
+    ...{ path: name, session: name, agent: NOBODY, title: name, prefix: '', rev: 0 },
+    ...{ problems: [], broken: null, tasks },
+  };
+  return { board, paths };
+}
+
+/** Whose the tasks are that name no owner. */
+const NOBODY = 'Nobody';
+
+function taskOfNote({ path, properties }: TaskNote, at: number): Task {
+  const text = (key: string): string | null => {
+    const value = properties[key];
+    return typeof value === 'string' && value !== '' ? value : null;
+  };
+  const id = text('id');
+  const number = /-(\d{1,9})$/.exec(id ?? '')?.[1];
+  const priority = PRIORITIES.find((one) => one === text('priority')) ?? 'normal';
+  const waits = properties['dependsOn'];
+  const basename = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
+  return {
+    ...{ key: path, id, n: number === undefined ? null : Number(number) },
+    title: text('title') ?? text('name') ?? basename,
+    status: readStatus(text('status') ?? '') ?? 'pending',
+    dependsOn: Array.isArray(waits) ? waits.filter((one) => typeof one === 'string') : [],
+    ...{ mark: ' ', parent: null, depth: 0, phase: text('phase'), priority },
+    ...{ owner: text('owner'), scope: text('scope'), risk: text('risk'), impact: text('impact') },
+    ...{ level: text('level'), reason: text('reason'), estimate: text('estimate') },
+    ...{ approve: text('approve'), due: text('due'), done: text('done') },
+    ...{ cancelled: text('cancelled'), waitsFor: null, body: [], line: at + 1, malformed: null },
+  };
+}
+
+/** New values of properties; null takes one away. */
+export type PropertyChanges = Readonly<Record<string, string | boolean | null>>;
+
+/** What a move of a card changes in the properties of its note. */
+export function changedProperties(
+  task: Task,
+  operations: readonly Op[],
+  status: Status | undefined,
+): PropertyChanges {
+  const changes: Record<string, string | boolean | null> = {};
+  if (status !== undefined && status !== task.status) {
+    changes['status'] = status;
+    // The layout has it for tables.
+    changes['finished'] = isFinished({ status });
+  }
+  for (const op of operations) {
+    if (!('id' in op) || typeof op.id !== 'object' || op.id.line !== task.line) continue;
+    if (op.type === 'update' && op.owner !== undefined) changes['owner'] = op.owner;
+    if (op.type === 'update' && typeof op.priority === 'string') changes['priority'] = op.priority;
+    if (op.type === 'move' && op.phase !== undefined) changes['phase'] = op.phase;
+  }
+  return changes;
+}
