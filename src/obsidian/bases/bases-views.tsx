@@ -111,7 +111,7 @@ class TaskNotesBase extends DrawnBase {
     ({ key }) => this.drawnNotes.paths.get(key) ?? key,
   );
   private readonly prefs = new BoardPrefsStore({
-    loadLocalStorage: () => this.config.get(CONFIG) as unknown,
+    loadLocalStorage: () => this.config.get(CONFIG),
     saveLocalStorage: (_, prefs: unknown) => this.config.set(CONFIG, prefs),
   });
 

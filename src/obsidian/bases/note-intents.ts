@@ -111,7 +111,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
     ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere },
     ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
-    add: () => Promise.resolve(elsewhere() as undefined),
+    add: () => Promise.resolve(elsewhere()),
     open: (_, task, newTab) => open(task, newTab),
     tick: (_, task) => void setStatus(task, isFinished(task) ? 'pending' : 'completed'),
     rename: (_, task, title) =>

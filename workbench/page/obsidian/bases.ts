@@ -1,6 +1,7 @@
 import { load } from 'js-yaml';
 import type { BasesConfigFile, BasesViewRegistration } from 'obsidian';
-import { Component, TFile } from 'obsidian-test-mocks/obsidian';
+import type { TFile } from 'obsidian-test-mocks/obsidian';
+import { Component } from 'obsidian-test-mocks/obsidian';
 import type { App } from './app';
 import { FileView } from './file-view';
 
