@@ -1,5 +1,4 @@
-import { ItemView, type App, type WorkspaceLeaf } from 'obsidian';
-import { render } from 'preact';
+import type { App, WorkspaceLeaf } from 'obsidian';
 import { useLayoutEffect, useMemo, useReducer, useState } from 'preact/hooks';
 import { useAudit, type AuditSource } from '../audit/audit-source';
 import type { Intents } from '../board/intents';
@@ -9,7 +8,7 @@ import { NarrowedOverview } from '../embed/narrowed-overview';
 import { Placeholders } from '../sidebar/empty-state';
 import type { TaskTreeRow } from '../sidebar/rows';
 import { Banner } from '../ui/banner';
-import { keepFocus } from '../ui/focus';
+import { DrawnView } from '../ui/drawn-view';
 import { noteName } from '../ui/text';
 import type { NamedTasks, NoteTaskIndex, Resolve } from './note-task-index';
 
@@ -29,19 +28,14 @@ export interface NoteTasksDeps {
 }
 
 /** The tasks of all boards that name the note at hand. */
-export class NoteTasksView extends ItemView {
+export class NoteTasksView extends DrawnView {
   override navigation = false;
 
   constructor(
     leaf: WorkspaceLeaf,
     private readonly deps: NoteTasksDeps,
   ) {
-    super(leaf);
-    this.icon = 'file-check';
-  }
-
-  override getViewType(): string {
-    return NOTE_TASKS_VIEW;
+    super(leaf, { type: NOTE_TASKS_VIEW, icon: 'file-check' });
   }
 
   override getDisplayText(): string {
@@ -49,15 +43,13 @@ export class NoteTasksView extends ItemView {
   }
 
   override onOpen(): Promise<void> {
-    render(<NoteTasks {...this.deps} />, this.contentEl);
-    this.register(keepFocus(this.contentEl));
+    this.draw();
     this.deps.shown();
-    return Promise.resolve();
+    return super.onOpen();
   }
 
-  override onClose(): Promise<void> {
-    render(null, this.contentEl);
-    return Promise.resolve();
+  protected override content() {
+    return <NoteTasks {...this.deps} />;
   }
 }
 
