@@ -59,7 +59,7 @@ function taskOfNote({ path, properties }: TaskNote, at: number): Task {
     ...{ mark: ' ', parent: null, depth: 0, phase: text('phase'), priority },
     ...{ owner: text('owner'), scope: text('scope'), risk: text('risk'), impact: text('impact') },
     ...{ level: text('level'), reason: text('reason'), estimate: text('estimate') },
-    ...{ approve: text('approve'), due: text('due'), done: text('done') },
+    ...{ approve: text('approve'), review: text('review'), due: text('due'), done: text('done') },
     ...{ cancelled: text('cancelled'), waitsFor: null, body: [], line: at + 1, malformed: null },
   };
 }
