@@ -62,14 +62,14 @@ const house = {
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 72_900],
-  ['lines of src', house.src.lines, 96_750],
-  ['files of src', house.src.files, 558],
+  ['lines of code', house.code, 73_350],
+  ['lines of src', house.src.lines, 97_300],
+  ['files of src', house.src.files, 562],
   ['lines of core/board', board.lines, 17_500],
   ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
-  ['bytes of main.js', house.main.bytes, 1_495_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 529_000],
+  ['bytes of main.js', house.main.bytes, 1_504_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 533_000],
 ];
 
 if (process.argv.includes('--check')) {

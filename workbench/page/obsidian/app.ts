@@ -1,4 +1,4 @@
-import type { CliFlags, CliHandler } from 'obsidian';
+import type { BasesViewRegistration, CliFlags, CliHandler } from 'obsidian';
 import type { TFile } from 'obsidian-test-mocks/obsidian';
 import type { VaultFacts } from '../vault-client';
 import { FileManager } from './file-manager';
