@@ -364,10 +364,10 @@ function review(note: Note, op: OpOf<'accept' | 'send_back'>, context: ApplyCont
   return done(now, `${withTitle(task)} ${did}`, resultOf(taskOf(now.board, key)));
 }
 
-/** After a task, under a parent, or to the end of a phase. */
+/** After or in front of a task, under a parent, or to the end of a phase. */
 function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
   const { policy, seen, theirs } = context;
-  const [place, ...more] = (['after', 'parent', 'phase'] as const).filter(
+  const [place, ...more] = (['after', 'before', 'parent', 'phase'] as const).filter(
     (name) => op[name] !== undefined,
   );
   if (place === undefined || more.length > 0) {

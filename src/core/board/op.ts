@@ -138,6 +138,11 @@ interface Approval {
   readonly approve?: string | null | undefined;
 }
 
+/** What only a view asks for: in front of a task. */
+interface InFront {
+  readonly before?: TaskRef | undefined;
+}
+
 /** A pasted duplicate gets a number of its own, a line without one its first. */
 interface Renumber {
   readonly type: 'renumber';
@@ -174,8 +179,9 @@ type ReadType = (typeof READ_TYPES)[number];
 
 /** The only words for a change of a board, whoever makes it. */
 export type Op =
-  | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' }>>
+  | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' | 'move' }>>
   | (WithTargets<OperationOf<'update'>> & Approval)
+  | (WithTargets<OperationOf<'move'>> & InFront)
   | Renumber
   | NoteResult
   | Review

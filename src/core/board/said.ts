@@ -16,7 +16,7 @@ interface Changed {
 }
 
 interface MovedTo {
-  readonly place: 'after' | 'parent' | 'phase';
+  readonly place: 'after' | 'before' | 'parent' | 'phase';
   /** the task behind or under which it stands */
   readonly beside: Task | undefined;
 }
@@ -69,12 +69,14 @@ export const TELL_PERSON: Tell = {
   updated: (changed, wish) =>
     `${withTitle(changed.was)} ${personUpdates(changed, wish).join(', ')}`,
   moved: (_, task, { place, beside }) =>
-    `${withTitle(task)} stands ${place === 'phase' ? `in ${quoted(task.phase ?? '')}` : `${place === 'after' ? 'behind' : 'under'} ${quoted(beside?.title ?? '')}`}`,
+    `${withTitle(task)} stands ${place === 'phase' ? `in ${quoted(task.phase ?? '')}` : `${STANDS[place]} ${quoted(beside?.title ?? '')}`}`,
   removed: (_, __, task) => `removed ${withTitle(task)}`,
   claimed: (_, task) => `${withTitle(task)} is yours and in_progress`,
   restored: (task) => `${withTitle(task)} is back from the archive`,
   titled: (_, now) => `the board is called ${quoted(now)}`,
 };
+
+const STANDS = { after: 'behind', before: 'before', parent: 'under' } as const;
 
 function updates({ after, was, is }: Changed, wish: TaskEdit): readonly string[] {
   const said: string[] = [];

@@ -27,7 +27,8 @@ import type { Note } from './note/note';
 import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
-import type { Board, ReviewMode, Task } from './task';
+import type { Board, ReviewMode, Task, TaskTarget } from './task';
+import { transferTasks, type Transferred, type TransferPlace } from './transfer';
 import { fault, type Fault } from '../fault';
 
 export { STATE_ROOT } from './state-file';
@@ -144,6 +145,17 @@ export class TodoManager {
 
   /** What `commit` would make of a board's text for the person, without writing. */
   readonly preview: BoardWriter['preview'] = (...change) => this.writer.preview(...change);
+
+  /** Moves tasks to another board: a change of each, to be taken back together. */
+  transfer(
+    from: string,
+    tasks: readonly TaskTarget[],
+    to: string,
+    place?: TransferPlace,
+  ): Promise<Transferred | Fault> {
+    const { files, writer, undos } = this;
+    return transferTasks({ files, writer, undos }, from, tasks, to, place);
+  }
 
   /**
    * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show

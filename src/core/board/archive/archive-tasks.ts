@@ -9,7 +9,7 @@ import { type Fault, fault } from '../../fault';
 import type { Reference } from '../op';
 import { behindLine, cutLines, reindented } from '../note/blocks';
 import { type EditResult } from '../note/edit-result';
-import { familySize, placeFor } from '../note/place-task';
+import { familySize, placeFor, stands, type TaskPlace } from '../note/place-task';
 import '../../json';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
@@ -139,25 +139,28 @@ function blockOf(note: Note, found: Found): BlockText {
   };
 }
 
-/** Puts a block behind the last task of its phase, which is made if it is gone. */
-export function putBlock(note: Note, block: BlockText): EditResult {
+/** Puts a block where it is said, else behind the last task of its phase, which is made if it is gone. */
+export function putBlock(note: Note, block: BlockText, wanted?: TaskPlace): EditResult {
   const { layout, board } = note;
   if (layout === null) return fault('broken_note', board.broken?.reason ?? '');
-  const place = placeIn(note, layout, block.phase);
+  const place = wanted ? placeFor(note, layout, wanted) : placeIn(note, layout, block.phase);
   if (!place.ok) return place;
-  const lines = block.text.split(/\r\n|\r|\n/).join(place.eol);
+  const lines = block.text
+    .split(/\r\n|\r|\n/)
+    .map((line) => (line === '' ? '' : place.indent + line))
+    .join(place.eol);
   const put = [...place.before, lines].map((line) => place.eol + line).join('');
   const now = spliced(note, [{ from: place.at, to: place.at, text: put }]);
   const { tasks } = now.board;
   const at = tasks.findIndex(({ id }) => id === block.ids[0]);
   const family = tasks.slice(at, at + block.ids.length);
-  const stands =
-    at >= 0 &&
-    tasks[at]?.parent === null &&
-    tasks[at].phase === block.phase &&
+  const top = tasks[at];
+  const fits =
+    top !== undefined &&
+    (wanted ? stands(now, top.parent, wanted) : top.parent === null && top.phase === block.phase) &&
     family.every(({ id }, i) => id === block.ids[i]) &&
     sameTasks(board.tasks, tasks.toSpliced(at, family.length), true);
-  return stands ? now : fault('bad_place', NO_PLACE);
+  return fits ? now : fault('bad_place', NO_PLACE);
 }
 
 const NO_PLACE =

@@ -53,10 +53,16 @@ export function drawId(note: Note, layout: Layout): { id: string; header: readon
 export function reissue(note: Note, key: string): EditResult {
   const found = findLine(note, key);
   if (!found.ok) return found;
-  const { task, layout, line } = found;
+  const { task } = found;
   if (task.id === null || task.key === task.id) {
     return fault('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
   }
+  return withNextId(note, found);
+}
+
+/** A line that has an id with the next one in its place. */
+export function withNextId(note: Note, found: FoundLine): EditResult {
+  const { layout, line } = found;
   const { id, header } = drawId(note, layout);
   const [old] = fieldsOf(line, 'id');
   const splices = old ? [{ from: old.from, to: old.to, text: id }] : [];

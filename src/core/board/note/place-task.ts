@@ -40,11 +40,11 @@ export interface NewTask extends TaskPlace {
   readonly today: string;
 }
 
-interface TaskPlace {
+export interface TaskPlace {
   /** key of the parent task */
   readonly parent?: string | undefined;
   /** key of the task it shall stand in front of, as its sibling; goes before the others */
-  readonly before?: string;
+  readonly before?: string | undefined;
   /** key of the task it shall follow, as its sibling; goes before `parent` and `phase` */
   readonly after?: string | undefined;
   /** text of a heading; made at the note's end if there is none */
@@ -127,6 +127,8 @@ function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string):
 export interface Target {
   /** id of the task that it shall follow, as its sibling */
   readonly after?: string;
+  /** id of the task that it shall stand in front of, as its sibling */
+  readonly before?: string;
   /** id of the task whose last sub-task it shall be */
   readonly parent?: string;
   /** text of the heading under which it shall be the last */
@@ -173,7 +175,7 @@ function checkTarget(
   target: Target,
 ): ({ ok: true } & Target) | Fault {
   if (target.phase !== undefined) return checkPhase({ phase: target.phase });
-  const named = note.board.tasks.findIndex(({ key }) => key === (target.after ?? target.parent));
+  const named = note.board.tasks.findIndex(({ key }) => key === besideOf(target));
   for (let at = named; at >= 0; at = layout.scan.blocks[at]?.parent ?? -1) {
     if (at !== index) continue;
     const what = named === index ? 'itself' : 'its own sub-task';
@@ -190,9 +192,15 @@ export function familySize({ index, block, layout }: Found): number {
   return end - index;
 }
 
-function stands(now: Note, parent: string | null, { after, parent: under }: Target): boolean {
-  if (after === undefined) return parent === (under ?? null);
-  return now.board.tasks.find(({ key }) => key === after)?.parent === parent;
+function besideOf({ after, before, parent }: TaskPlace): string | undefined {
+  return before ?? after ?? parent;
+}
+
+/** Whether a task with this parent stands where it shall. */
+export function stands(now: Note, parent: string | null, place: TaskPlace): boolean {
+  const sibling = place.before ?? place.after;
+  if (sibling === undefined) return parent === (place.parent ?? null);
+  return now.board.tasks.find(({ key }) => key === sibling)?.parent === parent;
 }
 
 /** What becomes of sub-tasks: they go too, or take the place of the task. Its text goes either way. */
@@ -275,7 +283,7 @@ interface Place {
 export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | Fault {
   const { scan } = layout;
   const { tasks } = note.board;
-  const named = wanted.before ?? wanted.after ?? wanted.parent;
+  const named = besideOf(wanted);
   if (named !== undefined) {
     const index = tasks.findIndex((task) => task.key === named);
     const block = scan.blocks[index];
