@@ -62,14 +62,14 @@ const house = {
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 73_350],
-  ['lines of src', house.src.lines, 97_300],
-  ['files of src', house.src.files, 562],
-  ['lines of core/board', board.lines, 17_500],
+  ['lines of code', house.code, 74_200],
+  ['lines of src', house.src.lines, 98_300],
+  ['files of src', house.src.files, 567],
+  ['lines of core/board', board.lines, 17_800],
   ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
-  ['bytes of main.js', house.main.bytes, 1_504_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 533_000],
+  ['bytes of main.js', house.main.bytes, 1_519_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 539_000],
 ];
 
 if (process.argv.includes('--check')) {

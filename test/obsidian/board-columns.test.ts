@@ -135,7 +135,7 @@ describe('a drop', () => {
     expect(out.at(-1)).toBe('Last 0 Correct');
   });
 
-  it('[KANBAN7] before the first task of a heading has that task go behind', () => {
+  it('[KANBAN7] before the first task of a heading moves the card alone', () => {
     const text = dropped(['Check'], { lane: 'First', status: 'pending', at: 0 });
     expect(outline(text).slice(0, 2)).toEqual(['First 0 Check', 'First 0 Read']);
   });

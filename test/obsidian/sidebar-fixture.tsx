@@ -1,7 +1,7 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { TodoManager } from '../../src/core/board/todo-manager';
-import type { Board } from '../../src/core/board/task';
+import type { Board, Task } from '../../src/core/board/task';
 import { connectedBy, type ConnectionState } from '../../src/core/session/connection';
 import type { Session } from '../../src/core/session/session';
 import {
@@ -82,8 +82,8 @@ export class SidebarFixture {
         this.notices.push(text);
         return Promise.resolve(this.yes);
       },
-      askRemoval: ({ title }, subtasks) => {
-        this.notices.push(`Remove ${title}? ${subtasks}`);
+      askRemoval: (what, subtasks) => {
+        this.notices.push(`Remove ${what}? ${subtasks}`);
         return Promise.resolve(this.removal);
       },
     },
@@ -95,6 +95,7 @@ export class SidebarFixture {
     this.manager.onChange((change) => this.overview.boardChanged(change));
     const { asked, actions, overview } = this;
     const ask = (what: string) => () => void asked.push(what);
+    const titles = (tasks: readonly Task[]) => tasks.map(({ title }) => title).join(', ');
     const intents: Intents = {
       tick: (board, task) => void actions.tick(board, task),
       rename: (board, task, title) => void actions.rename(board, task, title),
@@ -103,9 +104,10 @@ export class SidebarFixture {
         await this.beforeAdd();
         return actions.add(board, title, place);
       },
-      remove: (board, task) => void actions.remove(board, task),
-      step: (board, task, step) => void actions.step(board, task, step),
-      move: (board, task, place) => void actions.move(board, task, place),
+      tickAll: (board, tasks) => void actions.tickAll(board, tasks),
+      remove: (board, tasks) => void actions.remove(board, tasks),
+      step: (...step) => void actions.step(...step),
+      move: (...move) => void actions.move(...move),
       arrange: (...move) => actions.arrange(...move),
       archive: (board) => void actions.archive(board),
       restore: ask('restore'),
@@ -119,7 +121,8 @@ export class SidebarFixture {
       redo: () => void actions.writes.own.redo(),
       open: (_, task) => void asked.push(`open ${task?.title ?? ''}`),
       seen: (path, key) => overview.seen(path, key),
-      statusMenu: (_, task) => void asked.push(`status ${task.title}`),
+      statusMenu: (_, tasks) => void asked.push(`status ${titles(tasks)}`),
+      manyMenu: (_, tasks) => void asked.push(`menu ${titles(tasks)}`),
       taskMenu: (_, task) => void asked.push(`menu ${task.title}`),
       phaseMenu: (_, phase) => void asked.push(`phase ${phase}`),
       startSession: ask('start'),

@@ -81,6 +81,12 @@ export class SidebarRig {
     });
   }
 
+  /** Titles of the headings and tasks of the plan as they are drawn. */
+  drawn(): Promise<string[]> {
+    const group = this.page.locator('.atb-group', { hasText: 'Offline search for the vault' });
+    return group.locator('[role=treeitem]:not(.atb-session) .atb-title').allTextContents();
+  }
+
   text(path = BOARD_PATH): Promise<string> {
     return readFile(join(this.rig.vault, path), 'utf8');
   }

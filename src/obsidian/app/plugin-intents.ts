@@ -1,10 +1,13 @@
 import type { Plugin } from 'obsidian';
-import type { Board } from '../../core/board/task';
+import { isFinished } from '../../core/board/facts';
+import { familyOf } from '../../core/board/find-task';
+import type { Board, Task } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
 import type { Prompts } from '../ask/prompts';
-import type { BoardActions } from '../board/board-actions';
+import { countOf, type BoardActions } from '../board/board-actions';
+import { topsOf } from '../board/task-moves';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
@@ -77,9 +80,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
       notify(words, { label: 'Copy', onClick: () => void copyText(typed, notify), stays: true });
     },
     add: (board, title, place) => boards.add(board, title, place),
-    remove: (board, task) => void boards.remove(board, task),
-    step: (board, task, step) => void boards.step(board, task, step),
-    move: (board, task, place) => void boards.move(board, task, place),
+    tickAll: (board, tasks) => void boards.tickAll(board, tasks),
+    remove: (board, tasks) => void boards.remove(board, tasks),
+    step: (...step) => void boards.step(...step),
+    move: (...move) => void boards.move(...move),
     arrange: (...move) => boards.arrange(...move),
     archive: (board) => void boards.archive(board),
     restore: (board) => void restoreArchived(app, services.manager.now, boards, board),
@@ -132,26 +136,34 @@ export function makeIntents(ui: UiServices): PluginIntents {
   return intents;
 }
 
-type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'phaseMenu'>;
+type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'manyMenu' | 'phaseMenu'>;
 
 function boardMenus(
   { plugin, boards, pickers, tools, links, noteTasks }: UiServices,
   intents: () => Intents,
 ): BoardMenus {
-  const statuses = ({ board, task }: ChosenTask): readonly MenuLine[] =>
-    STATUS_ORDER.map((status) => {
-      const { icon, word } = STATUS_WORDS[status];
-      const set = () => boards.setStatus(board, task, status);
-      return line(icon, word, set, status === task.status);
-    });
+  const statuses = (board: Board, tasks: readonly Task[]) => statusLines(boards, board, tasks);
   return {
-    statusMenu: (board, task, anchor) => showMenu(anchor, statuses({ board, task })),
+    statusMenu: (board, tasks, anchor) => {
+      const title = tasks.length > 1 ? `Status of ${tasks.length} tasks` : undefined;
+      showMenu(anchor, statuses(board, tasks), title);
+    },
+    manyMenu: (board, tasks, anchor, view) => {
+      const edits = manyLines({ boards, pickers }, board, tasks, view.moveTo);
+      const lines = [
+        ...statuses(board, tasks),
+        null,
+        ...edits,
+        line('x', 'Clear selection', view.clear),
+      ];
+      showMenu(anchor, lines, `${tasks.length} tasks`);
+    },
     taskMenu: (board, task, anchor, extras) => {
       const { id } = task;
       const approve = task.approve === 'me';
       const waits = task.dependsOn.length > 0;
       const edits: readonly MenuLine[] = [
-        ...statuses({ board, task }),
+        ...statuses(board, [task]),
         null,
         extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
         line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
@@ -161,7 +173,9 @@ function boardMenus(
         line('hourglass', 'Add dependency…', () => pickers.depend(board, task)),
         waits && line('lock-open', 'Remove dependency…', () => pickers.undepend(board, task)),
         extras.moveTo !== undefined && line('kanban', 'Move to…', extras.moveTo),
-        line('move', 'Move task…', () => pickers.move(board, task)),
+        line('move', 'Move task…', () => pickers.move(board, [task])),
+        pickers.hasOther(board) &&
+          line('file-output', 'Move to another plan…', () => pickers.moveAway(board, [task])),
         line('user-round', 'Assign task…', () => pickers.assign(board, task)),
         line(
           'circle-check',
@@ -170,7 +184,7 @@ function boardMenus(
           approve,
         ),
         null,
-        line('trash-2', 'Remove task…', () => boards.remove(board, task)),
+        line('trash-2', 'Remove task…', () => boards.remove(board, [task])),
         null,
       ];
       const lines: readonly MenuLine[] = [
@@ -196,6 +210,48 @@ function boardMenus(
       showMenu(anchor, lines, phase);
     },
   };
+}
+
+function statusLines(
+  boards: BoardActions,
+  board: Board,
+  tasks: readonly Task[],
+): readonly MenuLine[] {
+  return STATUS_ORDER.map((status) => {
+    const { icon, word } = STATUS_WORDS[status];
+    const set = () => boards.setStatuses(board, tasks, status);
+    return line(
+      icon,
+      word,
+      set,
+      tasks.every((task) => task.status === status),
+    );
+  });
+}
+
+/** What is done with several tasks, but for their status. */
+function manyLines(
+  { boards, pickers }: Pick<UiServices, 'boards' | 'pickers'>,
+  board: Board,
+  tasks: readonly Task[],
+  moveTo: (() => void) | undefined,
+): readonly MenuLine[] {
+  const many = `${tasks.length} tasks`;
+  const finished = tasks.filter((task) => familyOf(board, task).every(isFinished));
+  return [
+    moveTo !== undefined && line('kanban', `Move ${many} to…`, moveTo),
+    line('move', `Move ${many}…`, () => pickers.move(board, tasks)),
+    pickers.hasOther(board) &&
+      line('file-output', `Move ${many} to another plan…`, () => pickers.moveAway(board, tasks)),
+    line('signal', `Set priority of ${many}…`, () => pickers.priority(board, tasks)),
+    line('user-round', `Assign ${many}…`, () => pickers.assignAll(board, tasks)),
+    finished.length > 0 &&
+      line('archive', `Archive ${countOf(finished.length, 'finished task')}`, () =>
+        boards.archive(board, topsOf(board, finished)),
+      ),
+    null,
+    line('trash-2', `Remove ${many}…`, () => boards.remove(board, tasks)),
+  ];
 }
 
 /** What can be done with a session, as things stand. */

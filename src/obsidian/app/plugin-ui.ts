@@ -57,8 +57,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     open: (board, task) => void openBoard({ app, store: parts.store }, board, task, false),
   });
   const boards = new BoardActions(writes, boardQuestions(app), overview.pending);
-  const agents = () => overview.state.boards.map(({ agent }) => agent);
-  const pickers = new TaskPickers(app, boards, agents);
+  const pickers = new TaskPickers(app, boards, () => overview.state.boards);
   const checkpoints = new CheckpointDialogs({
     ...{ app, store: parts.store, manager, writes },
     runOn: (path) => services.runs.rollBackOn(path),

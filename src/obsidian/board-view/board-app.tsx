@@ -2,6 +2,7 @@ import type { RefObject } from 'preact';
 import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
 import { boardRepairs, FindingBanner, RepairBanner } from '../board/repairs';
 import { useOverview } from '../model/overview';
+import { actedOn, extendedTo, NONE_SELECTED, startingAt, toggledIn } from '../model/selection';
 import { ConnectionBanner, Placeholders } from '../sidebar/empty-state';
 import { Banner } from '../ui/banner';
 import { Icon } from '../ui/icon';
@@ -10,13 +11,7 @@ import { boardViewActs } from './board-acts';
 import { boardActs, boardKey, type BoardKeys } from './board-keys';
 import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
 import type { BoardPrefs } from './board-prefs';
-import {
-  toggled,
-  useBoardUi,
-  type BoardAppProps,
-  type BoardContext,
-  type BoardUi,
-} from './board-state';
+import { toggled, useBoardUi, type BoardAppProps, type BoardContext } from './board-state';
 import { useCardFocus, useDrags } from './card-hooks';
 import type { CardEvents } from './card-view';
 import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
@@ -92,7 +87,7 @@ export function BoardApp(props: BoardAppProps) {
               several={boards.length > 1}
               today={props.today()}
               heads={prefs.lanes !== 'none'}
-              picked={ui.picked}
+              picked={ui.picked.ids}
               editing={ui.editing?.id}
               dragging={ui.carry?.pointer === true}
               {...laneEvents}
@@ -195,7 +190,7 @@ function useBoard(props: BoardAppProps): BoardContext {
       setUi(
         frees === undefined
           ? { said: 'Put back.' }
-          : { said: `Moved to ${where}${freed}.`, picked: new Set() },
+          : { said: `Moved to ${where}${freed}.`, picked: NONE_SELECTED },
       );
     });
   };
@@ -234,12 +229,12 @@ function useCardEvents(context: BoardContext): CardEvents {
       press: (card, event) => {
         const { ui, setUi, props } = now.current;
         const { id, board } = card;
-        if (event.ctrlKey || event.metaKey) {
-          const path = `${board.path}\n`;
-          const own = [...ui.picked].filter((one) => one.startsWith(path));
-          setUi({ picked: new Set(toggled(own, id)), stop: id });
+        if (event.ctrlKey || event.metaKey) setUi({ picked: toggledIn(ui.picked, id), stop: id });
+        else if (event.shiftKey) {
+          const { layout } = now.current;
+          setUi({ picked: extendedTo(ui.picked, columnOf(layout, id), undefined, id), stop: id });
         } else {
-          setUi({ picked: new Set(), stop: id });
+          setUi({ picked: startingAt(NONE_SELECTED, id), stop: id });
           intents.seen(board.path, card.task.key);
           if (props.phone()) cardMenu(now.current, card, event);
         }
@@ -281,9 +276,11 @@ function keysOf(
       setUi({
         stop: card.id,
         toGrid: ui.toGrid + 1,
-        picked: extend ? extended(ui, card.id) : ui.picked,
+        picked: extend
+          ? extendedTo(ui.picked, columnOf(layout, card.id), ui.stop, card.id)
+          : startingAt(ui.picked, card.id),
       }),
-    pick: (ids) => setUi({ picked: new Set(ids) }),
+    pick: (picked) => setUi({ picked }),
     edit: ({ id, task, board }) => {
       const lane = layout.lanes.find(({ cards }) =>
         cards.get(task.status)?.some((one) => one.id === id),
@@ -299,7 +296,10 @@ function keysOf(
         },
       }),
     menu: (card) => at(card, (element) => cardMenu(context, card, element)),
-    status: (card) => at(card, (element) => intents.statusMenu(card.board, card.task, element)),
+    status: (card) => {
+      const tasks = actedOn(ui.picked, card.id, (id) => layout.byId.get(id)?.task);
+      at(card, (element) => intents.statusMenu(card.board, tasks, element));
+    },
     moveTo: (card) => at(card, (element) => moveMenu(context, card, element)),
     lift: (card) => {
       const carry = carryOf(context, card.id, false);
@@ -314,11 +314,11 @@ function keysOf(
   };
 }
 
-function extended(ui: BoardUi, to: string): ReadonlySet<string> {
-  const path = `${to.split('\n')[0] ?? ''}\n`;
-  return new Set(
-    [...ui.picked, ui.stop, to].filter((id) => id?.startsWith(path) === true) as string[],
-  );
+/** Ids of the cards of a card's column, lane by lane. */
+function columnOf(layout: BoardLayout, id: string): readonly string[] {
+  const status = layout.byId.get(id)?.task.status;
+  if (status === undefined) return [];
+  return layout.lanes.flatMap(({ cards }) => (cards.get(status) ?? []).map((card) => card.id));
 }
 
 function liftedWords(layout: BoardLayout, carry: CardCarry): string {

@@ -3,6 +3,7 @@ import type { Intents } from '../board/intents';
 import type { BoardCard, BoardLayout, LaneKind } from './columns';
 import { carriedCards, type CardCarry } from './carry';
 import { steppedSpot } from './drop';
+import { actedOn, allOfPlan, NONE_SELECTED, toggledIn, type Selection } from '../model/selection';
 import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
 
@@ -17,12 +18,12 @@ export interface BoardKeys {
   readonly folded: ReadonlySet<string>;
   /** the card that has the keyboard */
   readonly stop: string | undefined;
-  readonly picked: ReadonlySet<string>;
+  readonly picked: Selection;
   readonly carry: CardCarry | undefined;
   readonly rightToLeft: boolean;
   readonly intents: Intents;
   readonly go: (card: BoardCard, extend: boolean) => void;
-  readonly pick: (ids: readonly string[]) => void;
+  readonly pick: (selection: Selection) => void;
   readonly edit: (card: BoardCard) => void;
   readonly add: (card: BoardCard | undefined, under: boolean) => void;
   readonly menu: (card: BoardCard) => void;
@@ -62,9 +63,6 @@ function actsOn(event: KeyboardEvent, keys: BoardKeys): boolean {
 export function boardActs(keys: BoardKeys): ViewActs {
   const { intents, layout, stop, picked } = keys;
   const card = stop === undefined ? undefined : layout.byId.get(stop);
-  // What moves together is of one board.
-  const own =
-    card && [...layout.byId.values()].filter(({ board }) => board.path === card.board.path);
   return {
     ...keys.view,
     undo: () => intents.undo(),
@@ -73,26 +71,28 @@ export function boardActs(keys: BoardKeys): ViewActs {
     'show-keys': () => intents.showKeys('Keys of the board', BOARD_KEYS),
     'filter-board': keys.filter,
     ...(keys.writable && { 'add-task-here': () => keys.add(card, false) }),
-    ...(own && { 'select-all-tasks': () => keys.pick(own.map(({ id }) => id)) }),
-    ...(picked.size > 0 && { 'clear-selection': () => keys.pick([]) }),
+    ...(card && {
+      'select-all-tasks': () => keys.pick(allOfPlan([...layout.byId.keys()], card.id)),
+    }),
+    ...(picked.ids.size > 0 && { 'clear-selection': () => keys.pick(NONE_SELECTED) }),
     ...(card && cardActs(card, keys)),
   };
 }
 
 function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
-  const { intents, picked } = keys;
+  const { intents, picked, layout } = keys;
   const { board, task, id } = card;
-  const toggled = picked.has(id) ? [...picked].filter((one) => one !== id) : [...picked, id];
+  const tasks = actedOn(picked, id, (one) => layout.byId.get(one)?.task);
   const reads: ViewActs = {
     'open-task': () => intents.open(board, task, false),
     'open-task-in-tab': () => intents.open(board, task, true),
-    'select-task': () => keys.pick(toggled),
+    'select-task': () => keys.pick(toggledIn(picked, id)),
     'show-menu': () => keys.menu(card),
   };
   if (!isWritable(board)) return reads;
   return {
     ...reads,
-    'tick-task': () => intents.tick(board, task),
+    'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': () => keys.edit(card),
     'add-subtask': () => keys.add(card, true),
     'pick-up-task': () => keys.lift(card),
@@ -100,7 +100,7 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
     'set-status': () => keys.status(card),
     'add-dependency': () => intents.depend(board, task),
     'remove-dependency': () => intents.undepend(board, task),
-    'remove-task': () => intents.remove(board, task),
+    'remove-task': () => intents.remove(board, tasks),
   };
 }
 

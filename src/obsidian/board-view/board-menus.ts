@@ -1,5 +1,6 @@
 import { isFinished } from '../../core/board/facts';
 import type { Status } from '../../core/board/task';
+import { actedOn, NONE_SELECTED } from '../model/selection';
 import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
 import { toggled, type BoardContext } from './board-state';
@@ -116,12 +117,10 @@ export function columnMenu(context: BoardContext, status: Status, anchor: Anchor
 export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { ui, setUi, props } = context;
   const moveTo = () => moveMenu(context, card, anchor);
-  if (ui.picked.has(card.id) && ui.picked.size > 1) {
-    const lines: readonly MenuLine[] = [
-      line('kanban', `Move ${ui.picked.size} tasks to…`, moveTo),
-      line('x', 'Clear selection', () => setUi({ picked: new Set() })),
-    ];
-    return showMenu(anchor, lines);
+  const tasks = actedOn(ui.picked, card.id, (id) => context.layout.byId.get(id)?.task);
+  if (tasks.length > 1) {
+    const clear = () => setUi({ picked: NONE_SELECTED });
+    return props.intents.manyMenu(card.board, tasks, anchor, { clear, moveTo });
   }
   const lane = context.layout.lanes.find(({ cards }) =>
     cards.get(card.task.status)?.some(({ id }) => id === card.id),

@@ -5,6 +5,7 @@ import type { Intents } from '../board/intents';
 import type { PickItem } from '../ui/dialog';
 import type { ActingView } from '../ui/view-actions';
 import type { Overview, OverviewState } from '../model/overview';
+import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
 import type { CardCarry } from './carry';
 import type { BoardLayout, CardPlace } from './columns';
@@ -48,7 +49,7 @@ export interface BoardContext {
 export interface BoardUi {
   /** the card that has the keyboard, or had it last */
   readonly stop: string | undefined;
-  readonly picked: ReadonlySet<string>;
+  readonly picked: Selection;
   /** the card whose title is being typed stays where it is */
   readonly editing: CardPlace | undefined;
   readonly carry: CardCarry | undefined;
@@ -74,7 +75,7 @@ export type SetBoardUi = (part: Partial<BoardUi>) => void;
 
 export function useBoardUi(): readonly [BoardUi, SetBoardUi] {
   const [ui, setAll] = useState<BoardUi>({
-    ...{ stop: undefined, picked: new Set<string>(), editing: undefined, carry: undefined },
+    ...{ stop: undefined, picked: NONE_SELECTED, editing: undefined, carry: undefined },
     ...{ older: new Set<string>(), adding: undefined, toGrid: 0, said: '' },
   });
   const setUi = useCallback((part: Partial<BoardUi>) => {

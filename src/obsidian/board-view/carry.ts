@@ -1,4 +1,5 @@
 import type { Status } from '../../core/board/task';
+import { actedOn, type Selection } from '../model/selection';
 import { isBlocked, landing, type DropSpot } from './drop';
 import { isWritable } from './shown-boards';
 import { cellId, type BoardCard, type BoardLayout, type LaneKind } from './columns';
@@ -51,7 +52,7 @@ export function carryOf(
   {
     layout,
     ui,
-  }: { readonly layout: BoardLayout; readonly ui: { readonly picked: ReadonlySet<string> } },
+  }: { readonly layout: BoardLayout; readonly ui: { readonly picked: Pick<Selection, 'ids'> } },
   id: string,
   pointer: boolean,
 ): CardCarry | undefined {
@@ -60,8 +61,8 @@ export function carryOf(
   const lane = layout.lanes.find(({ cards }) =>
     cards.get(card.task.status)?.some((one) => one.id === id),
   );
-  const others = ui.picked.has(id) ? [...ui.picked].filter((one) => one !== id) : [];
-  const ids = [id, ...others.filter((one) => layout.byId.has(one))];
+  const cards = actedOn(ui.picked, id, (one) => layout.byId.get(one));
+  const ids = [id, ...cards.map((one) => one.id).filter((one) => one !== id)];
   const status = card.task.status;
   return lane && { ids, spot: { lane: lane.id, status }, pointer };
 }

@@ -1,7 +1,7 @@
 import { boardFacts } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
 import type { Priority, Status, Task } from '../../core/board/task';
-import { targetOf } from '../board/board-actions';
+import { laterRef, targetOf } from '../board/task-moves';
 import {
   columnWord,
   laneOf,
@@ -141,12 +141,6 @@ function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: 
   return { type: 'update' as const, id: targetOf(task), ...update };
 }
 
-/** How a task is named after an operation that gave it an id; undefined where only its line named it. */
-function laterRef(task: Task): TaskRef | undefined {
-  if (task.id !== null) return targetOf(task);
-  return /^#?\d+$/.test(task.title) ? undefined : task.title;
-}
-
 function isSibling(a: Task, b: Task): boolean {
   return a.parent === b.parent && a.phase === b.phase;
 }
@@ -165,17 +159,7 @@ function moveOperations(
   const above = siblingOf(card, others[at - 1], parent);
   if (above !== undefined) return [{ type: 'move', id: ref, after: targetOf(above) }];
   const below = siblingOf(card, others[at], parent);
-  if (below === undefined) return toEnd;
-  const previous = card.board.tasks.findLast(
-    (task) => task.line < below.line && isSibling(task, below) && task.key !== card.task.key,
-  );
-  if (previous !== undefined) return [{ type: 'move', id: ref, after: targetOf(previous) }];
-  // There is no place before the first task of a heading: that one goes behind instead.
-  if (card.task.id === null || below.id === null) return toEnd;
-  return [
-    { type: 'move', id: ref, after: targetOf(below) },
-    { type: 'move', id: targetOf(below), after: targetOf(card.task) },
-  ];
+  return below === undefined ? toEnd : [{ type: 'move', id: ref, before: targetOf(below) }];
 }
 
 /** The task that another card stands for among the sub-tasks of `parent`: itself, or one above it. */

@@ -2,7 +2,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
 import { fittingTasks, idQuery } from '../note/source-complete';
-import { targetOf, type TaskDestination } from '../board/board-actions';
+import { targetOf, type TaskDestination } from '../board/task-moves';
 import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
 import { isWritable } from './shown-boards';

@@ -1,10 +1,19 @@
 import { boardFacts, isFinished } from '../../core/board/facts';
-import { familyOf } from '../../core/board/find-task';
+import { familyOf, nameOf } from '../../core/board/find-task';
+import type { Transferred } from '../../core/board/transfer';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
 import type { Op, OperationOf } from '../../core/board/op';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';
-import { taskTree, type TaskNode } from '../../core/board/outline';
+import {
+  placeOperations,
+  stepOperations,
+  targetOf,
+  topsOf,
+  type TaskDestination,
+  type TaskMove,
+  type MovePlace,
+} from './task-moves';
 import { PERSON, type Actor } from '../../core/board/history/actor';
 import type { BoardWritten } from '../../core/board/history/board-writer';
 import type { Fault } from '../../core/fault';
@@ -22,8 +31,15 @@ export type SubtaskRemoval = 'all' | 'keep';
 interface BoardQuestions {
   /** Asks before a task that still waits is marked done, or started. */
   readonly confirmDone: (text: string, status?: EarlyStatus) => Promise<boolean>;
-  /** Asks what becomes of what stands under a task; undefined: nothing is removed. */
-  readonly askRemoval: (task: Task, subtasks: number) => Promise<SubtaskRemoval | undefined>;
+  /**
+   * Asks what becomes of what stands under one task or several; undefined: nothing is removed.
+   * @param what a title, or how many tasks
+   */
+  readonly askRemoval: (
+    what: string,
+    subtasks: number,
+    several: boolean,
+  ) => Promise<SubtaskRemoval | undefined>;
 }
 
 /** What a task that waits is not set to without a question. */
@@ -33,10 +49,6 @@ const EARLY = {
   completed: { title: 'Mark it done?', yes: 'Mark done', ask: 'Mark it done anyway?' },
   in_progress: { title: 'Start it now?', yes: 'Start', ask: 'Start it anyway?' },
 } as const;
-
-/** Where a task can be put: behind another, under another, or at the end of a phase. */
-export type TaskDestination =
-  { readonly after: TaskTarget } | { readonly parent: TaskTarget } | { readonly phase: string };
 
 /** What a form of a task sets. */
 export type TaskFieldEdits = Pick<OperationOf<'update'>, 'due' | 'priority' | 'estimate' | 'body'>;
@@ -124,26 +136,75 @@ export class BoardActions {
   }
 
   /** What has sub-tasks or text under it goes only as the person says. */
-  async remove(board: Board, task: Task): Promise<void> {
-    const operation: Op = { type: 'remove', id: targetOf(task) };
-    const told = () => 'Removed.';
+  async remove(board: Board, tasks: readonly Task[]): Promise<void> {
+    // From the end on: what stands under another of them goes before it.
+    const all = [...tasks].sort((a, b) => b.line - a.line);
+    const removing = (ones: readonly Task[], how = {}): readonly Op[] =>
+      ones.map((task) => ({ type: 'remove', id: targetOf(task), ...how }));
+    const [first, ...more] = tasks;
+    const told = () =>
+      more.length === 0 ? 'Removed.' : `${countOf(tasks.length, 'task')} removed.`;
     const quiet = ['has_children', 'has_body'];
-    const answer = await this.writes.write(board, [operation], told, { quiet });
-    if (answer.ok || !quiet.includes(answer.code)) return;
-    const subtasks = familyOf(board, task).length - 1;
-    const how = await this.ask.askRemoval(task, subtasks);
+    const answer = await this.writes.write(board, removing(all), told, { quiet });
+    if (answer.ok || !quiet.includes(answer.code) || first === undefined) return;
+    const family = new Set(tasks.flatMap((task) => familyOf(board, task)));
+    const title = more.length === 0 ? first.title : countOf(tasks.length, 'task');
+    const how = await this.ask.askRemoval(title, family.size - tasks.length, more.length > 0);
     if (how === undefined) return;
-    const under = how === 'all' ? { cascade: true } : { promote: true };
-    await this.writes.write(board, [{ ...operation, ...under }], told);
+    const operations =
+      how === 'all'
+        ? removing(topsOf(board, tasks), { cascade: true })
+        : removing(all, { promote: true });
+    await this.writes.write(board, operations, told);
   }
 
-  async move(board: Board, task: Task, place: TaskDestination): Promise<void> {
-    await this.one(board, { type: 'move', id: targetOf(task), ...place }, 'Moved.');
+  async tickAll(board: Board, tasks: readonly Task[]): Promise<void> {
+    const [first, ...more] = tasks;
+    if (first !== undefined && more.length === 0) return this.tick(board, first);
+    await this.setStatuses(board, tasks, tasks.every(isFinished) ? 'pending' : 'completed');
   }
 
-  /** One step among its siblings or in depth; nothing where there is no such place. */
-  async step(board: Board, task: Task, step: TaskMove): Promise<void> {
-    const way = taskMoveOperations(board, task, step);
+  /** The same status for several: one write, one notice, one undo. */
+  async setStatuses(board: Board, tasks: readonly Task[], status: Status): Promise<void> {
+    const [first, ...more] = tasks;
+    if (first !== undefined && more.length === 0) return this.setStatus(board, first, status);
+    const operations = tasks
+      .filter((task) => task.status !== status)
+      .map((task): Op => ({ type: 'update', id: targetOf(task), status }));
+    if (operations.length > 0) await this.arrange(board, tasks, operations, status);
+  }
+
+  /** The same fields for several. @param told what they have then: "high priority" */
+  async update(
+    board: Board,
+    tasks: readonly Task[],
+    fields: Pick<OperationOf<'update'>, 'priority' | 'owner'>,
+    told: string,
+  ): Promise<void> {
+    const operations = tasks.map((task): Op => ({ type: 'update', id: targetOf(task), ...fields }));
+    await this.writes.write(board, operations, () => `${countOf(tasks.length, 'task')}: ${told}.`);
+  }
+
+  /**
+   * To a place of their board or of another one.
+   * @param place undefined: behind the last task of the other board
+   */
+  async move(
+    board: Board,
+    tasks: readonly Task[],
+    place: MovePlace | undefined,
+    to: Board = board,
+  ): Promise<void> {
+    if (to.path !== board.path) await this.writes.transfer(board, tasks, to, place);
+    else if (place !== undefined) {
+      const told = tasks.length === 1 ? 'Moved.' : `${countOf(tasks.length, 'task')} moved.`;
+      await this.writes.write(board, placeOperations(board, tasks, place), () => told);
+    }
+  }
+
+  /** One step among their siblings or in depth; nothing where there is no such place. */
+  async step(board: Board, tasks: readonly Task[], step: TaskMove): Promise<void> {
+    const way = stepOperations(board, tasks, step);
     if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
   }
 
@@ -190,11 +251,15 @@ export class BoardActions {
     await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
   }
 
-  /** All that is finished. */
-  async archive(board: Board): Promise<void> {
+  /** All that is finished, or these, each with all under it. */
+  async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
     const told = (now: { board: Board }) =>
       `${countOf(board.tasks.length - now.board.tasks.length, 'task')} moved to the archive.`;
-    await this.writes.write(board, [{ type: 'archive' }], told);
+    const operations = tasks?.map((task): Op => ({
+      type: 'archive',
+      id: targetOf(task).id ?? task.title,
+    }));
+    await this.writes.write(board, operations ?? [{ type: 'archive' }], told);
   }
 
   async restore(board: Board, { id, title }: Task): Promise<void> {
@@ -250,95 +315,10 @@ export function countOf(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
 }
 
-/** Up and down among the siblings and over headings; in under the one above, out behind its parent. */
-export type TaskMove = 'up' | 'down' | 'in' | 'out';
-
-interface TaskMoveOperations {
-  readonly operations: readonly Op[];
-  readonly told: string;
-}
-
-/** How a task goes one step; undefined where there is no such place. */
-function taskMoveOperations(
-  board: Board,
-  { key }: Task,
-  step: TaskMove,
-): TaskMoveOperations | undefined {
-  const groups = taskTree(board).map(({ nodes }) => nodes);
-  const found = findIn(groups, key, undefined);
-  if (found === undefined) return undefined;
-  const { task, siblings, at, parent } = found;
-  const [above, below] = [siblings[at - 1]?.task, siblings[at + 1]?.task];
-  switch (step) {
-    // There is no place before a task: the one above goes behind instead.
-    case 'up':
-      if (above !== undefined) return way('Moved up.', behind(above, task));
-      return parent === undefined ? overHeading(groups, found, -1) : undefined;
-    case 'down':
-      if (below !== undefined) return way('Moved down.', behind(task, below));
-      return parent === undefined ? overHeading(groups, found, 1) : undefined;
-    case 'in':
-      if (above === undefined) return undefined;
-      return way(`Moved under ${above.title}.`, {
-        type: 'move',
-        id: targetOf(task),
-        parent: targetOf(above),
-      });
-    case 'out':
-      return parent && way(`Moved out of ${parent.title}.`, behind(task, parent));
-  }
-}
-
-interface Found {
-  readonly task: Task;
-  readonly siblings: readonly TaskNode[];
-  readonly at: number;
-  readonly parent: Task | undefined;
-}
-
-function findIn(
-  groups: readonly (readonly TaskNode[])[],
-  key: string,
-  parent: Task | undefined,
-): Found | undefined {
-  for (const siblings of groups) {
-    const at = siblings.findIndex((node) => node.task.key === key);
-    const task = siblings[at]?.task;
-    if (task !== undefined) return { task, siblings, at, parent };
-    for (const node of siblings) {
-      const found = findIn([node.children], key, node.task);
-      if (found !== undefined) return found;
-    }
-  }
-  return undefined;
-}
-
-/** To the end of the phase above, or to the head of the one below. */
-function overHeading(
-  groups: readonly (readonly TaskNode[])[],
-  { task, siblings }: Found,
-  by: 1 | -1,
-): TaskMoveOperations | undefined {
-  const there = groups[groups.indexOf(siblings) + by];
-  const next = there?.at(by === 1 ? 0 : -1)?.task;
-  if (next === undefined) return undefined;
-  const told = `Moved to ${next.phase ?? 'the tasks under no heading'}.`;
-  // Named by its place, a task without an id is found only until the first of two moves.
-  const swap = by === 1 && task.id !== null && next.id !== null;
-  return way(told, behind(task, next), ...(swap ? [behind(next, task)] : []));
-}
-
-function behind(task: Task, after: Task): Op {
-  return { type: 'move', id: targetOf(task), after: targetOf(after) };
-}
-
-function way(told: string, ...operations: readonly Op[]): TaskMoveOperations {
-  return { operations, told };
-}
-
 interface BoardWritesDeps extends Omit<OwnChangesDeps, 'manager'> {
   readonly copy: (text: string) => void;
-  readonly manager: () => ReturnType<OwnChangesDeps['manager']> & Pick<TodoManager, 'commit'>;
+  readonly manager: () => ReturnType<OwnChangesDeps['manager']> &
+    Pick<TodoManager, 'commit' | 'transfer'>;
 }
 
 interface WriteOptions {
@@ -386,6 +366,23 @@ export class BoardWrites {
     return answer;
   }
 
+  /** Tasks go to another board: one act, though it changes two notes. */
+  async transfer(
+    { path }: Board,
+    tasks: readonly Task[],
+    to: Board,
+    place: MovePlace | undefined,
+  ): Promise<void> {
+    const targets = tasks.map(targetOf);
+    const answer = await this.tried(() =>
+      this.deps.manager().transfer(path, targets, to.path, place),
+    );
+    if (!answer.ok) return this.refused(answer.message, undefined);
+    const other = { change: answer.came, path: to.path };
+    this.own.add({ change: answer.left, path, by: PERSON, other });
+    this.tell(transferWords(tasks, to, answer));
+  }
+
   /** What was written in another way for the person: told, and taken back like all else. */
   wrote(path: string, change: string, told: string, by: Actor = PERSON): void {
     this.own.add({ change, path, by });
@@ -413,9 +410,24 @@ export class BoardWrites {
   }
 }
 
-/** How an operation names a task. */
-export function targetOf({ id, line, title }: TaskTarget): TaskTarget {
-  return { id, line, title };
+/** "Moved to Release notes 2.4, where it is #5." */
+function transferWords(
+  tasks: readonly Task[],
+  { title }: Board,
+  { board, ids, crossing }: Transferred,
+): string {
+  const names = ids.flatMap((id) => board.tasks.find((task) => task.id === id) ?? []).map(nameOf);
+  const many = names.length > 1;
+  const range = many ? `${names[0] ?? ''} to ${names.at(-1) ?? ''}` : (names[0] ?? '');
+  const moved =
+    tasks.length === 1
+      ? `Moved to ${title}${many ? ` with ${countOf(names.length - 1, 'subtask')}` : ''}`
+      : `${countOf(tasks.length, 'task')} moved to ${title}`;
+  const said = `${moved}, where ${many ? 'they are' : 'it is'} ${range}.`;
+  if (crossing === 0) return said;
+  return crossing === 1
+    ? `${said} One dependency leads to another plan now, so it holds nothing up.`
+    : `${said} ${crossing} dependencies lead to another plan now, so they hold nothing up.`;
 }
 
 /** What tells of the person's own changes: each notice takes the place of the one before it. */
@@ -436,15 +448,20 @@ export function boardQuestions(app: App): BoardQuestions {
       const { title, yes } = EARLY[status];
       return confirm(app, { title, text, yes });
     },
-    askRemoval: ({ title }, subtasks) => {
-      const question = { title: `Remove ${title}?` };
+    askRemoval: (what, subtasks, several) => {
+      const question = { title: `Remove ${what}?` };
       if (subtasks === 0) {
         const answers = [{ label: 'Remove', value: 'all' as const, warns: true }];
-        return ask(app, { ...question, text: 'The text under it goes with it.', answers });
+        const them = several ? 'them' : 'it';
+        return ask(app, {
+          ...question,
+          text: `The text under ${them} goes with ${them}.`,
+          answers,
+        });
       }
       return ask(app, {
         ...question,
-        text: `It has ${countOf(subtasks, 'subtask')}.`,
+        text: `${several ? 'They have' : 'It has'} ${countOf(subtasks, 'subtask')}.`,
         answers: [
           { label: 'Remove all', value: 'all' as const, warns: true },
           { label: 'Keep subtasks', value: 'keep' as const },

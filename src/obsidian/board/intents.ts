@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/board/board-findings';
 import type { Op } from '../../core/board/op';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
-import type { TaskDestination, TaskMove } from './board-actions';
+import type { TaskDestination, TaskMove, MovePlace } from './task-moves';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
 import type { KeyLine } from '../ui/view-actions';
@@ -15,10 +15,13 @@ export interface Intents {
   tellLost(title: string, typed: string): void;
   /** At the end of the board, or where it is said. The new task, where it was taken. */
   add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
-  /** Asks what becomes of what stands under it. */
-  remove(board: Board, task: Task): void;
-  step(board: Board, task: Task, step: TaskMove): void;
-  move(board: Board, task: Task, place: TaskDestination): void;
+  /** All of them done, or open again where they all are: one write. */
+  tickAll(board: Board, tasks: readonly Task[]): void;
+  /** Asks what becomes of what stands under them. */
+  remove(board: Board, tasks: readonly Task[]): void;
+  step(board: Board, tasks: readonly Task[], step: TaskMove): void;
+  /** To a place of their board or of another; undefined: behind the last task of the other. */
+  move(board: Board, tasks: readonly Task[], place: MovePlace | undefined, to: Board): void;
   /**
    * Moves cards of a board in one write; starting or completing what waits is asked first.
    * @param status the one that they all get, where it changes
@@ -48,7 +51,9 @@ export interface Intents {
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
   seen(path?: string, key?: string): void;
-  statusMenu(board: Board, task: Task, anchor: Anchor): void;
+  statusMenu(board: Board, tasks: readonly Task[], anchor: Anchor): void;
+  /** What can be done with several tasks of a board. */
+  manyMenu(board: Board, tasks: readonly Task[], anchor: Anchor, view: ManyMenuView): void;
   startSession(): void;
   connect(): void;
   installBridge(): void;
@@ -99,4 +104,10 @@ export interface Intents {
       readonly moveTo?: () => void;
     },
   ): void;
+}
+
+interface ManyMenuView {
+  readonly clear: () => void;
+  /** where the view has columns */
+  readonly moveTo?: () => void;
 }

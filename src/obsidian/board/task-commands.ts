@@ -1,15 +1,24 @@
 import type { App, Command } from 'obsidian';
 import { isFinished } from '../../core/board/facts';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
-import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import {
+  PRIORITIES,
+  type Board,
+  type Priority,
+  type Status,
+  type Task,
+  type TaskTarget,
+} from '../../core/board/task';
 import type { TodoManager } from '../../core/board/todo-manager';
-import { targetOf, type BoardActions, type TaskDestination } from './board-actions';
+import { type BoardActions } from './board-actions';
+import { targetOf, type TaskDestination } from './task-moves';
 import { editTask } from './task-form';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { when } from '../ui/menu';
 import { familyOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../../core/board/outline';
+import { isWritable } from '../board-view/shown-boards';
 
 /** The commands about one task: the one that has the focus, else a picker asks which. */
 export function taskCommands(
@@ -68,8 +77,8 @@ function moreRows(
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
-    ['remove-task', 'Remove task…', (...on) => actions.remove(...on)],
-    ['move-task', 'Move task…', (...on) => pickers.move(...on)],
+    ['remove-task', 'Remove task…', (board, task) => actions.remove(board, [task])],
+    ['move-task', 'Move task…', (board, task) => pickers.move(board, [task])],
     ['add-dependency', 'Add dependency…', (...on) => pickers.depend(...on)],
     [
       'remove-dependency',
@@ -154,7 +163,7 @@ export class Chooser {
   ) {}
 
   writable(): readonly Board[] {
-    return this.boards().filter((board) => board.broken === null && board.continued === undefined);
+    return this.boards().filter(isWritable);
   }
 
   has(fits: (task: Task, board: Board) => boolean): boolean {
@@ -194,8 +203,7 @@ export class TaskPickers {
   constructor(
     private readonly app: App,
     private readonly actions: BoardActions,
-    /** agents that are known, to name as owners */
-    private readonly agents: () => readonly string[],
+    private readonly boards: () => readonly Board[],
   ) {}
 
   /** A circle is refused when it is written, with the way that it would go. */
@@ -230,9 +238,9 @@ export class TaskPickers {
     if (title !== undefined) await this.actions.add(board, title, { phase });
   }
 
-  async move(board: Board, task: Task): Promise<void> {
-    const own = new Set(familyOf(board, task).map(({ key }) => key));
-    const others = board.tasks.filter(({ key }) => !own.has(key));
+  async move(board: Board, tasks: readonly Task[]): Promise<void> {
+    const own = new Set(tasks.flatMap((task) => familyOf(board, task)));
+    const others = board.tasks.filter((task) => !own.has(task));
     const phases = new Set(taskTree(board).flatMap(({ title }) => title ?? []));
     const choices: PickItem<TaskDestination>[] = [
       ...[...phases].map((phase) => ({ text: `To the end of ${phase}`, value: { phase } })),
@@ -241,21 +249,55 @@ export class TaskPickers {
     ];
     const place = await this.pick(
       choices,
-      `Move ${task.title}`,
+      `Move ${whatOf(tasks)}`,
       'There is no other place that it could move to.',
     );
-    if (place !== undefined) await this.actions.move(board, task, place);
+    if (place !== undefined) await this.actions.move(board, tasks, place);
+  }
+
+  /** Whether there is another plan that tasks could move to. */
+  hasOther(board: Board): boolean {
+    return this.others(board).length > 0;
+  }
+
+  /** Behind the last task of another plan. */
+  async moveAway(board: Board, tasks: readonly Task[]): Promise<void> {
+    const choices = this.others(board).map(boardItem);
+    const to = await this.pick(choices, `Move ${whatOf(tasks)} to…`, 'There is no other plan.');
+    if (to !== undefined) await this.actions.move(board, tasks, undefined, to);
+  }
+
+  private others({ path }: Board): readonly Board[] {
+    return this.boards().filter((one) => one.path !== path && isWritable(one));
+  }
+
+  async priority(board: Board, tasks: readonly Task[]): Promise<void> {
+    const choices = PRIORITIES.map((value) => ({ text: `Priority ${value}`, value }));
+    const priority = await pick<Priority>(this.app, choices, `Priority of ${whatOf(tasks)}`);
+    if (priority === undefined) return;
+    await this.actions.update(board, tasks, { priority }, `priority ${priority}`);
   }
 
   async assign(board: Board, task: Task): Promise<void> {
-    const agents = new Set([board.agent, ...this.agents()]);
+    const owner = await this.owner(board, `Assign ${task.title} to…`, task.owner);
+    if (owner !== undefined) await this.actions.assign(board, task, owner);
+  }
+
+  async assignAll(board: Board, tasks: readonly Task[]): Promise<void> {
+    const owner = await this.owner(board, `Assign ${whatOf(tasks)} to…`);
+    if (owner === undefined) return;
+    const whose = owner === 'me' ? 'you' : (owner ?? 'nobody');
+    await this.actions.update(board, tasks, { owner }, `assigned to ${whose}`);
+  }
+
+  private owner(board: Board, placeholder: string, now?: string | null) {
+    const agents = new Set([board, ...this.boards()].map(({ agent }) => agent));
     const choices: PickItem<string | null>[] = [
       { text: 'You', value: 'me' },
       ...[...agents].map((agent) => ({ text: agent, value: agent })),
       { text: 'Nobody', value: null },
-    ].filter(({ value }) => value !== task.owner);
-    const owner = await this.pick(choices, `Assign ${task.title} to…`, '');
-    if (owner !== undefined) await this.actions.assign(board, task, owner);
+    ].filter(({ value }) => value !== now);
+    return this.pick(choices, placeholder, '');
   }
 
   private async pick<T>(
@@ -266,6 +308,10 @@ export class TaskPickers {
     if (choices.length === 0) this.actions.writes.notify(none);
     return pick(this.app, choices, placeholder, true);
   }
+}
+
+function whatOf(tasks: readonly Task[]): string {
+  return tasks.length === 1 ? (tasks[0]?.title ?? '') : `${tasks.length} tasks`;
 }
 
 function label(task: Task): string {

@@ -44,10 +44,11 @@ export function PlanTree(props: PlanTreeProps) {
   const items = useMemo(() => rows.filter(isItem), [rows]);
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
-  const events = useRowEvents({ intents, phone: props.phone, overview, scope }, setUi);
+  const tree = { items, stop, ui, setUi, intents };
+  const events = useRowEvents({ intents, phone: props.phone, overview, scope }, tree);
   const onAdd = useAdd(intents, setUi);
   const onLeft = useCallback(() => setUi((now) => withoutStaying(now, items)), [items]);
-  const onKey = (event: KeyboardEvent) => treeCommand(event, { items, stop, ui, setUi, intents });
+  const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   if (rows.length === 0) {
     return (
       <Banner icon="list-filter" label="No task matches" text={`Filter: ${filter}`} buttons={[]} />

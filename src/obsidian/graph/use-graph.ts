@@ -361,10 +361,10 @@ function nodeActs({ intents, tell }: GraphDeps, state: GraphState): ViewActs {
     ...(node !== null && { 'show-menu': () => acts.menu(at.key, node) }),
     ...(editable && {
       'tick-task': () => intents.tick(board, at),
-      ...(node !== null && { 'set-status': () => intents.statusMenu(board, at, node) }),
+      ...(node !== null && { 'set-status': () => intents.statusMenu(board, [at], node) }),
       'add-dependency': () => acts.pickDependency(at.key),
       'remove-dependency': () => acts.dropDependency(at.key),
-      'remove-task': () => intents.remove(board, at),
+      'remove-task': () => intents.remove(board, [at]),
     }),
   };
 }

@@ -29,8 +29,8 @@ export interface RowEvents {
   readonly menu: (row: ItemRow, event: MouseEvent) => void;
 }
 
-/** `stop`: the Tab key comes here; `selected`: the person is here. */
-export type RowFocus = 'none' | 'stop' | 'selected';
+/** `stop`: the Tab key comes here; `selected`: the person is here; `picked`: selected with others. */
+export type RowFocus = 'none' | 'stop' | 'selected' | 'picked' | 'picked stop';
 
 /**
  * One item of the tree, with what a screen reader needs; `class` and data are the caller's. Words that
@@ -56,13 +56,13 @@ function TreeRow(props: {
       role="treeitem"
       id={rowDomId(events.scope, row.id)}
       data-at={row.id}
-      tabIndex={props.focus === 'none' ? -1 : 0}
+      tabIndex={props.focus === 'none' || props.focus === 'picked' ? -1 : 0}
       aria-label={props.name}
       aria-level={row.level}
       aria-setsize={row.setsize}
       aria-posinset={row.posinset}
       aria-expanded={row.expanded ?? undefined}
-      aria-selected={props.focus === 'selected'}
+      aria-selected={props.focus !== 'none' && props.focus !== 'stop'}
       data-session={row.session}
       style={style}
       {...props.data}
@@ -96,8 +96,13 @@ export function TaskRowView({
   row,
   focus,
   editing,
+  carried,
   events,
-}: RowProps<TaskTreeRow> & { readonly editing: boolean }) {
+}: RowProps<TaskTreeRow> & {
+  readonly editing: boolean;
+  /** it was picked up: what stands here is where it came from */
+  readonly carried: boolean;
+}) {
   const { intents, edited } = events;
   const status = useShownStatus(events.pending, row.board.path, row.row.task);
   return useMemo(() => {
@@ -109,7 +114,7 @@ export function TaskRowView({
         {...{ row, name, focus, events }}
         class="atb-task"
         depth={task.depth}
-        data={taskData(row, shown)}
+        data={{ ...taskData(row, shown), 'data-carried': carried ? '' : undefined }}
         onDblClick={(event) => intents.open(row.board, task, event.ctrlKey || event.metaKey)}
         {...(row.touched > 0 && {
           onPointerEnter: () => intents.seen(row.board.path, task.key),
@@ -139,7 +144,7 @@ export function TaskRowView({
         </div>
       </TreeRow>
     );
-  }, [row, status, focus, editing, events]);
+  }, [row, status, focus, editing, carried, events]);
 }
 
 /** A task with the words of its row, as they are until the status is written: what others do to it then comes with the board. */
@@ -347,6 +352,7 @@ export function GroupRowView({ row, focus, events }: RowProps<GroupRow>) {
 
 /** The line at the end of a board that takes a new task. */
 export function AddRowView(props: {
+  readonly id: string;
   readonly board: Board;
   /** The Tab key comes here. */
   readonly stop: boolean;
@@ -377,7 +383,7 @@ export function AddRowView(props: {
     props.onAdd(title);
   };
   return (
-    <div class="atb-add" data-row="add" data-session={board.session}>
+    <div class="atb-add" data-row="add" data-at={props.id} data-session={board.session}>
       <Icon name="plus" />
       <span class="atb-edit-box">
         <input

@@ -7,7 +7,6 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
 import {
-  carryWords,
   FRESH_UI,
   useAdd,
   withFilter,
@@ -40,8 +39,11 @@ import {
   type SessionItem,
   type SessionSort,
 } from '../session/session-list';
-import { foldable, openMenu, treeActs, treeCommand } from './tree-command';
+import { foldable, openMenu, taskOrder, treeActs, treeCommand } from './tree-command';
+import { extendedTo, NONE_SELECTED, startingAt, toggledIn } from '../model/selection';
+import { carryWords, isTask } from './carry';
 import { Tree } from './tree';
+import { useTreeDrags } from './tree-drag';
 import type { RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
@@ -133,13 +135,14 @@ export function SidebarApp(props: SidebarProps) {
   const stop = useStop(items, ui.selected);
   useSelected(items, ui.selected, intents);
   useRequests(props.requests, { items, stop, setUi });
-  const events = useRowEvents({ ...props, scope: '' }, setUi);
+  const events = useRowEvents({ ...props, scope: '' }, { items, ui, setUi, intents });
   const count = state.boards.reduce((sum, board) => sum + board.tasks.length, 0);
   const onLeft = () => setUi((now) => withoutStaying(now, items));
   const onAdd = useAdd(intents, setUi);
   const tree = { items, stop, ui, setUi, intents };
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   const root = useRef<HTMLDivElement>(null);
+  useTreeDrags(root, { rows, boards: state.boards, ui, setUi, intents });
   const sort = (anchor: Anchor) =>
     props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
   const collapse = () => change({ folded: foldAll(ui, items) });
@@ -157,7 +160,7 @@ export function SidebarApp(props: SidebarProps) {
   const empty = state.loaded && rows.length === 0 && ui.filter === undefined;
   const showLoading = useLate(!state.loaded);
   return (
-    <div class="atb-sidebar" ref={root}>
+    <div class="atb-sidebar" ref={root} data-drag-root="">
       <Toolbar
         connection={state.connection}
         filtering={ui.filter !== undefined}
@@ -220,8 +223,11 @@ export function useRowEvents(
     overview: { pending },
   }: Pick<SidebarProps, 'intents' | 'phone'> &
     Pick<RowEvents, 'scope'> & { readonly overview: Pick<Overview, 'pending'> },
-  setUi: SetUi,
+  context: Parameters<typeof openMenu>[2],
 ): RowEvents {
+  const now = useRef(context);
+  now.current = context;
+  const { setUi } = context;
   return useMemo(() => {
     const select = (row: ItemRow) => {
       setUi((ui) => withSelected(ui, row));
@@ -237,17 +243,35 @@ export function useRowEvents(
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
         select(row);
-        if (!phone()) return;
-        if (row.kind === 'task') openMenu(row, event, intents, setUi);
+        setUi((ui) => ({ ...ui, picked: pressed(ui, row, event, now.current.items) }));
+        if (!phone() || isChord(event)) return;
+        if (row.kind === 'task') openMenu(row, event, now.current);
         else if (row.expanded !== null) fold(row);
       },
       menu: (row, event) => {
         event.preventDefault();
         setUi((ui) => withSelected(ui, row));
-        openMenu(row, event, intents, setUi);
+        openMenu(row, event, now.current);
       },
     };
   }, [intents, setUi, phone, pending, scope]);
+}
+
+function isChord({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+  return ctrlKey || metaKey || shiftKey;
+}
+
+/** What is selected after a click on a row. */
+function pressed(
+  { picked }: UiState,
+  row: ItemRow,
+  event: MouseEvent,
+  items: readonly ItemRow[],
+): UiState['picked'] {
+  if (!isTask(row)) return isChord(event) ? picked : NONE_SELECTED;
+  if (event.ctrlKey || event.metaKey) return toggledIn(picked, row.id);
+  if (event.shiftKey) return extendedTo(picked, taskOrder(items), undefined, row.id);
+  return startingAt(NONE_SELECTED, row.id);
 }
 
 /** All sessions folded; where they are already, all open. */

@@ -1,16 +1,25 @@
+import { carryKey, isTask, lifted, type Carry } from './carry';
+import { dropCarry } from './tree-drag';
 import {
-  carryKey,
-  carryPlace,
   withFilter,
   withFold,
   withoutFilter,
   withSelected,
-  type Carry,
   type Editing,
   type SetUi,
   type UiState,
 } from './ui-state';
-import type { TaskMove } from '../board/board-actions';
+import {
+  actedOn,
+  allOfPlan,
+  extendedTo,
+  NONE_SELECTED,
+  startingAt,
+  toggledIn,
+  type Selection,
+} from '../model/selection';
+import type { Task } from '../../core/board/task';
+import type { TaskMove } from '../board/task-moves';
 import type { Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
@@ -28,11 +37,11 @@ interface TreeContext {
 
 /** Carries out the key map of the sidebar; keys that mean nothing here pass through. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
-  const { target, currentTarget, key, ctrlKey, metaKey, altKey } = event;
+  const { target, currentTarget, key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (event.isComposing || target instanceof HTMLInputElement) return;
   const { carry } = context.ui;
   if (carry !== undefined) carryCommand(key, carry, context);
-  else if (ctrlKey || metaKey || altKey || !move(key, context)) {
+  else if (ctrlKey || metaKey || altKey || !move(key, shiftKey, context)) {
     const element = target instanceof HTMLElement ? target : (currentTarget as HTMLElement);
     const act = keyAct(event, TREE_KEYS, treeActs(context, element));
     if (act === undefined) return;
@@ -44,11 +53,9 @@ export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
 
 function carryCommand(key: string, carry: Carry, { items, setUi, intents }: TreeContext): void {
   const done = carryKey(items, carry, key);
-  if (done === undefined) return;
+  if (done === undefined || carry.pointer) return;
   setUi((ui) => ({ ...ui, carry: typeof done === 'string' ? undefined : done }));
-  const own = items.find(({ id }) => id === carry.id);
-  const place = done === 'drop' ? carryPlace(items, carry) : undefined;
-  if (place !== undefined && own?.kind === 'task') intents.move(own.board, own.row.task, place);
+  if (done === 'drop') dropCarry(items, carry, intents);
 }
 
 /** The keys of the sidebar. */
@@ -87,6 +94,11 @@ export const TREE_KEYS: readonly KeyLine[] = [
     keys: { m: 'pick-up-task' },
   },
   {
+    shown: 'X, Shift ↑ ↓, Ctrl A',
+    words: 'Select; extend; select all shown of this plan',
+    keys: { x: 'select-task', 'Mod+a': 'select-all-tasks' },
+  },
+  {
     shown: 'D / Shift D',
     words: 'Add or remove a dependency',
     keys: { d: 'add-dependency', D: 'remove-dependency' },
@@ -104,7 +116,11 @@ export const TREE_KEYS: readonly KeyLine[] = [
     words: 'Menu',
     keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
   },
-  { shown: 'Esc', words: 'Leave a field or the filter', keys: { Escape: 'clear-filter' } },
+  {
+    shown: 'Esc',
+    words: 'Leave a field, the move, the selection or the filter',
+    keys: { Escape: ['clear-selection', 'clear-filter'] },
+  },
   { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
 ];
 
@@ -122,7 +138,8 @@ export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
     'filter-board': () => setUi(withFilter),
     ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
     ...(folds && { 'fold-row': fold }),
-    ...(row !== undefined && { 'show-menu': () => openMenu(row, element, intents, setUi) }),
+    ...(ui.picked.ids.size > 0 && { 'clear-selection': pick(setUi, () => NONE_SELECTED) }),
+    ...(row !== undefined && { 'show-menu': () => openMenu(row, element, context) }),
     ...((row?.kind === 'session' || row?.kind === 'child') && {
       'open-conversation': () => intents.openConversation(row.session),
     }),
@@ -130,21 +147,44 @@ export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
   };
 }
 
+function pick(setUi: SetUi, change: (now: Selection) => Selection) {
+  return () => setUi((ui) => ({ ...ui, picked: change(ui.picked) }));
+}
+
+/** The ids of all tasks that are shown, from the top. */
+export function taskOrder(items: readonly ItemRow[]): readonly string[] {
+  return items.filter(isTask).map(({ id }) => id);
+}
+
+/** What is done at a row is done with these tasks of its board. */
+function actedTasks({ items, ui }: Pick<TreeContext, 'items' | 'ui'>, id: string): readonly Task[] {
+  const rows = new Map(items.filter(isTask).map((row) => [row.id, row.row.task]));
+  return actedOn(ui.picked, id, (one) => rows.get(one));
+}
+
 function taskActs(
   { id, board, row: { task } }: Extract<ItemRow, { kind: 'task' }>,
   element: HTMLElement,
-  { intents, setUi }: TreeContext,
+  context: TreeContext,
 ): ViewActs {
+  const { intents, setUi, items, ui } = context;
+  const tasks = actedTasks(context, id);
   const edit = (kind: Editing['kind']) => () => setUi((ui) => ({ ...ui, editing: { kind, id } }));
-  const step = (way: TaskMove) => () => intents.step(board, task, way);
+  const step = (way: TaskMove) => () => intents.step(board, tasks, way);
   const opens = {
     'open-task': () => intents.open(board, task, false),
     'open-task-in-tab': () => intents.open(board, task, true),
+    'select-task': pick(setUi, (now) => toggledIn(now, id)),
+    'select-all-tasks': pick(setUi, () => allOfPlan(taskOrder(items), id)),
+  };
+  const lift = () => {
+    const carry = lifted(items, ui.picked, id, false);
+    if (carry !== undefined) setUi((now) => ({ ...now, carry }));
   };
   if (!isWritable(board)) return opens;
   return {
     ...opens,
-    'tick-task': () => intents.tick(board, task),
+    'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': edit('rename'),
     'add-task-here': edit('add'),
     'add-subtask': edit('under'),
@@ -152,11 +192,11 @@ function taskActs(
     'move-task-down': step('down'),
     'indent-task': step('in'),
     'outdent-task': step('out'),
-    'pick-up-task': () => setUi((ui) => ({ ...ui, carry: { id, at: id, under: false } })),
+    'pick-up-task': lift,
     'add-dependency': () => intents.depend(board, task),
     'remove-dependency': () => intents.undepend(board, task),
-    'remove-task': () => intents.remove(board, task),
-    'set-status': () => intents.statusMenu(board, task, element),
+    'remove-task': () => intents.remove(board, tasks),
+    'set-status': () => intents.statusMenu(board, tasks, element),
   };
 }
 
@@ -177,8 +217,8 @@ const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
   PageUp: (at) => Math.max(at - PAGE, 0),
 };
 
-/** Goes to a row, or folds one. */
-function move(key: string, { items, stop, setUi }: TreeContext): boolean {
+/** Goes to a row, or folds one; with Shift all tasks up to there are selected. */
+function move(key: string, extend: boolean, { items, stop, setUi }: TreeContext): boolean {
   const at = items.findIndex((item) => item.id === stop);
   const row = items[at];
   if (row !== undefined && row.expanded === FOLDS.get(key)) {
@@ -187,7 +227,14 @@ function move(key: string, { items, stop, setUi }: TreeContext): boolean {
   }
   const to = row === undefined ? items[0] : goal(items, at, row, key);
   if (to === undefined) return false;
-  setUi((ui) => withSelected(ui, to));
+  setUi((ui) => ({
+    ...withSelected(ui, to),
+    picked: !isTask(to)
+      ? ui.picked
+      : extend
+        ? extendedTo(ui.picked, taskOrder(items), isTask(row) ? stop : undefined, to.id)
+        : startingAt(ui.picked, to.id),
+  }));
   return true;
 }
 
@@ -205,8 +252,16 @@ function goal(rows: readonly ItemRow[], at: number, row: ItemRow, key: string) {
 }
 
 /** The menu of a row, at the pointer or at the row. */
-export function openMenu(row: ItemRow, anchor: Anchor, intents: Intents, setUi: SetUi): void {
+export function openMenu(
+  row: ItemRow,
+  anchor: Anchor,
+  context: Pick<TreeContext, 'items' | 'ui' | 'setUi' | 'intents'>,
+): void {
+  const { intents, setUi } = context;
   if (row.kind === 'task') {
+    const tasks = actedTasks(context, row.id);
+    const clear = pick(setUi, () => NONE_SELECTED);
+    if (tasks.length > 1) return intents.manyMenu(row.board, tasks, anchor, { clear });
     const edit = (kind: Editing['kind']) => () =>
       setUi((ui) => ({ ...ui, editing: { kind, id: row.id } }));
     const extras = { rename: edit('rename'), addAfter: edit('add'), addUnder: edit('under') };

@@ -14,7 +14,8 @@ import {
   type RowEvents,
   type RowFocus,
 } from './row-views';
-import type { AddTask, Carry, Editing, UiState } from './ui-state';
+import { dropLine, lastUnder } from './carry';
+import type { AddTask, Editing, UiState } from './ui-state';
 import { FindingBanner, RepairBanner } from '../board/repairs';
 import { isItem, type SidebarRow, type TaskTreeRow } from './rows';
 import {
@@ -46,7 +47,8 @@ export function Tree(props: TreeProps) {
   const { runs, rest } = useDrawnRows(rows, tree, kept);
   const tabs = useMemo(() => tabbedField(rows, kept), [rows, kept]);
   const addAt = useMemo(() => lastBelow(rows, ui.editing), [rows, ui.editing]);
-  const dropAt = useMemo(() => lastBelow(rows, droppedAt(ui.carry)), [rows, ui.carry]);
+  const spot = ui.carry?.spot;
+  const dropAt = useMemo(() => spot && dropLine(rows, spot), [rows, spot]);
   useTreeFocus(tree, props);
   let group: ComponentChildren[] = [];
   const groups = new Map([['', group]]);
@@ -57,7 +59,9 @@ export function Tree(props: TreeProps) {
       group.push(
         <AnyRow key={row.id} row={row} tree={props} tabs={row.id === tabs} />,
         addAt?.below === row.id && <AddNew key="add new" place={addAt} tree={props} />,
-        dropAt?.below === row.id && <DropLine key="drop" place={dropAt} />,
+        dropAt?.below === row.id && (
+          <DropLine key="drop" depth={dropAt.depth} follow={ui.carry?.pointer === false} />
+        ),
       );
     }
   }
@@ -67,6 +71,7 @@ export function Tree(props: TreeProps) {
       <div
         role="tree"
         aria-label="Agent tasks"
+        aria-multiselectable
         aria-owns={useOwned(rows, runs, props.events.scope)}
       />
       {[...groups].map(([id, drawn]) => (
@@ -115,15 +120,17 @@ function lastBelow(
   editing: Editing | undefined,
 ): AddPlace | undefined {
   if (editing === undefined || editing.kind === 'rename') return undefined;
-  const at = rows.findIndex((row) => row.id === editing.id);
-  const after = rows[at];
+  const after = rows.find((row) => row.id === editing.id);
   if (after?.kind !== 'task') return undefined;
-  // Of its board, sub-tasks alone are deeper than a task.
-  const next = rows.findIndex(
-    (row, index) => index > at && (row.kind !== 'task' || row.level <= after.level),
-  );
-  const below = rows[(next < 0 ? rows.length : next) - 1]?.id ?? after.id;
-  return { below, after, under: editing.kind === 'under' };
+  return { below: lastUnder(rows, after), after, under: editing.kind === 'under' };
+}
+
+/** Where several tasks are selected, the row with the keyboard need not be one of them. */
+function focusOf(id: string, { ui, stop }: Pick<TreeProps, 'ui' | 'stop'>): RowFocus {
+  const { ids } = ui.picked;
+  if (ids.has(id)) return stop === id ? 'picked stop' : 'picked';
+  if (ids.size === 0 && ui.selected === id) return 'selected';
+  return stop === id ? 'stop' : 'none';
 }
 
 function AnyRow(props: {
@@ -135,8 +142,7 @@ function AnyRow(props: {
   const { row, tree, tabs } = props;
   const { events, ui } = tree;
   const { intents } = events;
-  const focus: RowFocus =
-    ui.selected === row.id ? 'selected' : tree.stop === row.id ? 'stop' : 'none';
+  const focus = focusOf(row.id, tree);
   switch (row.kind) {
     case 'session':
     case 'child':
@@ -155,6 +161,7 @@ function AnyRow(props: {
     case 'add':
       return (
         <AddRowView
+          id={row.id}
           board={row.board}
           stop={tabs}
           onAdd={(title) => void intents.add(row.board, title)}
@@ -168,21 +175,18 @@ function AnyRow(props: {
         <TaskRowView
           {...{ row, focus, events }}
           editing={ui.editing?.kind === 'rename' && ui.editing.id === row.id}
+          carried={ui.carry?.ids.includes(row.id) === true}
         />
       );
   }
 }
 
-/** A place for what is carried, drawn as for a task that is added. */
-function droppedAt(carry: Carry | undefined): Editing | undefined {
-  if (carry === undefined || carry.at === carry.id) return undefined;
-  return { kind: carry.under ? 'under' : 'add', id: carry.at };
-}
-
-function DropLine({ place: { after, under } }: { readonly place: AddPlace }) {
+/** Shows where what is carried would go. */
+function DropLine({ depth, follow }: { readonly depth: number; readonly follow: boolean }) {
   const line = useRef<HTMLDivElement>(null);
-  const depth = after.row.task.depth + (under ? 1 : 0);
-  useLayoutEffect(() => line.current?.scrollIntoView({ block: 'nearest' }));
+  useLayoutEffect(() => {
+    if (follow) line.current?.scrollIntoView({ block: 'nearest' });
+  });
   return <div class="atb-drop" role="none" style={{ '--atb-depth': depth }} ref={line} />;
 }
 

@@ -1,7 +1,9 @@
 import { isFinished } from '../../core/board/facts';
-import type { ItemRow, TaskTreeRow } from './rows';
+import type { Carry } from './carry';
+import type { ItemRow } from './rows';
+import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { SessionSort } from '../session/session-list';
-import { targetOf, type TaskDestination } from '../board/board-actions';
+import { targetOf } from '../board/task-moves';
 import { useMemo, useRef } from 'preact/hooks';
 import type { Board, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
@@ -17,7 +19,8 @@ export interface UiState {
   /** how often a command or a field that closed sent the keyboard to the tree */
   readonly toTree: number;
   readonly editing: Editing | undefined;
-  /** a task that was picked up */
+  readonly picked: Selection;
+  /** tasks that were picked up */
   readonly carry: Carry | undefined;
   readonly showFinished: boolean;
   /** undefined: the field is not shown */
@@ -36,6 +39,7 @@ export const FRESH_UI: UiState = {
   staying: undefined,
   toTree: 0,
   editing: undefined,
+  picked: NONE_SELECTED,
   carry: undefined,
   showFinished: false,
   filter: undefined,
@@ -102,79 +106,6 @@ export function withFold(
 export interface Editing {
   readonly kind: 'rename' | 'add' | 'under';
   readonly id: string;
-}
-
-/** A task that was picked up, and where it would go: behind the row `at`, or under it. */
-export interface Carry {
-  /** the task's own row; `at` the same: it stays where it is */
-  readonly id: string;
-  readonly at: string;
-  readonly under: boolean;
-}
-
-/** What a key does to a task that was picked up; undefined: nothing. */
-export function carryKey(
-  rows: readonly ItemRow[],
-  carry: Carry,
-  key: string,
-): Carry | 'drop' | 'back' | undefined {
-  switch (key) {
-    case 'ArrowDown':
-      return carriedTo(rows, carry, 1);
-    case 'ArrowUp':
-      return carriedTo(rows, carry, -1);
-    case 'ArrowRight':
-      return carry.at === carry.id ? undefined : { ...carry, under: true };
-    case 'ArrowLeft':
-      return { ...carry, under: false };
-    case 'Enter':
-      return carry.at === carry.id ? 'back' : 'drop';
-    case 'Escape':
-    case 'm':
-      return 'back';
-    default:
-      return undefined;
-  }
-}
-
-/** The next row of its board; what stands under it moves with it, and is no place for it. */
-function carriedTo(rows: readonly ItemRow[], carry: Carry, by: 1 | -1): Carry | undefined {
-  const own = rowOf(rows, carry.id);
-  if (own === undefined) return undefined;
-  const from = rows.indexOf(own);
-  const next = rows.findIndex((row, at) => at > from && row.level <= own.level);
-  const end = next < 0 ? rows.length : next;
-  const step = rows.findIndex(({ id }) => id === carry.at) + by;
-  for (let at = step; at >= 0 && at < rows.length; at += by) {
-    const row = rows[at];
-    if ((row?.kind !== 'task' && row?.kind !== 'group') || row.board !== own.board)
-      return undefined;
-    const inside = at > from && at < end;
-    if (row.kind === 'task' && !inside) return { ...carry, at: row.id, under: false };
-  }
-  return undefined;
-}
-
-/** Where it would go; undefined while that is where it is. */
-export function carryPlace(rows: readonly ItemRow[], carry: Carry): TaskDestination | undefined {
-  const row = carry.at === carry.id ? undefined : rowOf(rows, carry.at);
-  if (row === undefined) return undefined;
-  const target = targetOf(row.row.task);
-  return carry.under ? { parent: target } : { after: target };
-}
-
-/** What is said while it is carried. */
-export function carryWords(rows: readonly ItemRow[], carry: Carry): string {
-  const [own, at] = [carry.id, carry.at].map((id) => rowOf(rows, id)?.row);
-  if (own === undefined || at === undefined) return '';
-  if (own === at) return `Picked up ${own.task.title}. Arrows move it, Enter drops, Esc puts back.`;
-  const phase = at.task.phase === null ? '' : ` in ${at.task.phase}`;
-  return `${carry.under ? 'Under' : 'After'} ${at.task.title}${phase}.`;
-}
-
-function rowOf(rows: readonly ItemRow[], id: string): TaskTreeRow | undefined {
-  const row = rows.find((one) => one.id === id);
-  return row?.kind === 'task' ? row : undefined;
 }
 
 interface Beside {

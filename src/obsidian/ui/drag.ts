@@ -22,10 +22,10 @@ export interface DragTarget<T> {
     pressed: Element,
   ) => { readonly item: T; readonly element: HTMLElement } | undefined;
   readonly lift: (item: T) => void;
-  /** The pointer is there now, or what is below it moved. */
-  readonly over: (item: T, at: DragPoint) => void;
+  /** The pointer, which was pressed at `from`, is there now, or what is below it moved. */
+  readonly over: (item: T, at: DragPoint, from: DragPoint) => void;
   /** Let go. */
-  readonly drop: (item: T, at: DragPoint) => void;
+  readonly drop: (item: T, at: DragPoint, from: DragPoint) => void;
   /** Given up: nothing may change. */
   readonly cancel: (item: T) => void;
   /** what scrolls by itself while the pointer is near its edges */
@@ -83,7 +83,11 @@ class Drags<T> {
     root.addEventListener('touchmove', take, { signal, passive: false });
     // A long press opens the menu of the system, and selects words.
     const held = () => this.lifted?.touch === true || this.press?.touch === true;
-    const still = (event: Event) => held() && event.preventDefault();
+    const still = (event: Event) => {
+      if (!held()) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
     doc.addEventListener('contextmenu', still, { signal, capture: true });
     doc.addEventListener('selectstart', still, { signal });
   }
@@ -156,7 +160,7 @@ class Drags<T> {
     lifted.at = at;
     const { from, ghost } = lifted;
     ghost.style.transform = `translate(${at.x - from.x}px, ${at.y - from.y}px) rotate(1deg)`;
-    this.target.over(lifted.item, at);
+    this.target.over(lifted.item, at, from);
   }
 
   /** Once a frame: scrolls what the pointer is at the edge of, and looks again what is below it. */
@@ -170,7 +174,7 @@ class Drags<T> {
       if (by.x !== 0 || by.y !== 0) scroller.scrollBy(by.x, by.y);
       moved ||= scroller.scrollLeft !== scrollLeft || scroller.scrollTop !== scrollTop;
     }
-    if (moved) target.over(lifted.item, lifted.at);
+    if (moved) target.over(lifted.item, lifted.at, lifted.from);
     this.frame = this.win.requestAnimationFrame(() => this.scroll());
   }
 
@@ -182,7 +186,7 @@ class Drags<T> {
     if (this.frame !== undefined) this.win.cancelAnimationFrame(this.frame);
     lifted.ghost.remove();
     if (dropped) this.swallowClick();
-    if (dropped) this.target.drop(lifted.item, lifted.at);
+    if (dropped) this.target.drop(lifted.item, lifted.at, lifted.from);
     else this.target.cancel(lifted.item);
   }
 

@@ -1,0 +1,143 @@
+import { familyOf } from '../../core/board/find-task';
+import type { Op, TaskRef } from '../../core/board/op';
+import { taskTree, type TaskNode } from '../../core/board/outline';
+import type { Board, Task, TaskTarget } from '../../core/board/task';
+
+/** Where a task can be put: behind another, under another, or at the end of a phase. */
+export type TaskDestination =
+  { readonly after: TaskTarget } | { readonly parent: TaskTarget } | { readonly phase: string };
+
+/** Where tasks can be moved: to where one can be added, or in front of another. */
+export type MovePlace = TaskDestination | { readonly before: TaskTarget };
+
+/** Up and down among the siblings and over headings; in under the one above, out behind its parent. */
+export type TaskMove = 'up' | 'down' | 'in' | 'out';
+
+interface MoveOperations {
+  readonly operations: readonly Op[];
+  readonly told: string;
+}
+
+/** How an operation names a task. */
+export function targetOf({ id, line, title }: TaskTarget): TaskTarget {
+  return { id, line, title };
+}
+
+/** Tasks in the order of their note, without those that stand under another of them: they go with it. */
+export function topsOf(board: Board, tasks: readonly Task[]): readonly Task[] {
+  const under = new Set(tasks.flatMap((task) => familyOf(board, task).slice(1)));
+  const wanted = new Set(tasks.map(({ key }) => key));
+  return board.tasks.filter((task) => wanted.has(task.key) && !under.has(task));
+}
+
+/** The operations that put tasks at a place, in their order. */
+export function placeOperations(
+  board: Board,
+  tasks: readonly Task[],
+  place: MovePlace,
+): readonly Op[] {
+  return topsOf(board, tasks).map((task, at, all): Op => {
+    const last = all[at - 1];
+    const follows = last !== undefined && 'after' in place;
+    return {
+      ...{ type: 'move', id: targetOf(task) },
+      ...(follows ? { after: laterRef(last) ?? targetOf(last) } : place),
+    };
+  });
+}
+
+/** How a task is named after an operation that gave it an id; undefined where only its line named it. */
+export function laterRef(task: Task): TaskRef | undefined {
+  if (task.id !== null) return targetOf(task);
+  return /^#?\d+$/.test(task.title) ? undefined : task.title;
+}
+
+/** How tasks go one step, neighbours together; undefined where there is no such place. */
+export function stepOperations(
+  board: Board,
+  tasks: readonly Task[],
+  step: TaskMove,
+): MoveOperations | undefined {
+  const groups = taskTree(board).map(({ nodes }) => nodes);
+  const keys = new Set(tasks.map(({ key }) => key));
+  const ways = blocksOf(groups, keys, undefined).flatMap((block) => {
+    const way = blockStep(groups, block, step);
+    return way === undefined
+      ? []
+      : [{ operations: placeOperations(board, block.tasks, way.place), told: way.told }];
+  });
+  const [only, ...more] = ways;
+  if (only === undefined) return undefined;
+  const count = ways.reduce((sum, { operations }) => sum + operations.length, 0);
+  const where = more.length === 0 ? only.told : (TOLD[step] ?? only.told);
+  const told = count === 1 ? `Moved ${where}.` : `${count} tasks moved ${where}.`;
+  return { operations: ways.flatMap(({ operations }) => operations), told };
+}
+
+/** What is said of several that go to several places. */
+const TOLD: Readonly<Partial<Record<TaskMove, string>>> = { in: 'under others', out: 'out' };
+
+/** Siblings that stand behind each other. */
+interface SiblingBlock {
+  readonly tasks: readonly Task[];
+  readonly siblings: readonly TaskNode[];
+  /** place of the first among the siblings */
+  readonly at: number;
+  readonly parent: Task | undefined;
+}
+
+function blocksOf(
+  groups: readonly (readonly TaskNode[])[],
+  keys: ReadonlySet<string>,
+  parent: Task | undefined,
+): readonly SiblingBlock[] {
+  return groups.flatMap((siblings) => {
+    const blocks: SiblingBlock[] = [];
+    siblings.forEach((node, at) => {
+      if (!keys.has(node.task.key)) {
+        blocks.push(...blocksOf([node.children], keys, node.task));
+        return;
+      }
+      const last = blocks.at(-1);
+      const joins = last?.siblings === siblings && last.at + last.tasks.length === at;
+      if (joins) blocks[blocks.length - 1] = { ...last, tasks: [...last.tasks, node.task] };
+      else blocks.push({ tasks: [node.task], siblings, at, parent });
+    });
+    return blocks;
+  });
+}
+
+function blockStep(
+  groups: readonly (readonly TaskNode[])[],
+  { tasks, siblings, at, parent }: SiblingBlock,
+  step: TaskMove,
+): { readonly place: MovePlace; readonly told: string } | undefined {
+  const above = siblings[at - 1]?.task;
+  const below = siblings[at + tasks.length]?.task;
+  switch (step) {
+    case 'up':
+      if (above !== undefined) return { place: { before: targetOf(above) }, told: 'up' };
+      return parent === undefined ? overHeading(groups, siblings, -1) : undefined;
+    case 'down':
+      if (below !== undefined) return { place: { after: targetOf(below) }, told: 'down' };
+      return parent === undefined ? overHeading(groups, siblings, 1) : undefined;
+    case 'in':
+      return above && { place: { parent: targetOf(above) }, told: `under ${above.title}` };
+    case 'out':
+      return parent && { place: { after: targetOf(parent) }, told: `out of ${parent.title}` };
+  }
+}
+
+/** To the end of the phase above, or to the head of the one below. */
+function overHeading(
+  groups: readonly (readonly TaskNode[])[],
+  siblings: readonly TaskNode[],
+  by: 1 | -1,
+) {
+  const there = groups[groups.indexOf(siblings) + by];
+  const next = there?.at(by === 1 ? 0 : -1)?.task;
+  if (next === undefined) return undefined;
+  const target = targetOf(next);
+  const told = `to ${next.phase ?? 'the tasks under no heading'}`;
+  return { place: by === 1 ? { before: target } : { after: target }, told };
+}
