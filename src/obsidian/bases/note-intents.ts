@@ -92,18 +92,23 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     const leaf = newTab ? 'tab' : false;
     if (task !== undefined) void app.workspace.openLinkText(pathOf(task), '', leaf);
   };
-  const setStatus = (task: Task, status: Status) =>
+  const setStatus = (tasks: readonly Task[], status: Status) =>
     properties.change(
-      [{ path: pathOf(task), values: changedProperties(task, [], status) }],
+      tasks.map((task) => ({ path: pathOf(task), values: changedProperties(task, [], status) })),
       movedWords(status),
     );
-  const menu = (task: Task, anchor: Anchor) => {
+  const tick = (tasks: readonly Task[]) =>
+    void setStatus(tasks, tasks.every(isFinished) ? 'pending' : 'completed');
+  const menu = (tasks: readonly Task[], anchor: Anchor) => {
     const statuses = STATUS_ORDER.map((status) => {
       const { icon, word } = STATUS_WORDS[status];
-      return line(icon, word, () => setStatus(task, status), status === task.status);
+      const all = tasks.every((task) => task.status === status);
+      return line(icon, word, () => setStatus(tasks, status), all);
     });
-    const note = line('file-text', 'Open note', () => open(task, false));
-    showMenu(anchor, [...statuses, null, note], task.title);
+    const [only, ...more] = tasks;
+    const note = more.length === 0 && line('file-text', 'Open note', () => open(only, false));
+    const title = more.length === 0 ? only?.title : `${tasks.length} tasks`;
+    showMenu(anchor, [...statuses, null, note], title);
   };
   const elsewhere = () => void notifyOwn('Here only the properties of notes change.');
   return {
@@ -113,7 +118,8 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
     add: () => Promise.resolve(elsewhere()),
     open: (_, task, newTab) => open(task, newTab),
-    tick: (_, task) => void setStatus(task, isFinished(task) ? 'pending' : 'completed'),
+    tick: (_, task) => tick([task]),
+    tickAll: (_, tasks) => tick(tasks),
     rename: (_, task, title) =>
       void properties.change([{ path: pathOf(task), values: { title } }], 'Renamed.'),
     arrange: async (_, tasks, operations, status) => {
@@ -122,8 +128,9 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
       });
       return (await properties.change(changes, movedWords(status))) ? 0 : undefined;
     },
-    statusMenu: (_, task, anchor) => menu(task, anchor),
-    taskMenu: (_, task, anchor) => menu(task, anchor),
+    statusMenu: (_, tasks, anchor) => menu(tasks, anchor),
+    taskMenu: (_, task, anchor) => menu([task], anchor),
+    manyMenu: (_, tasks, anchor) => menu(tasks, anchor),
   };
 }
 
