@@ -14,11 +14,11 @@ type Welcome = FromBridgeOf<'welcome'>['payload'];
 export type SnapshotState = FromBridgeOf<'snapshot'>['payload']['state'];
 
 /**
- * What runs the sessions; the server asks it for what clients want. What happens in a session it
- * publishes to the clients, and a call of our tools it hands to the client that runs them. Methods
- * throw WireError with what to answer: `unknown_session` where there is no such session. The
- * optional ones are what an engine may not be able to do; which are there is what `engineFeatures`
- * tells the clients. An engine with both `start` and `prompt` keeps the `key` of each for good.
+ * The program that runs the sessions. The server calls it to serve clients. It publishes the events of
+ * sessions to the clients, and passes calls of our tools to the client that runs them. Methods throw
+ * WireError with the answer: `unknown_session` if there is no such session. Optional methods are those that
+ * an engine may lack; `engineFeatures` tells clients which exist. An engine with both `start` and `prompt`
+ * stores the `key` of each permanently.
  */
 export interface Engine {
   /** what every welcome says alike */

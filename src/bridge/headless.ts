@@ -61,8 +61,8 @@ export class Headless {
   }
 
   /**
-   * Never throws for what is refused or fails.
-   * @param ask asks the person what the rules ask; undefined where nobody can be asked
+   * Never throws for a refused or failed call.
+   * @param ask asks the person if the rules ask; undefined if nobody can be asked
    */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
     return this.host.run(call, ask);

@@ -230,8 +230,8 @@ function faultOf(given: Given): string | undefined {
 }
 
 /**
- * What the person does to the board of `--session` and `--agent`: all of it in one write, or none.
- * The agent is told of it, and no agent's undo takes it back.
+ * Applies the person's operations to the board of `--session` and `--agent` in one write, all or none. The
+ * agent is told, and no agent's undo reverts them.
  */
 export async function actAsPerson(
   vault: OpenVault,

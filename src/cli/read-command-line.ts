@@ -13,10 +13,7 @@ type CommandLine =
   /** `command`: its help says what to type */
   | { readonly kind: 'fault'; readonly message: string; readonly command?: string };
 
-/**
- * The command that the arguments name, and what they give it. The command stands first; options may
- * stand anywhere behind it.
- */
+/** Parses the command and its arguments. The command comes first; options may be anywhere behind it. */
 export function readCommandLine(
   args: readonly string[],
   commands: ReadonlyMap<string, Command>,

@@ -44,10 +44,10 @@ export async function callTasks(
 }
 
 /**
- * One call of a tool for notes, or of `tasks` where that is given; never throws for what is refused.
- * Where it is asked about in vain, or the person says no, that is told in words for them.
- * @param ask asks the person what the rules ask; absent where nobody can be asked
- * @param asPerson whether the person runs it: they may read what the rules ask about
+ * Runs one call of a tool for notes, or of `tasks` if that is given; never throws for a refusal. If nobody
+ * can answer a question, or the person says no, the result says so in words for them.
+ * @param ask asks the person if the rules ask; absent if nobody can be asked
+ * @param asPerson whether the person runs it: they may read notes that the rules ask about
  */
 export async function callTool(
   { folder, store, settings }: OpenVault,

@@ -1,6 +1,5 @@
 /**
- * Whether a version (`1.2.3`, as in a manifest) is newer than another. One that is none is not: nothing
- * is known of it.
+ * Whether a version (`1.2.3`, as in a manifest) is newer than another; false if either is not a version.
  */
 export function isNewerVersion(one: string, other: string): boolean {
   const [a, b] = [partsOf(one), partsOf(other)];

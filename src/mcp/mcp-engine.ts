@@ -24,8 +24,8 @@ interface McpEngineDeps {
 }
 
 /**
- * The client of an MCP server as an engine: one session, whose calls are seen, and nothing that can be
- * asked of it but the answer to what it asks itself.
+ * An engine for the client of an MCP server: it has one session, reports its calls, and supports no request
+ * except answers to the client's own questions.
  */
 export class McpEngine implements Engine {
   readonly self: Engine['self'];

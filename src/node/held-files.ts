@@ -91,9 +91,9 @@ export class HeldFiles {
   }
 
   /**
-   * What `edit` throws passes through, and nothing is written then. It is made again where a program
-   * that takes no lock has written meanwhile. The new text is written over the old one, then cut: so a
-   * full disk takes no room from what stood.
+   * Errors of `edit` are passed on, and nothing is written then. The edit is made again if a program
+   * without a lock has written meanwhile. The new text is written over the old one, then cut, so that the
+   * space of the old text is never freed on a full disk.
    */
   process(path: string, edit: (text: string) => string): Promise<string> {
     return this.opened(path, O_RDWR, (handle) => {

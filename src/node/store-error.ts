@@ -38,7 +38,10 @@ export function pathRefusal(code: StoreErrorCode, path: string): StoreError {
   return new StoreError(code, `${path}: ${ADVICE[code]}`);
 }
 
-/** What stands in the place of a file and is none: opening it could hang, and what is in it is not ours. */
+/**
+ * Something other than a file in the place of a file. It is never opened: that could hang, and its content
+ * is not ours.
+ */
 export function notAFile(path: string, found: Pick<Stats, 'isDirectory' | 'isFIFO'>): StoreError {
   const what = found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : 'no file';
   return new StoreError(

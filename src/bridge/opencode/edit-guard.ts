@@ -22,9 +22,9 @@ interface EditGuardOptions {
 class EditRefusal extends Error {}
 
 /**
- * Refuses an edit of a protected file that OpenCode's own rule about it would not see: where a patch moves
- * a file, where the name is in another case or Unicode form than on disk, where a link leads there, and once
- * the person has answered "always" for all edits. What is edited by its own path OpenCode asks about.
+ * Refuses an edit of a protected file that OpenCode's own rule would miss: a patch that moves a file, a
+ * name in another case or Unicode form than on disk, a link that leads there, and any edit after the person
+ * has answered "always" for all edits. OpenCode itself asks about an edit by the file's own path.
  */
 export class EditGuard {
   /** what the answer "always" to a request would let pass from then on */
@@ -112,7 +112,10 @@ const EDITORS: ReadonlySet<string> = new Set([
 
 const HEADER = /^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$/gm;
 
-/** Of any arguments; what can't be read names no file. A patch asks for where its files are, not where they go. */
+/**
+ * The files that a call edits. Accepts any arguments; unreadable ones name no file. For a patch, OpenCode
+ * asks about the files that it changes, but not about the targets of its moves.
+ */
 function editsOf(tool: string, args: unknown): readonly Edit[] {
   if (!EDITORS.has(tool) || typeof args !== 'object' || args === null) return [];
   const { filePath, path, patchText, patch } = args as Partial<Record<string, unknown>>;

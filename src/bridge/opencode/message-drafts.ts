@@ -106,8 +106,8 @@ function answered({ id, type, text, time }: MessagePart, memory: MessageMemory):
 }
 
 /**
- * Where a tool's call stands, told once for each state, title and sub-agent.
- * @param told by call id: what was told of it last
+ * Reports the state of a tool's call, once for each state, title and sub-agent.
+ * @param told by call id: the last report
  */
 function toolDrafts(
   sessionId: string,

@@ -31,8 +31,8 @@ const PAUSE = 250;
 const LOOKS = 20;
 
 /**
- * How a session stands: what OpenCode keeps of it, and whether a turn runs. One at rest has told its end:
- * where OpenCode says so and its events don't yet, they are waited for.
+ * Reads the state of a session: its stored data, and whether a turn runs. If OpenCode reports it as idle
+ * before the event of the turn's end has arrived, waits for that event.
  * @throws WireError `unknown_session`
  */
 export async function standOf(

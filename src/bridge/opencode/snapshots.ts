@@ -48,9 +48,9 @@ export class Snapshots {
   }
 
   /**
-   * A session as it is now. Where OpenCode doesn't say, without messages: what waits for a person
-   * is known here.
-   * @returns to be called when the pages are sent, for what is running then
+   * The current snapshot of a session. If OpenCode does not return its messages, the snapshot has none, but
+   * still has the requests that wait for a person.
+   * @returns a function to call when the pages are sent, for what is running then
    */
   current(sessionId: string): Promise<() => readonly SnapshotState[]> {
     return this.#queue.run('read', async () => {

@@ -16,8 +16,8 @@ interface ServeServices {
 }
 
 /**
- * Does what a client that said hello asks for; settles when it is done or refused.
- * @throws WireError what to answer
+ * Handles a request of a client after its hello; settles when it is done or refused.
+ * @throws WireError with the answer
  */
 export async function serve(
   services: ServeServices,

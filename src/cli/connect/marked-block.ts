@@ -16,8 +16,8 @@ interface FoundBlock {
 }
 
 /**
- * The block of a file; undefined where there is none.
- * @throws EarlyExit where one mark stands without the other, or a second time
+ * Finds our block in a file; undefined if there is none.
+ * @throws EarlyExit if one mark occurs without the other, or a second time
  */
 export function findMarked(file: string, text: string, marks: Marks): FoundBlock | undefined {
   const lines = [...text.matchAll(/[^\n]*(?:\n|$)/g)].filter(([line]) => line !== '');

@@ -4,8 +4,8 @@ import { sequenceDiff, type Hunk } from '../../core/board/merge/sequence-diff';
 const AROUND = 3;
 
 /**
- * The difference between two texts as `diff -u` shows it; empty where there is none.
- * @param before undefined where there was no file; `after` the same where there is none any more
+ * The difference between two texts in the form of `diff -u`; empty if they are equal.
+ * @param before undefined if there was no file; `after` undefined if the file is removed
  */
 export function unifiedDiff(
   path: string,

@@ -52,9 +52,9 @@ export function keyText(path: string): string {
 export const KEY_LENGTH = 32;
 
 /**
- * What an entry that was left behind asks for: `done`, its text stands, or what stands holds its
- * edit; `write` its text, since the note is as it was before or cut in the middle of the write;
- * `keep` it beside the note, which somebody has written since.
+ * What to do about an entry that was left behind. `done`: the note has its text or contains its edit.
+ * `write`: write its text, because the note is as before or was cut during the write. `keep`: store the
+ * text beside the note, because somebody has written the note since.
  */
 export type Settlement = 'done' | 'write' | 'keep';
 

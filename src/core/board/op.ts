@@ -189,8 +189,8 @@ export type Op =
   | Replace;
 
 /**
- * Says which operations a change of a note consists of, undefined where there is none. May be asked
- * again where another program wrote in between; none leave the note as it is.
+ * Chooses the operations of a change from the note, undefined if there is none. May be called again if
+ * another program wrote in between. An empty result leaves the note as it is.
  */
 export type DecideOps = (
   note: Note | undefined,

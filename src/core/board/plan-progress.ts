@@ -26,8 +26,9 @@ interface Remaining {
   /** those of the counted tasks that are neither completed nor failed nor deferred */
   readonly tasks: number;
   /**
-   * The minutes of what is pending or in progress, by the weights of the plan's graph: the estimate, an hour where a task has none,
-   * nothing for a parent whose sub-tasks were the work. Null where no open task has an estimate.
+   * The remaining minutes of pending tasks and tasks in progress, by the weights of the plan's graph: the
+   * estimate, an hour without one, and nothing for a parent whose sub-tasks were the work. Null if no open
+   * task has an estimate.
    */
   readonly minutes: number | null;
 }

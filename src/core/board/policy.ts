@@ -97,9 +97,10 @@ export interface Wanted {
 }
 
 /**
- * The person's value stays where both changed the same field since the agent last looked; `wanted`
- * undefined is the removal of the whole task. Every field that collides is told; undefined where
- * none does. A value that is being typed is not said: `theirs` is then what the agent was told last.
+ * Finds the fields that both the person and the agent changed since the agent last looked; the person's
+ * value stays. `wanted` is undefined for the removal of the whole task. Reports every colliding field;
+ * undefined if none collides. A value that is being typed is not disclosed: `theirs` is then the value that
+ * the agent saw last.
  */
 export function conflictWith(
   note: Note,
@@ -169,7 +170,10 @@ function stateOf(task: Task | undefined, id: string): string {
   return task === undefined ? `${id}, which is not here` : `${nameOf(task)} (${task.status})`;
 }
 
-/** What can be started where a task can't: at most five names, in a sentence; nothing where there is none. */
+/**
+ * The tasks that can be started instead of a blocked one: at most five names, in a sentence; empty if there
+ * are none.
+ */
 function readyInstead(board: Board): string {
   const facts = boardFacts(board);
   const ready = board.tasks.filter(({ key }) => facts.get(key)?.ready === true);

@@ -16,9 +16,9 @@ import type { Task } from './task';
 type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
 
 /**
- * Plans that go on in another session. First the old board is closed, so that no program changes it
- * any more; then the new one is made of it; then what stands there leaves the old one. A crash in
- * between doubles tasks and loses none, and `finish` goes on from there.
+ * Plans that go on in another session. First the old board is closed, so that no program changes it any
+ * more; then the new one is made from it; then the moved tasks are removed from the old one. A crash in
+ * between duplicates tasks and loses none, and `finish` completes the rest.
  */
 export class Successions {
   constructor(

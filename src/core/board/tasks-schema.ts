@@ -170,8 +170,8 @@ const operation = lazy(() =>
 );
 
 /**
- * What the tool tells a model that it takes. It is stricter than what is done with a call: an
- * operation that does not fit fails alone (`readOperation`).
+ * The schema that a model sees. It is stricter than what a call may contain: an operation that does not fit
+ * fails alone (`readOperation`).
  */
 export const tasksArgs = lazy(() =>
   z.object({

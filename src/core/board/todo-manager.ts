@@ -190,8 +190,8 @@ export class TodoManager {
   }
 
   /**
-   * Where the board of a session and agent stands, and the text that it begins with where there is
-   * none yet, with this title: for those who `replace` it.
+   * The path of the board of a session and agent, and the text of a new board with this title, for callers
+   * that `replace` it.
    */
   place(session: string, agent: string, title?: string): Promise<BoardPlace> {
     return this.folders.place(session, agent, title);
@@ -267,8 +267,8 @@ export class TodoManager {
   }
 
   /**
-   * What a prompt should say of the board that this agent works on, at most 40 lines and 4,096
-   * bytes; undefined where the session has none. It is no look: what a person changed is told again.
+   * The summary for a prompt of the board that this agent works on, at most 40 lines and 4,096 bytes;
+   * undefined if the session has none. It does not count as a look: a person's changes are reported again.
    */
   async summary(context: CallContext): Promise<string | undefined> {
     return promptSummary(this.calls, context);

@@ -43,10 +43,10 @@ interface TransferMeans {
 }
 
 /**
- * Moves tasks with all that belongs to them to another board, where they get its next ids. What waited
- * within them still does; a dependency between them and what stays is named in `waitsFor` and holds
- * nothing up. They stand on the other board before they leave the first; where they can't leave it, they
- * are taken back.
+ * Moves tasks with all that belongs to them to another board, where they get its next ids. Dependencies
+ * among them stay. A dependency between a moved task and one that stays is written to `waitsFor` and blocks
+ * nothing. The tasks are written to the other board first; if they can't be removed from the old one, the
+ * copies are removed again.
  */
 export async function transferTasks(
   { files, writer, undos }: TransferMeans,

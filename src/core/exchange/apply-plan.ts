@@ -199,8 +199,9 @@ function fits(
 const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
 
 /**
- * A plan without what an earlier import brought and what was archived since: known by its source, or
- * where that has no ids by its title. Their sub-tasks stand at the top, and nothing waits for them.
+ * The plan without tasks that an earlier import added or that were archived since, which are recognised by
+ * their source, or by their title if the source has no ids. Their sub-tasks move to the top level, and
+ * nothing depends on them.
  */
 function withoutArchived(plan: ImportedPlan, archive: Note | undefined) {
   if (archive === undefined || archive.board.tasks.length === 0) return { plan, archived: 0 };

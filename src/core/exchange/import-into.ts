@@ -142,10 +142,9 @@ export async function readNotes({ reader, path }: ImportSource, clock: Pick<Cloc
 }
 
 /**
- * Brings a board that was exported as one note per task back to its note: the same bytes where nothing
- * was changed. A board that is still as it was exported becomes what the folder says; else what was
- * changed on the board meanwhile stays, and where both changed the same, nothing is written and it is
- * said what to look at.
+ * Turns a board that was exported as one note per task back into its note: the same bytes if nothing was
+ * changed. If the board is still as exported, it gets the content of the folder. Otherwise changes on the
+ * board stay; if both changed the same part, nothing is written and the fault says where to look.
  */
 async function importNotes(
   manager: TodoManager,
@@ -197,9 +196,9 @@ function mergedInto(
 }
 
 /**
- * What the index of a folder of notes says otherwise than the board that its notes were merged into:
- * which tasks there are, where they stand, and the text around them. The board's stays, so it has to
- * be told; but not where the index is as it was exported, since then the board alone was changed.
+ * Reports where the index of a folder differs from the board into which its notes were merged: the set of
+ * tasks, their places, and the text around them. The board's version stays. Nothing is reported if the
+ * index is as it was exported, because then only the board was changed.
  */
 function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string): readonly Left[] {
   if (textMark(base) === exported) return [];

@@ -22,8 +22,8 @@ export const IMPORT_KINDS = [
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /**
- * A task of another program in the words of ours: what `Task` has of these is said as there. `phase`
- * is the heading that it stands under in the source.
+ * A task of another program in the terms of this one: fields with the same name as in `Task` have the same
+ * meaning. `phase` is the heading above the task in the source.
  */
 export interface ImportedTask
   extends

@@ -180,8 +180,8 @@ export function withoutBlankEnds(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * The named values of one task as another program wrote it. Each is read leniently; what nobody asked
- * for is told by `unread`, so that an import can say what it left.
+ * The named values of one task as another program wrote it. Each is read leniently. `unread` lists the
+ * values that nobody read, so that an import can report what it left out.
  */
 export class Fields {
   private readonly asked = new Set<string>();

@@ -21,8 +21,8 @@ const MOST_DETAILS = 8_000;
 const MOST_RESULTS = 30;
 
 /**
- * The text of a prompt, of the board as it is now. What comes from the note is told as data: titles in
- * quotes, the rest under what it is.
+ * Builds the text of a prompt from the current board. Text from the note is marked as data: titles are
+ * quoted, everything else is labelled.
  */
 export function runPrompt(
   command: PromptCommand,

@@ -36,11 +36,11 @@ const verdictSchema = lazy(() =>
 const MOST_TRIES = 50;
 
 /**
- * Reads the verdict in a check's answer: the last JSON object that is one. A pass counts only where
- * every criterion is there by its number and met, and where the answer ends with it and says nowhere
- * else that the task fails: it may be what the check quotes, of who wants to pass. Where it contradicts
- * itself, it is a fail.
- * @param success the criteria as they stand now
+ * Reads the verdict in a check's answer: the last JSON object that is a verdict. A pass counts only if it
+ * lists every criterion by its number as met, ends the answer, and nothing else in the answer says that the
+ * task fails, because a check may quote text of a worker that wants to pass. A verdict that contradicts
+ * itself is a fail.
+ * @param success the current criteria
  */
 export function readVerdict(answer: string, success: readonly string[]): Verdict {
   const found = lastVerdict(answer);

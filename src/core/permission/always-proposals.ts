@@ -17,9 +17,10 @@ export interface AlwaysProposal {
 }
 
 /**
- * What can be recorded so that a request that asks would pass from then on; undefined where nothing can:
- * a denial stays one, deletions and boards are asked each time or set in the settings. Never all notes.
- * @param others rules that count as well: what they deny stays denied, too
+ * The rules that could be recorded so that a request that asks would pass from then on, never for all
+ * notes; undefined if there is none: a denial stays a denial, and deletions and boards are asked about each
+ * time or set in the settings.
+ * @param others rules that apply as well: what they deny stays denied
  */
 export function alwaysProposal(
   policy: AccessPolicy,

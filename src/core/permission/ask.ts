@@ -74,8 +74,8 @@ export class PendingAsks {
   }
 
   /**
-   * What the person said.
-   * @returns false where the request is not pending any more, or the rule is none that it proposed
+   * Passes on the person's answer.
+   * @returns false if the request is no longer pending, or the rule is not one that it proposed
    */
   answer(requestId: string, answer: AskAnswer): boolean {
     const ask = this.pending.get(requestId)?.ask;

@@ -75,8 +75,8 @@ export const ASK_FOR_ALL: Permissions = {
 };
 
 /**
- * Reads what stands in the settings. Nothing of it is followed unless all of it is understood; then use
- * {@link ASK_FOR_ALL}. Fields of later versions are dropped.
+ * Reads the permissions in the settings. If any part is invalid, nothing of them applies; use {@link
+ * ASK_FOR_ALL} then. Fields of later versions are dropped.
  */
 export function readPermissions(value: unknown): Permissions | PatternFault<'bad_permissions'> {
   const read = permissions().safeParse(value);

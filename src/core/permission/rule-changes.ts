@@ -11,8 +11,9 @@ export interface RuleChange {
 }
 
 /**
- * What a change of the rules behind the person's back amounts to. Until they confirm it, `decideBoth`
- * under the old and the new policy takes from it only what narrows; this tells them what else it wants.
+ * Describes a change of the rules that the person has not confirmed. Until they do, `decideBoth` under the
+ * old and the new policy applies only the parts that narrow access; this lists the parts that would widen
+ * it.
  */
 export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly RuleChange[] {
   const kept = common(before.rules, after.rules);

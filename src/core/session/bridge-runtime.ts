@@ -18,9 +18,9 @@ export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 export interface SendOptions {
   readonly agent?: string;
   /**
-   * Names the prompt, or the start, for good: asked for again with the same key, also after a lost
-   * connection or a restart of either side, what was done is found and not done twice. Rejects
-   * with `version` where the bridge does not know keys.
+   * The idempotency key of a prompt or a start: a repeated request with the same key, also after a lost
+   * connection or a restart of either side, finds the earlier result and does nothing twice. Rejects with
+   * `version` if the bridge does not support keys.
    */
   readonly key?: string;
   /** `provider/model` */
@@ -246,8 +246,8 @@ function tell(route: Route, draft: Draft<ToBridge>): void {
 }
 
 /**
- * Whether a message shows that a request about a session was followed. Where the bridge has no
- * reply of its own, what it tells everybody of the session is the answer.
+ * Whether a message shows that a request about a session was carried out. If the bridge sends no reply of
+ * its own, its event about the session counts as the answer.
  */
 type Shows = (message: FromBridge) => boolean;
 

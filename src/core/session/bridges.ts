@@ -42,10 +42,10 @@ const LOOK_EVERY = 2_000;
 const MOST_BRIDGES = 16;
 
 /**
- * All OpenCode processes of this vault, a connection to each. Sessions of all of them are on the
- * bus; what is asked of a session goes to the bridge that has it, what a bridge asks is answered
- * on the connection by which it came. A connection whose bridge is gone takes over the next new
- * one: after a restart the numbers of its messages are there to be compared.
+ * The connections to all OpenCode processes of this vault. The bus has the sessions of all of them. A
+ * request about a session goes to the bridge that has it; an answer to a bridge's request goes over the
+ * connection on which the request came. A connection whose bridge is gone is used for the next new bridge,
+ * so that message numbers can be compared after a restart.
  */
 export class Bridges implements Routes {
   #foreign = 0;
@@ -274,8 +274,8 @@ export type BridgesState = ConnectionState & {
 };
 
 /**
- * What a person should see of several: that it works, and first of all that sessions can be started,
- * else what comes soonest, else what is wrong.
+ * The state to show for several connections: preferably one that can start sessions, then one that is
+ * connected, then the one that connects next, then one that failed.
  */
 function bestState(states: readonly ConnectionState[]): BridgesState {
   const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));

@@ -50,9 +50,9 @@ export class ClientLink {
   }
 
   /**
-   * A connection was welcomed, and takes frames from now on. What the bridge may not have is sent
-   * again, or where it began anew, given back.
-   * @returns messages that nobody will send again, undefined where the numbering goes on
+   * Called when a connection was welcomed; from then on it accepts frames. Messages that the bridge may not
+   * have are sent again, or returned if the bridge was restarted.
+   * @returns messages that nobody will send again, undefined if the numbering continues
    */
   welcomed({ epoch, resumed }: FromBridgeOf<'welcome'>['payload'], send: Send) {
     this.#send = send;

@@ -2,8 +2,8 @@ import type { WelcomeSession } from './session';
 import type { SessionEvent, SessionEventType } from './session-event-bus';
 
 /**
- * What happens to an event: it goes on; it says of a session what another bridge knows better; it
- * is the end of a session that goes on at another bridge, where its turn does not.
+ * How to treat an event: pass it on; drop it because another bridge knows the session's state better; or
+ * end only the turn, because the session goes on at another bridge.
  */
 export type Passage = 'pass' | 'foreign' | 'cut';
 
@@ -14,10 +14,10 @@ interface Owned {
 }
 
 /**
- * Which bridge speaks for a session. Several OpenCode processes on one vault list the same
- * sessions, each knows only of the turns that run in itself: the one that showed last that a
- * session works there owns it. What shows work passes from anyone; what says how a session stands
- * passes from its owner alone. Nothing is told twice so, since each event happens in one process.
+ * Decides which bridge reports a session's state. OpenCode processes on one vault list the same sessions,
+ * but each knows only the turns that run in itself. The process that last showed work in a session owns it.
+ * Events that show work pass from every process, events about the state from the owner only. Each event
+ * happens in one process, so nothing is reported twice.
  */
 export class SessionOwners {
   readonly #owned = new Map<string, Owned>();

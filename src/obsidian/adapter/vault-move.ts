@@ -52,8 +52,8 @@ export class VaultMove implements MoveFiles {
   }
 
   /**
-   * Written beside and renamed, so that no copy is ever there in part. The adapter renames over
-   * nothing: what is replaced goes first, and what replaces it still stands in the old folder then.
+   * Writes beside the target and renames, so that a copy is never there in part. The adapter cannot rename
+   * over a file, so the replaced file is removed first; its replacement is then still in the old folder.
    */
   write(path: string, bytes: Uint8Array, over: string | undefined): Promise<boolean> {
     return this.locked(path, async () => {

@@ -90,7 +90,8 @@ interface Shown {
 }
 
 /**
- * Keeps what is in sight where it is, unless the list stands at its very top and is only looked at.
+ * Keeps the scroll position of the visible lines, unless the list is scrolled to the top and does not have
+ * the focus.
  * @returns whether something was added above
  */
 function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen: number): boolean {

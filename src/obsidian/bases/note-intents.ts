@@ -83,8 +83,8 @@ function put(properties: Properties, values: Readonly<Record<string, unknown>>):
 }
 
 /**
- * What is done on a board of notes: properties of the notes change, which is taken back like all else. What
- * needs a board's own note is done in the note of the task.
+ * The actions of a board of notes. They change properties of the notes and can be undone like any others.
+ * For an action that needs a board's own note, a notice says that it is not possible here.
  */
 export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => string): Intents {
   const properties = new NoteProperties(app);

@@ -5,8 +5,8 @@ import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
 export type GraphWay = 'before' | 'after' | 'up' | 'down' | 'first' | 'last';
 
 /**
- * The node that a key goes to; undefined where there is none. Along edges it goes to the nearest, from
- * what has no edge of its own by those of its frame.
+ * The node to which a key moves; undefined if there is none. Moves along edges to the nearest node; a node
+ * without edges uses those of its frame.
  */
 export function nextNode(
   { boxes, edges }: PlanLayout,

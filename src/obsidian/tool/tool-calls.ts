@@ -16,9 +16,9 @@ interface ToolCallDeps {
 }
 
 /**
- * Runs each `tool.call` of the bus once and answers it, a failure too. A call that comes again
- * after a broken connection gets its answer again. One that is cancelled, or whose turn is over, has
- * no effect from then on, and is answered as well: what it did before is then known.
+ * Runs each `tool.call` of the bus once and answers it, also if it fails. A call that is repeated after a
+ * broken connection gets its answer again. A call that is cancelled, or whose turn is over, has no effect
+ * from then on, and is answered too, so that its effects so far are known.
  */
 export function answerToolCalls(deps: ToolCallDeps): Undo {
   const { host, bus } = deps;

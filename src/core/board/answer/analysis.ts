@@ -46,7 +46,7 @@ const MOST_CYCLES = 3;
 /** A title without an id, in characters. */
 const LONGEST_NAME = 60;
 
-/** An analysis as lines for a model: what is wrong first, then what to do first, then what could go wrong. */
+/** Formats an analysis as lines for a model: faults first, then what to do first, then the risks. */
 export function analysisLines(board: Board, found: AnalysisJson): readonly string[] {
   const names = new Map(board.tasks.map((task) => [task.id ?? task.title, nameOf(task)]));
   const name = (task: string): string => shortened(names.get(task) ?? task, LONGEST_NAME);

@@ -118,9 +118,9 @@ const MOST = 6;
 const MOST_BYTES = 4_096;
 
 /**
- * What an agent must not forget of its board, for each prompt and for compaction: what runs, what is
- * ready, what failed, what a person changed. At most 40 lines and 4,096 bytes.
- * @param own where the board is another session's: the only task that may be changed
+ * The summary of an agent's board for each prompt and for compaction: tasks in progress, ready and failed
+ * tasks, and a person's changes. At most 40 lines and 4,096 bytes.
+ * @param own if the board is another session's: the only task that may be changed
  */
 export function boardSummaryText(
   board: Board,

@@ -10,8 +10,8 @@ import { byPhase, putBlock, type BlockText } from './archive-tasks';
 import { removeTask } from '../note/place-task';
 
 /**
- * The notes beside boards that hold what was archived. A task is written where it goes before it
- * leaves where it was, so a crash in between doubles it and loses nothing; the board's one counts.
+ * The notes beside boards that hold archived tasks. A task is written to its new place before it is removed
+ * from the old one, so a crash in between duplicates it and loses nothing; the copy on the board counts.
  */
 export class Archives {
   constructor(private readonly store: NoteStore) {}
@@ -29,8 +29,8 @@ export class Archives {
   }
 
   /**
-   * After the board was written: what stands there is no longer archived, nor is what came out and
-   * did not go in again.
+   * Called after the board was written: removes from the archive the tasks that are on the board, and those
+   * that were taken out and not archived again.
    * @throws StoreError
    */
   async clean(

@@ -270,8 +270,8 @@ export class BoardWriter {
 export type WholePlan = Pick<Note, 'ok' | 'text'>;
 
 /**
- * Commits a plan that is worked out as a whole, as one `replace`; made where there is none.
- * @param make may be asked again; the answer has what it made last
+ * Commits a whole plan as one `replace`, and makes the note if there is none.
+ * @param make may be called again; the answer has its last result
  */
 export async function replacePlan<M extends WholePlan>(
   boards: Pick<BoardWriter, 'commit'>,

@@ -10,11 +10,11 @@ import { cutBlocks, setArchived, type BlockText } from '../archive/archive-tasks
 import { placeFor } from '../note/place-task';
 
 /**
- * Takes one change back: its lines stand again as they were, what it added goes, what it removed
- * comes back. Refused where one of its tasks changed since, or where another task would say or
- * belong to something else then. `rev` is the caller's.
+ * Undoes one change: restores its lines as they were, removes what it added, and adds what it removed.
+ * Refused if one of its tasks changed since, or if another task would then have another meaning or place.
+ * The caller sets `rev`.
  * @param later the records after it, to tell who changed what since
- * @param archive of the board, undefined where there is none
+ * @param archive of the board, undefined if there is none
  */
 export function undoRecord(
   note: Note,
@@ -175,9 +175,9 @@ interface TakenBack {
 }
 
 /**
- * What came out of the archive goes back there, and the other way round.
- * Refused where the archive says something else of it by now: that would be lost.
- * @param archive as it is, undefined where there is none
+ * Moves restored tasks back to the archive, and archived ones back out. Refused if the archive now says
+ * something else about a task, because that would be lost.
+ * @param archive as it is, undefined if there is none
  */
 function throughArchive(
   now: Note,

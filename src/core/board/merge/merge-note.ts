@@ -47,9 +47,9 @@ interface Placed {
 }
 
 /**
- * Merges a person's text with a note that changed meanwhile, by task and field. Nothing of either
- * side is lost: what only one side changed is taken from it, what was inserted by both stands there
- * twice, an edit wins over a deletion, and what both changed is a clash.
+ * Merges a person's text with a note that changed meanwhile, by task and field. Nothing of either side is
+ * lost: a change of one side is taken from it, text inserted by both is there twice, an edit wins over a
+ * deletion, and a part that both changed is a clash.
  */
 export function mergeNote(versions: NoteVersions): MergedNote {
   const base = textLines(versions.base);

@@ -14,9 +14,9 @@ interface Run {
 }
 
 /**
- * Where two sequences differ, in order. What stands once in each of them and in the same order is
- * taken as the same place first, so that a long note costs what its changed parts cost. Not always the
- * fewest differences, always all of them.
+ * The differences between two sequences, in order. Items that occur once in each and in the same order are
+ * aligned first, so that the time for a long note depends on its changed parts. Not always the fewest
+ * differences, but always all of them.
  */
 export function sequenceDiff(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   if (before.length === after.length && before.every((item, at) => item === after[at])) return [];

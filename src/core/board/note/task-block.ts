@@ -31,9 +31,9 @@ export interface TaskBlock {
 }
 
 /**
- * What the text under a task says of its end: the lines `Success: …` (what must be true when it is done),
- * `Result: …` (what came of it, the newest last) and `Sent back: …` (what its person missed, the newest
- * last) of its body; as a list item too, not inside a fence.
+ * The lines in a task's body that concern its completion: `Success: …` (what must be true when it is done),
+ * `Result: …` (what was achieved, the newest last) and `Sent back: …` (what its person found missing, the
+ * newest last). They may be list items, but not inside a fence.
  */
 export function bodyMeaning({ body }: Pick<Task, 'body'>) {
   const success: string[] = [];

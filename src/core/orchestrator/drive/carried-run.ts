@@ -7,8 +7,8 @@ import type { Backoff } from './timers';
 import type { RunBoard } from './run-board';
 
 /**
- * What a run is to hear. What was asked some time ago is judged when its turn comes, by the state as it
- * is then; undefined where it says nothing any more.
+ * An event for a run. An answer to an earlier request is computed from the state when its turn comes;
+ * undefined if it no longer means anything.
  */
 export type PendingEvent = RunEvent | ((state: RunState) => RunEvent | undefined);
 

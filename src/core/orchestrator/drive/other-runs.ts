@@ -117,9 +117,9 @@ export function isOver({ state }: Pick<StoredRun, 'state'>): boolean {
 }
 
 /**
- * Keeps a lock for longer than a task.
- * @returns what lets go of it; undefined where another program has it
- * @throws what the lock throws else
+ * Holds a lock for longer than one task.
+ * @returns a function that releases it; undefined if another program holds it
+ * @throws any other error of the lock
  */
 export function takeLease(lock: NoteLock, key: string): Promise<Undo | undefined> {
   return unlessBusy(

@@ -73,8 +73,8 @@ export function movedTasks(before: BoardThen, now: Board | undefined): readonly 
 const HISTORY_RETRIES = [100, 400, 1_500];
 
 /**
- * Which of the tasks were changed by a person, in the note or through a program, as the board's history
- * tells: tools write down what they do. What they wrote and could not write down counts as theirs: the
+ * The tasks that a person changed, in the note or through a program, according to the board's history, in
+ * which tools record their changes. A tool's change that it could not record counts as the person's: the
  * run then judges the task by the board.
  */
 export async function byPerson(

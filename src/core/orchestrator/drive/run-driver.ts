@@ -83,8 +83,9 @@ export class RunDriver implements CarriedRun {
   }
 
   /**
-   * After it was read back: what happened meanwhile is heard, and all that it waits for is asked for
-   * again. @param first what the person wants of it before that
+   * Continues a run after its state was read: it receives the events of the meantime, and everything that
+   * it waits for is requested again.
+   * @param first an action of the person to apply before that
    */
   async resume(first?: RunAction): Promise<RunAnswer<undefined>> {
     for (const what of this.journal.untold) this.deps.tell(this.id, what);

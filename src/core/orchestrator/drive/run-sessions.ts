@@ -48,9 +48,9 @@ export function kinOf(
 }
 
 /**
- * What a run makes of an event of the bus; `look`: it may have missed something, so how the session
- * stands has to be asked for.
- * @param sessions all that are known, for whose sub-agent a session is
+ * Translates an event of the bus for a run. `look`: the run may have missed something, so the session's
+ * state has to be requested.
+ * @param sessions all known sessions, to find the session of a sub-agent
  */
 export function hearing(
   event: SessionEvent,

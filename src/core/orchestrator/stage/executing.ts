@@ -52,9 +52,9 @@ export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Ex
 }
 
 /**
- * What an event makes of one step, null where it is over: the person's word first, then the board's,
- * then what was asked for. What the board says may be seen at any event, which itself is not lost by
- * that.
+ * Applies an event to one step: first the person's action, then the board's changes, then the answer to a
+ * request. Returns null if the step is over. A change of the board may be noticed at any event, and does
+ * not suppress that event.
  */
 function moveStep(draft: RunDraft, step: Step, { event, plan }: Happening): Step | null {
   const told = byPerson(draft, step, event, plan);

@@ -36,7 +36,7 @@ export async function nextLine(
   return { n: end.n + 1, hash, line: `${body.slice(0, -1)},"hash":"${hash}"}` };
 }
 
-/** What a line says, and whether it says what was written; undefined where it is no entry. */
+/** Parses a line, and checks that it is as it was written; undefined if it is not an entry. */
 export async function readLine(
   line: string,
   digest: Digest,

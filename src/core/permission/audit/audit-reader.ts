@@ -135,8 +135,8 @@ class WriterCalls {
   }
 
   /**
-   * Takes what came to a file since.
-   * @returns `again` where what was read before is not there any more: then all must be read anew
+   * Reads the lines that were added to a file since.
+   * @returns `again` if the part that was read before is gone: then everything must be read again
    */
   take(
     file: string,

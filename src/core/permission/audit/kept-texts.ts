@@ -19,8 +19,9 @@ export interface KeptTextsDeps {
 }
 
 /**
- * What notes said before and after a call changed them, each text once a month in a file that bears its
- * hash. A text that doesn't fit its name is none: who writes these files can't choose what is undone.
+ * Stores the texts of notes before and after a call changed them, each once a month in a file named by its
+ * hash. A text that doesn't match its name is ignored, so nobody who writes these files can choose what an
+ * undo restores.
  */
 export class KeptTexts {
   private total: number | undefined;

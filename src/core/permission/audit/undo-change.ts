@@ -42,8 +42,8 @@ export function changedNote({ intent, outcome }: AuditedCall): boolean {
 }
 
 /**
- * Whether a change can be taken back: only while the note says what the change made of it, and the text
- * before it is kept. Nothing is written.
+ * Whether a change can be undone: only while the note still has the text that the change made, and the text
+ * before it is stored. Writes nothing.
  */
 export async function lookAtUndo(
   call: AuditedCall,
@@ -80,8 +80,8 @@ export interface Undone {
 }
 
 /**
- * Takes a change back, as the person's own act: it stands in the audit like a call, and can itself be
- * taken back. Nothing is done where it can't be recorded.
+ * Undoes a change as an action of the person: it is recorded in the audit like a call, and can itself be
+ * undone. Does nothing if it can't be recorded.
  */
 export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Undone | UndoFault> {
   const can = await lookAtUndo(call, deps);

@@ -48,8 +48,8 @@ export async function verifyAudit(
 }
 
 /**
- * The same, where what stands up to `known` was looked at before.
- * @returns the end to go on from next time; undefined where nothing is whole
+ * The same, if the entries up to `known` were verified before.
+ * @returns the end from which to continue next time; undefined if nothing is intact
  */
 async function verifyFrom(
   store: ChainsDeps['store'],

@@ -239,12 +239,12 @@ interface Group {
 }
 
 /**
- * Which pages of a transcript have to be written, where `saved` stand on disk: those in which a
- * block is new or another. A block stays on its page, so a long transcript is never written whole
- * for what is said at its end.
+ * Decides which pages of a transcript have to be written, given the `saved` pages on disk: those with a new
+ * or changed block. A block stays on its page, so text at the end of a long transcript never rewrites all
+ * of it.
  * @param free from this number on no page exists
  * @returns all pages, oldest first, those of them that have to be written, and the numbers of files that
- * nothing stands in any more
+ *   are no longer used
  */
 export function planPages(saved: readonly Page[], blocks: readonly Block[], free: number) {
   const homes = new Map(

@@ -103,10 +103,10 @@ export function unitsOf(block: Block): number {
 }
 
 /**
- * `incoming`, oldest first, takes its place among `blocks`: what is there already stays where it
- * is, as what `choose` makes of both; what is new follows the one before it in `incoming`, behind
- * all that is not younger. Where nothing changes, the values are the same.
- * @returns the blocks, and where the first stands that is new or changed (undefined: none)
+ * Merges `incoming`, oldest first, into `blocks`. A block that is in both stays in its place, with the
+ * value that `choose` returns. A new one is placed behind the one before it in `incoming`, and behind every
+ * block that is not younger. If nothing changes, the values are the same.
+ * @returns the blocks, and the index of the first new or changed one (undefined: none)
  */
 export function mergeBlocks(
   blocks: readonly Block[],

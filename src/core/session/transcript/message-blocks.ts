@@ -113,8 +113,8 @@ export function waitingBlocks(
 type Todos = BlockOf<'todos'>;
 
 /**
- * OpenCode's own list as it is now: the block of this turn with it, else a new one. Undefined where the
- * agent has a board, which tells it, or where there is nothing to show.
+ * OpenCode's own list in its current state: updates the block of this turn, or adds one. Undefined if the
+ * agent has a board, which shows its tasks itself, or if the list is empty.
  */
 export function todosBlock(
   list: Pick<BlockList, 'walkBack'>,

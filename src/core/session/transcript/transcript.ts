@@ -168,8 +168,8 @@ export function withTokens(before: TokenUse | undefined, told: TokensTold): Toke
 }
 
 /**
- * What was said and done in one session, oldest first. A value: what did not change since the one
- * before is the same object, block by block.
+ * The transcript of one session, oldest first. It is an immutable value: blocks that did not change are the
+ * same objects as before.
  */
 export interface Transcript {
   readonly sessionId: string;

@@ -202,8 +202,8 @@ function cells(line: string): readonly string[] {
 }
 
 /**
- * A text that grows, cut where nothing that comes later can change what stands before: finished
- * pieces are drawn once, only the tail, which begins at `from`, is drawn again.
+ * Splits a growing text where later text cannot change how the text before is parsed: finished pieces are
+ * drawn once, and only the tail, from `from` on, is drawn again.
  */
 export const NO_PIECES = { closed: [] as readonly string[], tail: '', from: 0 };
 
