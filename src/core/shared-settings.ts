@@ -48,8 +48,8 @@ const sharedSettings = lazy(() =>
      */
     subagents: z._default(z.boolean(), false),
     /**
-     * OpenCode's own list. `mirror`: it comes to the board; `replace`: the tool is denied, and the
-     * board stands in for it; `leave`: it is none of our business. Read when OpenCode starts.
+     * OpenCode's own list. `mirror`: it is mirrored to the board; `replace`: the tool is denied, and the
+     * board replaces it; `leave`: it is ignored. Read when OpenCode starts.
      */
     todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
     /** whether OpenCode shows models the tools for notes; read when it starts */
@@ -86,10 +86,9 @@ const unknownSettings = lazy((): SharedSettings => ({
 }));
 
 /**
- * The settings as they stand. What is missing or can't be followed has its default; why is in
- * `problem`.
+ * The current settings. A missing or invalid setting has its default; `problem` says why.
  * @param configFolder where Obsidian keeps the vault's settings, if the caller knows
- * @throws StoreError where the file is there and can't be read
+ * @throws StoreError if the file exists and can't be read
  */
 export async function readSharedSettings(
   store: NoteStore,

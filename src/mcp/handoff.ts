@@ -12,8 +12,8 @@ const LONGEST_BODY = 600;
 const MOST_NOTES = 20;
 
 /**
- * What an agent needs to go on with a plan that another began: where the board stands, the decisions
- * and results in its tasks, the notes that were used. At most 2,000 tokens.
+ * The summary with which an agent continues the plan of another: the state of the board, the decisions and
+ * results in its tasks, the notes that were used. At most 2,000 tokens.
  * @param rows of the audit, the latest first
  */
 export function handoffText(board: Board, rows: readonly AuditRow[]): string {

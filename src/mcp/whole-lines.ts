@@ -75,8 +75,8 @@ function lastOf(bytes: Buffer): Buffer {
 }
 
 /**
- * The id of the request that such a line holds, as JSON; undefined where it is not among what comes first
- * or last in it, which is where clients write it.
+ * The id of the request in such a line, as JSON. Undefined if it is neither near the beginning nor near the
+ * end of the line, where clients write it.
  */
 export function requestIdOf({ head, tail }: LongLine): string | undefined {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"(?:[^"\\\\]|\\\\.){1,200}")';

@@ -15,8 +15,8 @@ export function clientProtocols(token: string): readonly string[] {
 }
 
 /**
- * The token among offered subprotocols. Undefined where the first is not ours, where none is there,
- * and where there are several: which of them counts would be a guess.
+ * The token among the offered subprotocols. Undefined if the first is not ours, and if there is no token or
+ * more than one, because choosing among several would be a guess.
  */
 export function offeredToken(protocols: readonly string[]): string | undefined {
   if (protocols[0] !== SUBPROTOCOL) return undefined;

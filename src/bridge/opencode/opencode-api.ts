@@ -5,8 +5,8 @@ import { orElse } from '../../core/or-else';
 import type { Clock, Log } from '../../core/ports';
 
 /**
- * Building blocks for what OpenCode answers and tells. Another version says more than is known here,
- * `null` for what is not set, and kinds that are new: one such field never costs the whole.
+ * Building blocks of schemas for answers and events of OpenCode. Another version may send unknown fields,
+ * `null` for unset ones, and new kinds; one such field never makes the whole message invalid.
  */
 
 /** A field that may be missing. `null`, or a form that is not known here, counts as missing. */
@@ -134,8 +134,8 @@ const MOST_SESSIONS = 500;
 const ALL_SESSIONS = 1_000_000;
 
 /**
- * What the bridge asks of OpenCode. Ids come from clients: they are checked before they become part
- * of a path. Every method throws WireError, `unknown_session` where there is none in this folder.
+ * The bridge's requests to OpenCode. Ids come from clients, so they are checked before they become part of
+ * a path. Every method throws WireError, `unknown_session` if there is no such session in this folder.
  */
 export class OpencodeApi {
   constructor(

@@ -9,9 +9,9 @@ import type { NoteStore } from '../ports';
 import { catchStoreError } from '../fault';
 
 /**
- * All that a person should know about the boards of a vault, by path and line. Pure: what lies
- * beside the boards is handed in by whoever can see it.
- * @param files sync copies, archives, and what dead processes left
+ * Finds everything that a person should know about the boards of a vault, by path and line. Pure: the
+ * caller passes in the files beside the boards.
+ * @param files sync copies, archives, and files that dead processes left
  */
 export function findings(
   boards: readonly Board[],

@@ -149,8 +149,8 @@ function anchored(
 }
 
 /**
- * Whether a note reads, after an import, as before but for the new tasks, and those as they were
- * meant. Else what is wrong, as a sentence with what to do.
+ * Checks that a note after an import reads as before except for the new tasks, and that these read as
+ * intended. Otherwise returns what is wrong, as a sentence with what to do.
  * @param plan whose name is the heading for tasks without a phase, unless it is a board of ours
  */
 function changedOtherwise(

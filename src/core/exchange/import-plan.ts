@@ -22,9 +22,9 @@ import { readTaskMaster } from './task-master';
 import { readTaskNotes } from './task-notes';
 
 /**
- * Reads the plans of another program. Nothing is written, least of all in the source. What can't be
- * taken over is told in `left`; it fails only where there is nothing to take.
- * @param kind where it is not given, it is told from the files: `unknown_source` if that fails
+ * Reads the plans of another program. Writes nothing, and never changes the source. Reports in `left` what
+ * can't be imported; fails only if there is nothing to import.
+ * @param kind if absent, it is detected from the files: `unknown_source` if that fails
  * @returns Fault `unknown_source`, `bad_source`, `empty_source` or `too_large`
  * @throws StoreError as the reader does
  */

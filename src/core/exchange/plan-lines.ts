@@ -231,8 +231,9 @@ export class ImportSection {
 export type There = ReadonlyMap<string, Task>;
 
 /**
- * Which tasks of a plan a board has already: one whose line names that source; where the source has
- * no ids, one with that title under that parent or heading of the import. Each stands for one task.
+ * Finds the tasks of a plan that a board already has: by the source on a line, or, if the source has no
+ * ids, by the title under the same parent or heading of the import. Each task of the board matches one task
+ * of the plan.
  */
 export function tasksThere(note: Note, plan: ImportedPlan): There {
   const there = new Map<string, Task>();

@@ -32,12 +32,12 @@ interface StartSession extends Pick<About, 'role'> {
 }
 
 /**
- * What a run asks for. Commands with a key are owed until an event with that key (or what it shows)
- * says what became of them; after a restart, and when the connection is back, they are asked for
- * again. Who carries one out does it once per key: it finds the session that it started, the prompt
- * that it sent, the line that it wrote, and answers with that. Commands to one session, and to the
- * board, are carried out in the order in which they are given, after the state was stored. A `write`
- * that the state does not owe any more when its turn comes is left: the person had the last word.
+ * The requests of a run. Commands with a key are owed until an event with that key (or the result that it
+ * shows) reports their outcome; after a restart, and when the connection is back, they are requested again.
+ * The program that carries out a command does it once per key: it finds the session that it started, the
+ * prompt that it sent, the line that it wrote, and answers with that. Commands to one session, and to the
+ * board, are carried out in the order in which they are given, after the state was stored. A `write` that
+ * the state no longer owes when its turn comes is dropped: the person had the last word.
  */
 export type KeyedCommand =
   | StartSession

@@ -48,8 +48,8 @@ export interface Asked {
 }
 
 /**
- * Asks a person where there is no view for it. The answer is for what was shown, and that only.
- * @returns undefined where nobody can be asked
+ * Asks a person if no view can. The answer counts only for the change that was shown.
+ * @returns undefined if nobody can be asked
  */
 export type AskPerson = (question: Question) => Promise<AskEnd | undefined>;
 

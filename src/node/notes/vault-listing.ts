@@ -82,8 +82,8 @@ export class VaultListing {
   }
 
   /**
-   * Paths of all files that are not hidden, and how the notes of them stand. Every note is looked at each
-   * time; a folder is only listed anew where it changed, as it does with whatever comes and goes in it.
+   * Lists the paths of all files that are not hidden, and the stat of each note. Every note is checked each
+   * time; a folder is only listed again if it changed, which happens whenever an entry is added or removed.
    */
   async all(): Promise<{
     readonly files: readonly string[];

@@ -108,8 +108,8 @@ export function readMark(text: string | undefined): MarkedEnd | undefined {
 const CONFIRMED_RULES_KEY = 'agent-task-boards-rules';
 
 /**
- * The rules that the person confirmed for this vault on this device, kept by the app beside the vault:
- * what an agent writes into the vault, and what comes with it from elsewhere, doesn't reach them.
+ * The rules that the person confirmed for this vault on this device. The app stores them outside the vault,
+ * so neither an agent that writes into the vault nor a sync from elsewhere can change them.
  */
 export function confirmedRules(app: LocalStorage): ConfirmedRules {
   return {

@@ -48,8 +48,8 @@ export function vaultNotes(
 }
 
 /**
- * Takes a file to the trash: where the app knows it, as the person has set it for the vault; a hidden
- * file to the system's trash, or where there is none to the vault's own.
+ * Moves a file to the trash. If the app knows the file, the person's setting for the vault applies; a
+ * hidden file goes to the system's trash, or to the vault's own if there is none.
  */
 export function toTrash({ vault, fileManager }: App): (path: string) => Promise<void> {
   return async (path) => {

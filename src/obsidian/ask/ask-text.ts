@@ -166,9 +166,8 @@ const EDITS = new Set(['edit', 'write', 'patch', 'obsidian_create_note', 'obsidi
 const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
 
 /**
- * What a request of OpenCode asks, in words for a person: `objects` is what exactly, one line each,
- * `change` "6 lines added, 2 removed", where the request says what changes. Everything in it is plain
- * text, never markup.
+ * Describes a request of OpenCode for a person. `objects` are its exact objects, one line each; `change` is
+ * "6 lines added, 2 removed" if the request has a change. Everything in it is plain text, never markup.
  */
 export function permissionText(request: PermissionRequest) {
   const { permission } = request;

@@ -19,9 +19,9 @@ export interface NotesBoard {
 }
 
 /**
- * Notes as a board: each is a task, named by its id, as others name it, or by its path where it has none of
- * its own. Where a note has no status that is one, the task is pending.
- * @param name of the board; it stands for no note
+ * Reads notes as a board. Each note is a task, identified by the id by which other notes name it, or by its
+ * path if it has none. Without a valid status the task is pending.
+ * @param name of the board, which is no note
  */
 export function boardOfNotes(name: string, notes: readonly TaskNote[]): NotesBoard {
   const paths = new Map<string, string>();

@@ -32,7 +32,7 @@ interface BoardQuestions {
   /** Asks before a task that still waits is marked done, or started. */
   readonly confirmDone: (text: string, status?: EarlyStatus) => Promise<boolean>;
   /**
-   * Asks what becomes of what stands under one task or several; undefined: nothing is removed.
+   * Asks what happens to the sub-tasks and texts under one task or several; undefined: nothing is removed.
    * @param what a title, or how many tasks
    */
   readonly askRemoval: (

@@ -19,8 +19,8 @@ export interface ConversationFacts {
 }
 
 /**
- * A conversation as a note. What was said stays as it was written, except for what a note would do
- * with it: its boxes are no tasks, its embeds and HTML are text, and no plugin runs its code.
+ * Writes a conversation as a note. The text stays as it was written, but has no effect in the note: its
+ * boxes are no tasks, its embeds and HTML are text, and no plugin runs its code.
  */
 export function conversationNote(blocks: readonly Block[], facts: ConversationFacts): string {
   const header = [

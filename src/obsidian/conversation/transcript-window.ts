@@ -14,8 +14,8 @@ interface WindowItem {
 }
 
 /**
- * Which blocks of a long list are drawn, and where it is scrolled to. At its end the view follows
- * what is added; anywhere else the block at its top stays where it is, whatever changes around it.
+ * Decides which blocks of a long list are drawn, and the scroll position. At the end of the list the view
+ * follows new blocks; anywhere else the block at the top keeps its place, whatever changes around it.
  */
 class TranscriptWindow {
   private following = true;

@@ -43,9 +43,9 @@ const [IN_TIME, LATE] = [18, 22];
 const MOST = 64;
 
 /**
- * Who draws in which frame. All that waits is drawn in the next one as long as frames come in time;
- * where they are late fewer are drawn in each, the one that waited longest first, so that scrolling
- * and typing stay smooth however much is said at once.
+ * Decides which views draw in which frame. All waiting views draw in the next one as long as frames are in
+ * time. If frames are late, fewer draw in each, the longest waiting first, so that scrolling and typing
+ * stay smooth however much arrives at once.
  */
 export class FrameQueue {
   private readonly waiting = new Set<() => void>();

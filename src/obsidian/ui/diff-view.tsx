@@ -12,7 +12,7 @@ const IN_CHUNK = 100;
 const SIGNS = { added: '+', removed: '-', same: '' } as const;
 
 /**
- * Exactly what would change, all of it plain text; the kind of a line is said in words, too.
+ * Shows the exact change as plain text; the kind of a line is also said in words.
  * @param name of the region, "Change to Index format"
  */
 export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {

@@ -45,9 +45,9 @@ export async function tried(tell: Notify, what: string, work: Promise<unknown>):
 export const notify = (message: string, button?: NoticeButton): Undo => show(message, button);
 
 /**
- * Tells of what the person just did, in the half of the window where the focus is not. Only the
- * notice's button takes clicks: what is clicked next gets the click, wherever it is. One that stays
- * is an ordinary notice, which a click takes away.
+ * Shows a notice about the person's last action, in the half of the window where the focus is not. Only the
+ * notice's button takes clicks; all others reach the element below. A permanent one is an ordinary notice,
+ * which a click removes.
  */
 export const notifyOwn = (message: string, button?: NoticeButton): Undo => {
   if (button?.stays === true) return show(message, button);

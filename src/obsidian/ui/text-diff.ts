@@ -208,8 +208,8 @@ const UNLIKE = 0.7;
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
 
 /**
- * The words that differ between lines and those in their place, one with one. Where lines were only
- * taken out or only put in there is nothing to compare; nor where there is too much of it.
+ * The words that differ between removed lines and the lines that replace them, compared in pairs. Nothing
+ * is compared if lines were only removed or only added, or if there are too many.
  */
 function markedWords(
   removed: readonly string[],

@@ -91,13 +91,13 @@ export class BoardWriter {
   ) {}
 
   /**
-   * The only way in which a board is written: the note as it is then is read and changed, what goes
-   * to the archive is written before it and what came out is taken out after it, listeners are told,
-   * and the history is kept. Only within `files.exclusively`.
-   * @param attempt is asked again where another program wrote in between, and with why the archive
-   *   could not be written: it then does without
+   * The only function that writes a board. It reads and changes the current note, writes archived tasks to
+   * the archive before the note and removes restored ones after it, tells listeners, and stores the
+   * history. Only within `files.exclusively`.
+   * @param attempt is called again if another program wrote in between, and with the reason if the archive
+   *   could not be written; it then works without the archive
    * @param how `read`: without a lock, nothing changes; `move`: something may go to the archive
-   * @throws StoreError where nothing was written
+   * @throws StoreError if nothing was written
    */
   async put<A extends Attempt>(
     path: string,

@@ -18,9 +18,9 @@ export interface WorkSpan {
 }
 
 /**
- * The times in which tasks were in progress, the earliest first, as far as the history tells. What a
- * person changes in the note itself is not in it: where a task is no longer in progress and no change
- * says so, the span ends with the last change of the board.
+ * The times in which tasks were in progress, the earliest first, as far as the history knows. A person's
+ * edits in the note itself are not in it: if a task is no longer in progress and no change says so, its
+ * span ends with the last change of the board.
  * @param records oldest first
  */
 export function workSpans(records: readonly ChangeRecord[], board: Board): readonly WorkSpan[] {

@@ -26,9 +26,9 @@ export interface Layout {
 }
 
 /**
- * Whether two runs of tasks say the same in the same order, wherever they stand: what their lines and
- * bodies say, and which is whose sub-task. A parent outside of its run counts as none.
- * @param phases whether they must also stand under the same headings
+ * Whether two sequences of tasks are equal, wherever they are: the same lines and bodies in the same order,
+ * and the same sub-tasks. A parent outside of its sequence counts as none.
+ * @param phases whether they must also be under the same headings
  */
 export function sameTasks(
   before: readonly Task[],

@@ -104,8 +104,8 @@ const LONGEST_HEADER = 65_536;
 const DEEPEST_HEADER = 16;
 
 /**
- * Where the front matter of a note stands: offsets of the YAML between its two rules and of the line
- * behind it, and the number of lines up to there. Undefined for a note without, and where nothing closes it.
+ * The place of a note's front matter: offsets of the YAML between its two rules and of the line behind it,
+ * and the number of lines up to there. Undefined if there is none, or if nothing closes it.
  */
 export function findFrontMatter(text: string) {
   const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);

@@ -42,9 +42,9 @@ export interface FollowedNotes extends VaultNotes {
 }
 
 /**
- * The text of a note that was found to be allowed; undefined where there is none, and where the path leads
- * to another place since: a folder on the way may have been swapped for a link while it was read.
- * @param real where it is once links are followed
+ * The text of a note that the rules allow. Undefined if there is no note, or if its path now leads to
+ * another place: a folder on the way may have been swapped for a link while the note was read.
+ * @param real its place once links are followed
  */
 export async function readAllowed(
   notes: Pick<VaultNotes, 'read'>,
