@@ -66,7 +66,17 @@ describe('a script', () => {
     }
   });
 
-  test('[DEMO5] the default script is a right one: two sessions, dependencies, sub-tasks, a tick', () => {
+  test('[DEMO38] a date may be given as days from today, also over the end of a year', () => {
+    const text = JSON.stringify({
+      sessions: [session({ text: 'due {{+0d}} or {{+3d}}, not {{3d}}' })],
+    });
+    const read = readScript(text, new Date(2026, 11, 30, 23, 59));
+    expect(read.ok && read.script.sessions[0]?.prompts[0]?.text).toBe(
+      'due 2026-12-30 or 2027-01-02, not {{3d}}',
+    );
+  });
+
+  test('[DEMO5] the default script is a right one: two sessions, dependencies, sub-tasks, due dates, a failure, a tick', () => {
     const read = readScript(JSON.stringify(defaultScript));
     if (!read.ok) throw new Error(read.message);
     const { sessions } = read.script;
@@ -79,6 +89,11 @@ describe('a script', () => {
       '"thinking"',
       '"tick"',
       '"permission"',
+      '"due"',
+      '"failed"',
+      '"reason"',
+      '"deferred"',
+      '"owner"',
     ]) {
       expect(text).toContain(part);
     }

@@ -13,13 +13,17 @@ interface Axe {
   }>;
 }
 
-/** Id of the view, the command that opens it, and its part of the page. */
-const VIEWS = [
-  ['sidebar', 'open-sidebar', '.atb-sidebar'],
-  ['note', 'open-note', '.atb-note-view, .markdown-preview-view'],
+/** Id of a view that draws a plan, the command that opens it, and its part of the page. */
+export const PLAN_VIEWS = [
   ['board', 'open-board', '.atb-board-view'],
   ['graph', 'open-graph', '.atb-graph'],
   ['timeline', 'open-timeline', '.atb-timeline'],
+] as const;
+
+const VIEWS = [
+  ['sidebar', 'open-sidebar', '.atb-sidebar'],
+  ['note', 'open-note', '.atb-note-view, .markdown-preview-view'],
+  ...PLAN_VIEWS,
   ['conversation', 'open-conversation', '.atb-conversation'],
   ['run', 'open-run', '.atb-run'],
   ['audit', 'open-audit', '.atb-audit'],

@@ -159,11 +159,13 @@ async function takePictures(
   titles: ReadonlyMap<string, string>,
 ): Promise<void> {
   const first = page.locator(`[data-row="task"][data-session="${[...titles.keys()][0]}"]`);
-  await pictures.ofEverything((await first.count()) > 0 ? first.first() : undefined);
+  const planned = (await first.count()) > 0;
+  await pictures.ofEverything(planned ? first.first() : undefined);
   const folder = run.options.pictures;
   if (folder === undefined) return;
   const asks = model !== undefined && hasDemoNotes(vault);
   if (!asks) run.progress(NOBODY_ASKS);
   const cast = asks ? { model, wire, sessions: [...titles.keys()] } : undefined;
-  await readmePictures(page, plugin, folder, cast);
+  const title = planned ? [...titles.values()][0] : undefined;
+  await readmePictures(page, plugin, folder, { title, cast });
 }

@@ -70,6 +70,10 @@ export class PluginInPage {
     }, path);
   }
 
+  async closeTab(): Promise<void> {
+    await this.page.evaluate(() => window.workbench.runCommand('workspace:close'));
+  }
+
   /** errors that the page collected */
   errors(): Promise<string[]> {
     return this.page.evaluate(() => window.workbench.errors());

@@ -1,24 +1,30 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { dismissNotices } from './dismiss-notices';
 import { eachLook, PHONE } from './each-look';
+import { openView, PLAN_VIEWS } from './every-view';
 import { closeSettings, openChange, openRules, twoAsk, type PictureCast } from './picture-scene';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
-/** Room for a whole change in the audit's detail. */
+/** The status bar reaches over the edge of the sidebar. */
+const NO_STATUS = '.status-bar { display: none }';
+/** Room for a whole board, and for a whole change in the audit's detail. */
 const TALL = { width: 1440, height: 990 };
 
 /**
- * The pictures of the README: a whole window with a plan open, a conversation, the sidebar alone, the
- * dialog that asks, the audit, a phone. Of dialog, audit and rules there is one in each look.
+ * The pictures of the README: a whole window with a plan open, that plan as board, graph and timeline,
+ * a conversation, the sidebar alone, the dialog that asks, the audit, a phone. Of the views of a plan,
+ * dialog, audit and rules there is one in each look.
+ * @param title of the plan that is open; undefined: there is none
  * @param cast undefined where nobody asks on demand: with a real model, and without the demo's notes
  */
 export async function readmePictures(
   page: Page,
   plugin: PluginInPage,
   folder: string,
-  cast: PictureCast | undefined,
+  { title, cast }: { readonly title: string | undefined; readonly cast: PictureCast | undefined },
 ): Promise<void> {
   await mkdir(folder, { recursive: true });
   const path = (name: string): string => join(folder, `${name}.png`);
@@ -30,6 +36,7 @@ export async function readmePictures(
   await calm(page);
   // In the size of the window itself: twice as fine would be four times as large.
   await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
+  if (title !== undefined) await plan(page, plugin, { folder, title });
   await conversation(page, plugin);
   await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
   if (cast !== undefined) {
@@ -41,7 +48,7 @@ export async function readmePictures(
   await plugin.look('light', false);
   await page
     .locator('.mod-right-split')
-    .screenshot({ path: path('sidebar-light'), animations: 'disabled' });
+    .screenshot({ path: path('sidebar-light'), animations: 'disabled', style: NO_STATUS });
   await page.setViewportSize(PHONE);
   await plugin.look('dark', true);
   await plugin.command('open-sidebar');
@@ -49,6 +56,30 @@ export async function readmePictures(
   await page.screenshot({ path: path('phone-dark'), animations: 'disabled' });
   if (before) await page.setViewportSize(before);
   await plugin.look('dark', false);
+}
+
+/** The plan that is open as a note, in its other views, each in a tab of its own that is closed again. */
+async function plan(
+  page: Page,
+  plugin: PluginInPage,
+  { folder, title }: { readonly folder: string; readonly title: string },
+): Promise<void> {
+  await toggleDocks(page);
+  await page.setViewportSize(TALL);
+  for (const [name, command, part] of PLAN_VIEWS) {
+    // Opened anew for each look: a view asks once whether it is on a phone.
+    await eachLook(page, plugin, { folder, name }, async () => {
+      if (await page.locator(part).locator('visible=true').count()) await plugin.closeTab();
+      await openView(page, plugin, { command, part, title });
+      const all = page.getByRole('button', { name: 'Show all', exact: true });
+      if (await all.isVisible()) await all.click();
+      await dismissNotices(page);
+      await calm(page);
+    });
+    await plugin.closeTab();
+  }
+  await page.setViewportSize(WINDOW);
+  await toggleDocks(page);
 }
 
 /** A table wants the whole width; on a phone the list alone fits. */

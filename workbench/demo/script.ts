@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { localDate } from '../../src/node/node-ports';
 import { readJson, type Read } from './read-json';
 import { statusOf } from './status-word';
 import { answer, turn } from './turn-schema';
@@ -52,7 +53,14 @@ export type { Answer, Turn } from './turn-schema';
 
 export type ReadScript = Read<Script>;
 
-/** Reads a script's text; `message` names the wrong field by its path, `sessions[0].title`. */
-export function readScript(text: string): ReadScript {
-  return readJson(text, script);
+/**
+ * Reads a script's text; `message` names the wrong field by its path, `sessions[0].title`.
+ * `{{+3d}}` in it is the date three days after `today`, so that what is due stays ahead.
+ */
+export function readScript(text: string, today = new Date()): ReadScript {
+  const dated = text.replace(/\{\{\+(\d{1,3})d\}\}/g, (_, days: string) => {
+    const day = today.getDate() + Number(days);
+    return localDate(new Date(today.getFullYear(), today.getMonth(), day));
+  });
+  return readJson(dated, script);
 }

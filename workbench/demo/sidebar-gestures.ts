@@ -74,7 +74,8 @@ export class SidebarGestures {
 
   /** A task that waits for others is done only after a question: yes. */
   async confirm(): Promise<void> {
-    const yes = this.page.getByRole('button', { name: 'Mark done', exact: true });
+    const dialog = this.page.locator('.modal-container');
+    const yes = dialog.getByRole('button', { name: 'Mark done', exact: true });
     if (await yes.isVisible()) await yes.click();
   }
 }
