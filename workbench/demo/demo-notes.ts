@@ -14,7 +14,7 @@ Agents plan in this vault. Their boards stand in the hidden folder \`.opencode/t
 - Tick a task in the sidebar: the agent is told.
 - Double-click a task: its plan opens as a note, a plain checklist.
 `,
-  [NOTE_WITH_PLANS]: `# This week
+  [NOTE_WITH_PLANS]: `Where the plans stand:
 
 \`\`\`agent-board
 view: progress

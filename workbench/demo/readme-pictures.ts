@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { dismissNotices } from './dismiss-notices';
+import { NOTE_WITH_PLANS } from './demo-notes';
 import { eachLook, PHONE } from './each-look';
 import { openView, PLAN_VIEWS } from './every-view';
 import { closeSettings, openChange, openRules, twoAsk, type PictureCast } from './picture-scene';
@@ -15,8 +16,8 @@ const TALL = { width: 1440, height: 990 };
 
 /**
  * The pictures of the README: a whole window with a plan open, that plan as board, graph and timeline,
- * a conversation, the sidebar alone, the dialog that asks, the audit, a phone. Of the views of a plan,
- * dialog, audit and rules there is one in each look.
+ * a note that shows plans, a conversation, the sidebar alone, the dialog that asks, the audit, a phone.
+ * Of the views of a plan, the note, dialog, audit and rules there is one in each look.
  * @param title of the plan that is open; undefined: there is none
  * @param cast undefined where nobody asks on demand: with a real model, and without the demo's notes
  */
@@ -37,6 +38,7 @@ export async function readmePictures(
   // In the size of the window itself: twice as fine would be four times as large.
   await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
   if (title !== undefined) await plan(page, plugin, { folder, title });
+  await notesPlans(page, plugin, folder);
   await conversation(page, plugin);
   await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
   if (cast !== undefined) {
@@ -79,6 +81,16 @@ async function plan(
     await plugin.closeTab();
   }
   await page.setViewportSize(WINDOW);
+  await toggleDocks(page);
+}
+
+/** A note of the demo that shows plans, where it is there. */
+async function notesPlans(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
+  if (!(await plugin.openNote(NOTE_WITH_PLANS))) return;
+  await page.locator('.atb-block-body').first().waitFor();
+  await toggleDocks(page);
+  await eachLook(page, plugin, { folder, name: 'block' }, () => calm(page));
+  await plugin.closeTab();
   await toggleDocks(page);
 }
 
