@@ -3,6 +3,8 @@ import type { Page } from 'playwright-core';
 import type { PluginInPage } from './plugin-in-page';
 
 export const PHONE = { width: 390, height: 844 };
+/** For a picture of a sidebar alone: the status bar reaches over its edge. */
+export const NO_STATUS = '.status-bar { display: none }';
 
 /**
  * What the page shows, in dark, in light and on a phone: `NAME-dark.png`, `NAME-light.png`,
@@ -33,4 +35,14 @@ export async function eachLook(
   await shoot('phone');
   if (before) await page.setViewportSize(before);
   await plugin.look('dark', false);
+}
+
+/** Nothing is lit because the mouse or the keyboard was left on it; the view begins at its top. */
+export async function calm(page: Page): Promise<void> {
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => {
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    for (const view of document.querySelectorAll('.atb-scroll, .atb-note-scroll'))
+      view.scrollTo(0, 0);
+  });
 }

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { dismissNotices } from './dismiss-notices';
 import { NOTE_WITH_PLANS } from './demo-notes';
-import { eachLook, PHONE } from './each-look';
+import { calm, eachLook, NO_STATUS, PHONE } from './each-look';
 import { openView, PLAN_VIEWS } from './every-view';
 import { closeSettings, openChange, openRules, twoAsk, type PictureCast } from './picture-scene';
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
-/** The status bar reaches over the edge of the sidebar. */
-const NO_STATUS = '.status-bar { display: none }';
 /** Room for a whole board, and for a whole change in the audit's detail. */
 const TALL = { width: 1440, height: 990 };
 
@@ -127,14 +125,4 @@ async function conversation(page: Page, plugin: PluginInPage): Promise<void> {
   await talk.waitFor();
   await calm(page);
   await page.locator('.atb-talk-scroll:visible').evaluate((list) => list.scrollTo(0, 0));
-}
-
-/** Nothing is lit because the mouse or the keyboard was left on it; the view begins at its top. */
-async function calm(page: Page): Promise<void> {
-  await page.mouse.move(0, 0);
-  await page.evaluate(() => {
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
-    for (const view of document.querySelectorAll('.atb-scroll, .atb-note-scroll'))
-      view.scrollTo(0, 0);
-  });
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eachLook } from './each-look';
+import { calm, eachLook, NO_STATUS } from './each-look';
 import type { CastAnswer } from './goal-cast';
 import type { TheatrePage } from './theatre-page';
 
@@ -41,7 +41,9 @@ export class RunPictures {
     const { folder } = this;
     if (folder === undefined) return;
     await mkdir(folder, { recursive: true });
-    await eachLook(page.opened.page, page.plugin, { folder, name: 'run-done' });
+    await eachLook(page.opened.page, page.plugin, { folder, name: 'run-done' }, () =>
+      calm(page.opened.page),
+    );
   }
 
   private async both(tasks: readonly string[]): Promise<void> {
@@ -56,11 +58,11 @@ export class RunPictures {
     if (folder !== undefined) await mkdir(folder, { recursive: true });
     for (const theme of ['light', 'dark'] as const) {
       await plugin.look(theme, false);
-      await opened.page.mouse.move(0, 0);
+      await calm(opened.page);
       await pictures.once(`run-${theme}`);
       if (folder === undefined) continue;
       const path = join(folder, `run-${theme}.png`);
-      await panel.screenshot({ path, animations: 'disabled' });
+      await panel.screenshot({ path, animations: 'disabled', style: NO_STATUS });
     }
   }
 }
