@@ -50,6 +50,15 @@ const LARGEST_MESSAGE = 4 * 1024 * 1024;
 const TOO_LONG =
   'Nothing was done: the message is longer than 4 MiB. Send less text, or fewer operations, at a time.';
 
+const UNFIT =
+  'Nothing was done: this is no request of the protocol. It is one JSON object with "jsonrpc": "2.0", an "id", a "method" as text and, where the method takes some, "params" as an object.';
+
+/** Answers a request that does not reach the SDK. @param id as JSON */
+function refuse(id: string, message: string): void {
+  const error = JSON.stringify({ code: ProtocolErrorCode.InvalidRequest, message });
+  process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
+}
+
 /** Serves one MCP client over standard input and output, until it leaves or `stop` is aborted. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { choice, log, stop } = options;
@@ -57,12 +66,16 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const { session, calls, resources, tools } = parts;
   const over = new AbortController();
   const end = (): void => over.abort();
-  const lines = new WholeLines(LARGEST_MESSAGE, (line) => {
-    log.note('A message of the client is longer than 4 MiB. It was not read.');
-    const id = requestIdOf(line);
-    if (id === undefined) return;
-    const error = JSON.stringify({ code: ProtocolErrorCode.InvalidRequest, message: TOO_LONG });
-    process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
+  const lines = new WholeLines(LARGEST_MESSAGE, {
+    long: (line) => {
+      log.note('A message of the client is longer than 4 MiB. It was not read.');
+      const id = requestIdOf(line);
+      if (id !== undefined) refuse(id, TOO_LONG);
+    },
+    unfit: (ids) => {
+      log.note('A message of the client is no request of the protocol.');
+      for (const id of ids) refuse(id, UNFIT);
+    },
   });
   const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout);
   let current: Server | undefined;

@@ -1,4 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream';
+import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import * as z from 'zod/mini';
+import { parseJson } from '../core/json';
 
 /** Of a line that is too long, its first and last bytes: all that is kept of it. */
 export interface LongLine {
@@ -13,22 +16,34 @@ const MOST_PARTS = 256;
 
 const LINE_END = 10;
 
+/** Of a request: what answers is told apart by its result or error. */
+const asking = z.object({
+  id: z.union([z.string(), z.number()]),
+  result: z.optional(z.undefined()),
+  error: z.optional(z.undefined()),
+});
+
+interface LeftOut {
+  /** told of each line that is too long */
+  readonly long: (line: LongLine) => void;
+  /** told the ids of the requests in a line, as JSON, whose form the protocol does not have */
+  readonly unfit: (ids: readonly string[]) => void;
+}
+
 /**
  * Hands on what it reads line by line, so that a reader that joins each part to all parts before it has
- * nothing to join. A line that is too long is left out, and not kept meanwhile.
+ * nothing to join. A line that is too long is left out, and not kept meanwhile; so is one with requests
+ * that the SDK would drop without an answer.
  */
 export class WholeLines extends Transform {
   private parts: Buffer[] = [];
   private length = 0;
   private tail: Buffer | undefined;
 
-  /**
-   * @param most bytes of a line, its end included
-   * @param onLong told of each line that is left out
-   */
+  /** @param most bytes of a line, its end included */
   constructor(
     private readonly most: number,
-    private readonly onLong: (line: LongLine) => void,
+    private readonly leftOut: LeftOut,
   ) {
     super();
   }
@@ -62,16 +77,32 @@ export class WholeLines extends Transform {
 
   private endLine(): void {
     const line = Buffer.concat(this.parts);
-    if (this.tail === undefined) this.push(line);
-    else this.onLong({ head: line.toString(), tail: this.tail.toString() });
+    if (this.tail === undefined) this.handOn(line);
+    else this.leftOut.long({ head: line.toString(), tail: this.tail.toString() });
     this.parts = [];
     this.length = 0;
     this.tail = undefined;
+  }
+
+  private handOn(line: Buffer): void {
+    const ids = unfitRequests(line.toString());
+    if (ids.length === 0) this.push(line);
+    else this.leftOut.unfit(ids);
   }
 }
 
 function lastOf(bytes: Buffer): Buffer {
   return bytes.subarray(-KEPT_BYTES);
+}
+
+/** Of a line that holds one message, or as older protocols allowed several. */
+function unfitRequests(line: string): readonly string[] {
+  const value = parseJson(line);
+  if (isJSONRPCRequest(value)) return [];
+  return [value].flat().flatMap((one) => {
+    const read = z.safeParse(asking, one);
+    return read.success ? [JSON.stringify(read.data.id)] : [];
+  });
 }
 
 /**

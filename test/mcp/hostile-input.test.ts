@@ -3,7 +3,7 @@ import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { requestIdOf, WholeLines, type LongLine } from '../../src/mcp/whole-lines';
-import { makeVault, removeVaults } from './mcp-rig';
+import { ERAS, makeVault, removeVaults, type Era } from './mcp-rig';
 import { Wire } from './wire';
 
 const open: Wire[] = [];
@@ -13,8 +13,12 @@ afterEach(async () => {
 });
 afterAll(removeVaults);
 
-async function served(vault: string, args: readonly string[] = []): Promise<Wire> {
-  const wire = await Wire.open(vault, 'legacy', args);
+async function served(
+  vault: string,
+  args: readonly string[] = [],
+  era: Era = 'legacy',
+): Promise<Wire> {
+  const wire = await Wire.open(vault, era, args);
   open.push(wire);
   return wire;
 }
@@ -23,7 +27,7 @@ describe('lines that are too long', () => {
   /** What comes through, and what is left out. @param size of the parts that it is read in */
   async function read(text: string, size: number, most: number) {
     const long: LongLine[] = [];
-    const lines = new WholeLines(most, (line) => long.push(line));
+    const lines = new WholeLines(most, { long: (line) => long.push(line), unfit: () => undefined });
     const through: string[] = [];
     lines.on('data', (chunk: Buffer) => through.push(chunk.toString()));
     const bytes = Buffer.from(text);
@@ -86,9 +90,9 @@ it('[MCP4] messages that are none, and names that every object has, cost nobody 
   const call = (id: number, params: string) =>
     `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":${params}}`;
   const junk = [
-    ...['\0\0', '[]', '[1]', 'null', '7', '"x"', '{}', '{"jsonrpc":"1.0","id":1,"method":"x"}'],
+    ...['\0\0', '[]', '[1]', 'null', '7', '"x"', '{}', '{"jsonrpc":"1.0","id":97,"method":"x"}'],
     ...['{"jsonrpc":"2.0","id":{},"method":"tools/list"}', '{"jsonrpc":"2.0","id":99,"result":{}}'],
-    ...['['.repeat(200_000), '{"a":'.repeat(9_000), '{"jsonrpc":"2.0","id":3,"method":7}'],
+    ...['['.repeat(200_000), '{"a":'.repeat(9_000), '{"jsonrpc":"2.0","id":98,"method":7}'],
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":999}}',
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":{}}}',
     call(101, '{"name":"__proto__","arguments":{}}'),
@@ -112,6 +116,36 @@ it('[MCP4] messages that are none, and names that every object has, cost nobody 
   wire.write('{"jsonrpc":"2.0","id":');
   expect(await wire.end()).toBe(0);
 });
+
+it.each(ERAS)(
+  '[MCP4] a request in a form that the protocol does not have is answered with an error (%s)',
+  async (era) => {
+    const wire = await served(await makeVault(), [], era);
+    const list = '"method":"tools/list"';
+    const lines = [
+      `{"jsonrpc":"2.0","id":201,${list},"params":[]}`,
+      `{"jsonrpc":"2.0","id":202,${list},"params":{"_meta":{"progressToken":{}}}}`,
+      `{"jsonrpc":"1.0","id":203,${list}}`,
+      '{"jsonrpc":"2.0","id":204,"method":7}',
+      '{"jsonrpc":"2.0","id":205}',
+      `{"jsonrpc":"2.0","id":206,${list},"more":1}`,
+      `[{"jsonrpc":"2.0","id":207,${list}},{"jsonrpc":"2.0","id":208,${list}}]`,
+    ];
+    // Answers, and what names no request, are nobody's to answer.
+    const silent = [
+      '{"jsonrpc":"2.0","id":209,"result":7}',
+      '{"jsonrpc":"2.0","id":209,"error":7}',
+      `{"jsonrpc":"2.0","id":null,${list},"params":[]}`,
+    ];
+    wire.write([...silent, ...lines].map((line) => `${line}\n`).join(''));
+    for (const id of [201, 202, 203, 204, 205, 206, 207, 208]) {
+      const { error } = await wire.next((message) => message.id === id);
+      expect(error).toEqual({ code: -32600, message: expect.stringContaining('"method" as text') });
+    }
+    await wire.answer(wire.tasks({ type: 'add', title: 'one' }));
+    expect(wire.out).not.toMatch(/"id":(209|null)/);
+  },
+);
 
 it('[MCP9] a client that reads no more ends the server, which cleans up', async () => {
   const vault = await makeVault();
