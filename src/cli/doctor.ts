@@ -77,9 +77,12 @@ async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
   const left = await leftBehind(folder, root);
   if (fault === undefined) {
     const boards = manager.boards();
+    const beside = await lookBeside(store, root);
+    const archives = beside.filter(({ kind }) => kind === 'archive');
+    const paths = [...boards, ...archives].map(({ path }) => path);
     return [
-      ...findings(boards, [...(await lookBeside(store, root)), ...left]),
-      ...(await gitFindings(folder, store, boards)),
+      ...findings(boards, [...beside, ...left]),
+      ...(await gitFindings(folder, store, paths)),
     ];
   }
   // There is nothing else to look at where a file stands in the place of the boards' folder.

@@ -127,6 +127,36 @@ describe('git after agent-boards connect git', () => {
     expect(await note()).toMatch(/board: \[[^]*\[x\] Read/);
   });
 
+  test('[GIT8] merges archives as well, and the doctor names their lines', async () => {
+    const archive = NOTE.replace('.md', '.archive.md');
+    const rename = async (to: string) => {
+      const text = await readFile(join(cli.vault, archive), 'utf8');
+      await writeFile(join(cli.vault, archive), text.replace('] Old', `] ${to}`));
+    };
+    await run('add', 'Old');
+    await run('complete', '1');
+    await run('archive', '1');
+    const { code, out } = await merged(
+      async () => {
+        await rename('Older');
+        await run('complete', '2');
+        await run('archive', '2');
+      },
+      async () => {
+        await rename('Oldest');
+        await run('complete', '3');
+        await run('archive', '3');
+      },
+    );
+    expect(code).toBe(0);
+    expect(out).toContain(`${archive}:14: both sides changed "Old".`);
+    const text = await readFile(join(cli.vault, archive), 'utf8');
+    expect(text.match(/(?<=^- \[x\] )\w+/gm)).toEqual(['Older', 'Oldest', 'Read', 'Write']);
+    expect(json(await cli.run(['doctor', '--json']))).toMatchObject({
+      findings: [{ kind: 'two-versions', path: archive, line: 14 }],
+    });
+  });
+
   test('[GIT8] a board of any folder is merged, whatever its name', async () => {
     const root = '-a \'b" %O [c]*';
     const path = join(root, 's1/build-tasks.md');

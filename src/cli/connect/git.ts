@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { Finding } from '../../core/board/board-findings';
 import { conflictLines } from '../../core/board/merge/merge-boards';
-import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';
 import { answered, refused, type Exit, type OpenVault } from '../command';
 
@@ -98,14 +97,17 @@ function asksForDriver(line: string): boolean {
   return !line.trimStart().startsWith('#') && line.trimEnd().endsWith(ATTRIBUTE);
 }
 
-/** What git leaves to the person: lines that a merge kept beside others, and a clone without our driver. */
+/**
+ * What git leaves to the person: lines that a merge kept beside others, and a clone without our driver.
+ * @param paths of boards and archives
+ */
 export async function gitFindings(
   folder: string,
   store: NoteStore,
-  boards: readonly Pick<Board, 'path'>[],
+  paths: readonly string[],
 ): Promise<readonly Finding[]> {
   const found: Finding[] = [];
-  for (const { path } of boards) {
+  for (const path of paths) {
     for (const line of conflictLines((await store.read(path)) ?? '')) {
       const text =
         'A merge kept this line beside another: both sides had changed it. Keep one of them, and take [conflict:: theirs] away.';
