@@ -8,10 +8,13 @@ import {
   Server,
   type CallToolResult,
   type ClientCapabilities,
+  type ElicitResult,
   type GetPromptResult,
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod/mini';
+import '../core/json';
 import { BRIDGE_VERSION } from '../bridge/server/listener';
 import type { ToolOutcome } from '../core/tool/tool';
 import { tooDeep } from '../protocol/frame-limits';
@@ -19,7 +22,7 @@ import type { BoardResources } from './board-resources';
 import type { ClientInfo } from './mcp-session';
 import type { McpTools } from './mcp-tools';
 import { mcpTools, type ToolChoice } from './offered-tools';
-import type { OpenCalls, OpenCallHandle } from './open-calls';
+import type { OpenCalls, OpenCallHandle, Said } from './open-calls';
 import { promptFault, PROMPTS, SERVER_INSTRUCTIONS } from './prompts';
 
 interface McpServerServices {
@@ -43,8 +46,8 @@ export function mcpServer(services: McpServerServices): Server {
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
       instructions: SERVER_INSTRUCTIONS,
-      // A person's time: how long a question stands is for the settings to say.
-      inputRequired: { roundTimeoutMs: LONGEST_WAIT, maxRounds: MOST_QUESTIONS },
+      // Asked by `asked`, so that the client hears meanwhile that its call still waits.
+      inputRequired: { legacyShim: false },
     },
   );
   server.setRequestHandler('tools/list', () => ({
@@ -90,11 +93,8 @@ export function mcpServer(services: McpServerServices): Server {
   return server;
 }
 
-/** ms; the longest that a timer can wait */
+/** ms; the longest that a timer can wait: how long a question stands is for the settings to say */
 const LONGEST_WAIT = 2 ** 31 - 1;
-
-/** Of one call: a note that changes while it is asked about is asked about anew. */
-const MOST_QUESTIONS = 50;
 
 const NOT_ASKED =
   'Nothing was done: this answer is for another call, or for one that is over. Send the call again.';
@@ -138,34 +138,53 @@ async function callOf(
   const said = inputResponse(mcpReq.inputResponses, QUESTION);
   // Sent again without an answer, it is asked again.
   if (said.kind !== 'missing') {
-    call?.answer(state, said.kind === 'elicit' && said.action === 'accept' ? 'yes' : 'no');
+    call?.answer(state, said.kind === 'elicit' ? wordOf(said.action) : 'no');
   }
   return call;
 }
 
 const QUESTION = 'allow';
 
-/** Waits for the end of a call, or for its next question. */
+/** Waits for the end of a call, or, of a newer client, for its next question. */
 async function answer(
   call: OpenCallHandle,
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult | InputRequiredResult> {
-  // Stays for as long as the request: an older client cancels it while its person is asked.
   mcpReq.signal.addEventListener('abort', call.cancel, { once: true });
   if (mcpReq.signal.aborted) call.cancel();
   const quiet = tellProgress(mcpReq);
   try {
-    const step = await call.next();
-    if (step.kind === 'done') return resultOf(step.outcome);
-    const { message } = step;
-    const requestedSchema = { type: 'object' as const, properties: {} };
-    return inputRequired({
-      inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema }) },
-      requestState: step.state,
-    });
+    for (;;) {
+      const step = await call.next();
+      if (step.kind === 'done') return resultOf(step.outcome);
+      const { message, state } = step;
+      const params = { message, requestedSchema: { type: 'object' as const, properties: {} } };
+      if (mcpReq.envelope !== undefined) {
+        const inputRequests = { [QUESTION]: inputRequired.elicit(params) };
+        return inputRequired({ inputRequests, requestState: state });
+      }
+      call.answer(state, await asked(mcpReq, params));
+    }
   } finally {
     quiet();
   }
+}
+
+/** The word of the person in front of an older client, while its request stays open. */
+async function asked(
+  { send, signal }: ServerContext['mcpReq'],
+  params: Record<string, unknown>,
+): Promise<Said> {
+  try {
+    const options = { timeout: LONGEST_WAIT, signal };
+    return wordOf((await send({ method: 'elicitation/create', params }, options)).action);
+  } catch {
+    return 'cancelled'; // it can't ask, or gave the call up: nobody's word
+  }
+}
+
+function wordOf(action: ElicitResult['action']): Said {
+  return action === 'accept' ? 'yes' : 'no';
 }
 
 /** How often a client that wants to know hears that a call still runs, ms. */
@@ -190,8 +209,15 @@ function resultOf(outcome: ToolOutcome): CallToolResult {
   const { output: text, metadata } = outcome;
   // The list of tasks stands in the text; twice it would cost a model its room.
   const { tasks: _, ...facts } = metadata;
-  return { content: [{ type: 'text', text }], structuredContent: { text, ...facts } };
+  const isError = z.safeParse(nothingDone, metadata).success;
+  return {
+    ...{ content: [{ type: 'text', text }], structuredContent: { text, ...facts } },
+    ...(isError && { isError }),
+  };
 }
+
+/** Of a call of `tasks` none of whose operations could be carried out; the audit too says that it failed. */
+const nothingDone = z.object({ refusals: z.object({ done: z.literal(0) }) });
 
 function errorResult(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };

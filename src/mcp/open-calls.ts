@@ -11,7 +11,7 @@ export type CallStep =
   | { readonly kind: 'ask'; readonly state: string; readonly message: string };
 
 /** How a question ended: the person's word, or why there is none. */
-type Said = 'yes' | 'no' | 'expired' | 'cancelled';
+export type Said = 'yes' | 'no' | 'expired' | 'cancelled';
 
 /** Asks the person in front of the client. */
 export type AskClient = (message: string) => Promise<Said>;

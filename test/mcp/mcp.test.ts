@@ -191,8 +191,10 @@ describe('agent-boards mcp', () => {
     for (const id of [2, 3, 5, 6, 7]) {
       const text = results.get(id)?.content?.[0]?.text ?? '';
       expect(text, `answer ${id}`).toMatch(/Nothing was done|can't|must|is no|unknown|not/i);
+      expect(results.get(id)?.isError, `answer ${id}`).toBe(true);
     }
     expect(results.get(4)?.content?.[0]?.text).toContain('no board yet');
+    expect(results.get(4)?.isError).toBeUndefined();
     expect(code).toBe(0);
   });
 

@@ -139,6 +139,17 @@ describe.each(ERAS)('questions of an MCP client (%s)', (era) => {
 });
 
 describe('questions of an older MCP client', () => {
+  it('[MCP16] a client that wants to know is told that its call still waits', async () => {
+    const vault = await makeVault(rules('tasks'));
+    const wire = await wireTo(vault);
+    const one = wire.call('tasks', add('one'), { _meta: { progressToken: 'mine' } });
+    const question = await wire.asked(one, 'tasks', add('one'));
+    const { params } = await wire.next(({ method }) => method === 'notifications/progress');
+    expect(params).toMatchObject({ progressToken: 'mine', progress: 1 });
+    question.answer('accept');
+    expect(await wire.answer(one)).toMatchObject({ ok: true });
+  });
+
   it('[MCP16] a call that is cancelled while its person is asked ends, and the audit says so', async () => {
     const vault = await makeVault(rules('tasks'));
     const wire = await wireTo(vault);
@@ -146,6 +157,21 @@ describe('questions of an older MCP client', () => {
     await wire.asked(one, 'tasks', add('one'));
     wire.cancel(one);
     await vi.waitFor(async () => expect(await auditOf(vault)).toContain('"result":"cancelled"'));
+    expect(await titles(vault)).toEqual([]);
+  });
+});
+
+describe('an older MCP client that says it can ask and can not', () => {
+  it('[MCP7] has nothing done, and the audit says how the call ended', async () => {
+    const vault = await makeVault(rules('tasks'));
+    const wire = await wireTo(vault);
+    const one = wire.call('tasks', add('one'));
+    const { id } = await wire.next(({ method }) => method === 'elicitation/create');
+    wire.send({ id, error: { code: -32601, message: 'Method not found' } });
+    const { ok, text } = await wire.answer(one);
+    expect(ok).toBe(false);
+    expect(text).toContain('Nothing was done: the call was cancelled');
+    expect(await auditOf(vault)).toContain('"result":"cancelled"');
     expect(await titles(vault)).toEqual([]);
   });
 });
