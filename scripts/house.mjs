@@ -63,7 +63,7 @@ const house = {
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 74_200],
-  ['lines of src', house.src.lines, 98_350],
+  ['lines of src', house.src.lines, 98_420],
   ['files of src', house.src.files, 567],
   ['lines of core/board', board.lines, 17_800],
   ['files of core/board', board.files, 87],
