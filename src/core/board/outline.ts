@@ -5,6 +5,7 @@ import type { Board, Task } from './task';
 import {
   accessibleName,
   hasReason,
+  markChecked,
   markState,
   markWord,
   progressFigures,
@@ -191,7 +192,7 @@ class Outline {
     const { today } = this.options;
     const facts = rowFacts(task, known, this.board.agent, today, this.critical().has(task.key));
     const changed = this.options.changed.has(task.key);
-    const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
+    const checked = markChecked(mark);
     const name = accessibleName(task, mark, reason, facts, changed);
     return { mark, word: markWord(mark), checked, reason, facts, changed, name };
   }

@@ -1,12 +1,19 @@
-import { isFinished, type TaskFacts } from './facts';
+import { isFinished, underReview, type TaskFacts } from './facts';
 import type { Task } from './task';
 
 /** How a task's mark is drawn (UX "Foundations"). `waiting` is a pending task that is blocked. */
 export type MarkState =
-  'ready' | 'waiting' | 'in_progress' | 'completed' | 'failed' | 'deferred' | 'cancelled';
+  | 'ready'
+  | 'waiting'
+  | 'in_progress'
+  | 'review'
+  | 'completed'
+  | 'failed'
+  | 'deferred'
+  | 'cancelled';
 
 export interface Reason {
-  readonly kind: 'waits' | 'failed';
+  readonly kind: 'waits' | 'failed' | 'review';
   readonly text: string;
 }
 
@@ -23,11 +30,14 @@ const WORDS: Readonly<Record<MarkState, string>> = {
   ready: 'Ready',
   waiting: 'Waiting',
   in_progress: 'In progress',
+  review: 'In review',
   completed: 'Done',
   failed: 'Failed',
   deferred: 'Deferred',
   cancelled: 'Cancelled',
 };
+
+export const WAITS_FOR_REVIEW = 'Waits for your review';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MOST_FACTS = 2;
@@ -38,25 +48,34 @@ const CRITICAL: Fact = {
   iconOnly: true,
 };
 
-export function markState({ status }: Task, blocked: boolean): MarkState {
+export function markState(task: Task, blocked: boolean): MarkState {
+  const { status } = task;
+  if (underReview(task)) return 'review';
   if (status === 'pending') return blocked ? 'waiting' : 'ready';
   return status;
 }
 
-/** Ready, Waiting, In progress, Done, Failed, Deferred or Cancelled. */
+/** A mark as the state of a check box. */
+export function markChecked(mark: MarkState): 'true' | 'false' | 'mixed' {
+  if (mark === 'completed') return 'true';
+  return mark === 'in_progress' || mark === 'review' ? 'mixed' : 'false';
+}
+
+/** Ready, Waiting, In progress, In review, Done, Failed, Deferred or Cancelled. */
 export function markWord(mark: MarkState): string {
   return WORDS[mark];
 }
 
 /** Whether there is a line under a title. */
-export function hasReason({ status }: Task, facts: TaskFacts | undefined): boolean {
-  if (status === 'failed') return true;
+export function hasReason(task: Task, facts: TaskFacts | undefined): boolean {
+  const { status } = task;
+  if (status === 'failed' || underReview(task)) return true;
   return status === 'pending' && facts !== undefined && facts.blockedBy.length > 0;
 }
 
 /**
- * The line under a title: why the task failed, or what it waits for. A sub-task that waits only because
- * one above it does has none: that one says it.
+ * The line under a title: why the task failed, that it waits for the person, or for what. A sub-task
+ * that waits only because one above it does has none: that one says it.
  * @param tasks of the board, by key
  */
 export function reasonLine(
@@ -68,6 +87,7 @@ export function reasonLine(
   if (task.status === 'failed') {
     return { kind: 'failed', text: task.reason === null ? 'Failed' : `Failed: ${task.reason}` };
   }
+  if (underReview(task)) return { kind: 'review', text: WAITS_FOR_REVIEW };
   const ids = facts.get(task.key)?.blockedBy ?? [];
   const known = ids.map((id) => tasks.get(id)).filter((other) => other !== undefined);
   const failed = known.filter((other) => other.status === 'failed').length;

@@ -22,7 +22,7 @@ import { activeBoard, openSidebar, sidebarShown } from './views';
 
 /** Every command but those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
-  const { plugin, parts, services, boards, requests } = ui;
+  const { plugin, parts, services, requests } = ui;
   const { app } = plugin;
   const state = () => services.overview.state;
   const selected = () => {
@@ -33,7 +33,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const choose = new Chooser(app, () => state().boards, selected);
   return [
     ...planCommands(ui, choose),
-    ...taskCommands(app, choose, boards, ui.pickers, (task) => ui.tools.audit.open({ task })),
+    ...taskCommands(app, choose, ui, (task) => ui.tools.audit.open({ task })),
     ...bridgeCommands(ui),
     ...viewCommands(ui, intents),
     ...askCommands(

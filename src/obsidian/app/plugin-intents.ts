@@ -1,5 +1,5 @@
 import type { Plugin } from 'obsidian';
-import { isFinished } from '../../core/board/facts';
+import { isFinished, underReview } from '../../core/board/facts';
 import { familyOf } from '../../core/board/find-task';
 import type { Board, Task } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
@@ -12,6 +12,7 @@ import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
 import type { Intents } from '../board/intents';
 import { showRepairs } from '../board/repairs';
+import type { Reviews } from '../board/review-dialog';
 import { restoreArchived, type ChosenTask, type TaskPickers } from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
 import type { Conversations } from '../conversation/conversations';
@@ -47,6 +48,7 @@ export interface UiServices {
   readonly prompts: Prompts;
   readonly tools: ToolUi;
   readonly runs: RunPanels;
+  readonly reviews: Reviews;
   readonly conversations: Conversations;
   readonly requests: SidebarRequests;
   readonly links: LinkCopies;
@@ -85,6 +87,10 @@ export function makeIntents(ui: UiServices): PluginIntents {
     step: (...step) => void boards.step(...step),
     move: (...move) => void boards.move(...move),
     arrange: (...move) => boards.arrange(...move),
+    reviewTask: (board, task) => void ui.reviews.open(board, task),
+    accept: (board, task) => void ui.reviews.accept(board, task),
+    sendBack: (board, task) => void ui.reviews.sendBack(board, task),
+    chooseReviews: (board) => void ui.reviews.choose(board),
     archive: (board) => void boards.archive(board),
     restore: (board) => void restoreArchived(app, services.manager.now, boards, board),
     openAsBoard: (session) => void openAsBoard(app, session),
@@ -162,7 +168,12 @@ function boardMenus(
       const { id } = task;
       const approve = task.approve === 'me';
       const waits = task.dependsOn.length > 0;
+      const waitsForMe = underReview(task);
       const edits: readonly MenuLine[] = [
+        waitsForMe && line('eye', 'Review…', () => intents().reviewTask(board, task)),
+        waitsForMe && line('check', 'Accept', () => intents().accept(board, task)),
+        waitsForMe && line('undo-2', 'Send back…', () => intents().sendBack(board, task)),
+        waitsForMe && null,
         ...statuses(board, [task]),
         null,
         extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
@@ -301,6 +312,8 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
         intents.open(board, undefined, false),
       ),
       line('history', `Open timeline of ${board.agent}`, () => ui.openTimeline(board)),
+      board.broken === null &&
+        line('eye', `Choose what I review of ${board.agent}…`, () => intents.chooseReviews(board)),
       line('workflow', `Open plan of ${board.agent} as graph`, () => intents.openGraph(board)),
       links.board(board),
       keeping.canContinue(board) &&

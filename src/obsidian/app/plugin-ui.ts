@@ -18,6 +18,7 @@ import { statusBar } from './status-bar';
 import { allCommands } from './commands';
 import { registerBases } from '../bases/bases-views';
 import { BoardActions, boardQuestions, BoardWrites, oneAtATime } from '../board/board-actions';
+import { Reviews } from '../board/review-dialog';
 import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
 import type { MakeUi } from './services';
@@ -83,10 +84,11 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     prompts,
     openSession: show,
   });
+  const reviews = makeReviews({ plugin, parts, services, tools, boards });
   const requests = new SidebarRequests();
   const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, keeping },
-    ...{ prompts, tools, runs, conversations, requests },
+    ...{ prompts, tools, runs, reviews, conversations, requests },
     links: new LinkCopies(app),
   };
   const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
@@ -119,6 +121,19 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
 };
 
 type Around = Pick<UiServices, 'plugin' | 'parts' | 'services'>;
+
+function makeReviews({
+  plugin,
+  parts,
+  services,
+  tools,
+  boards,
+}: Around & Pick<UiServices, 'tools' | 'boards'>): Reviews {
+  const { source: audit, changes } = tools.audit;
+  const records = (path: string) => services.manager.now.changes(path);
+  const now = () => parts.clock.now();
+  return new Reviews({ app: plugin.app, audit, changes, records, now }, boards);
+}
 
 function makePrompts(
   { plugin, parts, services }: Around,

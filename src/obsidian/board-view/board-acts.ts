@@ -1,15 +1,15 @@
-import type { Status } from '../../core/board/task';
 import type { ViewActs } from '../ui/view-actions';
 import { askLimit, laneMoves } from './board-menus';
 import { toggled, type BoardContext } from './board-state';
-import { columnWord, COLUMNS, LANE_KINDS, LANE_WORDS, laneOf } from './columns';
+import { columnWord, LANE_KINDS, LANE_WORDS, laneOf, type Column } from './columns';
 import { FACET_WORDS, toggledFacets } from './filter-bar';
-import { shownColumns } from './lanes';
-import { boardSessions } from './shown-boards';
+import { allColumns, shownColumns } from './lanes';
+import { boardSessions, isWritable } from './shown-boards';
 
 /** What can be done with a board as a whole, where several are possible by a picker. */
 export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
   const { props, prefs, setPrefs, layout, state } = context;
+  const writable = context.boards.filter(isWritable);
   const { filter, facets } = prefs;
   const pick = async <T>(
     words: string,
@@ -22,7 +22,7 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
   };
   const { onSession } = props;
   const sessions = boardSessions(state).map(({ id, title }) => [title, id] as const);
-  const columns = (all: readonly Status[]) => all.map((one) => [columnWord(one), one] as const);
+  const columns = (all: readonly Column[]) => all.map((one) => [columnWord(one), one] as const);
   return {
     ...((filter !== '' || facets.length > 0) && {
       'clear-filter': () => setPrefs({ filter: '', facets: [] }),
@@ -42,12 +42,22 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
         FACET_WORDS.map(([facet, words]) => [`${words} (${layout.facets[facet]})`, facet] as const),
         (facet) => setPrefs({ facets: toggledFacets(facets, facet) }),
       ),
+    ...(writable.length > 0 && {
+      'choose-reviews': () =>
+        pick(
+          'Choose the reviews of which plan?',
+          writable.map((board) => [board.title, board] as const),
+          (board) => props.intents.chooseReviews(board),
+        ),
+    }),
     'set-limit': () =>
-      pick('Limit of which column?', columns(COLUMNS), (at) => askLimit(context, at)),
+      pick('Limit of which column?', columns(allColumns(layout)), (at) => askLimit(context, at)),
     ...(!props.phone() && {
       'toggle-column': () =>
-        pick('Open or fold which column?', columns(shownColumns([]).strips), (status) =>
-          setPrefs({ opened: toggled(prefs.opened, status) as Status[] }),
+        pick(
+          'Open or fold which column?',
+          columns(shownColumns(layout, { opened: [], column: 'pending' }, false).strips),
+          (status) => setPrefs({ opened: toggled(prefs.opened, status) as Column[] }),
         ),
     }),
     ...olderActs(context),

@@ -16,10 +16,17 @@ import { useCardFocus, useDrags } from './card-hooks';
 import type { CardEvents } from './card-view';
 import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
-import { boardLayout, COLUMNS, LANE_WORDS, type BoardCard, type BoardLayout } from './columns';
+import {
+  boardLayout,
+  columnOf,
+  COLUMNS,
+  LANE_WORDS,
+  type BoardCard,
+  type BoardLayout,
+} from './columns';
 import { dropOperations, landingWords } from './drop';
 import { FilterBar, toggledFacets } from './filter-bar';
-import { cardElement, Lanes, shownColumns, type LanesProps } from './lanes';
+import { allColumns, cardElement, Lanes, shownColumns, type LanesProps } from './lanes';
 import { QuickAddAt } from './quick-add';
 import { boardsOf, boardTitle, isWritable } from './shown-boards';
 
@@ -34,9 +41,7 @@ export function BoardApp(props: BoardAppProps) {
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const { columns, strips } = phone
-    ? { columns: [prefs.column], strips: [] }
-    : shownColumns(prefs.opened);
+  const { columns, strips } = shownColumns(layout, prefs, phone);
   const stop = useCardFocus(root, context);
   useDrags(root, scroller, context);
   const toField = () => field.current?.focus();
@@ -54,7 +59,8 @@ export function BoardApp(props: BoardAppProps) {
       <BoardBanners {...context} onClear={clear} />
       {phone && (
         <ColumnSwitch
-          shown={prefs.column}
+          columns={allColumns(layout)}
+          shown={columns[0] ?? 'pending'}
           counts={layout.columns}
           over={over}
           onShow={(column) => setPrefs({ column })}
@@ -182,9 +188,14 @@ function useBoard(props: BoardAppProps): BoardContext {
     }
     const where = landingWords(layout, lanes, cards, carry.spot);
     setUi({ carry: undefined });
-    const changes = cards.some(({ task }) => task.status !== carry.spot.status);
     const tasks = cards.map(({ task }) => task);
-    const status = changes ? carry.spot.status : undefined;
+    const to = carry.spot.status;
+    const changes = to !== 'review' && tasks.some((task) => columnOf(task) !== to);
+    const status = changes ? to : undefined;
+    // Out of Review into work: the agent is told what is missing.
+    if (to === 'in_progress' && cards.length === 1 && columnOf(first.task) === 'review') {
+      return intents.sendBack(first.board, first.task);
+    }
     void intents.arrange(first.board, tasks, operations, status).then((frees) => {
       const freed = frees ? `, frees ${frees} ${frees === 1 ? 'task' : 'tasks'}` : '';
       setUi(
@@ -269,7 +280,7 @@ function keysOf(
   const say = (carry: CardCarry) =>
     `${landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot)}.`;
   return {
-    ...{ ...rest, layout, kind: prefs.lanes, all: COLUMNS, folded, intents },
+    ...{ ...rest, layout, kind: prefs.lanes, folded, intents },
     ...{ picked: ui.picked, carry: ui.carry, drop: context.drop },
     rightToLeft: root !== null && getComputedStyle(root).direction === 'rtl',
     go: (card, extend) =>
@@ -283,9 +294,10 @@ function keysOf(
     pick: (picked) => setUi({ picked }),
     edit: ({ id, task, board }) => {
       const lane = layout.lanes.find(({ cards }) =>
-        cards.get(task.status)?.some((one) => one.id === id),
+        cards.get(columnOf(task))?.some((one) => one.id === id),
       );
-      if (isWritable(board)) setUi({ editing: { id, lane: lane?.id ?? '', status: task.status } });
+      if (isWritable(board))
+        setUi({ editing: { id, lane: lane?.id ?? '', status: columnOf(task) } });
     },
     add: (card, under) =>
       setUi({

@@ -1,8 +1,7 @@
-import type { Status } from '../../core/board/task';
-import type { Intents } from '../board/intents';
-import type { BoardCard, BoardLayout, LaneKind } from './columns';
+import { reviewActs, type Intents } from '../board/intents';
+import type { BoardCard, BoardLayout, Column, LaneKind } from './columns';
 import { carriedCards, type CardCarry } from './carry';
-import { steppedSpot } from './drop';
+import { steppedSpot, takingColumns } from './drop';
 import { actedOn, allOfPlan, NONE_SELECTED, toggledIn, type Selection } from '../model/selection';
 import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
@@ -11,9 +10,7 @@ import { isWritable } from './shown-boards';
 export interface BoardKeys {
   readonly layout: BoardLayout;
   readonly kind: LaneKind;
-  readonly columns: readonly Status[];
-  /** all columns, strips included: what is carried goes there too */
-  readonly all: readonly Status[];
+  readonly columns: readonly Column[];
   /** what is folded has no card to go to */
   readonly folded: ReadonlySet<string>;
   /** the card that has the keyboard */
@@ -92,6 +89,7 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
   if (!isWritable(board)) return reads;
   return {
     ...reads,
+    ...reviewActs(intents, board, task),
     'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': () => keys.edit(card),
     'add-subtask': () => keys.add(card, true),
@@ -111,7 +109,7 @@ const PAGE = 10;
 function goal(keys: BoardKeys, key: string): BoardCard | undefined {
   const { layout, columns, stop, folded } = keys;
   const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
-  const shown = (lane: (typeof lanes)[number], status: Status) =>
+  const shown = (lane: (typeof lanes)[number], status: Column) =>
     (lane.items.get(status) ?? []).flatMap((item) => (item.kind === 'card' ? [item] : []));
   const lane = lanes.find((one) =>
     columns.some((status) => shown(one, status).some(({ id }) => id === stop)),
@@ -146,8 +144,10 @@ const MOVES = new Map<string, (at: number, count: number) => number>([
 ]);
 
 function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boolean {
-  const { layout, kind, all, rightToLeft } = keys;
+  const { layout, kind, rightToLeft } = keys;
   const cards = carriedCards(layout, carry);
+  // Strips take what is carried too.
+  const all = takingColumns(layout, cards);
   const [back, on] = rightToLeft ? (['after', 'before'] as const) : (['before', 'after'] as const);
   const step = ({ ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: back, ArrowRight: on } as const)[
     event.key
@@ -173,6 +173,11 @@ export const BOARD_KEYS: readonly KeyLine[] = [
   },
   { shown: 'F2', words: 'Rename; Enter keeps, Esc drops', keys: { F2: 'rename-task' } },
   { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  {
+    shown: 'R, Y, B',
+    words: 'Review, accept or send back what waits for you',
+    keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
+  },
   {
     shown: 'A / Shift A',
     words: 'Add a task after this one, or under it',

@@ -1,20 +1,21 @@
 import { isFinished } from '../../core/board/facts';
-import type { Status } from '../../core/board/task';
 import { actedOn, NONE_SELECTED } from '../model/selection';
 import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
 import { toggled, type BoardContext } from './board-state';
 import {
+  columnOf,
   columnWord,
-  COLUMNS,
   LANE_KINDS,
   LANE_WORDS,
   laneTitle,
   movedLane,
   type BoardCard,
   type BoardLane,
+  type Column,
 } from './columns';
 import { carryOf, carriedCards, type CardCarry } from './carry';
+import { takingColumns } from './drop';
 import { boardSessions, isWritable } from './shown-boards';
 
 export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): void {
@@ -75,7 +76,7 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
 }
 
 /** Asks for the limit of a column, and sets it. */
-export async function askLimit(context: BoardContext, status: Status): Promise<void> {
+export async function askLimit(context: BoardContext, status: Column): Promise<void> {
   const { prefs, setPrefs, props } = context;
   const typed = await props.askLimit(status, prefs.limits[status]);
   if (typed === undefined) return;
@@ -83,7 +84,7 @@ export async function askLimit(context: BoardContext, status: Status): Promise<v
   setPrefs({ limits: typed === '' ? others : { ...others, [status]: Number(typed) } });
 }
 
-export function columnMenu(context: BoardContext, status: Status, anchor: Anchor): void {
+export function columnMenu(context: BoardContext, status: Column, anchor: Anchor): void {
   const { prefs, setPrefs, boards, props } = context;
   const { intents } = props;
   const finished = status === 'completed' || status === 'cancelled';
@@ -123,13 +124,13 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
     return props.intents.manyMenu(card.board, tasks, anchor, { clear, moveTo });
   }
   const lane = context.layout.lanes.find(({ cards }) =>
-    cards.get(card.task.status)?.some(({ id }) => id === card.id),
+    cards.get(columnOf(card.task))?.some(({ id }) => id === card.id),
   );
   const add = (kind: 'after' | 'under') => () =>
     setUi({ adding: { kind, card: card.id, asked: Date.now() } });
   props.intents.taskMenu(card.board, card.task, anchor, {
     rename: () =>
-      setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: card.task.status } }),
+      setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: columnOf(card.task) } }),
     addAfter: add('after'),
     addUnder: add('under'),
     ...(isWritable(card.board) && { moveTo }),
@@ -148,8 +149,8 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   showMenu(
     anchor,
     [
-      ...COLUMNS.map((status) =>
-        line(STATUS_WORDS[status].icon, columnWord(status), go({ status }), status === spot.status),
+      ...takingColumns(layout, carriedCards(layout, carry)).map((status) =>
+        line(columnIcon(status), columnWord(status), go({ status }), status === spot.status),
       ),
       null,
       ...(prefs.lanes === 'none' ? [] : layout.lanes).map(({ id }) =>
@@ -158,4 +159,8 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
     ],
     many > 1 ? `Move ${many} tasks to` : `Move ${card.task.title} to`,
   );
+}
+
+function columnIcon(column: Column): string {
+  return column === 'review' ? 'eye' : STATUS_WORDS[column].icon;
 }

@@ -1,10 +1,9 @@
 import '../../protocol/jitless';
 import type { App } from 'obsidian';
 import * as z from 'zod/mini';
-import { STATUSES } from '../../core/board/task';
 import { lazy } from '../../core/lazy';
 import { orElse } from '../../core/or-else';
-import { FACETS, LANE_KINDS } from './columns';
+import { COLUMNS, FACETS, LANE_KINDS } from './columns';
 
 const texts = lazy(() => orElse(z.array(z.string()), []));
 
@@ -18,11 +17,11 @@ const boardPrefs = lazy(() =>
     /** lanes that are not as they are at first: folded, or open on a very large board */
     toggled: texts(),
     /** Deferred and Cancelled, where the person opened them to columns */
-    opened: orElse(z.array(z.enum(STATUSES)), []),
+    opened: orElse(z.array(z.enum(COLUMNS)), []),
     /** the most cards that a column should have */
-    limits: orElse(z.partialRecord(z.enum(STATUSES), z.int().check(z.positive())), {}),
+    limits: orElse(z.partialRecord(z.enum(COLUMNS), z.int().check(z.positive())), {}),
     /** the column that a phone shows */
-    column: orElse(z.enum(STATUSES), 'pending'),
+    column: orElse(z.enum(COLUMNS), 'pending'),
   }),
 );
 

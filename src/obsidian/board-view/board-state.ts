@@ -1,6 +1,6 @@
 import type { Ref } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import type { Board, Status } from '../../core/board/task';
+import type { Board } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { PickItem } from '../ui/dialog';
 import type { ActingView } from '../ui/view-actions';
@@ -8,7 +8,7 @@ import type { Overview, OverviewState } from '../model/overview';
 import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
 import type { CardCarry } from './carry';
-import type { BoardLayout, CardPlace } from './columns';
+import type { BoardLayout, CardPlace, Column } from './columns';
 
 export interface BoardAppProps {
   readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
@@ -25,7 +25,7 @@ export interface BoardAppProps {
   /** without it there is no other plan to show */
   readonly onSession?: (session: string) => void;
   /** The new limit of a column as it was typed, empty for none; undefined: as before. */
-  readonly askLimit: (status: Status, now: number | undefined) => Promise<string | undefined>;
+  readonly askLimit: (status: Column, now: number | undefined) => Promise<string | undefined>;
   /** Asks which of several; undefined: none. */
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
   readonly handle?: Ref<ActingView>;

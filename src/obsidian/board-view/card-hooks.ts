@@ -1,10 +1,10 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { COLUMNS } from './columns';
+import { columnOf, COLUMNS } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
 import { carryOf, carriedCards, type CardCarry } from './carry';
-import { landing, type DropSpot } from './drop';
+import { landing, takes, type DropSpot } from './drop';
 import { cardElement } from './lanes';
 
 /**
@@ -55,9 +55,9 @@ function stopOf(
   const card = wanted === undefined ? undefined : layout.byId.get(wanted);
   if (card !== undefined) {
     const lane = layout.lanes.find(({ cards }) =>
-      cards.get(card.task.status)?.some(({ id }) => id === wanted),
+      cards.get(columnOf(card.task))?.some(({ id }) => id === wanted),
     );
-    const column = (lane?.cards.get(card.task.status) ?? []).map(({ id }) => id);
+    const column = (lane?.cards.get(columnOf(card.task)) ?? []).map(({ id }) => id);
     last.current = { column, at: column.indexOf(card.id) };
     return card.id;
   }
@@ -130,6 +130,7 @@ function spotAt(
   if (!column || status === undefined) return undefined;
   const inLane = column.closest<HTMLElement>('[data-lane]')?.dataset['lane'];
   const cards = carriedCards(layout, carry);
+  if (!takes(status, cards)) return undefined;
   if (inLane === undefined) return { lane: carry.spot.lane, status };
   const spot = { lane: inLane, status };
   const others = (landing(layout, prefs.lanes, cards, spot)?.others ?? []).map(({ id }) => id);

@@ -1,8 +1,14 @@
-import type { Status } from '../../core/board/task';
 import { actedOn, type Selection } from '../model/selection';
 import { isBlocked, landing, type DropSpot } from './drop';
 import { isWritable } from './shown-boards';
-import { cellId, type BoardCard, type BoardLayout, type LaneKind } from './columns';
+import {
+  cellId,
+  columnOf,
+  type BoardCard,
+  type BoardLayout,
+  type Column,
+  type LaneKind,
+} from './columns';
 
 /** Cards that were picked up, and where they would go. */
 export interface CardCarry {
@@ -18,7 +24,7 @@ export interface Carried {
   readonly ids: ReadonlySet<string>;
   readonly card: BoardCard;
   readonly lane: string;
-  readonly status: Status;
+  readonly status: Column;
   /** the item that it would stand before; undefined: it is the last of its column */
   readonly before: string | undefined;
 }
@@ -59,10 +65,10 @@ export function carryOf(
   const card = layout.byId.get(id);
   if (card === undefined || !isWritable(card.board)) return undefined;
   const lane = layout.lanes.find(({ cards }) =>
-    cards.get(card.task.status)?.some((one) => one.id === id),
+    cards.get(columnOf(card.task))?.some((one) => one.id === id),
   );
   const cards = actedOn(ui.picked, id, (one) => layout.byId.get(one));
   const ids = [id, ...cards.map((one) => one.id).filter((one) => one !== id)];
-  const status = card.task.status;
+  const status = columnOf(card.task);
   return lane && { ids, spot: { lane: lane.id, status }, pointer };
 }

@@ -1,16 +1,15 @@
 import type { ComponentChildren } from 'preact';
-import type { Status } from '../../core/board/task';
 import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import { columnWord, COLUMNS } from './columns';
+import { columnWord, COLUMNS, type Column } from './columns';
 import type { BoardPrefs } from './board-prefs';
 
 interface HeadsProps {
-  readonly columns: readonly Status[];
-  readonly counts: Readonly<Record<Status, number>>;
+  readonly columns: readonly Column[];
+  readonly counts: Readonly<Record<Column, number>>;
   readonly limits: BoardPrefs['limits'];
   readonly onAdd: () => void;
-  readonly onMenu: (status: Status, anchor: Anchor) => void;
+  readonly onMenu: (status: Column, anchor: Anchor) => void;
   /** below the head of To do: the field for a new task */
   readonly adding: ComponentChildren;
 }
@@ -64,11 +63,11 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
 
 /** Deferred and Cancelled: narrow, and opened to columns by a click. */
 export function Strips(props: {
-  readonly strips: readonly Status[];
-  readonly counts: Readonly<Record<Status, number>>;
+  readonly strips: readonly Column[];
+  readonly counts: Readonly<Record<Column, number>>;
   /** the column that something would be put in */
-  readonly over: Status | undefined;
-  readonly onOpen: (status: Status) => void;
+  readonly over: Column | undefined;
+  readonly onOpen: (status: Column) => void;
 }) {
   return (
     <>
@@ -94,14 +93,15 @@ export function Strips(props: {
 
 /** On a phone: which column is shown, each with its mark and count. */
 export function ColumnSwitch(props: {
-  readonly shown: Status;
-  readonly counts: Readonly<Record<Status, number>>;
-  readonly over: Status | undefined;
-  readonly onShow: (status: Status) => void;
+  readonly columns: readonly Column[];
+  readonly shown: Column;
+  readonly counts: Readonly<Record<Column, number>>;
+  readonly over: Column | undefined;
+  readonly onShow: (status: Column) => void;
 }) {
   return (
     <div class="atb-column-switch" role="group" aria-label="Column">
-      {COLUMNS.map((status) => {
+      {props.columns.map((status) => {
         const chosen = status === props.shown;
         return (
           <button
@@ -122,7 +122,7 @@ export function ColumnSwitch(props: {
   );
 }
 
-function ColumnMark({ status }: { readonly status: Status }) {
+function ColumnMark({ status }: { readonly status: Column }) {
   const state = status === 'pending' ? 'ready' : status;
   return <span class="atb-mark" data-state={state} aria-hidden="true" />;
 }

@@ -1,4 +1,4 @@
-import { boardFacts, type TaskFacts } from '../../core/board/facts';
+import { boardFacts, underReview, type TaskFacts } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
 import {
   PRIORITIES,
@@ -7,22 +7,38 @@ import {
   type Status,
   type Task,
 } from '../../core/board/task';
-import { dayText, markState, markWord, type MarkState } from '../../core/board/task-words';
+import {
+  dayText,
+  markChecked,
+  markState,
+  markWord,
+  WAITS_FOR_REVIEW,
+  type MarkState,
+} from '../../core/board/task-words';
 import type { Changes } from '../model/overview';
 
-/** The columns in their order; each is a status. */
+/** A status, but for what waits for the person's review: it is in progress, and a column of its own. */
+export type Column = Status | 'review';
+
+/** The columns in their order. */
 export const COLUMNS = [
   'pending',
   'in_progress',
+  'review',
   'failed',
   'completed',
   'deferred',
   'cancelled',
-] as const satisfies readonly Status[];
+] as const satisfies readonly Column[];
 
 /** "To do" is a column; of its tasks each is ready or waiting. */
-export function columnWord(status: Status): string {
-  return status === 'pending' ? 'To do' : markWord(status);
+export function columnWord(column: Column): string {
+  if (column === 'review') return 'Review';
+  return column === 'pending' ? 'To do' : markWord(column);
+}
+
+export function columnOf(task: Task): Column {
+  return underReview(task) ? 'review' : task.status;
 }
 
 export const LANE_KINDS = ['heading', 'agent', 'priority', 'none'] as const;
@@ -62,14 +78,16 @@ export interface BoardLane {
   readonly done: number;
   readonly total: number;
   /** all its cards in order, also those that are folded away as older */
-  readonly cards: ReadonlyMap<Status, readonly BoardCard[]>;
-  readonly items: ReadonlyMap<Status, readonly CellItem[]>;
+  readonly cards: ReadonlyMap<Column, readonly BoardCard[]>;
+  readonly items: ReadonlyMap<Column, readonly CellItem[]>;
 }
 
 export interface BoardLayout {
   readonly lanes: readonly BoardLane[];
   /** by column, of all tasks */
-  readonly columns: Readonly<Record<Status, number>>;
+  readonly columns: Readonly<Record<Column, number>>;
+  /** a plan has reviews, or a task waits for one: there is a column for them */
+  readonly reviews: boolean;
   readonly facets: Readonly<Record<Facet, number>>;
   readonly total: number;
   /** how many the filter leaves */
@@ -94,7 +112,7 @@ export interface LayoutOptions {
 export interface CardPlace {
   readonly id: string;
   readonly lane: string;
-  readonly status: Status;
+  readonly status: Column;
 }
 
 /** Cards of Done and Cancelled that are shown at first. */
@@ -104,7 +122,7 @@ interface LaneDraft {
   readonly id: string;
   done: number;
   total: number;
-  readonly cards: Map<Status, BoardCard[]>;
+  readonly cards: Map<Column, BoardCard[]>;
 }
 
 /** Puts the tasks of some boards into lanes and columns. */
@@ -125,14 +143,15 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       const stays = staying?.id === card.id ? staying : undefined;
       const lane = draftOf(drafts, stays?.lane ?? laneOf(card, options.lanes));
       total += 1;
-      columns[task.status] += 1;
+      const own = columnOf(task);
+      columns[own] += 1;
       if (task.status !== 'cancelled') lane.total += 1;
       if (task.status === 'completed' && board.unchecked?.has(task.key) !== true) lane.done += 1;
-      const own = facetsOf(card, changed?.has(task.key) === true, critical.has(task.key));
-      for (const facet of own) facets[facet] += 1;
-      if (!fits(card, own) && stays === undefined) continue;
+      const marks = facetsOf(card, changed?.has(task.key) === true, critical.has(task.key));
+      for (const facet of marks) facets[facet] += 1;
+      if (!fits(card, marks) && stays === undefined) continue;
       byId.set(card.id, card);
-      const column = stays?.status ?? task.status;
+      const column = stays?.status ?? own;
       const there = lane.cards.get(column);
       if (there === undefined) lane.cards.set(column, [card]);
       else there.push(card);
@@ -141,7 +160,8 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
   const lanes = ordered([...drafts.values()], options)
     .filter(({ cards }) => cards.size > 0)
     .map((draft) => laneFrom(draft, options));
-  return { lanes, columns, facets, total, shown: byId.size, byId };
+  const reviews = columns.review > 0 || boards.some(({ review }) => review !== undefined);
+  return { lanes, columns, reviews, facets, total, shown: byId.size, byId };
 }
 
 function counters<K extends string>(keys: readonly K[]): Record<K, number> {
@@ -216,19 +236,19 @@ export function movedLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): 
   return ids.map((one, index) => (index === at ? other : index === at + by ? id : one));
 }
 
-export function cellId(lane: string, status: Status): string {
+export function cellId(lane: string, status: Column): string {
   return `${status}\n${lane}`;
 }
 
 /** Whether the newest card of a column stands first; else they stand as in the note. */
-export function newestFirst(status: Status): boolean {
+export function newestFirst(status: Column): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
 function laneFrom(draft: LaneDraft, options: LayoutOptions): BoardLane {
   const { id, done, total } = draft;
-  const items = new Map<Status, readonly CellItem[]>();
-  const cards = new Map<Status, readonly BoardCard[]>();
+  const items = new Map<Column, readonly CellItem[]>();
+  const cards = new Map<Column, readonly BoardCard[]>();
   for (const [status, all] of draft.cards) {
     const sorted = newestFirst(status) ? newest(all) : status === 'pending' ? grouped(all) : all;
     cards.set(status, sorted);
@@ -252,7 +272,7 @@ function grouped(cards: readonly BoardCard[]): readonly BoardCard[] {
 
 function cellItems(
   cell: string,
-  status: Status,
+  status: Column,
   all: readonly BoardCard[],
   { older, staying }: LayoutOptions,
 ): readonly CellItem[] {
@@ -342,7 +362,7 @@ export interface CardWords {
   /** "#6", or undefined where it has no number */
   readonly number: string | undefined;
   /** what it waits for, or why it failed */
-  readonly reason: { readonly waits: boolean; readonly text: string } | undefined;
+  readonly reason: { readonly icon: string | undefined; readonly text: string } | undefined;
   readonly facts: readonly CardFact[];
   /** accessible name: what is shown, in its order, then what is not */
   readonly name: string;
@@ -367,7 +387,7 @@ export function cardWords(
   ];
   return {
     ...{ subtasks, number, reason, facts },
-    checked: mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false',
+    checked: markChecked(mark),
     name: name.filter((part) => part !== undefined).join(', '),
   };
 }
@@ -381,7 +401,8 @@ function reasonOf(
   own: TaskFacts | undefined,
   { tasks }: BoardIndex,
 ): CardWords['reason'] {
-  if (mark === 'failed') return { waits: false, text: task.reason ?? 'Failed' };
+  if (mark === 'failed') return { icon: undefined, text: task.reason ?? 'Failed' };
+  if (mark === 'review') return { icon: 'eye', text: WAITS_FOR_REVIEW };
   const ids = own?.blockedBy ?? [];
   if (mark !== 'waiting' || ids.length === 0) return undefined;
   const named = ids.slice(0, NAMED).map((id) => {
@@ -392,7 +413,7 @@ function reasonOf(
   });
   const more = ids.length - named.length;
   const rest = more > 0 ? ` and ${more} more` : '';
-  return { waits: true, text: `Waits for ${named.join(', ')}${rest}` };
+  return { icon: 'hourglass', text: `Waits for ${named.join(', ')}${rest}` };
 }
 
 const PRIORITY_ICONS: ReadonlyMap<string, string> = new Map([

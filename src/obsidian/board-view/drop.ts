@@ -1,21 +1,24 @@
-import { boardFacts } from '../../core/board/facts';
+import { boardFacts, underReview } from '../../core/board/facts';
 import type { Op, TaskRef } from '../../core/board/op';
-import type { Priority, Status, Task } from '../../core/board/task';
+import type { Priority, Task } from '../../core/board/task';
 import { laterRef, targetOf } from '../board/task-moves';
 import {
   columnWord,
   laneOf,
   laneTitle,
+  COLUMNS,
+  columnOf,
   newestFirst,
   type BoardCard,
   type BoardLayout,
+  type Column,
   type LaneKind,
 } from './columns';
 
 /** Where cards would be put. */
 export interface DropSpot {
   readonly lane: string;
-  readonly status: Status;
+  readonly status: Column;
   /** place among the other cards of its group; undefined: where the order of the note puts it */
   readonly at?: number | undefined;
 }
@@ -54,6 +57,18 @@ export function landing(
   const fixed = newestFirst(spot.status);
   const at = fixed ? natural : Math.min(Math.max(spot.at ?? natural, 0), others.length);
   return { at, others, before, count: rest.length + cards.length, natural };
+}
+
+/** The columns of a board that take cards: only what waits for a review can stand in Review. */
+export function takingColumns(
+  { reviews }: Pick<BoardLayout, 'reviews'>,
+  cards: readonly BoardCard[],
+): readonly Column[] {
+  return COLUMNS.filter((column) => takes(column, cards) && (reviews || column !== 'review'));
+}
+
+export function takes(column: Column, cards: readonly BoardCard[]): boolean {
+  return column !== 'review' || cards.every(({ task }) => underReview(task));
 }
 
 export function isBlocked({ board, task }: BoardCard): boolean {
@@ -102,7 +117,7 @@ export function dropOperations(
   spot: DropSpot,
 ): readonly Op[] {
   const there = landing(layout, kind, cards, spot);
-  if (there === undefined) return [];
+  if (there === undefined || !takes(spot.status, cards)) return [];
   const operations: Op[] = [];
   const touched = new Set<string>();
   for (const card of cards) {
@@ -132,7 +147,8 @@ export function dropOperations(
 
 function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: DropSpot) {
   const update = {
-    ...(task.status !== status && { status }),
+    // What is put into Review waits for it already.
+    ...(status !== 'review' && columnOf(task) !== status && { status }),
     ...(kind === 'agent' &&
       (task.owner ?? board.agent) !== lane && { owner: lane === board.agent ? null : lane }),
     ...(kind === 'priority' && task.priority !== lane && { priority: lane as Priority }),
@@ -184,7 +200,7 @@ export function steppedSpot(
   cards: readonly BoardCard[],
   spot: DropSpot,
   step: 'up' | 'down' | 'before' | 'after',
-  columns: readonly Status[],
+  columns: readonly Column[],
 ): DropSpot | undefined {
   if (step === 'before' || step === 'after') {
     const status = columns[columns.indexOf(spot.status) + (step === 'after' ? 1 : -1)];

@@ -1,20 +1,27 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Status } from '../../core/board/task';
 import { countFigure } from '../../core/board/task-words';
 import type { Changes } from '../model/overview';
 import { drawnRows, UNSEEN_HEIGHT, useMoved } from '../ui/drawn-rows';
 import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { CardSlot, CardView, type CardEvents } from './card-view';
-import { cellId, COLUMNS, type BoardLane, type BoardLayout, type CellItem } from './columns';
+import {
+  cellId,
+  COLUMNS,
+  type BoardLane,
+  type BoardLayout,
+  type CellItem,
+  type Column,
+} from './columns';
+import type { BoardPrefs } from './board-prefs';
 import type { Carried } from './carry';
 
 export interface LanesProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly layout: BoardLayout;
   /** the columns that are shown, in their order */
-  readonly columns: readonly Status[];
+  readonly columns: readonly Column[];
   readonly heads: boolean;
   readonly folded: ReadonlySet<string>;
   readonly changes: Changes;
@@ -129,7 +136,7 @@ function LaneHead({ lane, folded, onFold, onLaneMenu }: LanesProps & { readonly 
 /** One column of one lane. */
 function Cell(given: {
   readonly lane: BoardLane;
-  readonly status: Status;
+  readonly status: Column;
   readonly drawn: DrawnCell | undefined;
   readonly props: LanesProps;
 }) {
@@ -332,15 +339,26 @@ export function cardElement(root: HTMLElement, id: string | undefined): HTMLElem
   return [...cards].find((card) => card.dataset['at'] === id);
 }
 
-/** The columns in their order: those that are open, and the two that are strips unless opened. */
-export function shownColumns(opened: readonly Status[]): {
-  readonly columns: readonly Status[];
-  readonly strips: readonly Status[];
+/** The columns that a board has, in their order: Review only where there is something of it. */
+export function allColumns({ reviews }: Pick<BoardLayout, 'reviews'>): readonly Column[] {
+  return reviews ? COLUMNS : COLUMNS.filter((column) => column !== 'review');
+}
+
+/** Those that are open, and the two that are strips unless opened; on a phone one, and no strip. */
+export function shownColumns(
+  layout: Pick<BoardLayout, 'reviews'>,
+  { opened, column }: Pick<BoardPrefs, 'opened' | 'column'>,
+  phone: boolean,
+): {
+  readonly columns: readonly Column[];
+  readonly strips: readonly Column[];
 } {
-  const isStrip = (status: Status) =>
+  const all = allColumns(layout);
+  if (phone) return { columns: [all.includes(column) ? column : 'pending'], strips: [] };
+  const isStrip = (status: Column) =>
     (status === 'deferred' || status === 'cancelled') && !opened.includes(status);
   return {
-    columns: COLUMNS.filter((status) => !isStrip(status)),
-    strips: COLUMNS.filter(isStrip),
+    columns: all.filter((status) => !isStrip(status)),
+    strips: all.filter(isStrip),
   };
 }

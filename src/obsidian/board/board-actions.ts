@@ -1,9 +1,9 @@
-import { boardFacts, isFinished } from '../../core/board/facts';
+import { boardFacts, isFinished, underReview } from '../../core/board/facts';
 import { familyOf, nameOf } from '../../core/board/find-task';
 import type { Transferred } from '../../core/board/transfer';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
 import type { Op, OperationOf } from '../../core/board/op';
-import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import type { Board, ReviewMode, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';
 import {
   placeOperations,
@@ -69,7 +69,7 @@ export class BoardActions {
 
   /** Is shown at once, and written then. */
   async setStatus(board: Board, task: Task, status: Status): Promise<void> {
-    if (status === this.pending.of(board.path, task)) return;
+    if (status === this.pending.of(board.path, task) && !underReview(task)) return;
     if (status === 'completed' && !(await this.maySet(board, [task], status))) return;
     const operation: Op = { type: 'update', id: targetOf(task), status };
     const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
@@ -169,7 +169,7 @@ export class BoardActions {
     const [first, ...more] = tasks;
     if (first !== undefined && more.length === 0) return this.setStatus(board, first, status);
     const operations = tasks
-      .filter((task) => task.status !== status)
+      .filter((task) => task.status !== status || underReview(task))
       .map((task): Op => ({ type: 'update', id: targetOf(task), status }));
     if (operations.length > 0) await this.arrange(board, tasks, operations, status);
   }
@@ -251,6 +251,27 @@ export class BoardActions {
     await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
   }
 
+  /** Accepts what an agent completed; is shown at once, and written then. */
+  async accept(board: Board, task: Task): Promise<void> {
+    const told = ({ frees }: Written): string =>
+      `${task.title} is accepted.${frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`}`;
+    await this.pending.show(board.path, task.key, 'completed', () =>
+      this.writes.write(board, [{ type: 'accept', id: targetOf(task) }], told, { status: task }),
+    );
+  }
+
+  /** @param words what is missing, in one line */
+  async sendBack(board: Board, task: Task, words: string): Promise<void> {
+    const operation: Op = { type: 'send_back', id: targetOf(task), words };
+    const told = () => `${task.title} is sent back. ${board.agent} is told with its next call.`;
+    await this.writes.write(board, [operation], told, { status: task, typed: words });
+  }
+
+  /** Which tasks of a plan wait for the person when an agent completes them. */
+  async chooseReviews({ path, title }: Board, mode: ReviewMode | undefined): Promise<void> {
+    await this.writes.review(path, mode, `${title}: ${REVIEWED[mode ?? 'none']}`);
+  }
+
   /** All that is finished, or these, each with all under it. */
   async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
     const told = (now: { board: Board }) =>
@@ -294,6 +315,12 @@ export class BoardActions {
   }
 }
 
+const REVIEWED = {
+  success: 'you review what an agent completes, where it says what must be true.',
+  all: 'you review everything that an agent completes.',
+  none: 'you review only what requires your approval.',
+} as const;
+
 function between(task: Task, on: TaskTarget): { id: TaskTarget; dependsOn: readonly TaskTarget[] } {
   return { id: targetOf(task), dependsOn: [targetOf(on)] };
 }
@@ -318,7 +345,7 @@ export function countOf(count: number, what: string): string {
 interface BoardWritesDeps extends Omit<OwnChangesDeps, 'manager'> {
   readonly copy: (text: string) => void;
   readonly manager: () => ReturnType<OwnChangesDeps['manager']> &
-    Pick<TodoManager, 'commit' | 'transfer'>;
+    Pick<TodoManager, 'commit' | 'transfer' | 'review'>;
 }
 
 interface WriteOptions {
@@ -381,6 +408,12 @@ export class BoardWrites {
     const other = { change: answer.came, path: to.path };
     this.own.add({ change: answer.left, path, by: PERSON, other });
     this.tell(transferWords(tasks, to, answer));
+  }
+
+  async review(path: string, mode: ReviewMode | undefined, told: string): Promise<void> {
+    const answer = await this.tried(() => this.deps.manager().review(path, mode));
+    if (answer.ok) this.wrote(path, answer.change, told);
+    else this.refused(answer.message, undefined);
   }
 
   /** What was written in another way for the person: told, and taken back like all else. */

@@ -1,10 +1,11 @@
 import type { Finding } from '../../core/board/board-findings';
+import { underReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
 import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove, MovePlace } from './task-moves';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
-import type { KeyLine } from '../ui/view-actions';
+import type { KeyLine, ViewActs } from '../ui/view-actions';
 
 /** What the person may want of tasks, sessions, the connection and the view. Answers show as notices. */
 export interface Intents {
@@ -33,6 +34,13 @@ export interface Intents {
     operations: readonly Op[],
     status: Status | undefined,
   ): Promise<number | undefined>;
+  /** Shows what there is to judge a task by that waits for the person's review. */
+  reviewTask(board: Board, task: Task): void;
+  accept(board: Board, task: Task): void;
+  /** Asks what is missing. */
+  sendBack(board: Board, task: Task): void;
+  /** Asks which tasks of a plan the person reviews. */
+  chooseReviews(board: Board): void;
   /** All that is finished. */
   archive(board: Board): void;
   /** Asks which task of the archive comes back. */
@@ -110,4 +118,18 @@ interface ManyMenuView {
   readonly clear: () => void;
   /** where the view has columns */
   readonly moveTo?: () => void;
+}
+
+/** What can be done with a task that waits for the person's review. */
+export function reviewActs(
+  intents: Pick<Intents, 'reviewTask' | 'accept' | 'sendBack'>,
+  board: Board,
+  task: Task,
+): ViewActs {
+  if (!underReview(task)) return {};
+  return {
+    'review-task': () => intents.reviewTask(board, task),
+    'accept-task': () => intents.accept(board, task),
+    'send-back-task': () => intents.sendBack(board, task),
+  };
 }

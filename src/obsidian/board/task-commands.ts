@@ -1,5 +1,5 @@
 import type { App, Command } from 'obsidian';
-import { isFinished } from '../../core/board/facts';
+import { isFinished, underReview } from '../../core/board/facts';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import {
   PRIORITIES,
@@ -12,6 +12,7 @@ import {
 import type { TodoManager } from '../../core/board/todo-manager';
 import { type BoardActions } from './board-actions';
 import { targetOf, type TaskDestination } from './task-moves';
+import type { Reviews } from './review-dialog';
 import { editTask } from './task-form';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
@@ -20,14 +21,20 @@ import { familyOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../../core/board/outline';
 import { isWritable } from '../board-view/shown-boards';
 
+interface TaskUi {
+  readonly boards: BoardActions;
+  readonly pickers: TaskPickers;
+  readonly reviews: Reviews;
+}
+
 /** The commands about one task: the one that has the focus, else a picker asks which. */
 export function taskCommands(
   app: App,
   choose: Chooser,
-  actions: BoardActions,
-  pickers: TaskPickers,
+  ui: TaskUi,
   showInAudit: (task: string) => unknown,
 ): readonly Command[] {
+  const { boards: actions } = ui;
   const rows: readonly TaskCommandRow[] = [
     [
       'set-status',
@@ -59,7 +66,7 @@ export function taskCommands(
         if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
       },
     ],
-    ...moreRows(app, actions, pickers, showInAudit),
+    ...moreRows(app, ui, showInAudit),
   ];
   return rows.map(([id, name, run, fits = () => true]) => {
     const onChosen = async () => {
@@ -72,8 +79,7 @@ export function taskCommands(
 
 function moreRows(
   app: App,
-  actions: BoardActions,
-  pickers: TaskPickers,
+  { boards: actions, pickers, reviews }: TaskUi,
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
@@ -94,6 +100,9 @@ function moreRows(
     ],
     ['edit-task', 'Edit task…', (...on) => editTask(app, actions, ...on)],
     ['assign-task', 'Assign task…', (...on) => pickers.assign(...on)],
+    ['review-task', 'Review task…', (...on) => reviews.open(...on), underReview],
+    ['accept-task', 'Accept task', (...on) => reviews.accept(...on), underReview],
+    ['send-back-task', 'Send task back…', (...on) => reviews.sendBack(...on), underReview],
     [
       'require-approval',
       'Require my approval of task',

@@ -1,3 +1,4 @@
+import { markChecked } from '../../core/board/task-words';
 import type { RefObject } from 'preact';
 import { useId, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { waitPath } from '../../core/board/graph/cycles';
@@ -308,7 +309,7 @@ function Node(props: {
   readonly acts: GraphActs;
 }) {
   const { one, box, acts, state } = props;
-  const { key, title, status } = one.task;
+  const { key, title } = one.task;
   const lines = box.height >= TWO_LINES ? 2 : 1;
   const about = useId();
   return (
@@ -333,7 +334,7 @@ function Node(props: {
     >
       <Mark
         state={one.mark}
-        checked={status === 'completed' ? 'true' : status === 'in_progress' ? 'mixed' : 'false'}
+        checked={markChecked(one.mark)}
         label={title}
         disabled={!props.editable}
         onTick={() => acts.tick(key)}

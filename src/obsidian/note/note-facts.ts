@@ -1,7 +1,7 @@
 import { setIcon } from 'obsidian';
-import { boardFacts } from '../../core/board/facts';
+import { boardFacts, underReview } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
-import { markState, type MarkState } from '../../core/board/task-words';
+import { markState, WAITS_FOR_REVIEW, type MarkState } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { dayInWords } from '../session/state-line';
 
@@ -63,6 +63,7 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
     const text = task.reason === null ? 'Failed' : `Failed: ${task.reason}`;
     facts.push({ icon: null, text });
   }
+  if (underReview(task)) facts.push({ icon: 'eye', text: WAITS_FOR_REVIEW });
   if (task.status === 'deferred') facts.push({ icon: null, text: 'Deferred' });
   if (open && waitsFor.length > 0) {
     facts.push({ icon: 'hourglass', text: `Waits for ${waitsFor.join(', ')}` });

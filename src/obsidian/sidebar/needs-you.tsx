@@ -262,24 +262,41 @@ function RunAttentionCard(props: {
   );
 }
 
-/** A task that waits for the person: to be done, or to be approved. */
+const WHY = {
+  own: { icon: 'user-round', question: 'Your task', yes: 'Mark done' },
+  approve: { icon: 'circle-check', question: 'Approve what was done?', yes: 'Approve' },
+  review: { icon: 'eye', question: 'Accept what was done?', yes: 'Accept' },
+} as const;
+
+/** A task that waits for the person: to be done, to be approved, or to be reviewed. */
 function MineCard(props: {
   readonly mine: Mine;
-  readonly intents: Pick<Intents, 'tick' | 'open'>;
+  readonly intents: Pick<Intents, 'tick' | 'open' | 'reviewTask' | 'accept' | 'sendBack'>;
 }) {
   const { intents } = props;
   const { board, task, why, title } = props.mine;
-  const own = why === 'own';
-  const question = own ? 'Your task' : 'Approve what was done?';
+  const { icon, question, yes } = WHY[why];
+  const review = why === 'review';
   return (
-    <Card name={`${question} ${task.title}`} icon={own ? 'user-round' : 'circle-check'}>
+    <Card name={`${question} ${task.title}`} icon={icon}>
       <div>{task.title}</div>
       <div class="atb-card-text">
         {title} · {question}
       </div>
       <div class="atb-buttons">
-        <Button words={own ? 'Mark done' : 'Approve'} onClick={() => intents.tick(board, task)} />
-        <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
+        {review && (
+          <Button kind="primary" words="Review" onClick={() => intents.reviewTask(board, task)} />
+        )}
+        <Button
+          words={yes}
+          onClick={() => (review ? intents.accept(board, task) : intents.tick(board, task))}
+        />
+        {review && (
+          <Button kind="quiet" words="Send back…" onClick={() => intents.sendBack(board, task)} />
+        )}
+        {!review && (
+          <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
+        )}
       </div>
     </Card>
   );

@@ -5,7 +5,13 @@ import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { Fact, TaskRow, TaskWords } from '../../core/board/outline';
 import { Icon, Mark } from '../ui/icon';
 import type { Intents } from '../board/intents';
-import { accessibleName, markState, progressFigures } from '../../core/board/task-words';
+import type { Reason as TaskReason } from '../../core/board/task-words';
+import {
+  accessibleName,
+  markChecked,
+  markState,
+  progressFigures,
+} from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
 import type { Board, Status, Task } from '../../core/board/task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
@@ -155,16 +161,21 @@ function withStatus(row: TaskRow, status: Status): ShownTask {
   if (status === row.task.status) return { ...words, task: row.task };
   const task = { ...row.task, status };
   const mark = markState(task, false);
-  const checked = mark === 'completed' ? 'true' : mark === 'in_progress' ? 'mixed' : 'false';
+  const checked = markChecked(mark);
   const name = accessibleName(task, mark, null, words.facts, words.changed);
   return { ...words, task, mark, checked, reason: null, name };
 }
+
+const REASON_ICONS: Readonly<Partial<Record<TaskReason['kind'], string>>> = {
+  waits: 'hourglass',
+  review: 'eye',
+};
 
 function Reason({ reason }: Pick<TaskWords, 'reason'>) {
   if (reason === null) return null;
   return (
     <div class="atb-reason">
-      {reason.kind === 'waits' && <Icon name="hourglass" />}
+      {REASON_ICONS[reason.kind] !== undefined && <Icon name={REASON_ICONS[reason.kind] ?? ''} />}
       <span class="atb-reason-text" title={reason.text}>
         {reason.text}
       </span>

@@ -430,6 +430,7 @@ const STATES: Readonly<Record<MarkState, string>> = {
   ready: 'ready',
   waiting: 'waiting',
   in_progress: 'in-progress',
+  review: 'in-review',
   completed: 'done',
   failed: 'failed',
   deferred: 'deferred',

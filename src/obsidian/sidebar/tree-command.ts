@@ -20,7 +20,7 @@ import {
 } from '../model/selection';
 import type { Task } from '../../core/board/task';
 import type { TaskMove } from '../board/task-moves';
-import type { Intents } from '../board/intents';
+import { reviewActs, type Intents } from '../board/intents';
 import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
 import type { Anchor } from '../ui/menu';
@@ -73,6 +73,11 @@ export const TREE_KEYS: readonly KeyLine[] = [
   },
   { shown: 'F2', words: 'Rename', keys: { F2: 'rename-task' } },
   { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  {
+    shown: 'R, Y, B',
+    words: 'Review, accept or send back what waits for you',
+    keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
+  },
   {
     shown: 'A / Shift A',
     words: 'Add a task after this one, or under it',
@@ -184,6 +189,8 @@ function taskActs(
   if (!isWritable(board)) return opens;
   return {
     ...opens,
+    ...reviewActs(intents, board, task),
+    'choose-reviews': () => intents.chooseReviews(board),
     'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': edit('rename'),
     'add-task-here': edit('add'),

@@ -30,6 +30,7 @@ const VIEW_ACTIONS = {
   'change-lanes': ['Change lanes of board…', 'rows-3'],
   'choose-session': ['Show another plan on board…', 'messages-square'],
   'filter-by': ['Filter board by…', 'list-filter'],
+  'choose-reviews': ['Choose which tasks I review…', 'eye'],
   'set-limit': ['Set limit of column…', 'gauge'],
   'toggle-column': ['Open or fold column…', 'columns-3'],
   'show-older': ['Show older tasks', 'history'],
@@ -73,6 +74,9 @@ type CommonAction =
   | 'mark-seen'
   | 'open-conversation'
   | 'redo'
+  | 'review-task'
+  | 'accept-task'
+  | 'send-back-task'
   | 'remove-dependency'
   | 'remove-task'
   | 'rename-task'

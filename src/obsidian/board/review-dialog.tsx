@@ -1,0 +1,272 @@
+import type { App } from 'obsidian';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
+import type { ChangeRecord } from '../../core/board/history/change-record';
+import { checkTitle } from '../../core/board/note/title';
+import type { Board, ReviewMode, Task } from '../../core/board/task';
+import { endingOf, type CallRow } from '../../core/permission/audit/audit-rows';
+import { useAudit, type AuditSource } from '../audit/audit-source';
+import { detailTitle, endingWords, visibleNoteName } from '../audit/audit-words';
+import type { NoteChanges } from '../audit/note-changes';
+import { askForText, openForm, pick } from '../ui/dialog';
+import { DiffLines } from '../ui/diff-view';
+import { Field } from '../ui/fields';
+import { Button } from '../ui/icon';
+import { plainLine, shortTime } from '../ui/text';
+import { textDiff, type DiffLine } from '../ui/text-diff';
+import type { BoardActions } from './board-actions';
+import { evidenceOf, monthToRead, type Evidence } from './review-evidence';
+
+/** What the person says of a task that waits for their review. */
+type ReviewAnswer =
+  { readonly kind: 'accept' } | { readonly kind: 'send back'; readonly words: string };
+
+interface ReviewDeps {
+  readonly app: App;
+  readonly audit: AuditSource;
+  readonly changes: Pick<NoteChanges, 'look'>;
+  /** what was done to a board, oldest first */
+  readonly records: (path: string) => Promise<readonly ChangeRecord[]>;
+  readonly now: () => number;
+}
+
+/** Shows what there is to judge a task by; undefined: the person did not decide. */
+function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewAnswer | undefined> {
+  const title = `Review ${plainLine(task.title)}`;
+  return openForm<ReviewAnswer>(
+    deps.app,
+    title,
+    (done) => <Review {...{ deps, board, task }} onDone={done} />,
+    true,
+  );
+}
+
+/** Why words can't go back with a task; undefined where they can. */
+function wordsProblem(words: string): string | undefined {
+  const checked = checkTitle(words, 'text');
+  return checked.ok ? undefined : 'Say it in one line of at most 500 characters.';
+}
+
+function Review(props: {
+  readonly deps: ReviewDeps;
+  readonly board: Board;
+  readonly task: Task;
+  readonly onDone: (answer: ReviewAnswer) => void;
+}) {
+  const { deps, board, task, onDone } = props;
+  const evidence = useEvidence(deps, board, task);
+  const [words, setWords] = useState('');
+  const problem = words.trim() === '' ? undefined : wordsProblem(words);
+  const ready = words.trim() !== '' && problem === undefined;
+  const sendBack = () => ready && onDone({ kind: 'send back', words: words.trim() });
+  return (
+    <div class="atb-review">
+      <Said {...evidence} />
+      <Done {...{ deps, evidence }} />
+      <Field
+        name="What is missing"
+        words="Goes to the agent with its next call, and stands under the task."
+        {...(problem !== undefined && { problem })}
+      >
+        <input
+          type="text"
+          value={words}
+          aria-invalid={problem !== undefined}
+          onInput={({ currentTarget: { value } }) => setWords(value)}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.isComposing) return;
+            event.preventDefault();
+            sendBack();
+          }}
+        />
+      </Field>
+      <div class="modal-button-container">
+        <Button kind="cta" words="Accept" onClick={() => onDone({ kind: 'accept' })} />
+        <Button words="Send back" disabled={!ready} onClick={sendBack} />
+      </div>
+    </div>
+  );
+}
+
+/** What is known by now: the history is read, and the audit back to when the task was begun. */
+function useEvidence(
+  { audit, records }: ReviewDeps,
+  board: Board,
+  task: Task,
+): Evidence & { readonly loading: boolean; readonly problem: string | undefined } {
+  const { page, loading, problem } = useAudit(audit);
+  const [known, setKnown] = useState<readonly ChangeRecord[] | undefined>(undefined);
+  useLayoutEffect(() => void records(board.path).then(setKnown), [board.path]);
+  const evidence = useMemo(
+    () => evidenceOf(board, task, known ?? [], page.rows),
+    [board, task, known, page.rows],
+  );
+  const month = monthToRead(evidence.since, page);
+  useLayoutEffect(() => {
+    if (month !== undefined && loading === undefined) void audit.load(month);
+  }, [month, loading]);
+  return { ...evidence, problem, loading: known === undefined || loading !== undefined };
+}
+
+/** What the task's text says: what must be true, what came of it, what was missing before. */
+function Said({ success, results, sentBack }: Evidence) {
+  return (
+    <>
+      <Section
+        title="Must be true when it is done"
+        count={success.length}
+        empty="The task names nothing."
+      >
+        {success.map((text, at) => (
+          <li key={at}>{plainLine(text)}</li>
+        ))}
+      </Section>
+      <Section title="What came of it" count={results.length} empty="The agent noted no result.">
+        {results.map((text, at) => (
+          <li key={at}>{plainLine(text)}</li>
+        ))}
+      </Section>
+      {sentBack.length > 0 && (
+        <Section title="You sent it back before" count={sentBack.length} empty="">
+          {sentBack.map((text, at) => (
+            <li key={at}>{plainLine(text)}</li>
+          ))}
+        </Section>
+      )}
+    </>
+  );
+}
+
+/** Calls that are listed; the audit has the rest. */
+const MOST = 30;
+
+/** What was done since the task was begun. */
+function Done(props: {
+  readonly deps: ReviewDeps;
+  readonly evidence: ReturnType<typeof useEvidence>;
+}) {
+  const { deps, evidence } = props;
+  const { changes, calls, since, loading, problem } = evidence;
+  if (problem !== undefined) return <p class="atb-problem">{problem}</p>;
+  const from = since === undefined ? '' : ` since ${shortTime(since, deps.now())}`;
+  const none = loading ? 'Reading the audit…' : undefined;
+  return (
+    <>
+      <Section title={`Notes it changed${from}`} count={changes.length} empty={none ?? 'None.'}>
+        {changes.slice(0, MOST).map((row) => (
+          <Change key={row.key} {...{ row, deps }} />
+        ))}
+        <More count={changes.length - MOST} />
+      </Section>
+      <Section
+        title={`What else it did${from}`}
+        count={calls.length}
+        empty={none ?? 'Nothing that the audit has.'}
+      >
+        {calls.slice(0, MOST).map((row) => (
+          <li key={row.key}>{callWords(row, deps.now())}</li>
+        ))}
+        <More count={calls.length - MOST} />
+      </Section>
+    </>
+  );
+}
+
+function callWords(row: CallRow, now: number): string {
+  const { word } = endingWords(
+    row,
+    endingOf(row, () => false),
+  );
+  return `${detailTitle(row)} · ${word} · ${shortTime(row.at, now)}`;
+}
+
+function More({ count }: { readonly count: number }) {
+  return count > 0 ? <li>and {count.toLocaleString('en')} more, in the audit</li> : null;
+}
+
+/** One change of a note; what it changed is looked up when it is opened. */
+function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDeps }) {
+  const [lines, setLines] = useState<readonly DiffLine[] | 'unknown' | undefined>(undefined);
+  const look = async () => {
+    const { texts } = await deps.changes.look(row);
+    setLines(texts === undefined ? 'unknown' : textDiff(texts.before, texts.after));
+  };
+  const name = visibleNoteName(row.intent.path ?? '');
+  return (
+    <li>
+      <details
+        onToggle={({ currentTarget: { open } }) => {
+          if (open && lines === undefined) void look();
+        }}
+      >
+        <summary>{callWords(row, deps.now())}</summary>
+        {lines === 'unknown' && <p>What the note said is not kept on this device.</p>}
+        {typeof lines === 'object' && <DiffLines lines={lines} name={`Change to ${name}`} />}
+      </details>
+    </li>
+  );
+}
+
+function Section(props: {
+  readonly title: string;
+  readonly count: number;
+  /** said where there is nothing */
+  readonly empty: string;
+  readonly children: ComponentChildren;
+}) {
+  const { title, count, empty, children } = props;
+  return (
+    <section class="atb-review-part">
+      <h4>{title}</h4>
+      {count > 0 ? <ul>{children}</ul> : <p>{empty}</p>}
+    </section>
+  );
+}
+
+/** What the person decides of tasks that wait for their review. */
+export class Reviews {
+  constructor(
+    private readonly deps: ReviewDeps,
+    private readonly actions: BoardActions,
+  ) {}
+
+  /** Shows what there is to judge by, and does what the person says. */
+  async open(board: Board, task: Task): Promise<void> {
+    const answer = await reviewTask(this.deps, board, task);
+    if (answer?.kind === 'accept') await this.accept(board, task);
+    if (answer?.kind === 'send back') await this.actions.sendBack(board, task, answer.words);
+  }
+
+  accept(board: Board, task: Task): Promise<void> {
+    return this.actions.accept(board, task);
+  }
+
+  /** Asks what is missing. */
+  async sendBack(board: Board, task: Task): Promise<void> {
+    const words = await askForText(this.deps.app, {
+      ...{ title: `Send back ${plainLine(task.title)}`, placeholder: 'What is missing' },
+      ...{ yes: 'Send back', check: wordsProblem },
+    });
+    if (words !== undefined) await this.actions.sendBack(board, task, words);
+  }
+
+  /** Asks which tasks of a plan wait for the person when an agent completes them. */
+  async choose(board: Board): Promise<void> {
+    const choices = MODES.map(([value, text]) => ({
+      text: value === board.review ? `${text} (as now)` : text,
+      value: { mode: value },
+    }));
+    const chosen = await pick(
+      this.deps.app,
+      choices,
+      `Which tasks of ${board.title} do you review?`,
+    );
+    if (chosen !== undefined) await this.actions.chooseReviews(board, chosen.mode);
+  }
+}
+
+const MODES: readonly (readonly [ReviewMode | undefined, string])[] = [
+  [undefined, 'None but those that require my approval'],
+  ['success', 'Those that say what must be true (Success: …)'],
+  ['all', 'All'],
+];

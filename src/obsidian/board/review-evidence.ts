@@ -1,0 +1,62 @@
+import { bodyMeaning } from '../../core/board/note/task-block';
+import type { ChangeRecord } from '../../core/board/history/change-record';
+import { workSpans } from '../../core/board/history/work-spans';
+import type { Board, Task } from '../../core/board/task';
+import type { AuditRow, CallRow } from '../../core/permission/audit/audit-rows';
+import { changedNote } from '../../core/permission/audit/undo-change';
+
+/** What there is to judge a task by that its agent completed. */
+export interface Evidence {
+  /** what must be true, and what came of it, the newest last */
+  readonly success: readonly string[];
+  readonly results: readonly string[];
+  /** what the person missed before, the newest last */
+  readonly sentBack: readonly string[];
+  /** when it was begun, ms since the epoch; undefined where the history does not say */
+  readonly since: number | undefined;
+  /** calls that wrote a note, the latest first */
+  readonly changes: readonly CallRow[];
+  /** the other calls, but for those of `tasks`: the history of the board has them */
+  readonly calls: readonly CallRow[];
+}
+
+/**
+ * What was done for a task since it was begun: the calls that name it, by whomever, and those of its
+ * session and agent that name none.
+ * @param records of its board, oldest first
+ * @param rows of the audit, the latest first
+ */
+export function evidenceOf(
+  board: Board,
+  task: Task,
+  records: readonly ChangeRecord[],
+  rows: readonly AuditRow[],
+): Evidence {
+  const since = workSpans(records, board).findLast((span) => span.task === task.id)?.from;
+  const agents = [board.agent, task.owner];
+  const own = rows.filter((row): row is CallRow => {
+    if (row.kind !== 'call' || row.intent.by === 'person') return false;
+    const { task: at, sessionId, agent, operation } = row.intent;
+    if (operation === 'tasks') return false;
+    if (at !== undefined && at === task.id) return since === undefined || row.at >= since;
+    const here = sessionId === board.session && agents.includes(agent);
+    return at === undefined && here && since !== undefined && row.at >= since;
+  });
+  return {
+    ...bodyMeaning(task),
+    since,
+    changes: own.filter(changedNote),
+    calls: own.filter((row) => !changedNote(row)),
+  };
+}
+
+/** The month of the audit that has to be read to know what was done since; undefined: all is known. */
+export function monthToRead(
+  since: number | undefined,
+  { older }: { readonly older: string | undefined },
+): string | undefined {
+  if (since === undefined || older === undefined) return undefined;
+  const date = new Date(since);
+  const month = `${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, '0')}`;
+  return older >= month ? older : undefined;
+}

@@ -1,0 +1,171 @@
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { Findings, LOOKS } from './axe';
+import { BoardRig, BOARD_PATH, OFFLINE } from './board-rig';
+
+const TITLE = 'Build the inverted index';
+
+/** The tokeniser waits for a review, with what the agent says of it. */
+const REVIEWED = OFFLINE.replace('rev: 1', 'rev: 1\nreview: all').replace(
+  '- [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ^k3f9-3\n',
+  '- [/] Build the inverted index [risk:: high] [review:: 2026-11-20] 🆔 k3f9-3 ^k3f9-3\n\tSuccess: it finds every word\n\tResult: 10,000 notes in 3 s\n',
+);
+
+let board: BoardRig;
+afterEach(() => board.close());
+
+const dialog = (page: Page) => page.locator('.modal.atb-dialog');
+const notice = (page: Page, words: string) =>
+  page.waitForFunction(
+    (text) => window.workbench.notices().some((one) => one.includes(text)),
+    words,
+  );
+const undo = (page: Page) => page.locator('.notice button', { hasText: 'Undo' }).last().click();
+const WAITS = `[/] ${TITLE} [risk:: high] [review:: 2026-11-20]`;
+
+describe('a task that waits for a review', () => {
+  it('[REVIEW20] stands in a column of its own, which a plan without reviews has not', async () => {
+    board = await BoardRig.open(OFFLINE);
+    await board.card(TITLE).waitFor();
+    const heads = () => board.page.locator('.atb-column-title').allTextContents();
+    expect(await heads()).toEqual(['To do', 'In progress', 'Failed', 'Done']);
+    await board.others(() => REVIEWED);
+    await expect.poll(heads).toEqual(['To do', 'In progress', 'Review', 'Failed', 'Done']);
+    await expect.poll(() => board.titles('review')).toEqual([TITLE]);
+    const card = board.card(TITLE);
+    expect(await card.getAttribute('aria-label')).toContain('Waits for your review');
+    expect(await card.locator('.atb-mark').getAttribute('data-state')).toBe('review');
+    await board.others(() => OFFLINE);
+    await expect.poll(heads).toEqual(['To do', 'In progress', 'Failed', 'Done']);
+  });
+
+  it('[REVIEW21] is accepted by one key, and undo takes that back', async () => {
+    board = await BoardRig.open(REVIEWED);
+    const { page } = board;
+    await board.card(TITLE).focus();
+    await page.keyboard.press('y');
+    await notice(page, `${TITLE} is accepted.`);
+    await expect.poll(() => board.text()).toContain(`[x] ${TITLE} [risk:: high] 🆔`);
+    await undo(page);
+    await expect.poll(() => board.text()).toContain(WAITS);
+  });
+
+  it('[REVIEW21] is sent back by one key with words, and undo takes that back', async () => {
+    board = await BoardRig.open(REVIEWED);
+    const { page } = board;
+    await board.card(TITLE).focus();
+    await page.keyboard.press('b');
+    await dialog(page).locator('input').waitFor();
+    await page.keyboard.type('Umlauts are lost');
+    await page.keyboard.press('Enter');
+    await notice(page, 'is sent back. build is told with its next call.');
+    await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
+    await expect.poll(() => board.titles('review')).toEqual([]);
+    await undo(page);
+    await expect.poll(() => board.text()).toContain(WAITS);
+  });
+
+  it('[REVIEW21] is sent back where its card is put into work; nothing else is put into Review', async () => {
+    board = await BoardRig.open(REVIEWED, undefined, { width: 1_900, height: 1_000 });
+    const { page } = board;
+    const drag = async (title: string, column: string) => {
+      const from = await board.card(title).boundingBox();
+      const to = await board.cell(column, 'Groundwork').boundingBox();
+      if (from === null || to === null) throw new Error('there is no place to drag to');
+      await page.mouse.move(from.x + 80, from.y + 10);
+      await page.mouse.down();
+      await page.mouse.move(to.x + 60, to.y + 30, { steps: 8 });
+      await page.mouse.up();
+    };
+    const before = await board.text();
+    await drag('Keep the index across restarts', 'review');
+    await expect.poll(() => board.said()).toBe('Put back.');
+    expect(await board.text()).toBe(before);
+    await drag(TITLE, 'in_progress');
+    await dialog(page).locator('input').fill('Umlauts are lost');
+    await dialog(page).getByRole('button', { name: 'Send back' }).click();
+    await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
+  });
+
+  it('[REVIEW22] shows what there is to judge it by, and takes the answer there', async () => {
+    board = await BoardRig.open(REVIEWED);
+    const { page } = board;
+    await board.card(TITLE).focus();
+    await page.keyboard.press('r');
+    const shown = dialog(page);
+    await shown.getByText('it finds every word').waitFor();
+    await shown.getByText('10,000 notes in 3 s').waitFor();
+    await shown.getByText('Nothing that the audit has.').waitFor();
+    expect(await shown.getByRole('button', { name: 'Send back' }).isDisabled()).toBe(true);
+    await shown.locator('input').fill('Umlauts are lost');
+    await shown.getByRole('button', { name: 'Send back' }).click();
+    await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
+  });
+
+  it('[REVIEW23] waits under Needs you, and stands in menus and commands', async () => {
+    board = await BoardRig.open(REVIEWED);
+    const { page } = board;
+    await board.run('open-sidebar');
+    const card = page.locator('.atb-need', { hasText: TITLE });
+    await card.getByRole('button', { name: 'Review', exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Accept' }).click();
+    await expect.poll(() => board.text()).toContain(`[x] ${TITLE}`);
+    await undo(page);
+    await expect.poll(() => board.text()).toContain(WAITS);
+    await board.card(TITLE).click({ button: 'right' });
+    const lines = await page.locator('.menu-item').allTextContents();
+    expect(lines.slice(0, 3)).toEqual(['Review…', 'Accept', 'Send back…']);
+    await page.keyboard.press('Escape');
+    expect(await board.run('accept-task')).toBe(true);
+    await expect.poll(() => board.text()).toContain(`[x] ${TITLE}`);
+  });
+
+  it('[REVIEW24] the person chooses which tasks of a plan they review', async () => {
+    board = await BoardRig.open(OFFLINE);
+    const { page } = board;
+    await board.card(TITLE).focus();
+    expect(await board.run('choose-reviews')).toBe(true);
+    await page.locator('.suggestion-item', { hasText: 'Those that say' }).click();
+    await expect.poll(() => board.text()).toContain('\nreview: success\n');
+    await undo(page);
+    await expect.poll(() => board.text()).not.toContain('\nreview:');
+  });
+
+  it('[REVIEW22] is reviewed on a phone by touch', async () => {
+    board = await BoardRig.open(REVIEWED, '?theme=light&phone=1', { width: 390, height: 844 });
+    const { page } = board;
+    await page.getByRole('button', { name: 'Review 1' }).click();
+    await board.card(TITLE).locator('.atb-title').click();
+    await page.locator('.menu-item', { hasText: 'Review…' }).click();
+    await dialog(page).getByRole('button', { name: 'Accept' }).click();
+    await expect.poll(() => board.text(BOARD_PATH)).toContain(`[x] ${TITLE}`);
+  });
+
+  it.each(LOOKS)(
+    '[REVIEW25] axe finds nothing in column and dialog, %s',
+    async (look, query, size) => {
+      board = await BoardRig.open(REVIEWED, query, size);
+      const { page } = board;
+      const folder = process.env['SHOTS'];
+      const shoot = async (what: string) => {
+        if (folder !== undefined)
+          await page.screenshot({ path: `${folder}/review ${what} ${look}.png` });
+      };
+      const found = new Findings();
+      if (size.width < 500) await page.getByRole('button', { name: 'Review 1' }).click();
+      await board.card(TITLE).waitFor();
+      await found.look(page, 'board', '.atb-board');
+      await shoot('board');
+      await board.card(TITLE).focus();
+      await page.keyboard.press('r');
+      await dialog(page).getByText('Nothing that the audit has.').waitFor();
+      await found.look(page, 'dialog', '.modal.atb-dialog');
+      await shoot('dialog');
+      await page.keyboard.press('Escape');
+      await board.run('open-sidebar');
+      await page.locator('[data-row="task"] .atb-mark[data-state="review"]').first().waitFor();
+      await shoot('sidebar');
+      found.expectNone();
+    },
+  );
+});
