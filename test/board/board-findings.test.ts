@@ -41,6 +41,19 @@ describe('findings', () => {
     expect(findings([fine], [])).toEqual([]);
   });
 
+  test('[REVIEW14] a day of review on a task that is not in progress is told; on one that is, it is not', () => {
+    const stray = board(
+      PATH,
+      '- [x] A [review:: 2026-11-21] 🆔 k3f9-1 ^k3f9-1',
+      '- [/] B [review:: 2026-11-21] 🆔 k3f9-2 ^k3f9-2',
+    );
+    const found = findings([stray], []);
+    expect(brief(found)).toEqual(['stray-review 9']);
+    expect(found[0]?.text).toBe(
+      '#1 A is not in progress, so it waits for no review. Take [review:: 2026-11-21] out of its line, or make its mark [/].',
+    );
+  });
+
   test('[DOC1] a value of the header that continues on the next line, and one that counts as missing, are told with their line', () => {
     const continued = note('- [ ] A').replace('prefix: k3f9', 'prefix: k3f9\nrev: see\n  below');
     const found = findings([parseNote(PATH, continued).board], []);

@@ -2,8 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { PERSON } from '../../src/core/board/history/actor';
 import { mergeBoards } from '../../src/core/board/merge/merge-boards';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { csvText, jsonText } from '../../src/core/exchange/export-board';
-import { boardPathOf, Fixture } from './manager-fixture';
+import {
+  csvText,
+  exportBoard,
+  jsonText,
+  type ExportKind,
+} from '../../src/core/exchange/export-board';
+import { importInto } from '../../src/core/exchange/import-into';
+import { boardPathOf, clock, Fixture } from './manager-fixture';
 import { Mirror, todo } from './mirror-fixture';
 
 const PATH = boardPathOf('build');
@@ -110,4 +116,26 @@ describe('what keeps a review', () => {
     const [names, row] = csvText(note.board).split('\r\n');
     expect([names?.split(',').at(-1), row?.split(',').at(-1)]).toEqual(['review', 'yes']);
   });
+
+  test.each(['json', 'kanban', 'notes'] satisfies ExportKind[])(
+    '[REVIEW12] a task comes back from %s as one that waits',
+    async (kind) => {
+      const from = await inReview();
+      const done = exportBoard(PATH, from.text('build'), kind);
+      if (!done.ok) throw new Error(done.message);
+      const fixture = new Fixture();
+      for (const { path, text } of done.files) fixture.store.put(`out/${path}`, text);
+      const source = {
+        path: kind === 'notes' ? 'out/build-tasks' : `out/${done.files[0]?.path}`,
+        kind: kind === 'notes' ? ('folder' as const) : ('file' as const),
+        reader: fixture.store,
+      };
+      const back = await importInto({ manager: fixture.manager, clock }, source);
+      if (!back.ok) throw new Error(back.message);
+      expect(back.boards.map(({ left }) => left)).toEqual([[]]);
+      const { path } = back.boards[0] ?? { path: '' };
+      const { tasks } = parseNote(path, fixture.store.files.get(path)?.text ?? '').board;
+      expect(tasks).toMatchObject([{ status: 'in_progress', review: '2026-11-21' }]);
+    },
+  );
 });

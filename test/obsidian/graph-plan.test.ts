@@ -46,6 +46,17 @@ const ROUND = boardOf(
   '- [ ] Sign 🆔 k3f9-1 ⛔ k3f9-2\n- [ ] Publish 🆔 k3f9-2 ⛔ k3f9-1\n- [ ] Tell 🆔 k3f9-3 ⛔ k3f9-2,k3f9-4\n- [ ] Choose 🆔 k3f9-4\n',
 );
 
+const COLOURS = {
+  ground: '#fff',
+  frame: '#eee',
+  text: '#000',
+  muted: '#666',
+  line: '#ccc',
+  accent: '#75e',
+  red: '#e33',
+  font: '"Inter"',
+};
+
 const draw = (board: Board, toggles: Partial<GraphToggles> = {}) =>
   planDrawing(board, { ...FIRST_TOGGLES, ...toggles });
 const place = (drawing: PlanDrawing) => layoutPlan(drawing, dagre, ({ length }) => length > 26);
@@ -288,22 +299,29 @@ describe('what it says', () => {
       '- [ ] <script>a&b"\u0001 🆔 k3f9-1\n- [ ] Then a title that is too long for one line of a node 🆔 k3f9-2 ⛔ k3f9-1\n',
     );
     const plan = draw(board);
-    const colours = {
-      ground: '#fff',
-      frame: '#eee',
-      text: '#000',
-      muted: '#666',
-      line: '#ccc',
-      accent: '#75e',
-      red: '#e33',
-      font: '"Inter"',
-    };
-    const svg = svgText(plan, place(plan), colours);
+    const svg = svgText(plan, place(plan), COLOURS);
     expect(svg).toContain('&#60;script&#62;a&#38;b&#34;');
     expect(svg).not.toMatch(/<script|\p{Cc}(?<!\n)|font-family=""Inter/u);
     expect(svg).toContain('>Then a title that is too<');
     expect(svg).toContain('>#2 · Waiting<');
     expect(svg.match(/<path /g)?.length).toBe(2);
+  });
+
+  test('[REVIEW20] the picture draws each state in a shape of its own, what waits for a review as an open check', () => {
+    const lines = [' ] Ready', '/] Begun', '/] Held [review:: 2026-11-21]', 'x] Done', '!] Failed'];
+    const more = ['>] Later', '-] Never', ' ] Blocked ⛔ k3f9-1'];
+    const board = boardOf(
+      [...lines, ...more].map((line, at) => `- [${line} 🆔 k3f9-${at + 1}\n`).join(''),
+    );
+    const plan = draw(board, { finished: true, cancelled: true });
+    const svg = svgText(plan, place(plan), COLOURS);
+    const drawn = [...svg.matchAll(/<g transform="[^"]*">(<rect.*?)<\/g><text[^>]*>(\w+)/g)];
+    const marks = new Map(drawn.map(([, mark, title]) => [title, mark]));
+    expect(new Set(marks.values()).size).toBe(8);
+    expect(marks.get('Held')).toBe(
+      '<rect width="13" height="13" rx="4" fill="none" stroke="#75e"/><path d="M3 6.5L5.5 9L10 3.5" fill="none" stroke="#75e" stroke-width="1.75"/>',
+    );
+    expect(svg).toContain('>#3 · In review<');
   });
 });
 

@@ -1,5 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
+import { KeptTexts, TEXTS_FOLDER } from '../../src/core/permission/audit/kept-texts';
+import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
 import { Findings, LOOKS } from './axe';
 import { BoardRig, BOARD_PATH, OFFLINE } from './board-rig';
 
@@ -10,6 +13,25 @@ const REVIEWED = OFFLINE.replace('rev: 1', 'rev: 1\nreview: all').replace(
   '- [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ^k3f9-3\n',
   '- [/] Build the inverted index [risk:: high] [review:: 2026-11-20] 🆔 k3f9-3 ^k3f9-3\n\tSuccess: it finds every word\n\tResult: 10,000 notes in 3 s\n',
 );
+
+/** What a program wrote down of a note that the agent changed for the task, and the note. */
+async function audited(): Promise<Readonly<Record<string, string>>> {
+  const folder = new AuditFolder();
+  const { notes: store, clock } = folder;
+  const texts = new KeptTexts({
+    ...{ store, clock, digest: sha256, folder: 'texts/bridge-1' },
+  });
+  const after = '# Index format\n\nUmlauts are one letter.\n';
+  const log = folder.log({ writer: 'bridge-1' });
+  await log.append(intent('c1', { sessionId: 'ses_1', task: 'k3f9-3', path: 'Index format.md' }));
+  const hashes = { before: await texts.keep('# Index format\n'), after: await sha256(after) };
+  await log.append(outcome('c1', hashes));
+  const places = [...store.files].map(([path, { text }]) => [
+    path.replace(/^audit/, AUDIT_FOLDER).replace(/^texts/, TEXTS_FOLDER),
+    text,
+  ]);
+  return { ...Object.fromEntries(places), 'Index format.md': after };
+}
 
 let board: BoardRig;
 afterEach(() => board.close());
@@ -102,11 +124,24 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text()).toContain('\tSent back: Umlauts are lost\n');
   });
 
+  it('[REVIEW22] shows the notes that were changed for it, each with its difference', async () => {
+    board = await BoardRig.open(REVIEWED, undefined, undefined, await audited());
+    const { page } = board;
+    await board.card(TITLE).focus();
+    await page.keyboard.press('r');
+    const change = dialog(page).locator('summary');
+    await change.waitFor();
+    expect(await change.innerText()).toContain('Index format');
+    await change.click();
+    await dialog(page).getByText('Umlauts are one letter').waitFor();
+    await dialog(page).getByText('Nothing that the audit has.').waitFor();
+  });
+
   it('[REVIEW23] waits under Needs you, and stands in menus and commands', async () => {
     board = await BoardRig.open(REVIEWED);
     const { page } = board;
     await board.run('open-sidebar');
-    const card = page.locator('.atb-need', { hasText: TITLE });
+    const card = page.locator('.atb-needs .atb-card', { hasText: TITLE });
     await card.getByRole('button', { name: 'Review', exact: true }).waitFor();
     await card.getByRole('button', { name: 'Accept' }).click();
     await expect.poll(() => board.text()).toContain(`[x] ${TITLE}`);
@@ -142,29 +177,24 @@ describe('a task that waits for a review', () => {
   });
 
   it.each(LOOKS)(
-    '[REVIEW25] axe finds nothing in column and dialog, %s',
+    '[REVIEW25] axe finds nothing in column, dialog and card, %s',
     async (look, query, size) => {
-      board = await BoardRig.open(REVIEWED, query, size);
+      const phone = size.width < 500;
+      // Wide, so that no column is cut off in the middle of a card.
+      board = await BoardRig.open(REVIEWED, query, phone ? size : { width: 1_900, height: 1_000 });
       const { page } = board;
-      const folder = process.env['SHOTS'];
-      const shoot = async (what: string) => {
-        if (folder !== undefined)
-          await page.screenshot({ path: `${folder}/review ${what} ${look}.png` });
-      };
       const found = new Findings();
-      if (size.width < 500) await page.getByRole('button', { name: 'Review 1' }).click();
+      if (phone) await page.getByRole('button', { name: 'Review 1' }).click();
       await board.card(TITLE).waitFor();
       await found.look(page, 'board', '.atb-board');
-      await shoot('board');
       await board.card(TITLE).focus();
       await page.keyboard.press('r');
       await dialog(page).getByText('Nothing that the audit has.').waitFor();
       await found.look(page, 'dialog', '.modal.atb-dialog');
-      await shoot('dialog');
       await page.keyboard.press('Escape');
       await board.run('open-sidebar');
-      await page.locator('[data-row="task"] .atb-mark[data-state="review"]').first().waitFor();
-      await shoot('sidebar');
+      await page.locator('.atb-needs .atb-card').first().waitFor();
+      await found.look(page, 'needs you', '.atb-needs');
       found.expectNone();
     },
   );

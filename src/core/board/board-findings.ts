@@ -1,5 +1,6 @@
 import { isConflictCopy, readBoardPath } from './board-path';
 import type { Board, Task, TaskTarget } from './task';
+import { underReview } from './facts';
 import { NamedStore } from './names/named-store';
 import { cycles } from './graph/cycles';
 import { nodeOrder, planGraph } from './graph/plan-graph';
@@ -69,6 +70,8 @@ export type FindingKind =
   | 'unknown-id'
   /** tasks wait for each other */
   | 'cycle'
+  /** a task says since when it waits for a review, but is not in progress */
+  | 'stray-review'
   /** a task stands on the board and in its archive */
   | 'archived-twice'
   /** two boards draw their ids from one prefix */
@@ -131,6 +134,7 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
       .map(({ line, reason }): Finding => ({ kind: 'unclear-line', path, line, text: reason })),
     ...unknownIds(board, archive),
     ...knots(board),
+    ...strayReviews(board),
     ...archivedTwice(board, archive),
   ];
 }
@@ -169,6 +173,16 @@ function knots({ path, tasks }: Board): readonly Finding[] {
     const text = `These tasks wait for each other: ${round.map(withTitle).join(' → ')}. Take away one ⛔.`;
     return { kind: 'cycle', path, line: round[0]?.line ?? 0, text };
   });
+}
+
+/** Of the field only: a status that any program gives takes it away, so the line was written as text. */
+function strayReviews({ path, tasks }: Board): readonly Finding[] {
+  return tasks
+    .filter((task) => task.review !== null && !underReview(task))
+    .map((task): Finding => {
+      const text = `${withTitle(task)} is not in progress, so it waits for no review. Take [review:: ${task.review}] out of its line, or make its mark [/].`;
+      return { kind: 'stray-review', path, line: task.line, text };
+    });
 }
 
 function archivedTwice({ path, tasks }: Board, archive: Board | undefined): readonly Finding[] {

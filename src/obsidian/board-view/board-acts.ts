@@ -10,6 +10,7 @@ import { boardSessions, isWritable } from './shown-boards';
 export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
   const { props, prefs, setPrefs, layout, state } = context;
   const writable = context.boards.filter(isWritable);
+  const [plan, ...others] = writable;
   const { filter, facets } = prefs;
   const pick = async <T>(
     words: string,
@@ -42,13 +43,15 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
         FACET_WORDS.map(([facet, words]) => [`${words} (${layout.facets[facet]})`, facet] as const),
         (facet) => setPrefs({ facets: toggledFacets(facets, facet) }),
       ),
-    ...(writable.length > 0 && {
+    ...(plan !== undefined && {
       'choose-reviews': () =>
-        pick(
-          'Choose the reviews of which plan?',
-          writable.map((board) => [board.title, board] as const),
-          (board) => props.intents.chooseReviews(board),
-        ),
+        others.length === 0
+          ? props.intents.chooseReviews(plan)
+          : pick(
+              'Choose the reviews of which plan?',
+              writable.map((board) => [board.title, board] as const),
+              (board) => props.intents.chooseReviews(board),
+            ),
     }),
     'set-limit': () =>
       pick('Limit of which column?', columns(allColumns(layout)), (at) => askLimit(context, at)),

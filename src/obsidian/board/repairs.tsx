@@ -245,6 +245,7 @@ const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
   'unclear-line': 'A line says two things',
   'unknown-id': 'A prerequisite is unknown',
   cycle: 'Tasks wait for each other',
+  'stray-review': 'A review that nobody waits for',
   'archived-twice': 'A task stands twice',
   'shared-prefix': 'Two boards share their ids',
   'sync-copy': 'A sync copy',

@@ -1,4 +1,4 @@
-import { markWord } from '../../core/board/task-words';
+import { markWord, type MarkState } from '../../core/board/task-words';
 import { TWO_LINES, type Box, type PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
 
@@ -59,13 +59,40 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
     markWord(mark),
     ...(stuck.length > 0 ? ['Stuck'] : []),
   ].join(' · ');
-  const done = mark === 'completed' || mark === 'in_progress';
   return [
     rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),
-    `<rect x="${box.x + 10}" y="${box.y + 11}" width="13" height="13" rx="4" fill="${escaped(done ? accent : 'none')}" fill-opacity="${mark === 'in_progress' ? 0.5 : 1}" stroke="${escaped(done ? accent : task.status === 'failed' ? red : muted)}"${mark === 'waiting' ? ' stroke-dasharray="3 2"' : ''}/>`,
+    drawnMark(mark, box, colours),
     ...lines.map((title, at) => words(title, box.x + 32, box.y + 22 + at * 17, text)),
     words(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
   ].join('');
+}
+
+/** What is drawn into a box of 13 by 13, as in the views: its shape says the state. */
+const SHAPES: Readonly<Partial<Record<MarkState, string>>> = {
+  completed: 'M3 6.5L5.5 9L10 3.5',
+  review: 'M3 6.5L5.5 9L10 3.5',
+  failed: 'M6.5 3V7.5M6.5 9.2V10.4',
+  deferred: 'M5 3.5L8 6.5L5 9.5',
+  cancelled: 'M3.5 6.5H9.5',
+};
+
+function drawnMark(mark: MarkState, box: Box, { accent, red, muted, ground }: SvgColours): string {
+  const done = mark === 'completed';
+  const colour = escaped(
+    done || mark === 'in_progress' || mark === 'review' ? accent : mark === 'failed' ? red : muted,
+  );
+  const shape = SHAPES[mark];
+  return [
+    `<g transform="translate(${box.x + 10} ${box.y + 11})">`,
+    `<rect width="13" height="13" rx="4" fill="${done ? colour : 'none'}" stroke="${colour}"${mark === 'waiting' ? ' stroke-dasharray="3 2"' : ''}/>`,
+    mark === 'in_progress' &&
+      `<path d="M6.5 0H4A4 4 0 0 0 0 4V9A4 4 0 0 0 4 13H6.5z" fill="${colour}"/>`,
+    shape !== undefined &&
+      `<path d="${shape}" fill="none" stroke="${done ? escaped(ground) : colour}" stroke-width="1.75"/>`,
+    '</g>',
+  ]
+    .filter((part) => part !== false)
+    .join('');
 }
 
 /** One or two lines; what is longer ends in "…". */
