@@ -56,4 +56,15 @@ describe('a move', () => {
     ).toEqual({ status: 'completed', finished: true, owner: null, phase: 'Later' });
     expect(changedProperties(task, [], 'in_progress')).toEqual({});
   });
+
+  it('[REVIEW7] any status that its card gets ends a review, also the one that it has', () => {
+    const properties = { ...NOTE.properties, review: '2026-11-21' };
+    const [task] = boardOfNotes('Plan', [{ ...NOTE, properties }]).board.tasks;
+    if (task === undefined) throw new Error('no task');
+    expect(task.review).toBe('2026-11-21');
+    const ends = { finished: false, review: null };
+    expect(changedProperties(task, [], 'in_progress')).toEqual({ status: 'in_progress', ...ends });
+    expect(changedProperties(task, [], 'pending')).toEqual({ status: 'pending', ...ends });
+    expect(changedProperties(task, [], undefined)).toEqual({});
+  });
 });

@@ -178,7 +178,7 @@ describe('a task that waits for a review', () => {
 
   it.each(LOOKS)(
     '[REVIEW25] axe finds nothing in column, dialog and card, %s',
-    async (look, query, size) => {
+    async (_, query, size) => {
       const phone = size.width < 500;
       // Wide, so that no column is cut off in the middle of a card.
       board = await BoardRig.open(REVIEWED, query, phone ? size : { width: 1_900, height: 1_000 });

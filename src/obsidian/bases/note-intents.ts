@@ -114,12 +114,16 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
   return {
     ...intents,
     ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
-    ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere },
+    ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere, chooseReviews: elsewhere },
     ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
     add: () => Promise.resolve(elsewhere()),
     open: (_, task, newTab) => open(task, newTab),
     tick: (_, task) => tick([task]),
     tickAll: (_, tasks) => tick(tasks),
+    reviewTask: (_, task) => open(task, false),
+    accept: (_, task) => void setStatus([task], 'completed'),
+    // No agent is told of a note: what is missing is written into it.
+    sendBack: (_, task) => void setStatus([task], 'in_progress'),
     rename: (_, task, title) =>
       void properties.change([{ path: pathOf(task), values: { title } }], 'Renamed.'),
     arrange: async (_, tasks, operations, status) => {

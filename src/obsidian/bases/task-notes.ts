@@ -1,4 +1,4 @@
-import { isFinished } from '../../core/board/facts';
+import { isFinished, underReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
 import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
 
@@ -74,8 +74,10 @@ export function changedProperties(
   status: Status | undefined,
 ): PropertyChanges {
   const changes: Record<string, string | boolean | null> = {};
-  if (status !== undefined && status !== task.status) {
+  if (status !== undefined && (status !== task.status || underReview(task))) {
     changes['status'] = status;
+    // As in a board's note, any status ends a review.
+    if (task.review !== null) changes['review'] = null;
     // The layout has it for tables.
     changes['finished'] = isFinished({ status });
   }

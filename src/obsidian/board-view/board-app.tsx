@@ -243,7 +243,7 @@ function useCardEvents(context: BoardContext): CardEvents {
         if (event.ctrlKey || event.metaKey) setUi({ picked: toggledIn(ui.picked, id), stop: id });
         else if (event.shiftKey) {
           const { layout } = now.current;
-          setUi({ picked: extendedTo(ui.picked, columnOf(layout, id), undefined, id), stop: id });
+          setUi({ picked: extendedTo(ui.picked, columnIds(layout, id), undefined, id), stop: id });
         } else {
           setUi({ picked: startingAt(NONE_SELECTED, id), stop: id });
           intents.seen(board.path, card.task.key);
@@ -288,7 +288,7 @@ function keysOf(
         stop: card.id,
         toGrid: ui.toGrid + 1,
         picked: extend
-          ? extendedTo(ui.picked, columnOf(layout, card.id), ui.stop, card.id)
+          ? extendedTo(ui.picked, columnIds(layout, card.id), ui.stop, card.id)
           : startingAt(ui.picked, card.id),
       }),
     pick: (picked) => setUi({ picked }),
@@ -327,10 +327,11 @@ function keysOf(
 }
 
 /** Ids of the cards of a card's column, lane by lane. */
-function columnOf(layout: BoardLayout, id: string): readonly string[] {
-  const status = layout.byId.get(id)?.task.status;
-  if (status === undefined) return [];
-  return layout.lanes.flatMap(({ cards }) => (cards.get(status) ?? []).map((card) => card.id));
+function columnIds(layout: BoardLayout, id: string): readonly string[] {
+  const task = layout.byId.get(id)?.task;
+  if (task === undefined) return [];
+  const column = columnOf(task);
+  return layout.lanes.flatMap(({ cards }) => (cards.get(column) ?? []).map((card) => card.id));
 }
 
 function liftedWords(layout: BoardLayout, carry: CardCarry): string {

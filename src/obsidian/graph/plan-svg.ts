@@ -51,7 +51,7 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
 
 function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): string {
   const { task, mark, critical, stuck } = one;
-  const { text, muted, red, accent, line, frame, ground } = colours;
+  const { text, muted, red, line, frame, ground } = colours;
   const border = critical ? text : task.status === 'failed' ? red : line;
   const lines = box.height < TWO_LINES ? [task.title] : wrapped(task.title);
   const state = [
