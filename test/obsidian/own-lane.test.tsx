@@ -57,13 +57,28 @@ describe('what waits for the person', () => {
     const text = sidebar.store.files.get(path)?.text ?? '';
     sidebar.store.put(path, text.replace('Draft', 'Draft [approve:: me]'));
     await sidebar.do(() => sidebar.manager.scan());
-    await sidebar.agent('ses_1', { type: 'complete', id: 1 });
+    await sidebar.agent('ses_1', { type: 'update', id: 1, status: 'in_progress' });
     expect(sidebar.board().tasks[0]).toMatchObject({ status: 'in_progress', approve: 'me' });
     expect(lane()).toBe(null);
     sidebar.sessions = [session('ses_1')];
     await sidebar.do(() => sidebar.overview.sessionsChanged());
     expect(cards()).toEqual(['Approve what was done? Draft']);
     await press('Approve');
+    expect(sidebar.board().tasks[0]?.status).toBe('completed');
+    expect(lane()).toBe(null);
+  });
+
+  test('[REVIEW23] what waits for a review stands there also while a turn runs, and is accepted there', async () => {
+    sidebar.sessions = [session('ses_1', { state: { kind: 'busy' } })];
+    await sidebar.loaded();
+    await sidebar.agent('ses_1', { type: 'add', title: 'Draft' });
+    const { path } = sidebar.board();
+    await sidebar.manager.review(path, 'all');
+    await sidebar.agent('ses_1', { type: 'complete', id: 1 });
+    expect(cards()).toEqual(['Accept what was done? Draft']);
+    await press('Send back…');
+    expect(sidebar.asked).toEqual(['send back Draft']);
+    await press('Accept');
     expect(sidebar.board().tasks[0]?.status).toBe('completed');
     expect(lane()).toBe(null);
   });
