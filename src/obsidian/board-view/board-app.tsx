@@ -18,7 +18,7 @@ import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import {
   boardLayout,
-  columnOf,
+  cardColumn,
   COLUMNS,
   LANE_WORDS,
   type BoardCard,
@@ -190,10 +190,10 @@ function useBoard(props: BoardAppProps): BoardContext {
     setUi({ carry: undefined });
     const tasks = cards.map(({ task }) => task);
     const to = carry.spot.status;
-    const changes = to !== 'review' && tasks.some((task) => columnOf(task) !== to);
+    const changes = to !== 'review' && tasks.some((task) => cardColumn(task) !== to);
     const status = changes ? to : undefined;
     // Out of Review into work: the agent is told what is missing.
-    if (to === 'in_progress' && cards.length === 1 && columnOf(first.task) === 'review') {
+    if (to === 'in_progress' && cards.length === 1 && cardColumn(first.task) === 'review') {
       return intents.sendBack(first.board, first.task);
     }
     void intents.arrange(first.board, tasks, operations, status).then((frees) => {
@@ -294,10 +294,10 @@ function keysOf(
     pick: (picked) => setUi({ picked }),
     edit: ({ id, task, board }) => {
       const lane = layout.lanes.find(({ cards }) =>
-        cards.get(columnOf(task))?.some((one) => one.id === id),
+        cards.get(cardColumn(task))?.some((one) => one.id === id),
       );
       if (isWritable(board))
-        setUi({ editing: { id, lane: lane?.id ?? '', status: columnOf(task) } });
+        setUi({ editing: { id, lane: lane?.id ?? '', status: cardColumn(task) } });
     },
     add: (card, under) =>
       setUi({
@@ -330,7 +330,7 @@ function keysOf(
 function columnIds(layout: BoardLayout, id: string): readonly string[] {
   const task = layout.byId.get(id)?.task;
   if (task === undefined) return [];
-  const column = columnOf(task);
+  const column = cardColumn(task);
   return layout.lanes.flatMap(({ cards }) => (cards.get(column) ?? []).map((card) => card.id));
 }
 

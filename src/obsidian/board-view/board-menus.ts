@@ -4,7 +4,7 @@ import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
 import { toggled, type BoardContext } from './board-state';
 import {
-  columnOf,
+  cardColumn,
   columnWord,
   LANE_KINDS,
   LANE_WORDS,
@@ -124,13 +124,13 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
     return props.intents.manyMenu(card.board, tasks, anchor, { clear, moveTo });
   }
   const lane = context.layout.lanes.find(({ cards }) =>
-    cards.get(columnOf(card.task))?.some(({ id }) => id === card.id),
+    cards.get(cardColumn(card.task))?.some(({ id }) => id === card.id),
   );
   const add = (kind: 'after' | 'under') => () =>
     setUi({ adding: { kind, card: card.id, asked: Date.now() } });
   props.intents.taskMenu(card.board, card.task, anchor, {
     rename: () =>
-      setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: columnOf(card.task) } }),
+      setUi({ editing: { id: card.id, lane: lane?.id ?? '', status: cardColumn(card.task) } }),
     addAfter: add('after'),
     addUnder: add('under'),
     ...(isWritable(card.board) && { moveTo }),

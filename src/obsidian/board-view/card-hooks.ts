@@ -1,6 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { columnOf, COLUMNS } from './columns';
+import { cardColumn, COLUMNS } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
 import { carryOf, carriedCards, type CardCarry } from './carry';
@@ -55,9 +55,9 @@ function stopOf(
   const card = wanted === undefined ? undefined : layout.byId.get(wanted);
   if (card !== undefined) {
     const lane = layout.lanes.find(({ cards }) =>
-      cards.get(columnOf(card.task))?.some(({ id }) => id === wanted),
+      cards.get(cardColumn(card.task))?.some(({ id }) => id === wanted),
     );
-    const column = (lane?.cards.get(columnOf(card.task)) ?? []).map(({ id }) => id);
+    const column = (lane?.cards.get(cardColumn(card.task)) ?? []).map(({ id }) => id);
     last.current = { column, at: column.indexOf(card.id) };
     return card.id;
   }

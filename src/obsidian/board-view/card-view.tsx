@@ -5,7 +5,7 @@ import type { Intents } from '../board/intents';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, Mark } from '../ui/icon';
-import { cardWords, columnOf, COLUMNS, type BoardCard } from './columns';
+import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 
 /** What every card needs of the board that it stands on. */
 export interface CardEvents {
@@ -54,7 +54,7 @@ export function CardView(props: {
         tabIndex={stop ? 0 : -1}
         aria-label={words.name}
         aria-selected={picked}
-        aria-colindex={COLUMNS.indexOf(columnOf(card.task)) + 1}
+        aria-colindex={COLUMNS.indexOf(cardColumn(card.task)) + 1}
         onClick={(event) => events.press(card, event)}
         onDblClick={(event) => events.intents.open(board, task, event.ctrlKey || event.metaKey)}
         onContextMenu={(event) => events.menu(card, event)}

@@ -3,7 +3,7 @@ import { isBlocked, landing, type DropSpot } from './drop';
 import { isWritable } from './shown-boards';
 import {
   cellId,
-  columnOf,
+  cardColumn,
   type BoardCard,
   type BoardLayout,
   type Column,
@@ -65,10 +65,10 @@ export function carryOf(
   const card = layout.byId.get(id);
   if (card === undefined || !isWritable(card.board)) return undefined;
   const lane = layout.lanes.find(({ cards }) =>
-    cards.get(columnOf(card.task))?.some((one) => one.id === id),
+    cards.get(cardColumn(card.task))?.some((one) => one.id === id),
   );
   const cards = actedOn(ui.picked, id, (one) => layout.byId.get(one));
   const ids = [id, ...cards.map((one) => one.id).filter((one) => one !== id)];
-  const status = columnOf(card.task);
+  const status = cardColumn(card.task);
   return lane && { ids, spot: { lane: lane.id, status }, pointer };
 }

@@ -37,7 +37,7 @@ export function columnWord(column: Column): string {
   return column === 'pending' ? 'To do' : markWord(column);
 }
 
-export function columnOf(task: Task): Column {
+export function cardColumn(task: Task): Column {
   return underReview(task) ? 'review' : task.status;
 }
 
@@ -143,7 +143,7 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
       const stays = staying?.id === card.id ? staying : undefined;
       const lane = draftOf(drafts, stays?.lane ?? laneOf(card, options.lanes));
       total += 1;
-      const own = columnOf(task);
+      const own = cardColumn(task);
       columns[own] += 1;
       if (task.status !== 'cancelled') lane.total += 1;
       if (task.status === 'completed' && board.unchecked?.has(task.key) !== true) lane.done += 1;

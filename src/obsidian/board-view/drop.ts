@@ -7,7 +7,7 @@ import {
   laneOf,
   laneTitle,
   COLUMNS,
-  columnOf,
+  cardColumn,
   newestFirst,
   type BoardCard,
   type BoardLayout,
@@ -148,7 +148,7 @@ export function dropOperations(
 function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: DropSpot) {
   const update = {
     // What is put into Review waits for it already.
-    ...(status !== 'review' && columnOf(task) !== status && { status }),
+    ...(status !== 'review' && cardColumn(task) !== status && { status }),
     ...(kind === 'agent' &&
       (task.owner ?? board.agent) !== lane && { owner: lane === board.agent ? null : lane }),
     ...(kind === 'priority' && task.priority !== lane && { priority: lane as Priority }),

@@ -110,6 +110,8 @@ function useEvidence(
 
 /** What the task's text says: what must be true, what came of it, what was missing before. */
 function Said({ success, results, sentBack }: Evidence) {
+  const items = (texts: readonly string[]) =>
+    texts.map((text, at) => <li key={at}>{plainLine(text)}</li>);
   return (
     <>
       <Section
@@ -117,20 +119,14 @@ function Said({ success, results, sentBack }: Evidence) {
         count={success.length}
         empty="The task names nothing."
       >
-        {success.map((text, at) => (
-          <li key={at}>{plainLine(text)}</li>
-        ))}
+        {items(success)}
       </Section>
       <Section title="What came of it" count={results.length} empty="The agent noted no result.">
-        {results.map((text, at) => (
-          <li key={at}>{plainLine(text)}</li>
-        ))}
+        {items(results)}
       </Section>
       {sentBack.length > 0 && (
         <Section title="You sent it back before" count={sentBack.length} empty="">
-          {sentBack.map((text, at) => (
-            <li key={at}>{plainLine(text)}</li>
-          ))}
+          {items(sentBack)}
         </Section>
       )}
     </>

@@ -173,9 +173,10 @@ const REASON_ICONS: Readonly<Partial<Record<TaskReason['kind'], string>>> = {
 
 function Reason({ reason }: Pick<TaskWords, 'reason'>) {
   if (reason === null) return null;
+  const icon = REASON_ICONS[reason.kind];
   return (
     <div class="atb-reason">
-      {REASON_ICONS[reason.kind] !== undefined && <Icon name={REASON_ICONS[reason.kind] ?? ''} />}
+      {icon !== undefined && <Icon name={icon} />}
       <span class="atb-reason-text" title={reason.text}>
         {reason.text}
       </span>
