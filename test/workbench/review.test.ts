@@ -26,7 +26,7 @@ async function audited(): Promise<Readonly<Record<string, string>>> {
   await log.append(intent('c1', { sessionId: 'ses_1', task: 'k3f9-3', path: 'Index format.md' }));
   const hashes = { before: await texts.keep('# Index format\n'), after: await sha256(after) };
   await log.append(outcome('c1', hashes));
-  const places = [...store.files].map(([path, { text }]) => [
+  const places = [...store.files].map(([path, { text }]): [string, string] => [
     path.replace(/^audit/, AUDIT_FOLDER).replace(/^texts/, TEXTS_FOLDER),
     text,
   ]);
