@@ -1,0 +1,465 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { FakeOpencode } from '../../soak/link/fake-opencode';
+import { startRig, type Rig } from './bench-rig';
+import { BOARD_PATH, OFFLINE } from './board-rig';
+import { CommandWalk } from './command-walk';
+import { planned } from './run-rig';
+import { startStand } from './stand-rig';
+import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
+
+/** What can be done wherever the person is. */
+const ALWAYS = [
+  ...['open-sidebar', 'open-run', 'open-audit', 'verify-audit', 'import-board', 'move-boards'],
+  ...['try-permission', 'check-again', 'copy-diagnostics', 'copy-connection-details'],
+  ...['connect-agent', 'open-note-tasks'],
+];
+
+/** The page starts no process that stays: `opencode-desk.test.ts` stops one. */
+const ELSEWHERE = ['stop-opencode'];
+
+const ran = new Set<string>(ELSEWHERE);
+const missing = new Set<string>();
+let all: string[] = [];
+let rig: Rig;
+let walk: CommandWalk;
+
+async function open(files: Readonly<Record<string, string>>): Promise<Page> {
+  rig = await startRig({ 'Inbox.md': '# Inbox\n\nSome words.\n', ...files }, process.cwd());
+  return use('agent-task-boards');
+}
+
+async function use(plugin: string): Promise<Page> {
+  const page = await rig.open(undefined, { width: 1_900, height: 1_200 });
+  page.setDefaultTimeout(30_000);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate(() => window.workbench.keepNotices());
+  walk = new CommandWalk(page, plugin);
+  return page;
+}
+
+afterEach(async () => {
+  walk.ran.forEach((id) => ran.add(id));
+  walk.missing.forEach((id) => missing.add(id));
+  await rig.close();
+});
+
+const text = () => readFile(join(rig.vault, BOARD_PATH), 'utf8');
+const writes = (words: string | RegExp) => async () => {
+  if (typeof words === 'string') await expect.poll(text, { timeout: 30_000 }).toContain(words);
+  else await expect.poll(text, { timeout: 30_000 }).toMatch(words);
+};
+const view = (name: string) => () => walk.page.locator(`.atb-${name}:visible`).first().waitFor();
+const type = async (words: string) => {
+  await walk.page.keyboard.type(words);
+  await walk.page.keyboard.press('Enter');
+};
+const escape = () => walk.page.keyboard.press('Escape');
+
+describe('every command', () => {
+  it('[PLUGIN78] of the plugin as a whole', async () => {
+    const page = await open({});
+    all = await walk.ids('all');
+    await walk.look();
+    const offered = async () => (await walk.ids('available')).sort();
+    await expect.poll(offered).toEqual([...ALWAYS, 'connect', 'install-bridge'].sort());
+    await walk.run('open-sidebar', view('sidebar'));
+    await walk.run('open-run', view('run-app'));
+    await walk.run('open-audit', view('audit-app'));
+    await walk.says('verify-audit', 'The audit:');
+    await walk.asks('import-board', 'import');
+    await walk.asks('move-boards', 'folder');
+    await walk.asks('try-permission', 'Try');
+    await walk.says('copy-diagnostics', 'Diagnostics copied');
+    await walk.says('copy-connection-details', 'Details copied.');
+    await walk.asks('connect-agent', 'Connect');
+    await walk.run('check-again', view('audit-app'));
+    await walk.says('install-bridge', 'The bridge is installed.');
+    await rig.put('.opencode/plugin/agent-task-boards.js', '// older\n');
+    await page.reload();
+    await page.evaluate(() => window.workbench.ready);
+    await walk.says('update-bridge', 'The bridge is');
+    const program = join(rig.vault, 'opencode');
+    await writeFile(program, '#!/bin/sh\nexec sleep 600\n');
+    await chmod(program, 0o755);
+    await page.evaluate(async (path) => {
+      const { app } = await window.workbench.plugin;
+      app.saveLocalStorage('agent-task-boards-device', { mayStart: true, openCodePath: path });
+    }, program);
+    await walk.run('start-opencode');
+    await walk.asks('show-opencode-log', 'State and log');
+  });
+
+  it('[PLUGIN78] about the task that the person is on in the sidebar', async () => {
+    const page = await open({ [BOARD_PATH]: OFFLINE });
+    await walk.run('open-sidebar', view('sidebar'));
+    const row = (title: string) => page.locator('[data-row="task"]', { hasText: title }).first();
+    const on = (title: string) => row(title).locator('.atb-title').click();
+    await on('Ask for a look');
+    await walk.look();
+    await walk.run('take-task', writes('Ask for a look [owner:: me]'));
+    await walk.run('require-approval', writes('[approve:: me]'));
+    await walk.says('drop-approval', 'needs no approval');
+    await walk.asks('assign-task', 'Assign Ask for a look', 'build');
+    await writes('Ask for a look [owner:: build]')();
+    await walk.asks('set-status', 'Status of Ask for a look', 'In progress');
+    await writes('- [/] Ask for a look')();
+    await walk.says('complete-task', 'Moved to Done.');
+    await walk.run('undo', writes('- [/] Ask for a look'));
+    await walk.says('redo', 'Done again: ');
+    await page.locator('[data-id="k3f9-13"] .atb-mark[data-state=completed]').waitFor();
+    await walk.run('tick-task', writes('- [ ] Ask for a look'));
+    await walk.asks('edit-task', 'Ask for a look');
+    await walk.says('copy-task-link', 'Link copied.');
+    await walk.says('task-notes', 'names no note');
+    await walk.run('rename-task', view('dialog'));
+    await page.keyboard.press('Control+a');
+    await type('Ask for a last look');
+    await writes('Ask for a last look')();
+    await walk.run('add-subtask', view('dialog'));
+    await type('Ask Ada');
+    await writes(/\t- \[ \] Ask Ada/u)();
+    await walk.asks('add-dependency', 'waits for', 'Sign the build');
+    await writes(/Ask for a last look .*⛔ k3f9-11/u)();
+    await page.locator('[data-id="k3f9-13"]', { hasText: 'Waits for Sign the build' }).waitFor();
+    await walk.asks('remove-dependency', 'no longer waits for', 'Sign the build');
+    await row('Ask for a last look').waitFor();
+    await walk.asks('move-task', 'Move Ask for a last look', 'To the end of Ranking');
+    await writes(/## Ranking[^]*Ask for a last look[^]*## Release/u)();
+    await on('Write the user guide');
+    await walk.run('move-task-up', writes(/Write the user guide[^]*Sign the build/u));
+    await walk.run('move-task-down', writes(/Sign the build[^]*Write the user guide/u));
+    await walk.run('indent-task', writes(/\t- \[ \] Write the user guide/u));
+    await walk.run('outdent-task', writes(/\n- \[ \] Write the user guide/u));
+    await walk.run('pick-up-task', view('carry'));
+    await escape();
+    await walk.run('add-task-here', () => page.locator('.atb-sidebar .atb-edit').waitFor());
+    await escape();
+    await walk.opensMenu('show-menu', 'Open in note');
+    await walk.asks('show-keys', 'Keys of the task sidebar');
+    await walk.run('filter-board', () => page.locator('.atb-filter input:focus').waitFor());
+    await walk.run('clear-filter', () =>
+      page.locator('.atb-filter').waitFor({ state: 'detached' }),
+    );
+    await walk.opensMenu('sort-sessions', 'Newest first');
+    await walk.run('fold-all', () => row('Sign the build').waitFor({ state: 'detached' }));
+    await page.locator('[data-row="session"]').click();
+    await walk.run('fold-row', () => row('Sign the build').waitFor());
+    await rig.put(BOARD_PATH, (await text()).replace('- [ ] Choose a', '- [/] Choose a'));
+    await page.locator('[data-touch]').first().waitFor();
+    await walk.run('mark-seen', () => page.locator('.atb-dot').waitFor({ state: 'detached' }));
+    await walk.run('next-ready', () => page.locator('[data-row="task"]:focus').waitFor());
+    await on('Sign the build');
+    await walk.run('remove-task', async () => {
+      await expect.poll(text).not.toContain('Sign the build');
+    });
+    await on('Write the user guide');
+    await walk.run('open-task-in-tab', view('note-view'));
+    await walk.run('open-sidebar', view('sidebar'));
+    await on('Write the user guide');
+    await walk.run('open-task', view('note-view'));
+    await walk.run('open-sidebar', view('sidebar'));
+    await on('Write the user guide');
+    await walk.run('show-task-in-audit', view('audit-app'));
+  });
+
+  it('[PLUGIN78] about a plan, its note and its archive', async () => {
+    const versions = ['k3f9-9', 'k3f9-13'].map((id) => {
+      const title = id === 'k3f9-9' ? 'Choose a sample vault' : 'Ask for a look';
+      const lines = { base: `- [ ] ${title}`, yours: `- [ ] ${title}`, theirs: '- [ ] Theirs' };
+      return { id, title, ...lines };
+    });
+    const page = await open({
+      [BOARD_PATH]: OFFLINE,
+      '.opencode/agent-task-boards/versions/ses_1/build.json': JSON.stringify(versions),
+    });
+    await walk.run('open-note', view('note-view'));
+    await walk.look();
+    await walk.says('copy-plan-link', 'Link copied.');
+    await walk.says('copy-code-block', 'Code block copied.');
+    await walk.run('open-note-tasks', view('note-tasks'));
+    await walk.run('open-note', view('note-view'));
+    await walk.run('add-task', view('dialog'));
+    await type('Tell all');
+    await writes('Tell all')();
+    await walk.asks('add-to-heading', 'heading', 'Ranking');
+    await page.locator('.modal input').waitFor();
+    await type('Rank by date');
+    await writes('Rank by date')();
+    await walk.asks('add-suggested', 'Add suggested tasks');
+    await walk.run('archive-finished', async () => {
+      await expect.poll(text).not.toContain('Read the notes in batches');
+    });
+    await walk.asks('restore-task', 'Restore which task', 'Read the notes');
+    await writes('Read the notes in batches')();
+    await walk.run('create-checkpoint', view('dialog'));
+    await type('now');
+    await walk.asks('roll-back', 'Checkpoint 1');
+    await walk.asks('export-board', 'Export');
+    await walk.asks('repair-notes', 'Two versions of');
+    await walk.run('archive-session');
+    await page.locator('.suggestion-item').first().click();
+    await walk.run('restore-session');
+    await page.locator('.suggestion-item').first().click();
+    await walk.says('check-again', 'Restored.');
+    await walk.run('open-note', view('note-view'));
+    await walk.run('toggle-source', () => page.locator('.atb-conflict').first().waitFor());
+    await walk.run('next-conflict', () => page.locator('.atb-conflict button:focus').waitFor());
+    await walk.run('keep-mine', async () => {
+      await expect.poll(() => page.locator('.atb-conflict').count()).toBe(1);
+    });
+    await walk.run('use-theirs', writes('- [ ] Theirs'));
+    await page.locator('.cm-line', { hasText: 'Write the user guide' }).click();
+    await walk.run('tick-line', writes('- [x] Write the user guide'));
+    await walk.run('open-board', view('board'));
+    await walk.run('open-graph', view('graph-app'));
+    await walk.asks('export-graph', 'SVG');
+    await walk.run('open-timeline', view('timeline-app'));
+  });
+
+  it('[PLUGIN78] about a board', async () => {
+    const done = Array.from({ length: 25 }, (_, at) => `- [x] Done ${at} ✅ 2026-11-20`);
+    const page = await open({ [BOARD_PATH]: `${OFFLINE}\n## Past\n\n${done.join('\n')}\n` });
+    await walk.run('open-board', view('board'));
+    const card = page.locator('[data-card][data-id="k3f9-9"]');
+    await card.click();
+    await walk.look();
+    const lanes = () => page.locator('.atb-lane-title').allTextContents();
+    await walk.run('select-task', () =>
+      page.locator('[data-id="k3f9-9"][aria-selected=true]').waitFor(),
+    );
+    const selected = page.locator('[aria-selected=true]');
+    await walk.run('clear-selection', () => selected.first().waitFor({ state: 'detached' }));
+    await walk.run('select-all-tasks', () => selected.nth(5).waitFor());
+    await walk.run('clear-selection');
+    await walk.opensMenu('move-to-column', 'Failed');
+    await walk.run('pick-up-task', view('move-hint'));
+    await escape();
+    await walk.run('move-lane-up', async () => {
+      await expect.poll(lanes).toEqual(['Groundwork', 'Release', 'Ranking', 'Past']);
+    });
+    await walk.run('move-lane-down', async () => {
+      await expect.poll(lanes).toEqual(['Groundwork', 'Ranking', 'Release', 'Past']);
+    });
+    await walk.asks('fold-lane', 'lane', 'Ranking');
+    await page.locator('.atb-lane-fold[aria-expanded=false]').waitFor();
+    await walk.run('show-older', () => page.getByText('5 older').waitFor({ state: 'detached' }));
+    await walk.asks('filter-by', 'Show only', 'High risk');
+    await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
+    await walk.run('clear-filter', () => card.waitFor());
+    await walk.asks('set-limit', 'Limit of which column', 'In progress');
+    await page.locator('.modal input').waitFor();
+    await type('1');
+    await page.getByText('2 of 1, over the limit').waitFor();
+    await walk.asks('toggle-column', 'column', 'Deferred');
+    await page.locator('.atb-column-head[data-column=deferred]').waitFor();
+    await walk.asks('choose-session', 'Show which plan', 'All plans');
+    await page.locator('.atb-board[data-drag-root] [aria-label="All plans, board"]').waitFor();
+    await walk.asks('change-lanes', 'Lanes by', 'Agent');
+    await expect.poll(lanes).toContain('explore');
+  });
+
+  it('[PLUGIN78] about a graph', async () => {
+    const page = await open({ [BOARD_PATH]: OFFLINE });
+    await walk.run('open-graph', view('graph-app'));
+    const edge = page.locator('[data-edge="k3f9-6 k3f9-7"]');
+    const { x, y } = await edge.locator('.atb-graph-hit').evaluate((path: SVGPathElement) => {
+      const { x: left, y: top } = path.getPointAtLength(20);
+      const { a, d, e, f } = path.getScreenCTM() ?? new DOMMatrix();
+      return { x: left * a + e, y: top * d + f };
+    });
+    await page.mouse.click(x, y);
+    await walk.run('remove-edge', writes(/Highlight matches in the snippet 🆔 k3f9-7 🔽/u));
+    await walk.run('close-details');
+    const node = page.locator('[data-node="k3f9-6"]').first();
+    await node.click();
+    await page.mouse.move(5, 5);
+    await walk.look();
+    const pressed = (name: string, now: boolean) => () =>
+      page.locator(`.atb-graph-toggle[aria-pressed=${now}]`, { hasText: name }).waitFor();
+    await walk.run('what-if', view('graph-asked'));
+    await walk.run('close-details', view('graph-summary'));
+    await walk.run('toggle-critical-path', pressed('Critical path', false));
+    await walk.run('toggle-finished', pressed('Finished', true));
+    await walk.run('toggle-cancelled', pressed('Cancelled', true));
+    await walk.run('toggle-waves', pressed('Waves', false));
+    const scale = () => page.locator('.atb-graph-zoom [role=status]').innerText();
+    const before = await scale();
+    await walk.run('zoom-in', () => expect.poll(scale).not.toBe(before));
+    await walk.run('zoom-to-fit');
+    await walk.run('zoom-out');
+    await walk.run('toggle-list', pressed('List', true));
+    await walk.run('toggle-list', pressed('List', false));
+  });
+
+  it('[PLUGIN78] about a very long plan', async () => {
+    const tasks = Array.from({ length: 520 }, (_, at) => `- [x] Task ${at} ✅ 2026-11-20`);
+    const page = await open({ [BOARD_PATH]: `${OFFLINE}\n## Long\n\n${tasks.join('\n')}\n` });
+    await walk.run('open-sidebar', view('sidebar'));
+    await page.locator('[data-row="task"]').first().click();
+    await walk.run('show-finished', () =>
+      page.locator('.atb-banner', { hasText: 'Finished ones' }).waitFor({ state: 'detached' }),
+    );
+  });
+
+  it('[PLUGIN78] about what happened', async () => {
+    const old = '{"kind":"mark"}\n';
+    const page = await open({
+      ...(await storedHistory()),
+      [NOTE]: AFTER,
+      '.opencode/agent-task-boards/audit/plugin-1/2026-01.jsonl': old,
+    });
+    await walk.run('open-timeline', view('timeline-app'));
+    for (const words of ['Index format', 'Write the user guide', '3 tasks changed']) {
+      await page.locator('.atb-timeline-entry', { hasText: words }).first().waitFor();
+    }
+    await walk.look();
+    await walk.asks('filter-by-who', 'Entries by who', 'You');
+    await walk.run('clear-filter', () =>
+      page.locator('.atb-timeline-entry', { hasText: 'Index format' }).first().waitFor(),
+    );
+    await walk.asks('undo-entry', 'Undo which entry', 'Updated Index format');
+    const note = () => readFile(join(rig.vault, NOTE), 'utf8');
+    await expect.poll(note).toBe(BEFORE);
+    await walk.asks('open-entry', 'Open which entry', 'Updated Index format');
+    await page.locator('.atb-audit-detail').waitFor();
+    await walk.says('copy-entry', 'Copied.');
+    await walk.asks('compare-entry', 'Two versions of Index format');
+    await walk.run('close-details', () =>
+      page.locator('.atb-audit-detail').waitFor({ state: 'detached' }),
+    );
+    await walk.asks('filter-by-outcome', 'outcome', 'Denied');
+  });
+});
+
+describe('every command', () => {
+  let bridge: BridgeHere;
+  const tell = (event: string, properties: object) =>
+    bridge.hooks.event({
+      event: { type: event, properties: { sessionID: 'ses_1', ...properties } },
+    });
+  const FOLDER = '.opencode/agent-task-boards/sessions/ses_1';
+
+  it('[PLUGIN78] about sessions and what they ask', async () => {
+    const head = { v: 1, title: 'Search', parentId: null, agent: 'build', pages: [1] };
+    const said = { kind: 'prompt', id: 'a', messageId: 'ma', text: 'Do it.', at: 1 };
+    const page = await open({
+      [BOARD_PATH]: OFFLINE,
+      [`${FOLDER}/session.json`]: `${JSON.stringify({ ...head, lastActive: Date.now(), older: true })}\n`,
+      [`${FOLDER}/talk-1.jsonl`]: `${JSON.stringify(said)}\n`,
+    });
+    process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+    const opencode = new FakeOpencode(rig.vault);
+    opencode.addSession('ses_1', 'Search');
+    bridge = await loadBridge(rig.vault, [], opencode);
+    try {
+      await walk.look();
+      await walk.run('connect', () => page.getByText('OpenCode connected').first().waitFor());
+      await walk.run('open-conversation', view('conversation'));
+      await walk.run('find-in-conversation', () => page.locator('.atb-find input').waitFor());
+      await escape();
+      await walk.run('load-older');
+      await walk.run('retry-message');
+      await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
+      await walk.run('attach-note', view('note-list'));
+      await escape();
+      await walk.asks('choose-agent', 'agent');
+      await walk.asks('choose-model', 'model');
+      await walk.run('save-conversation', () => page.getByText('Saved to').first().waitFor());
+      await walk.asks('search-sessions', 'Search in all sessions');
+      await walk.asks('rename-session', 'Choose a session', 'Search');
+      await page.locator('.modal input').waitFor();
+      await escape();
+      await walk.asks('send-message', 'Message to');
+      await walk.asks('start-session', 'What is to be done');
+      await walk.asks('switch-continuing', 'continuing', 'Search');
+      await walk.asks('start-run', 'Goal');
+      await walk.asks('run-plan', 'run');
+      await walk.run('continue-session');
+      await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
+      await tell('session.status', { status: { type: 'busy' } });
+      await walk.run('stop-turn');
+      await tell('session.status', { status: { type: 'idle' } });
+      await tell('permission.asked', {
+        ...{ id: 'p1', permission: 'bash', patterns: ['ls'], always: ['ls *'], metadata: {} },
+      });
+      for (const id of ['permission-review', 'permission-allow-once', 'permission-deny']) {
+        await walk.asks(id, 'bash');
+      }
+      await walk.run('needs-you-next', view('sidebar'));
+      await tell('question.asked', {
+        id: 'q1',
+        questions: [{ question: 'Who is it for?', options: [{ label: 'All', description: '' }] }],
+      });
+      await walk.asks('answer-question', 'Who is it for?');
+      await page.evaluate(async () => {
+        const { app } = await window.workbench.plugin;
+        await app.workspace.openLinkText('Inbox.md', '', false);
+        const view = app.workspace.getMostRecentLeaf()?.view;
+        Object.assign(view ?? {}, {
+          getMode: () => 'source',
+          editor: { getSelection: () => 'Some words.' },
+        });
+      });
+      await walk.run('send-selection', view('conversation'));
+      await page.locator('.atb-conversation', { hasText: 'Inbox' }).first().waitFor();
+      await walk.run('continue-plan');
+      await page.waitForFunction(() =>
+        window.workbench.notices().some((one) => one.includes('The plan')),
+      );
+      await walk.asks('delete-session', 'Choose a session', 'Search');
+      await walk.page.locator('.modal', { hasText: 'Delete' }).waitFor();
+      await escape();
+      await walk.run('disconnect', async () => {
+        await expect.poll(() => walk.ids('available')).toContain('connect');
+      });
+    } finally {
+      await bridge.hooks.dispose();
+    }
+  });
+
+  it('[PLUGIN78] about runs', async () => {
+    rig = await startStand('test/workbench/run-stand.ts');
+    const page = await use('stand');
+    const asked = (words: string) => async () => {
+      const list = () => page.evaluate(() => window.runStand.asked.join('\n'));
+      await expect.poll(list).toContain(words);
+    };
+    await walk.look();
+    await planned(page);
+    await walk.run('open-run', view('run-app'));
+    await walk.asks('replan-run', 'plan');
+    await walk.run('approve-plan', asked('"approve"'));
+    await walk.run('open-run-board', asked('board '));
+    await walk.run('open-run-note', asked('note '));
+    await walk.says('replay-run', 'gives the same states');
+    await walk.run('interrupt-run', asked('"interrupt"'));
+    await walk.asks('skip-step', 'Skip');
+    await walk.run('pause-run', asked('"pause"'));
+    await walk.run('resume-run', asked('"resume"'));
+    await walk.asks('finish-run', 'Finish');
+    await walk.asks('cancel-run', 'Cancel');
+    await page.evaluate(() => {
+      window.runStand.set({ by: 'nobody' });
+    });
+    await walk.run('take-up-run', asked('take up'));
+    await page.evaluate(() => window.runStand.set({ by: 'here' }));
+    await page.evaluate(() => {
+      window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error');
+    });
+    await walk.run('retry-step', asked('"retry"'));
+    await planned(page, { goal: 'Another' }, { turns: 1 });
+    await page.evaluate(() => window.runStand.event({ type: 'approve' }));
+    await walk.run('raise-limit', asked('"more"'));
+  });
+});
+
+describe('the walk', () => {
+  it('[PLUGIN78] met all commands, and each was not offered somewhere unless it always works', () => {
+    expect(all.filter((id) => !ran.has(id))).toEqual([]);
+    expect(all.filter((id) => !missing.has(id)).sort()).toEqual([...ALWAYS].sort());
+  });
+});
