@@ -77,12 +77,9 @@ async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
   const left = await leftBehind(folder, root);
   if (fault === undefined) {
     const boards = manager.boards();
-    const beside = await lookBeside(store, root);
-    const archives = beside.filter(({ kind }) => kind === 'archive');
-    const paths = [...boards, ...archives].map(({ path }) => path);
     return [
-      ...findings(boards, [...beside, ...left]),
-      ...(await gitFindings(folder, store, paths)),
+      ...findings(boards, [...(await lookBeside(store, root)), ...left]),
+      ...(await gitFindings(folder, store)),
     ];
   }
   // There is nothing else to look at where a file stands in the place of the boards' folder.

@@ -54,6 +54,12 @@ describe('findings', () => {
     );
   });
 
+  test('[DOC1] each line that a merge kept beside another is told, whether it is a task or not', () => {
+    const theirs = '[conflict:: theirs]';
+    const merged = board(PATH, '- [ ] A 🆔 k3f9-1', `- [ ] B ${theirs}`, '', `Words ${theirs}`);
+    expect(brief(findings([merged], []))).toEqual(['two-versions 10', 'two-versions 12']);
+  });
+
   test('[DOC1] a value of the header that continues on the next line, and one that counts as missing, are told with their line', () => {
     const continued = note('- [ ] A').replace('prefix: k3f9', 'prefix: k3f9\nrev: see\n  below');
     const found = findings([parseNote(PATH, continued).board], []);

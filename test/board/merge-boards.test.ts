@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { conflictLines, mergeBoards } from '../../src/core/board/merge/merge-boards';
+import { mergeBoards } from '../../src/core/board/merge/merge-boards';
 import { addTask } from '../../src/core/board/note/place-task';
 import { setTaskDependsOn, setTaskStatus, setTaskTitle } from '../../src/core/board/note/edit-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
@@ -102,7 +102,7 @@ describe('two clones of a board', () => {
         theirs: '- [ ] Write the tutorial [owner:: me] 🆔 k3f9-2 ⛔ k3f9-1 ^k3f9-2',
       },
     ]);
-    expect(conflictLines(text)).toEqual([19]);
+    expect(parseNote('', text).board.conflicts).toEqual([19]);
   });
 
   test('[GIT3] a task and its sub-task, both in conflict: each line stands where its task does', () => {

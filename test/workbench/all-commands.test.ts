@@ -18,7 +18,7 @@ const ALWAYS = [
   ...['connect-agent', 'open-note-tasks'],
 ];
 
-/** The page starts no process that stays: `opencode-desk.test.ts` stops one. */
+/** A page can start no process, so there is none to stop: `test/obsidian/opencode-desk.test.ts` stops one. */
 const ELSEWHERE = ['stop-opencode'];
 
 const ran = new Set<string>(ELSEWHERE);
@@ -130,10 +130,17 @@ describe('every command', () => {
     await walk.asks('move-task', 'Move Ask for a last look', 'To the end of Ranking');
     await writes(/## Ranking[^]*Ask for a last look[^]*## Release/u)();
     await on('Write the user guide');
-    await walk.run('move-task-up', writes(/Write the user guide[^]*Sign the build/u));
-    await walk.run('move-task-down', writes(/Sign the build[^]*Write the user guide/u));
-    await walk.run('indent-task', writes(/\t- \[ \] Write the user guide/u));
-    await walk.run('outdent-task', writes(/\n- \[ \] Write the user guide/u));
+    // What a command moves is the row as it is drawn: it is waited for.
+    const below = (title: string, depth: number) => async () => {
+      const next = row(title).locator('xpath=following-sibling::*[1]');
+      const guide = next.filter({ hasText: 'Write the user guide' });
+      await guide.and(page.locator(`[aria-level="${depth}"]`)).waitFor();
+    };
+    await walk.run('move-task-up', below('Measure on 10,000 notes', 2));
+    await walk.run('move-task-down', below('Sign the build', 2));
+    await walk.run('indent-task', below('Sign the build', 3));
+    await writes(/\t- \[ \] Write the user guide/u)();
+    await walk.run('outdent-task', below('Sign the build', 2));
     await walk.run('pick-up-task', view('carry'));
     await escape();
     await walk.run('add-task-here', () => page.locator('.atb-sidebar .atb-edit').waitFor());
@@ -317,6 +324,8 @@ describe('every command', () => {
       await page.locator('.atb-timeline-entry', { hasText: words }).first().waitFor();
     }
     await walk.look();
+    const search = page.locator('input[type=search]:focus:visible');
+    await walk.run('filter-entries', () => search.waitFor());
     await walk.asks('filter-by-who', 'Entries by who', 'You');
     await walk.run('clear-filter', () =>
       page.locator('.atb-timeline-entry', { hasText: 'Index format' }).first().waitFor(),
@@ -352,7 +361,7 @@ describe('every command', () => {
       [`${FOLDER}/talk-1.jsonl`]: `${JSON.stringify(said)}\n`,
     });
     process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
-    const opencode = new FakeOpencode(rig.vault);
+    const opencode = new LongTalk(rig.vault);
     opencode.addSession('ses_1', 'Search');
     bridge = await loadBridge(rig.vault, [], opencode);
     try {
@@ -361,7 +370,9 @@ describe('every command', () => {
       await walk.run('open-conversation', view('conversation'));
       await walk.run('find-in-conversation', () => page.locator('.atb-find input').waitFor());
       await escape();
-      await walk.run('load-older');
+      await walk.run('load-older', async () => {
+        await expect.poll(() => walk.ids('available')).not.toContain('load-older');
+      });
       await walk.run('retry-message');
       await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
       await walk.run('attach-note', view('note-list'));
@@ -456,6 +467,22 @@ describe('every command', () => {
     await walk.run('raise-limit', asked('"more"'));
   });
 });
+
+/** An OpenCode with a session of 120 messages, of which it gives the newest 100 at once. */
+class LongTalk extends FakeOpencode {
+  override async request(request: Parameters<FakeOpencode['request']>[0]) {
+    if (request.url !== '/session/ses_1/message') return super.request(request);
+    const [from, to] = 'before' in (request.query ?? {}) ? [0, 20] : [20, 120];
+    const data = Array.from({ length: to - from }, (_, at) => {
+      const id = `msg_${String(from + at).padStart(3, '0')}`;
+      return {
+        info: { id, role: 'user', time: { created: from + at + 1 } },
+        parts: [{ id: `prt_${id}`, messageID: id, type: 'text', text: `Words of message ${id}.` }],
+      };
+    });
+    return { data, response: { status: 200 } };
+  }
+}
 
 describe('the walk', () => {
   it('[PLUGIN78] met all commands, and each was not offered somewhere unless it always works', () => {

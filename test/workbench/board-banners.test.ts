@@ -37,6 +37,26 @@ describe('a line with two versions', () => {
     await banner('Two versions').waitFor({ state: 'detached' });
   });
 
+  it('[KANBAN27] also where a merge kept the other version below it: banner, sidebar and list lead to the line', async () => {
+    const theirs = '- [ ] Choose two vaults [owner:: me] [conflict:: theirs]';
+    const merged = OFFLINE.replace(/(- \[ \] Choose a sample vault.*)/u, `$1\n${theirs}`);
+    board = await BoardRig.open(merged, undefined, WIDE);
+    const { page } = board;
+    const words = 'A merge kept this line beside another';
+    await board.run('open-sidebar');
+    await page.locator('.atb-sidebar .atb-banner', { hasText: words }).waitFor();
+    await banner(words).getByRole('button').click();
+    const line = page.locator('.cm-activeLine');
+    await line.filter({ hasText: 'Choose two vaults' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    await page.keyboard.press('Delete');
+    await expect.poll(() => board.text()).toBe(OFFLINE.replace('rev: 1', 'rev: 2'));
+    await board.run('open-board');
+    await board.card(TASK).waitFor();
+    await banner(words).waitFor({ state: 'detached' });
+  });
+
   it.each(LOOKS)(
     '[KANBAN25] axe finds nothing in the banners of a board, %s',
     async (_, query, size) => {

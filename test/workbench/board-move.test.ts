@@ -123,6 +123,42 @@ describe('with the mouse', () => {
     expect(await board.text()).toBe(OFFLINE);
   });
 
+  it('[KANBAN8] [KANBAN10] a card held at the side brings columns into sight that were not, and goes there; outside nothing is dropped', async () => {
+    const { page } = board;
+    await page.setViewportSize({ width: 1_100, height: 800 });
+    const scroller = page.locator('.atb-board-scroll');
+    const left = () => scroller.evaluate((element) => element.scrollLeft);
+    const box = await scroller.boundingBox();
+    if (box === null) throw new Error('no board');
+    const done = board.cell('completed', 'Release');
+    await board.card('Ask for a look').scrollIntoViewIfNeeded();
+    expect((await done.boundingBox())?.x).toBeGreaterThan(box.x + box.width);
+    const lift = async () => {
+      const from = await at('Ask for a look');
+      await page.mouse.move(from.x, from.y);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width - 6, from.y, { steps: 8 });
+      await expect
+        .poll(async () => (await done.boundingBox())?.x)
+        .toBeLessThan(box.x + box.width - 100);
+      return from;
+    };
+    const start = await lift();
+    await page.mouse.move(box.x + 6, start.y, { steps: 8 });
+    await expect.poll(left).toBe(0);
+    await page.mouse.move(box.x - 40, 300, { steps: 5 });
+    await page.mouse.up();
+    expect(await board.said()).toBe('Put back.');
+    expect(await board.text()).toBe(OFFLINE);
+    await lift();
+    const to = await done.boundingBox();
+    if (to === null) throw new Error('no column');
+    await page.mouse.move(to.x + 40, to.y + 10, { steps: 3 });
+    await page.mouse.up();
+    await expect.poll(() => board.titles('completed', 'Release')).toEqual(['Ask for a look']);
+    expect(split(await board.text(), '13').rest).toEqual(split(OFFLINE, '13').rest);
+  });
+
   it('[KANBAN11] to start or to complete what waits is asked first', async () => {
     const dialog = board.page.locator('.modal');
     await board.card('Score by field and recency').dragTo(board.cell('in_progress', 'Ranking'));

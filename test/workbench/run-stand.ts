@@ -14,6 +14,7 @@ import { SessionActions } from '../../src/obsidian/session/session-actions';
 import { Overview } from '../../src/obsidian/model/overview';
 import { GOING_BACK, UnderWay } from '../../src/obsidian/run/run-intent';
 import { makeRunPanel } from '../../src/obsidian/run/run-panels';
+import { viewActionCommands } from '../../src/obsidian/ui/view-actions';
 import { StandRun } from './run-stand-in';
 
 /** What tests drive the stand with, as `window.runStand`. */
@@ -156,6 +157,7 @@ export default class RunStandPlugin extends Plugin {
       announce: (sentence) => told(`say ${sentence}`),
       replay: (id) => Promise.resolve(`The log of ${id} gives the same states.`),
     });
+    for (const command of viewActionCommands(this.app)) this.addCommand(command);
     const stand: RunStand = {
       ...{ time: Date.now(), refuse: undefined, defaults: {}, asked },
       begin: (wish, limits) => {

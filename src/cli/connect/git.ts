@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import type { Finding } from '../../core/board/board-findings';
-import { conflictLines } from '../../core/board/merge/merge-boards';
 import { StoreError, type NoteStore } from '../../core/ports';
 import { answered, refused, type Exit, type OpenVault } from '../command';
 
@@ -97,35 +96,20 @@ function asksForDriver(line: string): boolean {
   return !line.trimStart().startsWith('#') && line.trimEnd().endsWith(ATTRIBUTE);
 }
 
-/**
- * What git leaves to the person: lines that a merge kept beside others, and a clone without our driver.
- * @param paths of boards and archives
- */
-export async function gitFindings(
-  folder: string,
-  store: NoteStore,
-  paths: readonly string[],
-): Promise<readonly Finding[]> {
-  const found: Finding[] = [];
-  for (const path of paths) {
-    for (const line of conflictLines((await store.read(path)) ?? '')) {
-      const text =
-        'A merge kept this line beside another: both sides had changed it. Keep one of them, and take [conflict:: theirs] away.';
-      found.push({ kind: 'two-versions', path, line, text });
-    }
-  }
+/** That this clone does not know how to merge boards, where git is told to. */
+export async function gitFindings(folder: string, store: NoteStore): Promise<readonly Finding[]> {
   // One that is a folder, or a link out of the vault, is none for git either.
   const attributes = await store.read(ATTRIBUTES).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     return undefined;
   });
-  if (!(attributes ?? '').split(/\r?\n/).some(asksForDriver)) return found;
-  if ((await git(folder, 'rev-parse', '--git-dir')).code !== 0) return found;
+  if (!(attributes ?? '').split(/\r?\n/).some(asksForDriver)) return [];
+  if ((await git(folder, 'rev-parse', '--git-dir')).code !== 0) return [];
   const { code } = await git(folder, 'config', `merge.${DRIVER}.driver`);
-  if (code !== 1) return found;
+  if (code !== 1) return [];
   const text =
     'git is to merge boards by task, but this clone does not know how. Run agent-boards connect git.';
-  return [...found, { kind: 'no-merge-driver', path: ATTRIBUTES, line: 0, text }];
+  return [{ kind: 'no-merge-driver', path: ATTRIBUTES, line: 0, text }];
 }
 
 interface GitRun {

@@ -136,8 +136,17 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
     ...knots(board),
     ...strayReviews(board),
     ...archivedTwice(board, archive),
+    ...(board.conflicts ?? []).map((line): Finding => ({
+      kind: 'two-versions',
+      path,
+      line,
+      text: KEPT_BESIDE,
+    })),
   ];
 }
+
+const KEPT_BESIDE =
+  'A merge kept this line beside another. Both sides had changed it: keep one of them, and take [conflict:: theirs] away.';
 
 /** The first of two tasks with one id has it as its key, the other its place. */
 function isDuplicate({ id, key }: Task): boolean {

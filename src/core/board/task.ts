@@ -91,6 +91,8 @@ export interface Board {
   readonly review?: ReviewMode;
   readonly tasks: readonly Task[];
   readonly problems: readonly Problem[];
+  /** lines, 1-based, that a merge kept beside another and that nobody has settled; absent where there are none */
+  readonly conflicts?: readonly number[];
   /** set where the note can't be parsed: it opens read-only and is never written over */
   readonly broken: Problem | null;
 }

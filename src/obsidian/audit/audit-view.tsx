@@ -119,7 +119,7 @@ export function AuditApp(props: {
   const now = deps.clock.now();
   const ending = (one: AuditRow) => endingOf(one, waits);
   const acts: ViewActs = {
-    'filter-board': () => field.current?.focus(),
+    'filter-entries': () => field.current?.focus(),
     ...(open && { 'close-details': close }),
     ...listActs(deps, state.page.older, narrowed ? filter : undefined, setFilter),
     ...entryActs(deps, row, now),
@@ -316,7 +316,7 @@ function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => s
 /** Does what a key means in the view; in a field a letter is its own. */
 function onKey(event: KeyboardEvent, acts: ViewActs): void {
   const { key, target } = event;
-  const filters = key === '/' && !inField(target) ? acts['filter-board'] : undefined;
+  const filters = key === '/' && !inField(target) ? acts['filter-entries'] : undefined;
   const closes = key === 'Escape' ? acts['close-details'] : filters;
   const act = isCopy(event) ? acts['copy-entry'] : closes;
   if (act === undefined) return;

@@ -17,6 +17,7 @@ import { editTask } from './task-form';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { when } from '../ui/menu';
+import { boardsInView } from '../ui/view-actions';
 import { familyOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../../core/board/outline';
 import { isWritable } from '../board-view/shown-boards';
@@ -183,7 +184,7 @@ export class Chooser {
     const there = this.selected();
     const own = boards.find((board) => board.path === there?.board.path);
     if (own !== undefined) return Promise.resolve(own);
-    return pick(this.app, boards.map(boardItem), 'Choose a plan');
+    return pick(this.app, boardsInView(this.app, boards).map(boardItem), 'Choose a plan');
   }
 
   task(
@@ -192,7 +193,8 @@ export class Chooser {
   ): Promise<ChosenTask | undefined> {
     const there = this.selected();
     if (there !== undefined && fits(there.task)) return Promise.resolve(there);
-    const choices = this.writable().flatMap((board) =>
+    const boards = this.writable().filter(({ tasks }) => tasks.some(fits));
+    const choices = boardsInView(this.app, boards).flatMap((board) =>
       board.tasks.filter(fits).map((task) => ({
         text: `${task.title} · ${board.title}`,
         value: { board, task },

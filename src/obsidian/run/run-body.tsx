@@ -75,9 +75,10 @@ function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => 
     <>
       {reasons.slice(0, MOST).map((why, at) => {
         const { key, title, icon, tone, text, buttons } = reasonCard(view, why);
+        const task = 'task' in why ? (why.task?.id ?? null) : null;
         const primary = at === 0 && view.state.kind === 'waiting';
         return (
-          <Card key={key} {...{ icon, tone }} name={title} class="atb-run-card">
+          <Card key={key} {...{ icon, tone, task }} name={title} class="atb-run-card">
             <div class="atb-run-card-title">{title}</div>
             {text !== '' && <div class="atb-card-text">{text}</div>}
             <RunButtons {...{ primary, buttons, onDo }} />

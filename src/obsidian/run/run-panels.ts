@@ -8,6 +8,7 @@ import type { SessionNotices } from '../session/session-notices';
 import { pick } from '../ui/dialog';
 import { line, when, type MenuLine } from '../ui/menu';
 import { isSeen, openView } from '../ui/open-view';
+import { activeActs, boardsInView } from '../ui/view-actions';
 import {
   canInterrupt,
   RunActions,
@@ -83,23 +84,27 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps) {
   return panels;
 }
 
+type Fits = (view: RunView) => boolean;
+
 type Wish = RunIntent | ((view: RunView) => RunIntent | undefined);
 
 /** The commands about runs: the one that the person is on, else the one that fits, else a picker asks. */
 function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
-  const on = (id: string, name: string, fits: (view: RunView) => boolean, wish: Wish) => {
-    const all = () => deps.runs.all().filter(fits);
-    const run = async () => {
-      const view = await chosen(app, all());
-      const intent = view && (typeof wish === 'function' ? wish(view) : wish);
-      if (view !== undefined && intent !== undefined) panels.do(view.id, intent);
-    };
-    return when(id, name, () => all().length > 0, run);
+  const carryOut = async (fits: Fits, wish: Wish) => {
+    const view = await chosen(app, deps.runs.all().filter(fits));
+    const intent = view && (typeof wish === 'function' ? wish(view) : wish);
+    if (view !== undefined && intent !== undefined) panels.do(view.id, intent);
   };
+  const any = (fits: Fits) => () => deps.runs.all().some(fits);
+  const on = (id: string, name: string, fits: Fits, wish: Wish) =>
+    when(id, name, any(fits), () => carryOut(fits, wish));
+  // In the panel about the task that the person is on.
+  const onTask = (id: 'skip-step' | 'retry-step', name: string, fits: Fits, wish: Wish) =>
+    when(id, name, any(fits), () => (activeActs(app)[id] ?? (() => carryOut(fits, wish)))());
   const online = () => deps.canStart && isAble(deps.overview.state.connection, 'start');
   const plans = () => plansToRun(deps.overview.state.boards);
   const runPlan = async () => {
-    const plan = await pick(app, plans().map(boardItem), 'Run which plan?');
+    const plan = await pick(app, boardsInView(app, plans()).map(boardItem), 'Run which plan?');
     if (plan !== undefined) await panels.start(plan);
   };
   const rests = (view: RunView) =>
@@ -113,8 +118,10 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
     on('pause-run', 'Pause run', canPause, act({ type: 'pause' })),
     on('resume-run', 'Resume run', canResume, act({ type: 'resume' })),
     on('interrupt-run', 'Interrupt turns of run', canInterrupt, INTERRUPT),
-    on('skip-step', 'Skip task…', (view) => stepsOf(view).length > 0, { kind: 'skip' }),
-    on('retry-step', 'Try task again', (view) => stepsOf(view).some(canRetry), { kind: 'retry' }),
+    onTask('skip-step', 'Skip task…', (view) => stepsOf(view).length > 0, { kind: 'skip' }),
+    onTask('retry-step', 'Try task again', (view) => stepsOf(view).some(canRetry), {
+      kind: 'retry',
+    }),
     on('cancel-run', 'Cancel run…', (view) => goingOf(view) !== undefined, { kind: 'cancel' }),
     on('replan-run', 'Ask for another plan of run…', approves, { kind: 'replan' }),
     on('finish-run', 'Finish run here…', (view) => goingOf(view) !== undefined, { kind: 'finish' }),

@@ -1,12 +1,13 @@
 import { Platform, type WorkspaceLeaf } from 'obsidian';
-import { createRef, type Ref } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { isAble } from '../../core/session/connection';
-import { DrawnView } from '../ui/drawn-view';
+import type { ActingView, ViewActs } from '../ui/view-actions';
+import { DrawnActingView } from '../ui/drawn-view';
 import { inField } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { runMenu, type RunActions } from './run-actions';
-import { line, showMenu } from '../ui/menu';
+import { line, showMenu, type Anchor } from '../ui/menu';
 import { useChanges, useRedraw } from '../ui/use-changes';
 import { useContext, useImperativeHandle, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useOverview } from '../model/overview';
@@ -18,13 +19,14 @@ import { count } from '../../core/orchestrator/run-words';
 import { Select } from '../ui/fields';
 import { Banner } from '../ui/banner';
 import type { Clock } from '../../core/ports';
+import { pick } from '../ui/dialog';
+import { stepActs, stepChoices } from './step-choices';
 
 export const RUN_VIEW = 'agent-task-boards-run';
 
 /** The run panel, in the sidebar beside the tasks. */
-export class RunPanel extends DrawnView {
+export class RunPanel extends DrawnActingView<RunPanelHandle> {
   override navigation = false;
-  private readonly handle = createRef<RunPanelHandle>();
   private wanted: string | undefined;
 
   constructor(
@@ -66,7 +68,7 @@ export class RunPanel extends DrawnView {
 }
 
 /** What commands and other views want of the panel. */
-interface RunPanelHandle {
+interface RunPanelHandle extends ActingView {
   show(id: string): void;
   readonly shown: string | undefined;
 }
@@ -90,10 +92,16 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   const now = useNow(clock, moves);
   const root = useRef<HTMLDivElement>(null);
   useNews(view, announce);
-  useImperativeHandle(handle, () => ({ show: setChosen, shown: view?.id }), [view?.id]);
   const onDo = (intent: RunIntent) => {
     if (view !== undefined) void actions.do(view, intent);
   };
+  const steps = useSteps(actions, view, root, onDo);
+  useImperativeHandle(handle, () => ({
+    ...{ show: setChosen, shown: view?.id },
+    get acts() {
+      return steps.acts();
+    },
+  }));
   const onKey = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || inField(event.target)) return;
     if (event.key === 'Escape') leave(actions, event);
@@ -108,7 +116,7 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   const board = boards.find(({ path }) => path === view?.board);
   const props = view && { view, board, now, canStart, onDo, phone: Platform.isPhone };
   return (
-    <div class="atb-run-app" ref={root} tabIndex={-1} onKeyDown={onKey}>
+    <div class="atb-run-app" ref={root} tabIndex={-1} onKeyDown={onKey} {...steps.events}>
       {props === undefined ? (
         <RunEmpty actions={actions} connected={isAble(connection, 'start')} />
       ) : (
@@ -123,6 +131,50 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
       )}
     </div>
   );
+}
+
+/** What can be done about single tasks of the run: by command, and by the menu of a card or a row. */
+function useSteps(
+  { app }: RunActions,
+  view: RunView | undefined,
+  root: RefObject<HTMLElement | null>,
+  onDo: (intent: RunIntent) => void,
+) {
+  // The palette takes the keyboard: the task that the person was on last counts.
+  const on = useRef<string | undefined>(undefined);
+  const choices = () => (view === undefined ? [] : stepChoices(view));
+  const menu = (anchor: Anchor, task: string): boolean => {
+    const own = choices().filter((one) => one.task === task);
+    const lines = own.map(({ icon, label, intent }) => line(icon, label, () => onDo(intent)));
+    if (own[0] !== undefined) showMenu(anchor, lines, own[0].title);
+    return own.length > 0;
+  };
+  const showOwn = () => {
+    const { current: task } = on;
+    const rows = root.current?.querySelectorAll<HTMLElement>('[data-task]') ?? [];
+    const row = [...rows].find(({ dataset }) => dataset['task'] === task);
+    if (task !== undefined && row !== undefined) menu(row, task);
+  };
+  return {
+    acts: (): ViewActs => ({
+      ...stepActs(choices(), on.current, { pick: (items, words) => pick(app, items, words), onDo }),
+      ...(choices().some(({ task }) => task === on.current) && { 'show-menu': showOwn }),
+    }),
+    events: {
+      onFocusIn: ({ target }: FocusEvent) => {
+        on.current = taskAt(target);
+      },
+      onContextMenu: (event: MouseEvent) => {
+        const task = taskAt(event.target);
+        if (task !== undefined && menu(event, task)) event.preventDefault();
+      },
+    },
+  };
+}
+
+/** The task whose card or row it stands in. */
+function taskAt(target: EventTarget | null): string | undefined {
+  return (target as Element | null)?.closest<HTMLElement>('[data-task]')?.dataset['task'];
 }
 
 /** Gives the keyboard back to where the person writes. */

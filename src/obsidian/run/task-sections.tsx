@@ -1,9 +1,10 @@
 import { duration } from '../../core/board/graph/plan-graph';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
-import { button, RunButtons, type RunIntent } from './run-intent';
+import { RunButtons, type RunIntent } from './run-intent';
 import { RunRow, RunSection, TaskBody, useFirst, type RunProps } from './section';
-import { canRetry, doneTasks, knownRun, sessionOf } from './run-words';
+import { canRetry, doneTasks, knownRun } from './run-words';
+import { stepButtons } from './step-choices';
 import { count, counted } from '../../core/orchestrator/run-words';
 import type { Board, Task } from '../../core/board/task';
 import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
@@ -23,7 +24,7 @@ export function NowSection({ view, now, onDo }: RunProps) {
     <RunSection name="Now" aside={`${steps.length} of ${parallel}`}>
       <ul class="atb-run-list">
         {steps.map((step) => (
-          <li key={step.task}>
+          <li key={step.task} data-task={step.task}>
             <RunRow
               id={`now ${step.task}`}
               class="atb-run-task"
@@ -40,7 +41,7 @@ export function NowSection({ view, now, onDo }: RunProps) {
               </span>
             </RunRow>
             <div class="atb-run-under">
-              <RunButtons buttons={buttonsOf(step)} onDo={onDo} />
+              <RunButtons buttons={stepButtons(step)} onDo={onDo} />
             </div>
           </li>
         ))}
@@ -59,13 +60,6 @@ function stepWords(step: Step, attempts: number, planner: string): string {
   if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push('Waits for its turn');
   if (turn?.kind === 'working' && turn.stop !== null) parts.push('Stopping');
   return parts.join(' · ');
-}
-
-function buttonsOf(step: Step) {
-  const session = sessionOf(step);
-  const skip = button('Skip…', { kind: 'skip', task: step.task }, true);
-  if (session === undefined) return [skip];
-  return [button('Open session', { kind: 'session', session }), skip];
 }
 
 /** Tasks of the plan under a name, the first of them; the rest is counted, and shown on request. */
@@ -99,7 +93,7 @@ function RowList(props: {
   return (
     <ul class="atb-run-list">
       {props.rows.map(({ id, line, title, mark, text }) => (
-        <li key={id ?? `@${line}`}>
+        <li key={id ?? `@${line}`} data-task={id}>
           <RunRow
             id={`${props.of} ${id ?? `@${line}`}`}
             class="atb-run-task"

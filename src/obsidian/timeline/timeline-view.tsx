@@ -170,7 +170,7 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   const people = [...new Set(all.map((item) => item.who))].sort();
   const older = page.older;
   useActs(handle, () => ({
-    'filter-board': () => field.current?.focus(),
+    'filter-entries': () => field.current?.focus(),
     ...((filter.who !== '' || filter.text !== '') && {
       'clear-filter': () => setFilter(ANYTHING),
     }),

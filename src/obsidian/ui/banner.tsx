@@ -60,6 +60,8 @@ export function Card(props: {
   readonly tone?: 'plain' | 'error';
   /** id of the request that it shows */
   readonly need?: string;
+  /** id of the task that it is about */
+  readonly task?: string | null;
   readonly children: ComponentChildren;
 }) {
   const [named, name] = useName(props.name);
@@ -70,6 +72,7 @@ export function Card(props: {
       role="group"
       data-tone={props.tone}
       data-need={props.need}
+      data-task={props.task}
       {...named}
     >
       {name}

@@ -160,6 +160,8 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
     new ButtonComponent(buttonsOf(modal)).setButtonText(question.yes).setCta().onClick(keep);
     modal.open();
     field.focus();
+    // What is typed takes the place of an old name; a long text is gone on with.
+    if (!long) field.select();
   });
 }
 

@@ -1,4 +1,5 @@
 import { ItemView, type App, type Command, type Menu } from 'obsidian';
+import type { Board } from '../../core/board/task';
 import { when } from './menu';
 
 /**
@@ -47,6 +48,7 @@ const VIEW_ACTIONS = {
   'zoom-to-fit': ['Show all of graph', 'maximize'],
   'remove-edge': ['Remove selected dependency', 'lock-open'],
   'close-details': ['Close details', 'x'],
+  'filter-entries': ['Filter entries', 'search'],
   'open-entry': ['Open entry…', 'list-collapse'],
   'undo-entry': ['Undo entry…', 'undo-2'],
   'copy-entry': ['Copy entry', 'copy'],
@@ -59,6 +61,10 @@ const VIEW_ACTIONS = {
   'choose-model': ['Choose model of next message…', 'cpu'],
   'attach-note': ['Add note to next message', 'at-sign'],
   'retry-message': ['Send last message again', 'rotate-cw'],
+  'approve-step': ['Approve task of run', 'check', 'task'],
+  'mark-step-done': ['Mark task of run done…', 'square-check', 'task'],
+  'review-step': ['Review what task of run asks', 'shield-question-mark', 'task'],
+  'open-step': ['Open conversation of task of run', 'messages-square', 'task'],
   'tick-line': ['Tick or untick task of this line', 'square-check'],
   'keep-mine': ['Keep my version of this line', 'git-merge'],
   'use-theirs': ['Use the other version of this line', 'git-merge'],
@@ -80,7 +86,9 @@ type CommonAction =
   | 'remove-dependency'
   | 'remove-task'
   | 'rename-task'
+  | 'retry-step'
   | 'set-status'
+  | 'skip-step'
   | 'undo';
 
 /** What a view can do now; what is left out can't be done as things stand. */
@@ -125,6 +133,18 @@ export function keyAct(
 export function activeActs(app: App): ViewActs {
   const view = app.workspace.getActiveViewOfType(ItemView);
   return isActing(view) ? view.acts : {};
+}
+
+/** Those of the boards that the view is about that the person is in; all, where it is about none of them. */
+export function boardsInView(app: App, boards: readonly Board[]): readonly Board[] {
+  const view = app.workspace.getActiveViewOfType(ItemView);
+  if (!isActing(view)) return boards;
+  // A view of ours names in its state what it shows: a note, or a session; empty are all.
+  const { path, session } = view.getState();
+  const shown = boards.filter(
+    (board) => board.path === path || (session !== '' && board.session === session),
+  );
+  return shown.length > 0 ? shown : boards;
 }
 
 function isActing(view: ItemView | null): view is ItemView & ActingView {

@@ -3,7 +3,7 @@ import { bumpRev, headerSplices } from '../note/edit-header';
 import { applySplices, type Splice } from '../note/edit-result';
 import { numberOf } from '../note/ids';
 import type { Layout, Note } from '../note/note';
-import { parseNote, spliced } from '../note/parse-note';
+import { CONFLICT_MARK, parseNote, spliced } from '../note/parse-note';
 import { taskLineParts } from './merge-line';
 import { mergeNote, type Clash } from './merge-note';
 import { textLines } from './text-edits';
@@ -30,9 +30,6 @@ export interface MergeConflict {
   readonly title: string;
   readonly theirs: string;
 }
-
-/** Marks a line that a merge kept beside another. */
-const CONFLICT_MARK = '[conflict:: theirs]';
 
 /** Of the header: settled by counting, not by taking a side. */
 const COUNTERS: ReadonlySet<string> = new Set(['next', 'rev', 'archived']);
@@ -240,10 +237,3 @@ function markedTheirs(line: string): string {
 /** A task line whose tail can't be read has its ids somewhere. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/u;
 const ANY_ID_FIELD = /\s*(?:\u{1F194}\uFE0F?\s*|\^)[\w-]+(?=\s|$)/gu;
-
-/** Lines, 1-based, that a merge kept beside another and that nobody has settled. */
-export function conflictLines(text: string): readonly number[] {
-  return textLines(text).flatMap(({ text: line }, at) =>
-    line.includes(CONFLICT_MARK) ? [at + 1] : [],
-  );
-}

@@ -36,10 +36,20 @@ export function parseNote(path: string, text: string): Note {
     ...(review !== undefined && { review }),
     tasks: found.tasks,
     problems: [...header.problems, ...found.problems],
+    ...conflictsOf(text),
     broken: null,
   };
   const next = Math.max(header.data.next, found.highest + 1);
   return { ok: true, board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
+}
+
+/** Marks a line that a merge kept beside another. */
+export const CONFLICT_MARK = '[conflict:: theirs]';
+
+function conflictsOf(text: string): Pick<Board, 'conflicts'> {
+  if (!text.includes(CONFLICT_MARK)) return {};
+  const lines = text.split(/\r\n?|\n/);
+  return { conflicts: lines.flatMap((line, at) => (line.includes(CONFLICT_MARK) ? [at + 1] : [])) };
 }
 
 /** Index of the heading that is the board's own title, -1 for none. */

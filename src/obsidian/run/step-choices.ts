@@ -1,0 +1,104 @@
+import type { RunAction } from '../../core/orchestrator/event';
+import { stepsOf, type RunView } from '../../core/orchestrator/runs';
+import type { Step } from '../../core/orchestrator/state';
+import type { PickItem } from '../ui/dialog';
+import type { ViewActs } from '../ui/view-actions';
+import { attention, reasonCard } from './reason-card';
+import { button, type RunIntent, type RunIntentButton } from './run-intent';
+import { canRetry, sessionOf } from './run-words';
+
+/** What a button at a task of a run does, as its command and the task's menu do too. */
+export interface StepChoice {
+  readonly action: keyof ViewActs;
+  readonly icon: string;
+  /** id of the task */
+  readonly task: string;
+  readonly title: string;
+  /** the words of its button */
+  readonly label: string;
+  readonly intent: RunIntent;
+}
+
+type Meaning = readonly [action: keyof ViewActs, icon: string];
+
+const MEANINGS: Readonly<Partial<Record<RunIntent['kind'], Meaning>>> = {
+  mark_done: ['mark-step-done', 'square-check'],
+  tick: ['mark-step-done', 'square-check'],
+  skip: ['skip-step', 'skip-forward'],
+  review: ['review-step', 'shield-question-mark'],
+  session: ['open-step', 'messages-square'],
+  board: ['open-task', 'file-text'],
+};
+
+const DECISIONS: Readonly<Partial<Record<RunAction['type'], Meaning>>> = {
+  mark_done: ['approve-step', 'check'],
+  retry: ['retry-step', 'rotate-ccw'],
+};
+
+/** What can be done about each task of a run, once each: by its card, or its row while it is worked on. */
+export function stepChoices(view: RunView): readonly StepChoice[] {
+  const cards = attention(view).flatMap((why) =>
+    'task' in why ? choicesOf(why.task, reasonCard(view, why).buttons) : [],
+  );
+  const rows = stepsOf(view)
+    .filter((step) => !canRetry(step))
+    .flatMap((step) => choicesOf({ id: step.task, title: step.title }, stepButtons(step)));
+  const known = new Set<string>();
+  return [...cards, ...rows].filter(({ action, task }) => {
+    const before = known.size;
+    return known.add(`${action} ${task}`).size > before;
+  });
+}
+
+/** The buttons at the row of a task that is worked on. */
+export function stepButtons(step: Step): readonly RunIntentButton[] {
+  const session = sessionOf(step);
+  const skip = button('Skip…', { kind: 'skip', task: step.task }, true);
+  if (session === undefined) return [skip];
+  return [button('Open session', { kind: 'session', session }), skip];
+}
+
+/** A task without a number can't be named to the run. */
+function choicesOf(
+  task: { readonly id: string | null; readonly title: string } | null,
+  buttons: readonly RunIntentButton[],
+): readonly StepChoice[] {
+  if (task === null || task.id === null) return [];
+  const { id, title } = task;
+  return buttons.flatMap(({ label, intent }) => {
+    const meaning = intent.kind === 'act' ? DECISIONS[intent.action.type] : MEANINGS[intent.kind];
+    if (meaning === undefined) return [];
+    const [action, icon] = meaning;
+    return [{ action, icon, task: id, title, label, intent }];
+  });
+}
+
+/**
+ * What can be done in the panel, each for the task that the person is on, else for one that is asked for.
+ * @param on id of that task
+ */
+export function stepActs(
+  choices: readonly StepChoice[],
+  on: string | undefined,
+  means: {
+    readonly pick: (
+      items: readonly PickItem<RunIntent>[],
+      words: string,
+    ) => Promise<RunIntent | undefined>;
+    readonly onDo: (intent: RunIntent) => void;
+  },
+): ViewActs {
+  const acts = new Map<keyof ViewActs, () => unknown>();
+  for (const { action } of choices) {
+    const fitting = choices.filter((one) => one.action === action);
+    const own = fitting.filter(({ task }) => task === on);
+    const items = (own.length > 0 ? own : fitting).map(({ title, label, intent }) => ({
+      ...{ text: `${title} · ${label}`, value: intent },
+    }));
+    acts.set(action, async () => {
+      const intent = await means.pick(items, 'Which task of the run?');
+      if (intent !== undefined) means.onDo(intent);
+    });
+  }
+  return Object.fromEntries(acts);
+}
