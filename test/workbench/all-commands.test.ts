@@ -7,7 +7,7 @@ import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { CommandWalk } from './command-walk';
-import { planned } from './run-rig';
+import { PLAN, planned } from './run-rig';
 import { startStand } from './stand-rig';
 import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
 
@@ -15,7 +15,7 @@ import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
 const ALWAYS = [
   ...['open-sidebar', 'open-run', 'open-audit', 'verify-audit', 'import-board', 'move-boards'],
   ...['try-permission', 'check-again', 'copy-diagnostics', 'copy-connection-details'],
-  ...['connect-agent', 'open-note-tasks'],
+  ...['connect-agent', 'open-note-tasks', 'name-by-title', 'name-by-session'],
 ];
 
 /** A page can start no process, so there is none to stop: `test/obsidian/opencode-desk.test.ts` stops one. */
@@ -75,6 +75,8 @@ describe('every command', () => {
     await walk.asks('try-permission', 'Try');
     await walk.says('copy-diagnostics', 'Diagnostics copied');
     await walk.says('copy-connection-details', 'Details copied.');
+    await walk.says('name-by-title', 'All files have these names already.');
+    await walk.run('name-by-session');
     await walk.asks('connect-agent', 'Connect');
     await walk.run('check-again', view('audit-app'));
     await walk.says('install-bridge', 'The bridge is installed.');
@@ -132,15 +134,14 @@ describe('every command', () => {
     await on('Write the user guide');
     // What a command moves is the row as it is drawn: it is waited for.
     const below = (title: string, depth: number) => async () => {
-      const next = row(title).locator('xpath=following-sibling::*[1]');
-      const guide = next.filter({ hasText: 'Write the user guide' });
-      await guide.and(page.locator(`[aria-level="${depth}"]`)).waitFor();
+      const drawn = () => page.locator('[data-row="task"]').evaluateAll(rowsInOrder);
+      await expect.poll(drawn).toContain(`${title} > Write the user guide, ${depth}`);
     };
-    await walk.run('move-task-up', below('Measure on 10,000 notes', 2));
-    await walk.run('move-task-down', below('Sign the build', 2));
-    await walk.run('indent-task', below('Sign the build', 3));
+    await walk.run('move-task-up', below('Measure on 10,000 notes', 3));
+    await walk.run('move-task-down', below('Sign the build', 3));
+    await walk.run('indent-task', below('Sign the build', 4));
     await writes(/\t- \[ \] Write the user guide/u)();
-    await walk.run('outdent-task', below('Sign the build', 2));
+    await walk.run('outdent-task', below('Sign the build', 3));
     await walk.run('pick-up-task', view('carry'));
     await escape();
     await walk.run('add-task-here', () => page.locator('.atb-sidebar .atb-edit').waitFor());
@@ -354,7 +355,13 @@ describe('every command', () => {
 
   it('[PLUGIN78] about sessions and what they ask', async () => {
     const head = { v: 1, title: 'Search', parentId: null, agent: 'build', pages: [1] };
-    const said = { kind: 'prompt', id: 'a', messageId: 'ma', text: 'Do it.', at: 1 };
+    const said = {
+      kind: 'prompt',
+      id: 'a',
+      messageId: 'msg_119',
+      text: 'Words of message 119.',
+      at: 120,
+    };
     const page = await open({
       [BOARD_PATH]: OFFLINE,
       [`${FOLDER}/session.json`]: `${JSON.stringify({ ...head, lastActive: Date.now(), older: true })}\n`,
@@ -449,6 +456,7 @@ describe('every command', () => {
     await walk.says('replay-run', 'gives the same states');
     await walk.run('interrupt-run', asked('"interrupt"'));
     await walk.asks('skip-step', 'Skip');
+    await walk.run('open-step', asked('session ses_'));
     await walk.run('pause-run', asked('"pause"'));
     await walk.run('resume-run', asked('"resume"'));
     await walk.asks('finish-run', 'Finish');
@@ -461,26 +469,65 @@ describe('every command', () => {
     await page.evaluate(() => {
       window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error');
     });
+    await walk.asks('mark-step-done', 'Which task', 'Choose the tokeniser');
+    await page.locator('.modal', { hasText: 'Mark Choose the tokeniser done?' }).waitFor();
+    await escape();
     await walk.run('retry-step', asked('"retry"'));
+    await page.evaluate(() => {
+      const { runStand: stand } = window;
+      stand.event({ type: 'asked', sessionId: stand.session('Choose'), request: 'q1' });
+    });
+    await walk.run('review-step', asked('review ses_'));
+    await page.evaluate(() => {
+      const { runStand: stand } = window;
+      stand.event({ type: 'answered', sessionId: stand.session('Choose'), request: 'q1' });
+      stand.event({ type: 'cancel' });
+    });
+    await planned(
+      page,
+      { goal: 'A third' },
+      {},
+      PLAN.replace('Choose the tokeniser', '$& [approve:: me]'),
+    );
+    await page.evaluate(() => {
+      window.runStand.event({ type: 'approve' });
+      window.runStand.turnEnds('Choose the tokeniser', 'Unicode words.');
+    });
+    await walk.run('approve-step', asked('"mark_done"'));
     await planned(page, { goal: 'Another' }, { turns: 1 });
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
     await walk.run('raise-limit', asked('"more"'));
   });
 });
 
+/** Each two rows that follow each other, the level of the second behind them; also for a page. */
+function rowsInOrder(rows: readonly Element[]): string {
+  const top = (row: Element) => row.getBoundingClientRect().top;
+  const title = (row: Element | undefined) => row?.querySelector('.atb-title')?.textContent ?? '';
+  return [...rows]
+    .sort((a, b) => top(a) - top(b))
+    .map((row, at, all) => `${title(all[at - 1])} > ${title(row)}, ${row.ariaLevel ?? ''}`)
+    .join('\n');
+}
+
+const TALK = '/session/ses_1/message';
+
+const MESSAGES = Array.from({ length: 120 }, (_, at) => {
+  const id = `msg_${String(at).padStart(3, '0')}`;
+  return {
+    info: { id, role: 'user', time: { created: at + 1 } },
+    parts: [{ id: `prt_${id}`, messageID: id, type: 'text', text: `Words of message ${at}.` }],
+  };
+});
+
 /** An OpenCode with a session of 120 messages, of which it gives the newest 100 at once. */
 class LongTalk extends FakeOpencode {
   override async request(request: Parameters<FakeOpencode['request']>[0]) {
-    if (request.url !== '/session/ses_1/message') return super.request(request);
-    const [from, to] = 'before' in (request.query ?? {}) ? [0, 20] : [20, 120];
-    const data = Array.from({ length: to - from }, (_, at) => {
-      const id = `msg_${String(from + at).padStart(3, '0')}`;
-      return {
-        info: { id, role: 'user', time: { created: from + at + 1 } },
-        parts: [{ id: `prt_${id}`, messageID: id, type: 'text', text: `Words of message ${id}.` }],
-      };
-    });
-    return { data, response: { status: 200 } };
+    const { method, url, query } = request;
+    if (method !== 'GET' || !url.startsWith(TALK)) return super.request(request);
+    const one = MESSAGES.find(({ info }) => url === `${TALK}/${info.id}`);
+    const page = 'before' in query ? MESSAGES.slice(0, 20) : MESSAGES.slice(20);
+    return { data: one ?? page, response: { status: 200 } };
   }
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLAN, pass, planned, useRunPanel } from './run-rig';
 
-const { open, panel, button, state, section, asked, show, running } = useRunPanel();
+const { open, panel, button, state, section, card, asked, show, running } = useRunPanel();
 const focused = () =>
   panel()
     .page()
@@ -146,14 +146,15 @@ describe('keys, words and commands of the run panel', () => {
     await show();
     expect(await listed()).toEqual([
       ...['open-run', 'start-run', 'run-plan', 'approve-plan', 'pause-run', 'cancel-run'],
-      'replay-run',
+      ...['replan-run', 'finish-run', 'open-run-note', 'open-run-board', 'replay-run'],
     ]);
     await page.evaluate(() => window.runStand.event({ type: 'approve' }));
     await expect
       .poll(listed)
       .toEqual([
         ...['open-run', 'start-run', 'run-plan', 'pause-run', 'interrupt-run', 'skip-step'],
-        ...['cancel-run', 'replay-run'],
+        ...['cancel-run', 'finish-run', 'open-run-note', 'open-run-board', 'replay-run'],
+        ...['open-step'],
       ]);
     await page.evaluate(() => window.runStand.connect(false));
     expect(await listed()).not.toContain('start-run');
@@ -166,6 +167,39 @@ describe('keys, words and commands of the run panel', () => {
     await expect.poll(asked).toEqual(['act r1 {"type":"pause"}']);
     await execute('replay-run');
     await told('The log of r1 gives the same states.');
+  });
+
+  it('[RUN124] what a button does at a task, its menu and a command do too: at the task with the focus, else at one that is asked for', async () => {
+    const page = await open();
+    await running({ attempts: 1 });
+    await page.evaluate(() => window.runStand.turnEnds('Choose the tokeniser', 'No.', 'error'));
+    const execute = (id: string) =>
+      page.evaluate((name) => window.workbench.runCommand(`stand:${name}`), id);
+    const failed = card('Choose the tokeniser failed');
+    const dialog = page.locator('.modal');
+    await failed.getByRole('button').first().focus();
+    expect(await execute('approve-step')).toBe(false);
+    await execute('mark-step-done');
+    await dialog.getByText('Mark Choose the tokeniser done?').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await execute('show-menu');
+    const lines = page.locator('.menu-item');
+    await expect
+      .poll(() => lines.allInnerTexts())
+      .toEqual(['Try again', 'Mark done…', 'Skip…', 'Open conversation']);
+    await page.keyboard.press('Escape');
+    await card('Choose a sample vault is yours').getByRole('button').first().focus();
+    await execute('mark-step-done');
+    const ticked = 'tick .opencode/todos/ses_r1/build-tasks.md k3f9-4';
+    await expect.poll(async () => (await asked()).at(-1)).toBe(ticked);
+    await button('More').focus();
+    await execute('mark-step-done');
+    await page.locator('.suggestion-item', { hasText: 'Choose the tokeniser' }).click();
+    await dialog.getByText('Mark Choose the tokeniser done?').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await failed.click({ button: 'right' });
+    await lines.filter({ hasText: 'Try again' }).click();
+    await expect.poll(asked).toContain('act r1 {"type":"retry","task":"k3f9-1"}');
   });
 
   it('[RUN72] names and news for who does not see it: state, bar, parts, marks; a step tried again is told once', async () => {
