@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBareBridge, type BareBridge } from '../bridge/bare-bridge';
 import { startRig, type Rig } from './bench-rig';
 
+/** What only calls our tools has a row once it has a board. */
+const BOARD = '.opencode/todos/mcp-1/claude-code-tasks.md';
+
 let rig: Rig;
 let bridge: BareBridge;
 let page: Page;
 
 beforeAll(async () => {
-  rig = await startRig({ 'Inbox.md': '# Inbox\n' }, process.cwd());
+  rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD]: '- [ ] Read\n' }, process.cwd());
   const { origin } = new URL(rig.bench.url);
   bridge = await openBareBridge(rig.vault, { origin, status: 'busy' });
   page = await rig.open();

@@ -23,7 +23,7 @@ export function findings(
   );
   const found = [
     ...boards.flatMap((board) => boardFindings(board, archives.get(archivePathOf(board.path)))),
-    ...[...archives.values()].flatMap(brokenArchive),
+    ...[...archives.values()].flatMap((one) => [...brokenArchive(one), ...keptBeside(one)]),
     ...sharedPrefixes(boards),
     ...files.flatMap(fileFinding),
   ];
@@ -136,13 +136,13 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
     ...knots(board),
     ...strayReviews(board),
     ...archivedTwice(board, archive),
-    ...(board.conflicts ?? []).map((line): Finding => ({
-      kind: 'two-versions',
-      path,
-      line,
-      text: KEPT_BESIDE,
-    })),
+    ...keptBeside(board),
   ];
+}
+
+/** Lines that a merge kept beside others. */
+function keptBeside({ path, conflicts = [] }: Board): readonly Finding[] {
+  return conflicts.map((line) => ({ kind: 'two-versions', path, line, text: KEPT_BESIDE }));
 }
 
 const KEPT_BESIDE =

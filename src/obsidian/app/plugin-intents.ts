@@ -115,7 +115,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
       if (fix?.type === 'renumber') void boards.renumber(board, fix.target);
     },
     openFinding: (board, { kind, path, line }) =>
-      void (kind === 'two-versions'
+      void (kind === 'two-versions' && path === board.path
         ? openAsText(app, path, line)
         : openAtLine({ app, store }, path, line, board)),
     showRepairs: () => showRepairs(app, overview, intents),
