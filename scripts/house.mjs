@@ -65,7 +65,7 @@ const LIMITS = [
   ['lines of code', house.code, 74_950],
   ['lines of src', house.src.lines, 99_400],
   ['files of src', house.src.files, 570],
-  ['lines of core/board', board.lines, 17_800],
+  ['lines of core/board', board.lines, 17_820],
   ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
   ['bytes of main.js', house.main.bytes, 1_535_000],

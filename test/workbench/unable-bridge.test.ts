@@ -5,13 +5,25 @@ import { startRig, type Rig } from './bench-rig';
 
 /** What only calls our tools has a row once it has a board. */
 const BOARD = '.opencode/todos/mcp-1/claude-code-tasks.md';
+const NOTE = `---
+board: 1
+session: mcp-1
+agent: claude-code
+title: From outside
+prefix: k3f9
+next: 2
+rev: 1
+---
+
+- [ ] Read 🆔 k3f9-1 ^k3f9-1
+`;
 
 let rig: Rig;
 let bridge: BareBridge;
 let page: Page;
 
 beforeAll(async () => {
-  rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD]: '- [ ] Read\n' }, process.cwd());
+  rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD]: NOTE }, process.cwd());
   const { origin } = new URL(rig.bench.url);
   bridge = await openBareBridge(rig.vault, { origin, status: 'busy' });
   page = await rig.open();
