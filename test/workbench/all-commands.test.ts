@@ -174,6 +174,26 @@ describe('every command', () => {
     await walk.run('show-task-in-audit', view('audit-app'));
   });
 
+  it('[PLUGIN78] about a task that waits for review', async () => {
+    const waits = OFFLINE.replace(/(Keep the index across restarts)/u, '$1 [review:: 2026-11-21]');
+    const page = await open({ [BOARD_PATH]: waits });
+    await walk.run('open-sidebar', view('sidebar'));
+    const on = (title: string) =>
+      page.locator('[data-row="task"]', { hasText: title }).locator('.atb-title').click();
+    await on('Ask for a look');
+    await walk.look();
+    await on('Keep the index across restarts');
+    await walk.asks('review-task', 'Review Keep the index across restarts');
+    await walk.run('send-back-task', view('dialog'));
+    await type('Survive a crash too');
+    await writes('Sent back: Survive a crash too')();
+    await walk.run('undo', writes('[review:: 2026-11-21]'));
+    await walk.run('accept-task', writes('- [x] Keep the index across restarts'));
+    await walk.run('open-board', view('board'));
+    await walk.asks('choose-reviews', 'do you review?', 'All');
+    await writes('review: all')();
+  });
+
   it('[PLUGIN78] about a plan, its note and its archive', async () => {
     const versions = ['k3f9-9', 'k3f9-13'].map((id) => {
       const title = id === 'k3f9-9' ? 'Choose a sample vault' : 'Ask for a look';
@@ -374,6 +394,7 @@ describe('every command', () => {
     try {
       await walk.look();
       await walk.run('connect', () => page.getByText('OpenCode connected').first().waitFor());
+      await walk.look();
       await walk.run('open-conversation', view('conversation'));
       await walk.run('find-in-conversation', () => page.locator('.atb-find input').waitFor());
       await escape();

@@ -42,6 +42,7 @@ const can = (id: string) =>
 describe('an agent that only calls our tools', () => {
   it('[SIDE59] has a session in the sidebar, whose menu says what can’t be done there', async () => {
     await run('open-sidebar');
+    await page.locator('.status-bar', { hasText: 'MCP connected' }).waitFor();
     await page.locator('[role=treeitem]', { hasText: 'From outside' }).click({ button: 'right' });
     const entries = page.locator('.menu-item');
     await entries.filter({ hasText: 'Open conversation' }).waitFor();
