@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ARM_AFTER } from '../../src/obsidian/ui/armed';
 import type { AttentionItem } from '../../src/obsidian/model/attention';
 import { AttentionCard } from '../../src/obsidian/sidebar/needs-you';
+import type { QuestionRequest } from '../../src/protocol/snapshot';
 import { session } from './sidebar-fixture';
 
 let root: HTMLElement;
@@ -31,6 +32,7 @@ function show(need: AttentionItem, place = 0): void {
   const intents = {
     review: (id: string, step?: string) => void asked.push(`review ${id} ${step ?? 'ask'}`),
     allowOnce: (id: string) => void asked.push(`allow ${id}`),
+    choose: (id: string, label: string) => void asked.push(`choose ${id} ${label}`),
   };
   void act(() => render(<AttentionCard {...{ need, place, intents }} />, root));
 }
@@ -92,5 +94,35 @@ describe('a card under Needs you', () => {
     show(permission('r1', 'ls'));
     button('Deny…')?.click();
     expect(asked).toEqual(['review r1 deny']);
+  });
+
+  test('[SIDE69] a question with few short options is answered there, half a second later; others in the dialog', () => {
+    const ask = (...questions: QuestionRequest['questions']): void =>
+      show({ kind: 'question', session: session('a'), request: { requestId: 'q1', questions } });
+    const options = [{ label: 'Everyone', description: 'Whoever comes' }, { label: 'Authors' }];
+    ask({ question: 'Who is it for?', options });
+    expect(root.textContent).toContain('Whoever comes');
+    button('Authors')?.click();
+    expect(asked).toEqual([]);
+    wait(ARM_AFTER);
+    button('Authors')?.click();
+    button('Answer…')?.click();
+    expect(asked).toEqual(['choose q1 Authors', 'review q1 ask']);
+    const unfit = [
+      [{ question: 'Which?', options, multiple: true }],
+      [
+        { question: 'Which?', options },
+        { question: 'When?', options },
+      ],
+      [{ question: 'Which?', options: [{ label: 'x'.repeat(41) }] }],
+      [{ question: 'Which?', options: [{ label: 'a' }, { label: 'a' }] }],
+      [{ question: 'Which?', options: [...'abcde'].map((label) => ({ label })) }],
+    ];
+    for (const questions of unfit) {
+      ask(...questions);
+      expect([...root.querySelectorAll('button')].map((one) => one.textContent)).toEqual([
+        'Answer',
+      ]);
+    }
   });
 });

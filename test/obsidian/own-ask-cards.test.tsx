@@ -28,6 +28,7 @@ afterEach(() => {
 const means = {
   review: (id: string, step?: string) => void asked.push(`review ${id} ${step ?? 'ask'}`),
   allowOnce: (id: string) => void asked.push(`allow ${id}`),
+  choose: () => undefined,
   connected: () => true,
 };
 

@@ -18,6 +18,8 @@ let focused: boolean;
 let settings: { notices: boolean; systemNotices: boolean };
 let notices: SessionNotices;
 let buttons: (() => void)[];
+/** keys of the notices that the system shows */
+let open: Set<string>;
 
 function plan(body: string, sessions: readonly Session[] = [session(SESSION)]): void {
   state = { ...state, boards: [boardOf(body)], sessions };
@@ -26,6 +28,7 @@ function plan(body: string, sessions: readonly Session[] = [session(SESSION)]): 
 beforeEach(() => {
   told = [];
   buttons = [];
+  open = new Set();
   held = undefined;
   [shown, focused, settings] = [false, true, { notices: true, systemNotices: false }];
   state = {
@@ -51,7 +54,14 @@ beforeEach(() => {
       told.push(`${text} [${button?.label ?? ''}]`);
       if (button !== undefined) buttons.push(button.onClick);
     },
-    system: (text) => void told.push(`system: ${text}`),
+    system: {
+      show: ({ key, text }) => {
+        told.push(`system: ${text}`);
+        open.add(key);
+      },
+      keep: (waiting) => open.forEach((key) => waiting.has(key) || open.delete(key)),
+      close: () => open.clear(),
+    },
     review: (requestId) => void told.push(`review ${requestId}`),
     openSession: (sessionId) => void told.push(`open ${sessionId}`),
   });
@@ -133,5 +143,27 @@ describe('notices of sessions that are not shown', () => {
     focused = true;
     notices.heard(completed);
     expect(told[2]).toMatch(/^Session ses_1 finished/);
+  });
+
+  test('[AUTO27] a notice of the system is closed once its task, its request or its run waits no more, wherever it was answered', () => {
+    [focused, settings] = [false, { notices: true, systemNotices: true }];
+    let needs: AttentionItem[] = [permission()];
+    let changed = (): void => undefined;
+    const source = {
+      needs: () => needs,
+      onChange: (listener: () => void) => ((changed = listener), () => undefined),
+    };
+    notices.follow({ onChange: () => () => undefined }, { onAll: () => () => undefined }, source);
+    notices.look();
+    notices.need(permission(), true);
+    plan('- [ ] Sign [owner:: me] 🆔 k3f9-1\n');
+    notices.look();
+    expect(open.size).toBe(2);
+    needs = [];
+    changed();
+    expect([...open]).toEqual([expect.stringMatching(/^task .*k3f9-1/)]);
+    plan('- [x] Sign [owner:: me] 🆔 k3f9-1\n');
+    notices.look();
+    expect(open.size).toBe(0);
   });
 });

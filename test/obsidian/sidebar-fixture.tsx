@@ -135,6 +135,7 @@ export class SidebarFixture {
       copyCommand: ask('copy'),
       review: (requestId) => void asked.push(`review ${requestId}`),
       allowOnce: (requestId) => void asked.push(`allow ${requestId}`),
+      choose: (requestId, label) => void asked.push(`choose ${requestId} ${label}`),
       checkAgain: ask('check'),
       repair: (board, { fix }) => {
         if (fix?.type === 'renumber') void actions.renumber(board, fix.target);

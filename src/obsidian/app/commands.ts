@@ -18,11 +18,11 @@ import { copyText, notify } from '../ui/notify';
 import { activeActs, viewActionCommands } from '../ui/view-actions';
 import { connectionDetails, diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
-import { activeBoard, openSidebar, sidebarShown } from './views';
+import { activeBoard, openSidebar, showNextNeed, sidebarShown } from './views';
 
 /** Every command but those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
-  const { plugin, parts, services, requests } = ui;
+  const { plugin, parts, services } = ui;
   const { app } = plugin;
   const state = () => services.overview.state;
   const selected = () => {
@@ -39,10 +39,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...askCommands(
       ui.prompts,
       () => waitingCount(state()) > 0,
-      async () => {
-        await openSidebar(plugin);
-        requests.ask('needs-you');
-      },
+      () => showNextNeed(ui),
     ),
     ...sessionCommands(ui.keeping, choose, () => services.sessions.list().length > 0),
     ...viewActionCommands(app),

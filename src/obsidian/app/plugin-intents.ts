@@ -110,6 +110,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
       void copyText(START_COMMAND, notify, 'Command copied. Run it in the folder of this vault.'),
     review: (requestId, step) => prompts.review(requestId, step),
     allowOnce: (requestId) => prompts.allowOnce(requestId),
+    choose: (requestId, label) => prompts.choose(requestId, label),
     checkAgain: () => services.look(),
     repair: (board, { fix }) => {
       if (fix?.type === 'renumber') void boards.renumber(board, fix.target);

@@ -31,7 +31,7 @@ import { copyText, notify, notifyOwn } from '../ui/notify';
 import { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
-import { openSidebar, registerViews, viewVisible } from './views';
+import { openSidebar, registerViews, showNextNeed, viewVisible } from './views';
 import { SessionActions } from '../session/session-actions';
 import { SessionKeeping } from '../session/session-keeping';
 import { makeTimeline } from '../timeline/timeline-panel';
@@ -167,10 +167,10 @@ function follow(ui: UiServices, intents: PluginIntents, notices: SessionNotices)
   return [
     () => dialogs.disconnect(),
     overview.onChange(() => prompts.look()),
-    notices.follow(overview, parts.bus),
+    notices.follow(overview, parts.bus, prompts),
     followRuns(ui, notices, ui.runs),
     statusBar(plugin, overview, prompts, {
-      review: () => prompts.review(),
+      openFirst: () => (prompts.needs().length > 0 ? prompts.review() : void showNextNeed(ui)),
       openSidebar: () => void openSidebar(plugin),
       connection: (event) => intents.moreMenu(event),
     }),

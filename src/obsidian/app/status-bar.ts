@@ -5,21 +5,24 @@ import type { Overview } from '../model/overview';
 import { connectionWords, progressOf } from '../ui/text';
 
 export interface StatusBarIntents {
-  readonly review: () => void;
+  /** Goes to the first thing that waits for the person. */
+  readonly openFirst: () => void;
   readonly openSidebar: () => void;
   readonly connection: (event: MouseEvent) => void;
 }
 
-/** The three parts of the status bar; those that have nothing to say take no space. */
+/**
+ * The three parts of the status bar, and what waits as an icon in the ribbon; what has nothing to say
+ * takes no space.
+ */
 export function statusBar(
   plugin: Plugin,
   overview: Overview,
   needs: AttentionSource,
   intents: StatusBarIntents,
 ): Undo {
-  const waiting = new Part(plugin, 'hand', () =>
-    needs.needs().length > 0 ? intents.review() : intents.openSidebar(),
-  );
+  const waiting = new Part(plugin, 'hand', intents.openFirst);
+  const ribbon = ribbonCount(plugin, intents.openFirst);
   const tasks = new Part(plugin, 'list-checks', intents.openSidebar);
   const connection = new Part(plugin, 'unplug', intents.connection);
   const draw = () => {
@@ -27,7 +30,9 @@ export function statusBar(
     const count = needs.needs().length + waitingCount(state);
     const one = count === 1;
     const short = one ? '1 needs you' : `${count} need you`;
-    waiting.show(count === 0 ? '' : short, `${count} ${one ? 'waits' : 'wait'} for you. Review.`);
+    const name = `${count} ${one ? 'waits' : 'wait'} for you. Open the first.`;
+    waiting.show(count === 0 ? '' : short, name);
+    ribbon(count, name);
     const { done, total } = progressOf(state.boards);
     const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
     tasks.show(total === 0 ? '' : words, `${words} tasks done. Open the task sidebar.`);
@@ -41,6 +46,32 @@ export function statusBar(
   }, 1_000);
   plugin.registerInterval(timer);
   return () => undos.forEach((undo) => undo());
+}
+
+/** An icon with a badge. @returns what shows a count; none takes the icon away */
+function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name: string) => void {
+  const icon = plugin.addRibbonIcon('hand', 'Open what needs you', onClick);
+  icon.addClass('atb-ribbon');
+  icon.setAttrs({ role: 'button', tabindex: '0' });
+  onKeys(plugin, icon);
+  const badge = icon.createSpan({ cls: 'atb-ribbon-badge', attr: { 'aria-hidden': 'true' } });
+  return (count, name) => {
+    icon.toggle(count > 0);
+    badge.setText(count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count));
+    icon.setAttr('aria-label', name);
+  };
+}
+
+/** The highest number that a badge has room for. */
+const MOST_SHOWN = 99;
+
+function onKeys(plugin: Plugin, element: HTMLElement): void {
+  plugin.registerDomEvent(element, 'keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    // The same key must not press what gets the focus now.
+    event.preventDefault();
+    element.click();
+  });
 }
 
 /** One button; its elements are touched only where its words change. */
@@ -62,9 +93,7 @@ class Part {
     this.label = this.element.createSpan();
     this.drawIcon(icon);
     plugin.registerDomEvent(this.element, 'click', onClick);
-    plugin.registerDomEvent(this.element, 'keydown', (event) => {
-      if (event.key === 'Enter' || event.key === ' ') this.element.click();
-    });
+    onKeys(plugin, this.element);
   }
 
   show(text: string, name: string, icon = this.icon): void {

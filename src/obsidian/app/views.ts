@@ -10,6 +10,7 @@ import { RUN_VIEW } from '../run/run-view';
 import { NOTE_TASKS_VIEW } from '../note-tasks/note-tasks-view';
 import type { SessionSort } from '../session/session-list';
 import { SIDEBAR_VIEW, SidebarView, type SidebarProps } from '../sidebar/sidebar-view';
+import type { SidebarRequests } from '../sidebar/ui-state';
 import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { isSeen, openView } from '../ui/open-view';
 import { line, showMenu, type Anchor } from '../ui/menu';
@@ -63,6 +64,15 @@ export function activeBoard(app: App): BoardView | null {
 /** Brings the sidebar up, on the right where there is none yet. */
 export async function openSidebar({ app }: Plugin): Promise<void> {
   await openView(app, SIDEBAR_VIEW, 'right');
+}
+
+/** Brings the sidebar up, at the next card of what needs the person. */
+export async function showNextNeed(ui: {
+  readonly plugin: Plugin;
+  readonly requests: SidebarRequests;
+}): Promise<void> {
+  await openSidebar(ui.plugin);
+  ui.requests.ask('needs-you');
 }
 
 const SORTS: readonly (readonly [SessionSort, string])[] = [

@@ -140,6 +140,12 @@ export class Prompts {
     if (need?.kind === 'ask') this.answer(need, { kind: 'ask', answer: { reply: 'once' } });
   }
 
+  /** From a card that shows all options of the request's only question. */
+  choose(requestId: string, label: string): void {
+    const need = this.needs().find((one) => one.request.requestId === requestId);
+    if (need?.kind === 'question') this.answer(need, { kind: 'question', answers: [[label]] });
+  }
+
   answer(need: AttentionItem, answer: PromptAnswer): void {
     const id = need.request.requestId;
     if (answer.kind === 'ask') {

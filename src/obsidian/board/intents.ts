@@ -71,6 +71,8 @@ export interface Intents {
   review(requestId: string, step?: 'ask' | 'deny'): void;
   /** Allows a request whose card shows all that is asked. */
   allowOnce(requestId: string): void;
+  /** Answers a request's only question with one of its options. */
+  choose(requestId: string, label: string): void;
   checkAgain(): void;
   /** Does what a finding offers: a new number, say. */
   repair(board: Board, finding: Finding): void;

@@ -57,6 +57,30 @@ export function itemShort(need: AttentionItem): string {
   return wordsOf(need).short;
 }
 
+/** Options of a question that a card has room for, and UTF-16 units of each. */
+const MOST_OPTIONS = 4;
+const LONGEST_OPTION = 40;
+const LONGEST_DESCRIPTION = 120;
+
+/**
+ * The options that answer a request where its card stands: of one question that takes one answer and
+ * whose options are few and short. Else the dialog shows them.
+ */
+export function cardOptions({
+  questions,
+}: QuestionRequest): QuestionRequest['questions'][number]['options'] {
+  const [question, more] = questions;
+  if (question === undefined || more !== undefined || question.multiple === true) return [];
+  const { options } = question;
+  const labels = options.map(({ label }) => label);
+  const fits =
+    labels.length <= MOST_OPTIONS &&
+    new Set(labels).size === labels.length &&
+    labels.every((label) => label.trim() !== '' && label.length <= LONGEST_OPTION) &&
+    options.every(({ description = '' }) => description.length <= LONGEST_DESCRIPTION);
+  return fits ? options : [];
+}
+
 function wordsOf(need: AttentionItem): { readonly question: string; readonly short: string } {
   switch (need.kind) {
     case 'permission':

@@ -41,9 +41,12 @@ export function followRuns(
     const { text, button } = runNotice(view, what);
     if (what.kind === 'ended') services.tell(text);
     else services.announce(text);
-    const label = { label: button, onClick: () => void panels.open(run) };
+    const told = {
+      ...{ text, waits: what.kind !== 'ended' },
+      button: { label: button, onClick: () => void panels.open(run) },
+    };
     const fits = (one: View) => one instanceof RunPanel && one.shown === run;
-    notices.run(text, label, !activeDocument.hidden && isSeen(app, RUN_VIEW, fits));
+    notices.run(run, told, !activeDocument.hidden && isSeen(app, RUN_VIEW, fits));
   });
 }
 

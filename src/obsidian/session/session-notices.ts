@@ -1,6 +1,14 @@
 import { progressOf } from '../ui/text';
 import type { SessionEvent, SessionEventBus } from '../../core/session/session-event-bus';
-import { itemSession, itemShort, itemTitle, mineOf, type AttentionItem } from '../model/attention';
+import {
+  itemSession,
+  itemShort,
+  itemTitle,
+  mineOf,
+  type AttentionItem,
+  type AttentionSource,
+  type Mine,
+} from '../model/attention';
 import type { Overview, OverviewState } from '../model/overview';
 import { notify, type NoticeButton, type Notify } from '../ui/notify';
 import type { Plugin, View } from 'obsidian';
@@ -10,6 +18,7 @@ import { CONVERSATION_VIEW, ConversationView } from '../conversation/conversatio
 import type { CoreServices } from '../app/core-services';
 import type { Services } from '../app/services';
 import { sidebarShown } from '../app/views';
+import { SystemNotices } from './system-notices';
 
 interface SessionNoticesDeps {
   readonly state: () => OverviewState;
@@ -21,14 +30,15 @@ interface SessionNoticesDeps {
   /** Whether the window has the focus. */
   readonly focused: () => boolean;
   readonly notify: Notify;
-  /** Tells it through the system; `onClick` after the window was brought up. */
-  readonly system: (text: string, onClick: () => void) => void;
+  readonly system: Pick<SystemNotices, 'show' | 'keep' | 'close'>;
   readonly review: (requestId: string) => void;
   readonly openSession: (sessionId: string) => void;
 }
 
 /** Tells what needs the person, or is done, where no view shows it; each thing once. */
 export class SessionNotices {
+  /** what agents ask and nobody answered yet */
+  private needs: Pick<AttentionSource, 'needs'> = { needs: () => [] };
   /** undefined until the boards were read: what waits already is no news */
   private known: Set<string> | undefined;
   private readonly turns = new Set<string>();
@@ -36,8 +46,18 @@ export class SessionNotices {
   constructor(private readonly deps: SessionNoticesDeps) {}
 
   /** Listens from now on. */
-  follow(overview: Pick<Overview, 'onChange'>, bus: Pick<SessionEventBus, 'onAll'>): Undo {
-    const undos = [overview.onChange(() => this.look()), bus.onAll((event) => this.heard(event))];
+  follow(
+    overview: Pick<Overview, 'onChange'>,
+    bus: Pick<SessionEventBus, 'onAll'>,
+    needs: AttentionSource,
+  ): Undo {
+    this.needs = needs;
+    const undos = [
+      overview.onChange(() => this.look()),
+      needs.onChange(() => this.closeAnswered(mineOf(this.deps.state()))),
+      bus.onAll((event) => this.heard(event)),
+      () => this.deps.system.close(),
+    ];
     return () => undos.forEach((undo) => undo());
   }
 
@@ -48,7 +68,7 @@ export class SessionNotices {
     const title = id === undefined ? itemTitle(need) : this.title(id);
     const text = `${title} needs you: ${lower(itemShort(need))}.`;
     const button = { label: 'Review', onClick: () => this.deps.review(requestId) };
-    this.tell(id, text, button, held);
+    this.tell({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
   }
 
   /** Boards or sessions are others: are there new tasks of the person's own? */
@@ -56,14 +76,27 @@ export class SessionNotices {
     const state = this.deps.state();
     if (!state.loaded) return;
     const mine = mineOf(state);
-    const keys = mine.map(({ board, task }) => `${board.path}#${task.key}`);
+    this.closeAnswered(mine);
+    const keys = mine.map(taskKey);
     const before = this.known;
     this.known = new Set(keys);
     if (before === undefined) return;
     mine.forEach(({ board, task, title }, at) => {
       if (before.has(keys[at] ?? '')) return;
-      this.tell(board.session, `${title} needs you: ${task.title}.`, this.open(board.session));
+      const text = `${title} needs you: ${task.title}.`;
+      this.tell({ key: keys[at] ?? '', waits: true, ...this.of(board.session), text });
     });
+  }
+
+  /** What was answered, here or elsewhere, is not told by the system any more. */
+  private closeAnswered(mine: readonly Mine[]): void {
+    const runs = this.deps.state().runs.filter(({ waits }) => waits);
+    const waiting = [
+      ...this.needs.needs().map(requestKey),
+      ...mine.map(taskKey),
+      ...runs.map(({ id }) => runKey(id)),
+    ];
+    this.deps.system.keep(new Set(waiting));
   }
 
   /** A turn that ended by itself; where the session goes on there is nothing to tell. */
@@ -79,29 +112,26 @@ export class SessionNotices {
     if (state.continues.get(sessionId)?.kind === 'waiting') return;
     const words =
       payload.reason === 'error' ? 'stopped by an error' : `finished${this.done(sessionId)}`;
-    this.tell(sessionId, `${this.title(sessionId)} ${words}.`, this.open(sessionId));
+    const text = `${this.title(sessionId)} ${words}.`;
+    this.tell({ key: `turn ${sessionId}`, waits: false, ...this.of(sessionId), text });
   }
 
-  /** What a run tells; `shown`: its panel says it already. */
-  run(text: string, button: NoticeButton, shown: boolean): void {
-    this.tell(undefined, text, button, !shown);
+  /** What a run tells. @param shown its panel says it already */
+  run(id: string, told: Pick<Told, 'text' | 'button' | 'waits'>, shown: boolean): void {
+    this.tell({ key: runKey(id), sessionId: undefined, ...told }, !shown);
   }
 
-  private tell(
-    sessionId: string | undefined,
-    text: string,
-    button: NoticeButton,
-    inApp = true,
-  ): void {
+  private tell({ key, waits, sessionId, text, button }: Told, inApp = true): void {
     const { settings, shown, focused, notify, system } = this.deps;
     const { notices, systemNotices } = settings();
     if (!notices) return;
-    if (systemNotices && !focused()) system(text, button.onClick);
+    if (systemNotices && !focused()) system.show({ key, waits, text, onClick: button.onClick });
     else if (inApp && (sessionId === undefined || !shown(sessionId))) notify(text, button);
   }
 
-  private open(sessionId: string): NoticeButton {
-    return { label: 'Open', onClick: () => this.deps.openSession(sessionId) };
+  private of(sessionId: string): Pick<Told, 'sessionId' | 'button'> {
+    const button = { label: 'Open', onClick: () => this.deps.openSession(sessionId) };
+    return { sessionId, button };
   }
 
   private title(sessionId: string): string {
@@ -116,6 +146,28 @@ export class SessionNotices {
     const { done, total } = progressOf(boards);
     return total === 0 ? '' : `, ${done} of ${total} tasks are done`;
   }
+}
+
+interface Told {
+  /** of what it tells, and whether that waits for the person: as in `SystemNotice` */
+  readonly key: string;
+  readonly waits: boolean;
+  /** undefined where it is of no session that is known */
+  readonly sessionId: string | undefined;
+  readonly text: string;
+  readonly button: NoticeButton;
+}
+
+function requestKey({ request }: AttentionItem): string {
+  return `request ${request.requestId}`;
+}
+
+function taskKey({ board, task }: Mine): string {
+  return `task ${board.path}#${task.key}`;
+}
+
+function runKey(id: string): string {
+  return `run ${id}`;
 }
 
 function lower(words: string): string {
@@ -137,7 +189,7 @@ export function makeNotices(
     heldBy: (sessionId) => runs.runs.holds(sessionId),
     focused: () => activeDocument.hasFocus(),
     notify,
-    system: systemNotice,
+    system: new SystemNotices(),
   });
 }
 
@@ -145,14 +197,4 @@ function isShown({ app }: Plugin, sessionId: string): boolean {
   if (sidebarShown(app, false)) return true;
   const fits = (view: View) => view instanceof ConversationView && view.sessionId === sessionId;
   return isSeen(app, CONVERSATION_VIEW, fits);
-}
-
-/** Where the system shows none, or none may be shown, there is none. */
-function systemNotice(text: string, onClick: () => void): void {
-  if (typeof Notification === 'undefined' || Notification.permission !== 'granted') return;
-  const shown = new Notification('Agent tasks', { body: text });
-  shown.addEventListener('click', () => {
-    window.focus();
-    onClick();
-  });
 }

@@ -3,6 +3,8 @@ import { openCodeWords, type OpenCodeDeps } from '../app/opencode';
 import type { CoreServices } from '../app/core-services';
 import { KeyedQueue } from '../../core/keyed-queue';
 import type { SharedSettings } from '../../core/shared-settings';
+import { mayNotify, systemCanNotify } from '../session/system-notices';
+import { notify } from '../ui/notify';
 import {
   numberControl,
   settingRow,
@@ -17,7 +19,7 @@ import { OWN_SETTINGS, type SettingsStore } from './settings-store';
 function ownRow(
   settings: SettingsStore,
   key: keyof typeof OWN_SETTINGS,
-  changed = (): void => undefined,
+  changed: () => unknown = () => undefined,
 ): SettingRow {
   return settingRow(OWN_SETTINGS[key], {
     read: () => settings.current[key],
@@ -127,12 +129,17 @@ function stateRow({ openCode, showLog }: OpenCodeDeps): SettingRow {
 export function sessionSections(settings: SettingsStore): readonly SettingSection[] {
   const rows = (...keys: readonly (keyof typeof OWN_SETTINGS)[]): readonly SettingRow[] =>
     keys.map((key) => ownRow(settings, key));
+  const ask = async () => {
+    if (!settings.current.systemNotices || (await mayNotify())) return;
+    notify('Your system does not let Obsidian show notices. Allow them in its settings.');
+  };
   return [
     {
       heading: 'Sessions',
       rows: [
         ...rows('keepDays', 'foldDays', 'autoContinue', 'continueAfter'),
-        ...rows('notices', 'systemNotices'),
+        ...rows('notices'),
+        ...(systemCanNotify() ? [ownRow(settings, 'systemNotices', ask)] : []),
       ],
     },
     {

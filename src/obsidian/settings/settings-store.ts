@@ -110,7 +110,7 @@ export const OWN_SETTINGS = {
   systemNotices: toggle(
     false,
     'Notices of the system',
-    'Also outside of Obsidian, while its window is in the background.',
+    'While Obsidian is in the background: what needs you and what ended, by title. A click leads there.',
   ),
 };
 

@@ -1,5 +1,7 @@
+import { Fragment } from 'preact';
 import { useLayoutEffect, useMemo, useReducer, useRef, useState } from 'preact/hooks';
 import {
+  cardOptions,
   itemQuestion,
   itemShort,
   itemTitle,
@@ -130,7 +132,7 @@ function GoesOn(props: {
   );
 }
 
-type CardIntents = Pick<Intents, 'review' | 'allowOnce'>;
+type CardIntents = Pick<Intents, 'review' | 'allowOnce' | 'choose'>;
 
 interface CardProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOf<K>;
@@ -225,13 +227,30 @@ function Asking(
   );
 }
 
-function Question({ need, intents }: CardProps<'question'>) {
+function Question({ need, place, intents }: CardProps<'question'>) {
+  const { requestId } = need.request;
+  const armed = useArmed(`${requestId} ${place}`);
+  const options = cardOptions(need.request);
   return (
     <>
       <div>{itemQuestion(need)}</div>
       <div class="atb-card-text">{itemTitle(need)} asks</div>
       <div class="atb-buttons">
-        <Button words="Answer" onClick={() => intents.review(need.request.requestId)} />
+        {options.map(({ label, description = '' }) => (
+          <Fragment key={label}>
+            <Button
+              words={label}
+              disabled={!armed}
+              onClick={() => armed && intents.choose(requestId, label)}
+            />
+            {description !== '' && <div class="atb-card-text atb-card-option">{description}</div>}
+          </Fragment>
+        ))}
+        <Button
+          kind={options.length === 0 ? 'plain' : 'quiet'}
+          words={options.length === 0 ? 'Answer' : 'Answer…'}
+          onClick={() => intents.review(requestId)}
+        />
       </div>
     </>
   );
