@@ -221,6 +221,36 @@ describe('without a pointer', () => {
     await page.locator('.atb-note-view:visible').waitFor();
   });
 
+  it('[KANBAN26] what waits for a review is looked at, sent back and accepted', async () => {
+    const title = 'Keep the index across restarts';
+    await board.others((text) =>
+      text.replace(`- [/] ${title}`, `- [/] ${title} [review:: 2026-11-21]`),
+    );
+    await board.page.locator('.atb-column-title', { hasText: 'Review' }).waitFor();
+    await toCard('k3f9-9');
+    await key('/');
+    await type(title);
+    await hears('1 of 13 tasks');
+    await board.page.keyboard.press('Enter');
+    await toCard('k3f9-5');
+    await key('r');
+    await board.page.locator('.modal').waitFor();
+    await board.page.keyboard.press('Escape');
+    await board.page.locator('.modal').waitFor({ state: 'detached' });
+    await toCard('k3f9-5');
+    await key('b');
+    await board.page.locator('.modal input').waitFor();
+    await type('Umlauts are lost');
+    await board.page.keyboard.press('Enter');
+    await hears('is sent back.');
+    await key('Control+z');
+    await hears('Undone: ');
+    await toCard('k3f9-5');
+    await key('y');
+    await hears('is accepted.');
+    await expect.poll(() => board.text()).toContain(`- [x] ${title}`);
+  });
+
   it('[KANBAN26] has pressed every key of the list', () => {
     const all = BOARD_KEYS.flatMap(({ keys }) => Object.keys(keys ?? {}));
     expect(all.filter((one) => !pressed.has(one))).toEqual([]);

@@ -48,7 +48,13 @@ export class SidebarRig {
     const page = await rig.open(query, size);
     const side = new SidebarRig(rig, page);
     await side.run('open-sidebar');
-    await page.locator('.atb-sidebar [data-row="task"]').first().waitFor();
+    // What comes later moves the rows below it.
+    const titles = Object.values(files).flatMap((text) => /^title: (.*)$/mu.exec(text)?.[1] ?? []);
+    const group = (title: string) => page.locator('.atb-sidebar .atb-group', { hasText: title });
+    for (const one of titles) await group(one).locator('[data-row="task"]').first().waitFor();
+    if (Object.values(files).some((text) => text.includes('[owner:: me]'))) {
+      await page.locator('.atb-needs .atb-card').first().waitFor();
+    }
     return side;
   }
 
@@ -65,8 +71,9 @@ export class SidebarRig {
     );
   }
 
-  /** The middle of the title of a row in the window. */
+  /** The middle of the title of a row in the window, once the rows stand still. */
   async at(title: string): Promise<{ x: number; y: number }> {
+    await this.row(title).locator('.atb-title').hover({ trial: true });
     const box = await this.row(title).locator('.atb-title').boundingBox();
     if (box === null) throw new Error(`no row ${title}`);
     return { x: box.x + 12, y: box.y + box.height / 2 };
