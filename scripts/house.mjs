@@ -64,8 +64,8 @@ const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 75_080],
   ['lines of src', house.src.lines, 99_590],
-  ['files of src', house.src.files, 571],
-  ['lines of core/board', board.lines, 17_820],
+  ['files of src', house.src.files, 572],
+  ['lines of core/board', board.lines, 17_840],
   ['files of core/board', board.files, 87],
   ['lines of core/exchange', exchange.lines, 4_900],
   ['bytes of main.js', house.main.bytes, 1_537_500],

@@ -1,6 +1,7 @@
 import { actionFlags } from './action-flags';
 import { boardHistory, listCheckpoints, makeCheckpoint, rollBackBoard } from './board-history';
 import type { Command } from './command';
+import { handOff } from './handoff';
 import { installBridge } from './install-bridge';
 import { serveClient } from './mcp';
 import { WRITE_COMMANDS } from './operation-command';
@@ -25,7 +26,7 @@ const loaded = (command: Command): readonly [string, () => Promise<Command>] => 
 const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ...[...READ_COMMANDS, boardHistory].map(loaded),
   ...[...WRITE_COMMANDS, ...REVIEW_COMMANDS].map(loaded),
-  ...[runOperations, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
+  ...[runOperations, handOff, makeCheckpoint, listCheckpoints, rollBackBoard].map(loaded),
   ['import', async () => (await import('./import-plans')).importPlans],
   ['export', async () => (await import('./export-boards')).exportBoards],
   ['name-by-title', async () => (await import('./name-by-title')).nameByTitle],

@@ -1,5 +1,3 @@
-import type { Board } from '../core/board/task';
-
 /** What a client tells its model of this server, in few words. */
 export const SERVER_INSTRUCTIONS = `Your task board is a note in the person's Obsidian vault: they see it live and may edit it. \
 Work with more than two steps: plan it with the tool tasks first (init, add), start a task before you work on it, complete it once it is done and checked; never tick what is not done. \
@@ -70,8 +68,5 @@ export function takeUpPrompt(handoff: string | undefined): string {
   return `Go on with the task board. ${KEEP}\n\n${handoff}`;
 }
 
-/** @param board undefined where there is none */
-export function handOverPrompt(board?: Board, handoff = ''): string {
-  if (board === undefined) return 'There is no task board yet: nothing can be handed over.';
-  return `You take over the work of another agent (${board.agent}, session ${board.session}). This is what is known of it.\n\n${handoff}`;
-}
+/** The prompt `handoff` without a board. */
+export const NO_BOARD = 'There is no task board yet: nothing can be handed over.';

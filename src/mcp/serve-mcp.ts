@@ -13,18 +13,18 @@ import { noteAuditStore, AUDIT_FOLDER } from '../core/permission/audit/audit-sto
 import { AuditReader } from '../core/permission/audit/audit-reader';
 import { Redactor } from '../core/permission/audit/redact';
 import type { Log } from '../core/ports';
+import { handoffText } from '../core/tool/handoff';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { BoardResources } from './board-resources';
-import { handoffText } from './handoff';
 import { McpEngine } from './mcp-engine';
 import { mcpServer } from './mcp-server';
 import { McpSession } from './mcp-session';
 import { McpTools } from './mcp-tools';
 import type { ToolChoice } from './offered-tools';
 import { OpenCalls } from './open-calls';
-import { takeUpPrompt, handOverPrompt, planPrompt } from './prompts';
+import { takeUpPrompt, planPrompt, NO_BOARD } from './prompts';
 import { SessionRecords } from './session-records';
 import { requestIdOf, WholeLines } from './whole-lines';
 
@@ -167,10 +167,11 @@ async function promptText(
     ? session.agent
     : found?.newest;
   const board = found?.boards.find((one) => one.agent === agent);
-  if (board === undefined) return name === 'continue' ? takeUpPrompt(undefined) : handOverPrompt();
+  if (board === undefined) return name === 'continue' ? takeUpPrompt(undefined) : NO_BOARD;
   const { rows } = await new AuditReader(noteAuditStore(store, AUDIT_FOLDER)).refresh();
-  const text = handoffText(board, rows);
-  return name === 'continue' ? takeUpPrompt(text) : handOverPrompt(board, text);
+  return name === 'continue'
+    ? takeUpPrompt(handoffText(board, rows, ''))
+    : handoffText(board, rows);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -38,6 +38,16 @@ function cut(lines: readonly string[], room: Extent): readonly string[] {
   return rest === 0 ? lines : [...lines.slice(0, kept), `(${rest} more open tasks are not shown)`];
 }
 
+/** A line for each of these tasks: what is worked on first, then what is ready, then the rest. */
+export function openTaskLines(board: Board, tasks: readonly Task[]): readonly string[] {
+  const drawn = new Drawing(board);
+  const rank = (task: Task): number => (isWorkedOn(task) ? 0 : drawn.isReady(task) ? 1 : 2);
+  return tasks
+    .map((task) => ({ task, at: rank(task) }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ task }) => `- ${drawn.line({ ...task, depth: 0 }, SHORT_TITLE)}`);
+}
+
 class Drawing {
   private readonly facts: ReadonlyMap<string, TaskFacts>;
   private readonly names: ReadonlyMap<string | null, string>;
@@ -75,12 +85,16 @@ class Drawing {
     return lines;
   }
 
-  private line(task: Task, longest: number): string {
+  line(task: Task, longest: number): string {
     const facts = this.factsOf(task);
     const id = task.id === null ? '' : `${nameOf(task)} `;
     const behind = facts.length === 0 ? '' : ` (${facts.join('; ')})`;
     const title = shortened(task.title, longest);
     return `${'  '.repeat(Math.min(task.depth, 20))}[${markOf(task.status)}] ${id}${title}${behind}`;
+  }
+
+  isReady(task: Task): boolean {
+    return isReady(task, this.facts);
   }
 
   private nameOf(id: string): string {

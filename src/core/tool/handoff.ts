@@ -1,0 +1,131 @@
+import { openTaskLines } from '../board/answer/board-lines';
+import { utf8Bytes } from '../board/answer/text-budget';
+import { isFinished, progress } from '../board/facts';
+import { shortened, withTitle } from '../board/find-task';
+import type { Board, Task } from '../board/task';
+import type { AuditRow } from '../permission/audit/audit-rows';
+
+/** In quarters of a token: 2,000 tokens. */
+const MOST = 8_000;
+
+/** What open tasks may take of it while something else is told too. */
+const MOST_OF_TASKS = 5_000;
+
+/** What the sentence about what is left out takes at most. */
+const ENDING = 600;
+
+/** What one task's body takes at most: 600 ASCII characters. */
+const LONGEST_BODY = 1_800;
+
+const LINE_END = 3;
+
+interface Part {
+  readonly heading: string;
+  readonly entries: readonly string[];
+  /** what an entry is, for the sentence that counts those left out */
+  readonly one: string;
+  readonly many: string;
+}
+
+/**
+ * The summary with which an agent continues the plan of another: open tasks, what is in progress first; the
+ * decisions and results in its tasks; the notes that were used. At most 2,000 tokens, and it says what was left out.
+ * @param rows of the audit, the latest first
+ * @param lead who reads it, and why
+ */
+export function handoffText(
+  board: Board,
+  rows: readonly AuditRow[],
+  lead = `You take over the work of another agent (${short(board.agent)}, session ${short(board.session)}). This is what is known of it.\n\n`,
+): string {
+  const title = `Plan "${short(board.title)}" (board of ${short(board.agent)})`;
+  if (board.broken !== null) {
+    return `${lead}${title} can't be read: ${shortened(board.broken.reason, 200)} The person has to repair it.`;
+  }
+  const { done, total } = progress(board);
+  const head = `${lead}${title}: ${total === 0 ? 'no tasks yet' : `${done} of ${total} done`}.`;
+  const parts = [openPart(board), bodyPart(board.tasks), notePart(board.session, rows)];
+  return filled(head, parts);
+}
+
+/** As many entries of each part as there is room for, and how many are left out. */
+function filled(head: string, parts: readonly Part[]): string {
+  const lines = [head];
+  const left: string[] = [];
+  let room = MOST - ENDING - cost(head);
+  for (const [at, part] of parts.entries()) {
+    const more = parts.slice(at + 1).some(({ entries }) => entries.length > 0);
+    const shown = fitting(part, at === 0 && more ? Math.min(room, MOST_OF_TASKS) : room);
+    const missing = part.entries.length - shown.length;
+    if (missing > 0) left.push(`${missing} ${missing === 1 ? part.one : part.many}`);
+    if (shown.length === 0) continue;
+    room -= costOf(part.heading, shown);
+    lines.push('', part.heading, ...shown);
+  }
+  if (left.length > 0) lines.push('', `Left out for length: ${left.join(', ')}.`);
+  return [...lines, '', 'The tool `tasks` shows all of the board: {"type": "list"}.'].join('\n');
+}
+
+function fitting({ heading, entries }: Part, room: number): readonly string[] {
+  let used = costOf(heading, []);
+  const end = entries.findIndex((entry) => (used += cost(entry) + LINE_END) > room);
+  return end < 0 ? entries : entries.slice(0, end);
+}
+
+/** Of a heading behind an empty line, and of what stands below it. */
+function costOf(heading: string, entries: readonly string[]): number {
+  return entries.reduce((sum, line) => sum + cost(line) + LINE_END, cost(heading) + 2 * LINE_END);
+}
+
+/**
+ * In quarters of a token, so that no text has more of a byte-level vocabulary (o200k_base): random ASCII
+ * has three quarters of a token per character, English a quarter; anything else has at most one per byte.
+ */
+function cost(text: string): number {
+  const ascii = text.replace(/[^\0-\x7f]+/g, '').length;
+  return 3 * ascii + 4 * (utf8Bytes(text).length - ascii);
+}
+
+function openPart(board: Board): Part {
+  const open = board.tasks.filter((task) => !isFinished(task));
+  return {
+    ...{ heading: 'Open tasks:', one: 'open task', many: 'open tasks' },
+    entries: openTaskLines(board, open),
+  };
+}
+
+/** Tasks with words beside their title: the last first, since what was done last counts most. */
+function bodyPart(tasks: readonly Task[]): Part {
+  const told = tasks.filter(({ body, reason }) => body.length > 0 || reason !== null);
+  const entries = [...told].reverse().map((task) => {
+    const words = [...(task.reason === null ? [] : [`Why: ${task.reason}`]), ...task.body];
+    return `${withTitle(task)} (${task.status})\n${shortBody(words.join('\n'))}`;
+  });
+  return {
+    ...{ heading: 'Decisions and results, as the tasks say:', entries },
+    ...{ one: 'task with decisions or results', many: 'tasks with decisions or results' },
+  };
+}
+
+/** Each once, the one that was used last first. */
+function notePart(session: string, rows: readonly AuditRow[]): Part {
+  const paths = rows.flatMap((row) => {
+    if (row.kind !== 'call' || row.intent.sessionId !== session) return [];
+    const { path, operation } = row.intent;
+    if (path === undefined || path === '' || operation === 'tasks') return [];
+    return row.outcome?.result === 'done' ? [`- ${path}`] : [];
+  });
+  const entries = [...new Set(paths)];
+  return { heading: 'Notes that were used:', entries, one: 'note', many: 'notes' };
+}
+
+function short(text: string): string {
+  return shortened(text, 60);
+}
+
+function shortBody(text: string): string {
+  return shortened(
+    text,
+    Math.floor((LONGEST_BODY * text.length) / Math.max(cost(text), LONGEST_BODY)),
+  );
+}
