@@ -1,6 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { JOURNAL_FOLDER } from '../../src/core/board/journal';
 import { Findings, LOOKS } from './axe';
 import { BOARD_PATH, BoardRig, OFFLINE } from './board-rig';
 
@@ -104,6 +105,11 @@ describe('a vault that is not connected', () => {
     await banner('Not connected').waitFor();
     await board.card(TASK).locator('.atb-mark').click();
     await expect.poll(() => board.text()).toContain(`- [x] ${TASK}`);
+    // A note that goes while it is written is written again: the entry of the journal goes last.
+    const journal = () => readdir(join(board.rig.vault, JOURNAL_FOLDER));
+    await expect
+      .poll(async () => (await journal()).filter((name) => name.endsWith('.json')))
+      .toEqual([]);
     await rm(join(board.rig.vault, BOARD_PATH));
     await board.page.getByText('No tasks yet').waitFor();
   });
