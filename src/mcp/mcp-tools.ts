@@ -134,7 +134,8 @@ export class McpTools {
     const operations = rest.length === 0 ? [{ type: 'list' }] : rest;
     const outcome = await this.run('tasks', { ...asObject(args), operations }, call);
     if (!outcome.ok) return outcome;
-    return { ...outcome, output: `${end.outcome.output}\n\n${outcome.output}` };
+    const output = `${end.outcome.output}\n\n${outcome.output}`;
+    return { ...outcome, output, metadata: { ...outcome.metadata, resumed: true } };
   }
 
   private async takeUp(run: CallRun, args: unknown, call: TurnedCall): Promise<CallEnd> {

@@ -97,6 +97,20 @@ it('[MCP6] resume without a session does not leave the own board for another', a
   expect(text).toContain('"Left"');
 });
 
+it('[MCP4] a call that took a board up is no error, even where nothing else of it could be done', async () => {
+  const vault = await makeVault();
+  const first = await connect({ vault });
+  await first.tasks({ type: 'add', title: 'Left' });
+  await first.close();
+  const { tasks } = await connect({ vault });
+  const wrong = { type: 'complete', id: 'none-7' };
+  const both = await tasks({ type: 'resume' }, wrong);
+  expect(both.text).toContain('You work on');
+  expect(both.text).toContain('none-7');
+  expect(both.ok).toBe(true);
+  expect((await tasks(wrong)).ok).toBe(false);
+});
+
 it('[MCP8] no word in the place of a session leads to another one', async () => {
   const vault = await makeVault();
   const owner = await connect({ vault, name: 'Owner' });
