@@ -219,7 +219,7 @@ function resultOf(outcome: ToolOutcome): CallToolResult {
 /** Of a call of `tasks` none of whose operations could be carried out; the audit too says that it failed. */
 const nothingDone = z.object({
   refusals: z.object({ done: z.literal(0) }),
-  resumed: z.undefined(),
+  resumed: z.optional(z.undefined()),
 });
 
 function errorResult(text: string): CallToolResult {
