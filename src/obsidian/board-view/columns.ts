@@ -407,9 +407,9 @@ function reasonOf(
   if (mark !== 'waiting' || ids.length === 0) return undefined;
   const named = ids.slice(0, NAMED).map((id) => {
     const other = tasks.get(id);
-    if (other === undefined) return `${id}, not found`;
-    const left = other.status === 'completed' ? ', not checked yet' : '';
-    return `${other.title}${other.status === 'failed' ? ', failed' : left}`;
+    if (other === undefined) return `${id} (not found)`;
+    const left = other.status === 'completed' ? ' (not checked yet)' : '';
+    return `${other.title}${other.status === 'failed' ? ' (failed)' : left}`;
   });
   const more = ids.length - named.length;
   const rest = more > 0 ? ` and ${more} more` : '';

@@ -247,6 +247,8 @@ function fieldWords({ field, before, after }: FieldChange): string {
       return after === null ? 'No longer a subtask' : `Now a subtask of ${after}`;
     case 'body':
       return 'Text changed';
+    case 'reason':
+      return after === null ? 'No reason' : `Reason: ${after}`;
     default: {
       const name = NAMES.get(field) ?? field;
       if (after === null) return `No ${name}`;
