@@ -22,6 +22,7 @@ import {
 import { ifMissing, notAFile } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { NAMING_JOURNAL, NO_RENAMES } from '../core/board/names/named-store';
+import { MOVES_JOURNAL, NO_MOVES } from '../core/board/pending-moves';
 import { STATE_ROOT } from '../core/board/todo-manager';
 import { noFolder } from '../core/board/vault-path';
 import { RUN_FOLDER } from '../protocol/run-file';
@@ -144,7 +145,8 @@ async function remove(file: string, { kind }: Finding): Promise<undefined> {
 }
 
 /** Whoever next holds the note's lock brings its write to an end; here that is all it does. */
-async function finish({ folder, store }: OpenVault, path: string): Promise<undefined> {
+async function finish({ folder, store, manager }: OpenVault, path: string): Promise<undefined> {
+  if (path === MOVES) return void (await manager.moves.finish());
   const text = await readWhole(join(folder, path), path);
   const entry = text === undefined ? undefined : readEntry(text);
   if (entry !== undefined) await store.update(entry.path, (now) => now);
@@ -228,6 +230,8 @@ async function temporaries(vault: string, folder: string): Promise<readonly Foun
   return found;
 }
 
+const MOVES = `${STATE_ROOT}/${MOVES_JOURNAL}`;
+
 async function journals(vault: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   for (const name of await namesIn(join(vault, JOURNAL_FOLDER))) {
@@ -247,6 +251,11 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
     const text =
       'A move of the boards to another folder was broken off. Run "Move boards to another folder…" in Obsidian again: it finishes it, or takes it back.';
     found.push({ kind: 'leftover-journal', path: `${STATE_ROOT}/move.json`, text });
+  }
+  if (((await readWhole(join(vault, MOVES), MOVES)) ?? NO_MOVES) !== NO_MOVES) {
+    const text =
+      'A move of tasks to another board was broken off; they may stand on both. Obsidian finishes it or takes it back when it starts, so does the next move or undo.';
+    found.push({ kind: 'leftover-journal', path: MOVES, text, fix: 'finish' });
   }
   const naming = `${STATE_ROOT}/${NAMING_JOURNAL}`;
   if (((await readWhole(join(vault, naming), naming)) ?? NO_RENAMES) !== NO_RENAMES) {

@@ -24,6 +24,7 @@ import { KeyedQueue } from '../keyed-queue';
 import { TodoMirror, type MirrorAnswer, type Todo } from './mirror/todo-mirror';
 import { withHeaderKey } from './note/edit-header';
 import type { Note } from './note/note';
+import { PendingMoves } from './pending-moves';
 import { SessionFolders, type BoardPlace, type BoardsOfSession } from './session-boards';
 import { STATE_ROOT, StateFiles } from './state-file';
 import { Successions } from './succession';
@@ -69,6 +70,8 @@ export class TodoManager {
   private readonly mirror: TodoMirror;
   /** states of boards to go back to */
   readonly checkpoints: Checkpoints;
+  /** tasks that go to another board */
+  readonly moves: PendingMoves;
   /** plans that go on in another session */
   readonly successions: Successions;
   /** what the files of boards are called */
@@ -94,7 +97,8 @@ export class TodoManager {
     this.folders = folders;
     this.writer = writer;
     this.calls = { files, state, folders, prefixes, clock, histories, archives, writer, unchecked };
-    this.undos = new UndoChanges(writer, histories, archives);
+    this.moves = new PendingMoves(files, writer, state, histories);
+    this.undos = new UndoChanges(files, writer, histories, archives, this.moves);
     this.mirror = new TodoMirror(state, folders, sessions, clock, writer, deps.log);
     this.checkpoints = new Checkpoints(state, store, files.root, clock, writer);
     this.successions = new Successions(files, folders, writer);
@@ -153,8 +157,8 @@ export class TodoManager {
     to: string,
     place?: TransferPlace,
   ): Promise<Transferred | Fault> {
-    const { files, writer, undos } = this;
-    return transferTasks({ files, writer, undos }, from, tasks, to, place);
+    const { files, writer, histories, moves: pending } = this;
+    return transferTasks({ files, writer, histories, pending }, from, tasks, to, place);
   }
 
   /**

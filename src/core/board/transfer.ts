@@ -1,18 +1,28 @@
-import { cutBlocks, pastArchived, putBlock, type BlockText } from './archive/archive-tasks';
+import { pastArchived, putBlock } from './archive/archive-tasks';
 import type { BoardFiles } from './board-files';
-import { fault, type Fault } from '../fault';
-import { familyOf, findTask, findTasks } from './find-task';
+import { catchStoreError, fault, storeFault, type Fault } from '../fault';
+import { findTask } from './find-task';
 import { PERSON } from './history/actor';
 import { replacePlan, type BoardWriter } from './history/board-writer';
-import type { UndoChanges } from './history/undo-changes';
+import type { Histories } from './history/histories';
 import { headerSplices } from './note/edit-header';
 import type { EditResult } from './note/edit-result';
-import { edited, findLine, setTask } from './note/edit-task';
-import { withIds, withNextId } from './note/give-id';
+import { findLine, setTask } from './note/edit-task';
+import { withNextId } from './note/give-id';
 import type { Note } from './note/note';
 import { parseNote, spliced } from './note/parse-note';
 import type { TaskPlace } from './note/place-task';
-import type { Board, Task, TaskTarget } from './task';
+import { closedFault } from './outcome';
+import {
+  gone,
+  outside,
+  takenOut,
+  textOf,
+  type PendingMove,
+  type PendingMoves,
+  type Taken,
+} from './pending-moves';
+import type { Board, TaskTarget } from './task';
 
 /** Where tasks go on another board; nothing: behind its last. */
 export type TransferPlace =
@@ -33,98 +43,153 @@ export interface Transferred {
   readonly ids: readonly string[];
   /** dependencies that now go from one board to another: both boards name them, and they hold nothing up */
   readonly crossing: number;
+  /** where what somebody wrote into the tasks meanwhile is kept */
+  readonly kept: string | undefined;
 }
 
 /** What moves tasks from one board to another needs. */
 interface TransferMeans {
   readonly files: Pick<BoardFiles, 'load'>;
   readonly writer: BoardWriter;
-  readonly undos: Pick<UndoChanges, 'undo'>;
+  readonly histories: Pick<Histories, 'draw'>;
+  readonly pending: PendingMoves;
 }
+
+/** How often a move is planned anew because the other board gave its next ids to others. */
+const MOST_TRIES = 20;
 
 /**
  * Moves tasks with all that belongs to them to another board, where they get its next ids. Dependencies
  * among them stay. A dependency between a moved task and one that stays is written to `waitsFor` and blocks
  * nothing. The tasks are written to the other board first; if they can't be removed from the old one, the
- * copies are removed again.
+ * copies are removed again. A crash in between is made good by `PendingMoves`.
  */
-export async function transferTasks(
-  { files, writer, undos }: TransferMeans,
+export function transferTasks(
+  means: TransferMeans,
   from: string,
   tasks: readonly TaskTarget[],
   to: string,
   place: TransferPlace,
 ): Promise<Transferred | Fault> {
-  const source = (await files.load(from, false))?.note;
-  if (source === undefined) return fault('unknown_board', `${from} is gone.`);
-  const taken = takenOut(source, tasks);
-  if (!taken.ok) return taken;
-  const count = taken.tasks.length === 1 ? '1 task' : `${taken.tasks.length} tasks`;
+  return catchStoreError(async () => {
+    await means.pending.finish();
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const done = await tried(means, from, tasks, to, place);
+      if (done !== undefined) return done;
+    }
+    return fault('busy', `${to} changes all the time. Try again.`);
+  }, storeFault);
+}
+
+/** Undefined where the other board gave the ids to others meanwhile; nothing was moved then. */
+async function tried(
+  means: TransferMeans,
+  from: string,
+  tasks: readonly TaskTarget[],
+  to: string,
+  place: TransferPlace,
+): Promise<Transferred | Fault | undefined> {
+  const { files, writer, histories, pending } = means;
+  const planned = await plan(means, from, tasks, to, place);
+  if (!planned.ok) return planned;
+  const { taken, ids, there } = planned;
+  const change = { from, to, left: histories.draw(from), came: histories.draw(to) };
+  const move: PendingMove = {
+    ...change,
+    tasks: taken.tasks.map(({ id, title }) => [id, ids.get(id) ?? '', title]),
+    ...{ text: taken.block.text, there },
+  };
+  await pending.begin(move);
+  const back = [...ids].map(([old, now]): [string, string] => [now, old]);
   const put = await replacePlan(
     writer,
     to,
     PERSON,
-    (note) => (note === undefined ? gone(to) : putInto(note, taken, place)),
-    { said: `${count} came from "${source.board.title}"` },
+    (note) => {
+      const made = note === undefined ? gone(to) : putInto(note, taken, place);
+      const other = made.ok && [...made.ids.values()].join() !== [...ids.values()].join();
+      return other ? fault(OTHER_IDS, '') : made;
+    },
+    {
+      said: `${countOf(taken)} came from "${taken.rest.board.title}"`,
+      entry: { name: change.came, with: { change: change.left, ids: back } },
+    },
   );
-  if (!put.ok) return put;
-  const { ids, crossing } = put.made;
-  const left = await replacePlan(
-    writer,
-    from,
-    PERSON,
-    (note) => (note === undefined ? gone(from) : leftBy(note, tasks, taken, put.made)),
-    { said: `${count} went to "${put.board.title}"` },
-  );
-  if (left.ok) {
-    const all = crossing + left.made.crossing;
-    return {
-      ...{ ok: true, board: put.board, left: left.change, came: put.change },
-      ...{ ids: [...ids.values()], crossing: all },
-    };
+  if (!put.ok && put.code === OTHER_IDS) return void (await pending.end(move));
+  if (!put.ok) {
+    // It may have been written all the same.
+    await pending.settle(move, false);
+    return put;
   }
-  const back = await undos.undo(put.change);
-  const both = back.ok ? '' : ` They stand on both boards now: ${back.message}`;
+  const left = await pending.settle(move, true);
+  // Somebody else may have settled it meanwhile.
+  const board = left === undefined ? (await files.load(to, true))?.board : put.board;
+  const came = new Set(board?.tasks.map(({ id }) => id));
+  const moved =
+    left === undefined
+      ? [...ids.values()].every((id) => came.has(id))
+      : left.ok && left.side === 'from';
+  if (board === undefined || !moved) return refused(pending, move, left);
+  const done = left?.ok === true ? left : { crossing: 0, kept: undefined };
+  const crossing = put.made.crossing + done.crossing;
+  return { ok: true, board, ...change, ids: [...ids.values()], crossing, kept: done.kept };
+}
+
+/** The copies are removed again where the tasks can't be removed from the board that they shall leave. */
+async function refused(
+  pending: PendingMoves,
+  move: PendingMove,
+  left: Awaited<ReturnType<PendingMoves['settle']>>,
+): Promise<Fault> {
+  const changed = `"${move.tasks[0]?.[2] ?? ''}" changed meanwhile, so nothing was moved. Try again.`;
+  if (left === undefined || left.ok) return fault('changed_since', changed);
+  const back = await pending.settle(move, true, 'to');
+  const both =
+    back?.ok === false
+      ? ` They stand on both boards until Obsidian starts again, or tasks are moved again: ${back.message}`
+      : '';
   return fault(left.code, left.message + both);
 }
 
-function gone(path: string): Fault {
-  return fault('unknown_board', `${path} is gone.`);
+const OTHER_IDS = 'other_ids';
+
+function countOf({ tasks }: Taken): string {
+  return tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
 }
 
-interface Taken {
-  /** what stays */
-  readonly rest: Note;
-  /** all that goes, with sub-tasks, in the order of the note */
-  readonly tasks: readonly (Task & { readonly id: string })[];
-  readonly block: BlockText;
-}
-
-/** A board without some of its tasks, and these; each has an id then. */
-function takenOut(
-  note: Note,
-  wanted: readonly TaskTarget[],
-): ({ readonly ok: true } & Taken) | Fault {
-  const found = findTasks(note, wanted, { seen: undefined }, 'id');
-  if (!found.ok) return found;
-  const { board } = note;
-  const going = new Set(found.tasks.flatMap((task) => familyOf(board, task)));
-  const all = board.tasks.filter((task) => going.has(task));
-  const named = withIds(note, all);
-  if (!named.ok) return named;
-  const keys = new Map(all.map(({ key }, at) => [key, named.keys[at] ?? key]));
-  // What stands under another of them goes with that one.
-  const tops = all.filter(({ parent }) => parent === null || !keys.has(parent));
-  const cut = cutBlocks(named, new Set(tops.map(({ key }) => keys.get(key) ?? key)));
-  if (!cut.ok) return cut;
-  const tasks = all.map((task, at) => ({ ...task, id: named.ids[at] ?? '' }));
-  const block = {
-    ids: tasks.map(({ id }) => id),
-    finished: [],
-    phase: null,
-    text: cut.blocks.map(({ text }) => text).join('\n'),
-  };
-  return { ok: true, rest: cut, tasks, block };
+/** What would be written. Tasks without an id get one first: a restart has to find them again. */
+async function plan(
+  { files, writer }: TransferMeans,
+  from: string,
+  tasks: readonly TaskTarget[],
+  to: string,
+  place: TransferPlace,
+) {
+  const source = (await files.load(from, false))?.note;
+  const target = (await files.load(to, false))?.note;
+  if (source === undefined || target === undefined) return gone(source === undefined ? from : to);
+  if (source.board.continued !== undefined) return closedFault(source.board.continued);
+  let taken = takenOut(source, tasks);
+  if (!taken.ok) return taken;
+  const put = putInto(target, taken, place);
+  if (!put.ok) return put;
+  const bare = source.board.tasks.filter(({ id }) => id === null);
+  if (bare.some(({ line }) => taken.ok && taken.tasks.some((one) => one.line === line))) {
+    const wanted = tasks;
+    const done = await replacePlan(
+      writer,
+      from,
+      PERSON,
+      (note) => {
+        taken = note === undefined ? gone(from) : takenOut(note, wanted);
+        return taken.ok ? taken.whole : taken;
+      },
+      { entry: { name: null } },
+    );
+    if (!done.ok) return done;
+  }
+  const there = textOf(put, new Set(put.ids.values()));
+  return { ok: true, taken, ids: put.ids, there } as const;
 }
 
 type Put = Note & {
@@ -160,7 +225,7 @@ function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlac
       alone.board.tasks[at]?.key ?? '',
       {
         dependsOn: dependsOn.filter((id) => !stay.has(id)).map((id) => ids.get(id) ?? id),
-        fields: named(waitsFor, crosses, rest.board),
+        fields: outside(waitsFor, crosses, rest.board),
       },
       '',
     );
@@ -187,39 +252,4 @@ function placeOn(
   const { key } = found.task;
   if (parent !== undefined) return { ok: true, parent: key };
   return { ok: true, ...(after === undefined ? { before: key } : { after: key }) };
-}
-
-/** The board that they left, where they are as they were when they were put elsewhere. */
-function leftBy(
-  note: Note,
-  wanted: readonly TaskTarget[],
-  { block, tasks }: Taken,
-  { ids, board }: Put,
-): (Note & { readonly crossing: number }) | Fault {
-  const now = takenOut(note, wanted);
-  if (!now.ok) return now;
-  if (now.block.text !== block.text) {
-    const title = tasks[0]?.title ?? '';
-    return fault('changed_since', `"${title}" changed meanwhile, so nothing was moved. Try again.`);
-  }
-  let crossing = 0;
-  const edits = now.rest.board.tasks.flatMap(({ key, dependsOn, waitsFor }) => {
-    const crosses = dependsOn.flatMap((id) => ids.get(id) ?? []);
-    if (crosses.length === 0) return [];
-    crossing += crosses.length;
-    const edit = {
-      dependsOn: dependsOn.filter((id) => !ids.has(id)),
-      fields: named(waitsFor, crosses, board),
-    };
-    return [(one: Note) => setTask(one, key, edit, '')];
-  });
-  const after = edited(now.rest, edits);
-  return after.ok ? { ...after, crossing } : after;
-}
-
-/** What stands on another board, as `waitsFor` names it. */
-function named(before: string | null, ids: readonly string[], { session }: Board) {
-  if (ids.length === 0) return {};
-  const all = [before, ...ids.map((id) => `${session}/${id}`)];
-  return { waitsFor: all.filter((one) => one !== null).join(', ') };
 }

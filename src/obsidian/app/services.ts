@@ -231,6 +231,7 @@ export class Services {
     await this.ui.recall();
     // What a crash left of a plan that goes on in another session.
     for (const { message } of await this.manager.now.successions.finish()) notify(message);
+    for (const message of await this.manager.now.moves.finish()) notify(message);
     const named = await this.manager.now.naming.finish();
     if (named > 0) notify(`A renaming of board files was finished: ${named} files.`);
   }

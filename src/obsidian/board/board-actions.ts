@@ -405,8 +405,7 @@ export class BoardWrites {
       this.deps.manager().transfer(path, targets, to.path, place),
     );
     if (!answer.ok) return this.refused(answer.message, undefined);
-    const other = { change: answer.came, path: to.path };
-    this.own.add({ change: answer.left, path, by: PERSON, other });
+    this.own.add({ change: answer.left, path, by: PERSON });
     this.tell(transferWords(tasks, to, answer));
   }
 
@@ -447,7 +446,7 @@ export class BoardWrites {
 function transferWords(
   tasks: readonly Task[],
   { title }: Board,
-  { board, ids, crossing }: Transferred,
+  { board, ids, crossing, kept }: Transferred,
 ): string {
   const names = ids.flatMap((id) => board.tasks.find((task) => task.id === id) ?? []).map(nameOf);
   const many = names.length > 1;
@@ -456,7 +455,8 @@ function transferWords(
     tasks.length === 1
       ? `Moved to ${title}${many ? ` with ${countOf(names.length - 1, 'subtask')}` : ''}`
       : `${countOf(tasks.length, 'task')} moved to ${title}`;
-  const said = `${moved}, where ${many ? 'they are' : 'it is'} ${range}.`;
+  const lost = kept === undefined ? '' : ` They changed meanwhile: what was removed is in ${kept}.`;
+  const said = `${moved}, where ${many ? 'they are' : 'it is'} ${range}.${lost}`;
   if (crossing === 0) return said;
   return crossing === 1
     ? `${said} One dependency leads to another plan now, so it holds nothing up.`

@@ -15,8 +15,6 @@ export interface OwnChange {
   readonly by: Actor;
   /** the task whose status it changed, to say what that is again */
   readonly target?: TaskTarget | undefined;
-  /** of another board, by the same act: the two are taken back and done again together */
-  readonly other?: Pick<OwnChange, 'change' | 'path'>;
 }
 
 export interface OwnChangesDeps {
@@ -79,31 +77,9 @@ export class OwnChanges {
 
   private async takeBack(one: OwnChange): Promise<void> {
     const before = this.boardAt(one.path);
-    const answer = await this.undoBoth(one);
+    const answer = await this.deps.manager().undo(one.change);
     if (answer.ok) this.undone.push(one);
     this.tell(answer, { ...one, before }, 'Undone');
-  }
-
-  /** Tasks that went to another board come back before they leave that one. */
-  private async undoBoth({ change, path, by, other }: OwnChange): Promise<UndoAnswer> {
-    const manager = this.deps.manager();
-    const answer = await manager.undo(change);
-    if (!answer.ok || other === undefined) return answer;
-    const there = await manager.undo(other.change);
-    if (there.ok) return answer;
-    const again = await manager.redoLast(path, by);
-    return again.ok ? there : again;
-  }
-
-  private async redoBoth({ path, by, other }: OwnChange): Promise<UndoAnswer & { other?: string }> {
-    const manager = this.deps.manager();
-    if (other === undefined) return manager.redoLast(path, by);
-    const there = await manager.redoLast(other.path, by);
-    if (!there.ok) return there;
-    const here = await manager.redoLast(path, by);
-    if (here.ok) return { ...here, other: there.change };
-    const back = await manager.undo(there.change);
-    return back.ok ? here : back;
   }
 
   /** Does again what was taken back last. */
@@ -111,11 +87,8 @@ export class OwnChanges {
     const last = this.undone.pop();
     if (last === undefined) return this.deps.notify('There is nothing to redo.');
     const before = this.boardAt(last.path);
-    const answer = await this.redoBoth(last);
-    if (answer.ok) {
-      const other = last.other && { ...last.other, change: answer.other ?? last.other.change };
-      this.done.push({ ...last, change: answer.change, ...(other && { other }) });
-    }
+    const answer = await this.deps.manager().redoLast(last.path, last.by);
+    if (answer.ok) this.done.push({ ...last, change: answer.change });
     this.tell(answer, { path: last.path, before }, 'Done again');
   }
 

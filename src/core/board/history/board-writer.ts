@@ -21,7 +21,13 @@ import { deltaOf, type Delta } from './change-record';
 import { seenAfter } from './undo-record';
 
 /** What the history keeps of a change beside the notes; `archived` goes to the archive. */
-type ChangeEntry = Pick<WrittenChange, 'said' | 'undoes' | 'redoes' | 'archived' | 'restored'>;
+export interface ChangeEntry extends Pick<
+  WrittenChange,
+  'said' | 'undoes' | 'redoes' | 'with' | 'archived' | 'restored'
+> {
+  /** its name, drawn before; `null`: the history does not list it */
+  readonly name?: string | null | undefined;
+}
 
 /** What a change makes of a note. */
 export type Change = ({ readonly ok: true; readonly note: Note } & ChangeEntry) | Fault;
@@ -31,6 +37,7 @@ export interface CommitOptions {
   readonly said?: string;
   /** the person's unless given */
   readonly policy?: ApplyContext['policy'];
+  readonly entry?: Pick<ChangeEntry, 'name' | 'undoes' | 'redoes' | 'with'>;
   /** what becomes of a board whose plan goes on elsewhere; it is refused unless given */
   readonly closed?: 'write';
 }
@@ -120,10 +127,11 @@ export class BoardWriter {
     if (note === undefined) return { before, made, file: undefined };
     const file = files.learn(path, note, by.kind);
     if (delta === undefined) return { before, made, file };
-    const change = histories.draw(path);
-    const unrecorded = await refusal(() =>
-      histories.keep(change, { ...made, path, by, after: note, delta }),
-    );
+    const change = made.name ?? histories.draw(path);
+    const unrecorded =
+      made.name === null
+        ? undefined
+        : await refusal(() => histories.keep(change, { ...made, path, by, after: note, delta }));
     const uncleaned =
       archived.length + restored.length > 0
         ? await refusal(() => archives.clean(note.board, { archived, restored }))
@@ -164,7 +172,7 @@ export class BoardWriter {
     path: string,
     by: Actor,
     ops: readonly Op[] | DecideOps,
-    { said, policy = PERSON_POLICY, closed }: CommitOptions = {},
+    { said, policy = PERSON_POLICY, entry, closed }: CommitOptions = {},
   ): Promise<BoardWritten> {
     const decide = typeof ops === 'function' ? ops : () => ops;
     const has = (type: Op['type']) =>
@@ -174,7 +182,9 @@ export class BoardWriter {
       const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today(), archive };
       const change = (note: Note | undefined): Change => {
         const changed = changeBy(note, decide(note), context);
-        return changed.ok && said !== undefined ? { ...changed, said: [said] } : changed;
+        return changed.ok
+          ? { ...changed, ...(said !== undefined && { said: [said] }), ...entry }
+          : changed;
       };
       return this.write(path, by, change, has('archive'), closed);
     }, storeFault);

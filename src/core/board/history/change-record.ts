@@ -52,6 +52,10 @@ const changeRecord = lazy(() =>
     /** the change that this one takes back; or the taking back that it takes back */
     undoes: z.optional(z.string()),
     redoes: z.optional(z.string()),
+    /** the change of another board by the same act, and each task that moved: id here, id there */
+    with: z.optional(
+      z.object({ change: z.string(), ids: z.array(z.tuple([z.string(), z.string()])) }),
+    ),
     /** keys of the tasks that it is about: nothing may change but these when it is taken back */
     tasks: z.array(z.string()),
     /** ids that it took off the board; where one stands there again, it can't be taken back */

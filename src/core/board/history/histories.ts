@@ -26,6 +26,7 @@ export interface WrittenChange {
   readonly after: Note;
   readonly undoes?: string | undefined;
   readonly redoes?: string | undefined;
+  readonly with?: ChangeRecord['with'];
   readonly archived?: readonly BlockText[] | undefined;
   readonly restored?: readonly BlockText[] | undefined;
   /** what differs between the note before and `after` */
@@ -82,6 +83,7 @@ export class Histories {
   /** @throws StoreError where it could not be kept */
   async keep(change: string, written: WrittenChange): Promise<void> {
     const { path, by, said, after, undoes, redoes, archived, restored, delta } = written;
+    const other = written.with;
     const record: ChangeRecord = {
       change,
       at: this.clock.now(),
@@ -90,6 +92,7 @@ export class Histories {
       rev: after.board.rev,
       ...(undoes !== undefined && { undoes }),
       ...(redoes !== undefined && { redoes }),
+      ...(other !== undefined && { with: other }),
       ...(await delta),
       ...(archived !== undefined && archived.length > 0 && { archived: [...archived] }),
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),

@@ -1,8 +1,11 @@
 import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
+import type { BoardFiles } from '../board-files';
+import type { Note } from '../note/note';
+import { textOf, type PendingMove, type PendingMoves } from '../pending-moves';
 import type { Board } from '../task';
 import type { Actor } from './actor';
-import type { BoardWriter, BoardWritten } from './board-writer';
+import type { BoardWriter, BoardWritten, ChangeEntry } from './board-writer';
 import type { ChangeRecord } from './change-record';
 import { changeStack, firstOf, type Histories } from './histories';
 import { undoRecord } from './undo-record';
@@ -21,30 +24,34 @@ export type UndoAnswer =
 /** Takes changes back and does them again, from what the history beside a board keeps. */
 export class UndoChanges {
   constructor(
+    private readonly files: Pick<BoardFiles, 'load'>,
     private readonly writer: BoardWriter,
     private readonly histories: Histories,
     private readonly archives: Archives,
+    private readonly pending: PendingMoves,
   ) {}
 
   /** The last change of `by` that stands. */
   undoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return answered(async () => {
+      await this.pending.finish();
       const records = await this.histories.records(path);
       const last = changeStack(records, by).done.at(-1);
       return last === undefined
         ? fault('nothing_to_undo', 'There is nothing to undo.')
-        : this.takeBack(path, records, last, by, 'undoes');
+        : this.takeBack({ path, records, record: last, by, how: 'undoes' });
     });
   }
 
   /** The last change of `by` that was taken back, unless something else was done since. */
   redoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return answered(async () => {
+      await this.pending.finish();
       const records = await this.histories.records(path);
       const last = changeStack(records, by).undone.at(-1);
       return last === undefined
         ? fault('nothing_to_redo', 'There is nothing to redo.')
-        : this.takeBack(path, records, last, by, 'redoes');
+        : this.takeBack({ path, records, record: last, by, how: 'redoes' });
     });
   }
 
@@ -54,6 +61,7 @@ export class UndoChanges {
   }
 
   private async undoNamed(change: string): Promise<UndoAnswer> {
+    await this.pending.finish();
     const path = this.histories.boardOf(change);
     const records = path === undefined ? [] : await this.histories.records(path);
     const known = records.find((one) => one.change === change);
@@ -73,26 +81,96 @@ export class UndoChanges {
     const standing = changeStack(records).done.find((one) => firstOf(one, records) === first);
     return standing === undefined
       ? fault('already_undone', 'This change was undone already, so nothing was written.')
-      : this.takeBack(path, records, standing, known.by, 'undoes');
+      : this.takeBack({ path, records, record: standing, by: known.by, how: 'undoes' });
   }
 
-  private async takeBack(
-    path: string,
-    records: readonly ChangeRecord[],
-    record: ChangeRecord,
-    by: Actor,
-    how: 'undoes' | 'redoes',
-  ): Promise<UndoAnswer> {
-    const later = records.slice(records.indexOf(record) + 1);
+  /** A change with what the same act changed on another board: both, or none. */
+  private async takeBack(one: Half): Promise<UndoAnswer> {
+    const { record } = one;
+    if (record.with === undefined) return this.half(one);
+    const other = await this.otherHalf(one, record.with.change);
+    if (!other.ok) return other;
+    // Tasks come back before they leave the other board.
+    const [gain, lose] = record.gone === undefined ? [other, one] : [one, other];
+    const done = await this.move(gain, lose);
+    if (!done.ok) return done;
+    return { ...(gain === one ? done.gain : done.lose), said: record.said };
+  }
+
+  private async otherHalf(
+    one: Half,
+    change: string,
+  ): Promise<({ readonly ok: true } & Half) | Fault> {
+    const { how, by } = one;
+    const path = this.histories.boardOf(change);
+    const records = path === undefined ? [] : await this.histories.records(path);
+    const known = records.find((record) => record.change === change);
+    const nothing = `so nothing was ${how === 'undoes' ? 'undone' : 'done again'}. Move the tasks by hand.`;
+    if (path === undefined || known === undefined) {
+      const what = `The history of the other plan (${path ?? change}) lacks its part of the move`;
+      return fault('unknown_change', `${what}, ${nothing}`);
+    }
+    const stack = changeStack(records)[how === 'undoes' ? 'done' : 'undone'];
+    const first = firstOf(known, records);
+    const record = stack.find((entry) => firstOf(entry, records) === first);
+    if (record !== undefined) return { ok: true, path, records, record, by, how };
+    const since = `The other part of this move, in ${path}, was ${how === 'undoes' ? 'undone already' : 'followed by another change'}`;
+    return fault('already_undone', `${since}, ${nothing}`);
+  }
+
+  private async move(
+    gain: Half,
+    lose: Half,
+  ): Promise<{ readonly ok: true; readonly gain: Undone; readonly lose: Undone } | Fault> {
+    const { pending, histories } = this;
+    const note = (await this.files.load(lose.path, false))?.note;
+    if (note === undefined) return fault('unknown_board', GONE);
+    // What is refused on either board is refused before the first is written.
+    const possible = undoRecord(note, lose.record, laterThan(lose), await this.archive(lose));
+    if (!possible.ok) return possible;
+    const ids = lose.record.with?.ids ?? [];
+    const titles = new Map(note.board.tasks.map(({ id, title }) => [id, title]));
+    const [left, came] = [histories.draw(lose.path), histories.draw(gain.path)];
+    const move: PendingMove = {
+      ...{ from: lose.path, to: gain.path, left, came },
+      tasks: ids.map(([own, there]) => [own, there, titles.get(own) ?? '']),
+      text: textOf(note, new Set(ids.map(([own]) => own))) ?? '',
+      [lose.how]: lose.record.change,
+    };
+    await pending.begin(move);
+    const there = ids.map(([own, id]): [string, string] => [id, own]);
+    const first = await this.half(gain, { name: came, with: { change: left, ids: there } });
+    if (!first.ok) {
+      // It may have been written all the same.
+      await pending.settle(move, false);
+      return first;
+    }
+    const second = await this.half(lose, { name: left, with: { change: came, ids } });
+    if (second.ok) {
+      await pending.end(move);
+      return { ok: true, gain: first, lose: second };
+    }
+    const now = (await this.files.load(gain.path, false))?.note;
+    const written = now && textOf(now, new Set(ids.map(([, id]) => id)));
+    await pending.settle({ ...move, there: written }, true, 'to');
+    return second;
+  }
+
+  private async archive({ record, path }: Half): Promise<Note | undefined> {
+    return record.archived === undefined ? undefined : this.archives.read(path);
+  }
+
+  private async half(one: Half, entry?: Pick<ChangeEntry, 'name' | 'with'>): Promise<UndoAnswer> {
+    const { path, records, record, by, how } = one;
     const { said } = record;
-    const archive = record.archived === undefined ? undefined : await this.archives.read(path);
+    const archive = await this.archive(one);
     const verb = how === 'undoes' ? 'undone' : 'done again';
     const written: BoardWritten = await this.writer.write(
       path,
       by,
       (note) => {
         if (note === undefined) return fault('unknown_board', GONE);
-        const undone = undoRecord(note, record, later, archive);
+        const undone = undoRecord(note, record, laterThan(one), archive);
         if (!undone.ok) return undone;
         const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
         return {
@@ -102,6 +180,7 @@ export class UndoChanges {
           restored: undone.restored,
           said: first.said.map((line) => `${verb}: ${line}`),
           [how]: record.change,
+          ...entry,
         };
       },
       true,
@@ -109,6 +188,21 @@ export class UndoChanges {
     if (!written.ok) return written;
     return { ok: true, board: written.board, change: written.change, said };
   }
+}
+
+/** A record that is taken back, or done again, on its board. */
+interface Half {
+  readonly path: string;
+  readonly records: readonly ChangeRecord[];
+  readonly record: ChangeRecord;
+  readonly by: Actor;
+  readonly how: 'undoes' | 'redoes';
+}
+
+type Undone = Extract<UndoAnswer, { ok: true }>;
+
+function laterThan({ records, record }: Half): readonly ChangeRecord[] {
+  return records.slice(records.indexOf(record) + 1);
 }
 
 /** A history or an archive that can't be read refuses: nothing was written then. */

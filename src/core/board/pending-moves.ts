@@ -1,0 +1,349 @@
+import * as z from 'zod/mini';
+import { jsonAs } from '../json';
+import { lazy } from '../lazy';
+import { cutBlocks, type BlockText } from './archive/archive-tasks';
+import type { BoardFiles } from './board-files';
+import { fault, type Fault } from '../fault';
+import { familyOf, findTasks, quoted } from './find-task';
+import { PERSON } from './history/actor';
+import { replacePlan, type BoardWriter, type ChangeEntry } from './history/board-writer';
+import type { Histories } from './history/histories';
+import { KEPT_FOLDER } from './journal';
+import { edited, setTask } from './note/edit-task';
+import { withIds } from './note/give-id';
+import type { Note } from './note/note';
+import { STATE_ROOT, type StateFiles } from './state-file';
+import type { Board, Task, TaskTarget } from './task';
+
+/** Moves of tasks between boards that are under way, in the state folder. */
+export const MOVES_JOURNAL = 'transfers.json';
+
+export const NO_MOVES = '{"moves":[]}\n';
+
+/**
+ * A move of tasks from one board to another that is under way, also one by undo or redo. The tasks are
+ * written to the other board first, then removed from the first.
+ */
+const pendingMove = lazy(() =>
+  z.object({
+    from: z.string(),
+    to: z.string(),
+    /** names of the changes: of the board that they leave, and of the one that they come to */
+    left: z.string(),
+    came: z.string(),
+    /** of each task: id in `from`, id in `to`, title */
+    tasks: z.array(z.tuple([z.string(), z.string(), z.string()])),
+    /** the lines in `from`, and those to be written to `to` where they are known */
+    text: z.string(),
+    there: z.optional(z.string()),
+    /** what the change of `from` takes back or does again */
+    undoes: z.optional(z.string()),
+    redoes: z.optional(z.string()),
+    /** from which board they are removed: decided once, for whoever settles it */
+    cut: z.optional(z.enum(['from', 'to'])),
+  }),
+);
+export type PendingMove = z.infer<ReturnType<typeof pendingMove>>;
+
+const journal = lazy(() => z.object({ moves: z.array(pendingMove()) }));
+
+type Side = NonNullable<PendingMove['cut']>;
+
+const ALL: readonly Side[] = ['from', 'to'];
+
+/** What became of a move: nothing where the tasks did not stand on both boards. */
+type Settled =
+  | {
+      readonly ok: true;
+      /** from which board they were removed */
+      readonly side: Side;
+      /** dependencies that now go from one board to another */
+      readonly crossing: number;
+      /** where what somebody wrote into the removed lines meanwhile is kept */
+      readonly kept: string | undefined;
+    }
+  | Fault
+  | undefined;
+
+/** How often lines may change between a look and the write that removes them. */
+const MOST_TRIES = 20;
+
+const CHANGED = 'changed';
+
+/** Moves of tasks between boards, kept in a journal so that a crash leaves each task on one board. */
+export class PendingMoves {
+  constructor(
+    private readonly files: BoardFiles,
+    private readonly writer: BoardWriter,
+    private readonly state: StateFiles,
+    private readonly histories: Histories,
+  ) {}
+
+  /** Before the first of the two notes is written. @throws StoreError */
+  async begin(move: PendingMove): Promise<void> {
+    await this.change((moves) => (moves.some(isSame(move)) ? moves : [...moves, move]));
+  }
+
+  /** @throws StoreError */
+  async end(move: PendingMove): Promise<void> {
+    await this.change((moves) => moves.filter((one) => !isSame(move)(one)));
+  }
+
+  /** Settles what a crash left. @returns what was done or could not be done, for the person @throws StoreError */
+  async finish(): Promise<readonly string[]> {
+    const told: string[] = [];
+    for (const move of readMoves(await this.state.text(MOVES_JOURNAL))) {
+      const settled = await this.settle(move, false);
+      const [first] = move.tasks;
+      const what = quoted(first?.[2] ?? '');
+      const more = move.tasks.length > 1 ? ` and ${move.tasks.length - 1} more` : '';
+      if (settled?.ok === false) {
+        told.push(`A move of ${what}${more} to another plan is not finished: ${settled.message}`);
+      } else if (settled !== undefined) {
+        const end = settled.side === 'from' ? 'was finished' : 'was taken back';
+        told.push(
+          `A move of ${what}${more} to another plan was broken off and ${end}.${keptWords(settled)}`,
+        );
+      }
+    }
+    return told;
+  }
+
+  /**
+   * Leaves each task that stands on both boards on one: on the new one if its lines in the old one are
+   * as they were, else on the old one if those in the new one are; else the lines that go are kept in a file.
+   * @param own the caller wrote `to` just now
+   * @param force the side to remove them from
+   */
+  async settle(move: PendingMove, own: boolean, force?: Side): Promise<Settled> {
+    if (own) await this.begin(move);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const notes = { from: await this.note(move.from), to: await this.note(move.to) };
+      const recorded = own || (await this.isRecorded(move));
+      const both = notes.from && notes.to && standing(move, notes.from, notes.to, recorded);
+      if (both === undefined || both.length === 0) return void (await this.end(move));
+      const sides = { from: takenOf(notes.from, 0, both), to: takenOf(notes.to, 1, both) };
+      const alone = ALL.filter((one) => sides[one]?.tasks.length === both.length);
+      const side = force ?? (await this.decide(move, sides, alone, recorded));
+      const text = sides[side]?.block.text ?? '';
+      const kept = text === expected(move, side) ? undefined : await this.keep(move, text);
+      const done = await this.cut(move, side, both, text);
+      if (done.ok) await this.end(move);
+      if (done.ok) return { ok: true, side, kept, crossing: done.made.crossing };
+      if (done.code !== CHANGED) return done;
+    }
+    return fault('busy', `${move.from} and ${move.to} change all the time. Try again.`);
+  }
+
+  /**
+   * From which board they are removed. It is written down, so that two programs decide the same.
+   * @param alone where nothing else stands under them, which would go with them
+   */
+  private async decide(
+    move: PendingMove,
+    sides: Readonly<Record<Side, Taken | undefined>>,
+    alone: readonly Side[],
+    recorded: boolean,
+  ): Promise<Side> {
+    // Where the history lacks the first change, an undo could not restore both boards.
+    const order = recorded ? ALL : ALL.toReversed();
+    let side: Side = 'from';
+    await this.change((moves) => {
+      const cut = moves.find(isSame(move))?.cut;
+      const first = cut === undefined ? order : [cut, ...order];
+      const fits = first.filter((one) => alone.includes(one));
+      const clean = fits.find((one) => sides[one]?.block.text === expected(move, one));
+      side = clean ?? fits[0] ?? cut ?? 'from';
+      return [...moves.filter((one) => !isSame(move)(one)), { ...move, cut: side }];
+    });
+    return side;
+  }
+
+  /** Refused with `CHANGED` where the lines that go are not those that were looked at. */
+  private async cut(move: PendingMove, side: Side, both: PendingMove['tasks'], text: string) {
+    const other = (await this.note(side === 'from' ? move.to : move.from))?.board;
+    if (other === undefined) return gone(side === 'from' ? move.to : move.from);
+    const ids = new Map(both.map(([from, to]) => (side === 'from' ? [from, to] : [to, from])));
+    return replacePlan(
+      this.writer,
+      move[side],
+      PERSON,
+      (note) => {
+        const left = note === undefined ? gone(move[side]) : leave(note, ids, other);
+        const same = !left.ok || left.gone === '' || left.gone === text;
+        return same ? left : fault(CHANGED, '');
+      },
+      { said: wentTo(move.tasks.length, other), entry: entryOf(move, side) },
+    );
+  }
+
+  private async keep({ came }: PendingMove, text: string): Promise<string> {
+    const path = `${KEPT_FOLDER}/moved-${came.replace(/[^\w-]+/g, '-').slice(-100)}.md`;
+    await this.state.change(path.slice(STATE_ROOT.length + 1), () => `${text}\n`);
+    return path;
+  }
+
+  private async note(path: string): Promise<Note | undefined> {
+    return (await this.files.load(path, false))?.note;
+  }
+
+  private async isRecorded({ to, came }: PendingMove): Promise<boolean> {
+    const records = await this.histories.recordsIfReadable(to);
+    return records.some(({ change }) => change === came);
+  }
+
+  private async change(
+    edit: (moves: readonly PendingMove[]) => readonly PendingMove[],
+  ): Promise<void> {
+    await this.state.change(MOVES_JOURNAL, (text) => {
+      const moves = edit(readMoves(text));
+      if (moves.length === 0) return text === undefined ? undefined : NO_MOVES;
+      return `${JSON.stringify({ moves })}\n`;
+    });
+  }
+}
+
+function readMoves(text: string | undefined): readonly PendingMove[] {
+  return jsonAs(journal(), text)?.moves ?? [];
+}
+
+function isSame({ came }: PendingMove) {
+  return (one: PendingMove): boolean => one.came === came;
+}
+
+function expected({ text, there }: PendingMove, side: Side): string | undefined {
+  return side === 'from' ? text : there;
+}
+
+/**
+ * The tasks that stand on both boards. Where no change in the history says that they came, tasks with the
+ * same ids may be others: they count only if all titles are the same.
+ */
+function standing(
+  { tasks }: PendingMove,
+  from: Note,
+  to: Note,
+  recorded: boolean,
+): PendingMove['tasks'] {
+  const old = new Set(from.board.tasks.map(({ id }) => id));
+  const now = new Map(to.board.tasks.map(({ id, title }) => [id, title]));
+  const there = tasks.filter(([, id]) => now.has(id));
+  const ours = recorded || there.every(([, id, title]) => now.get(id) === title);
+  return ours ? there.filter(([id]) => old.has(id)) : [];
+}
+
+function takenOf(
+  note: Note | undefined,
+  side: 0 | 1,
+  both: PendingMove['tasks'],
+): Taken | undefined {
+  const taken = note && takenOut(note, tasksWith(note, new Set(both.map((one) => one[side]))));
+  return taken?.ok === true ? taken : undefined;
+}
+
+/** The lines of tasks with all that belongs to them. */
+export function textOf(note: Note, ids: ReadonlySet<string>): string | undefined {
+  const taken = takenOut(note, tasksWith(note, ids));
+  return taken.ok ? taken.block.text : undefined;
+}
+
+function tasksWith({ board }: Note, ids: ReadonlySet<string>): readonly Task[] {
+  return board.tasks.filter(({ id }) => id !== null && ids.has(id));
+}
+
+/** What the history keeps of the removal; from `to` it takes back that they came. */
+function entryOf(move: PendingMove, side: Side): Omit<ChangeEntry, 'said'> {
+  const { left, came, tasks, undoes, redoes } = move;
+  if (side === 'from') {
+    const ids = tasks.map(([from, to]): [string, string] => [from, to]);
+    return { name: left, with: { change: came, ids }, undoes, redoes };
+  }
+  const ids = tasks.map(([from, to]): [string, string] => [to, from]);
+  const back = undoes === undefined ? { undoes: came } : { redoes: came };
+  return { ...back, with: { change: undoes ?? redoes ?? left, ids } };
+}
+
+function keptWords({ kept }: { readonly kept: string | undefined }): string {
+  return kept === undefined
+    ? ''
+    : ` Both plans had changed meanwhile: what was removed from one of them is kept in ${kept}. Take over what is missing.`;
+}
+
+function wentTo(count: number, { title }: Board): string {
+  return `${count === 1 ? '1 task' : `${count} tasks`} went to "${title}"`;
+}
+
+export function gone(path: string): Fault {
+  return fault('unknown_board', `${path} is gone.`);
+}
+
+export interface Taken {
+  /** all of it, as the ids are given */
+  readonly whole: Note;
+  /** what stays */
+  readonly rest: Note;
+  /** all that goes, with sub-tasks, in the order of the note */
+  readonly tasks: readonly (Task & { readonly id: string })[];
+  readonly block: BlockText;
+}
+
+/** A board without some of its tasks, and these; each has an id then. */
+export function takenOut(
+  note: Note,
+  wanted: readonly TaskTarget[],
+): ({ readonly ok: true } & Taken) | Fault {
+  const found = findTasks(note, wanted, { seen: undefined }, 'id');
+  if (!found.ok) return found;
+  const { board } = note;
+  const going = new Set(found.tasks.flatMap((task) => familyOf(board, task)));
+  const all = board.tasks.filter((task) => going.has(task));
+  const named = withIds(note, all);
+  if (!named.ok) return named;
+  const keys = new Map(all.map(({ key }, at) => [key, named.keys[at] ?? key]));
+  // What stands under another of them goes with that one.
+  const tops = all.filter(({ parent }) => parent === null || !keys.has(parent));
+  const cut = cutBlocks(named, new Set(tops.map(({ key }) => keys.get(key) ?? key)));
+  if (!cut.ok) return cut;
+  const tasks = all.map((task, at) => ({ ...task, id: named.ids[at] ?? '' }));
+  const block = {
+    ids: tasks.map(({ id }) => id),
+    finished: [],
+    phase: null,
+    text: cut.blocks.map(({ text }) => text).join('\n'),
+  };
+  return { ok: true, whole: named, rest: cut, tasks, block };
+}
+
+type Left = Note & {
+  /** the lines that go, '' where none of the tasks stands here */
+  readonly gone: string;
+  readonly crossing: number;
+};
+
+/** A board without tasks that stand on another one, by their ids here and there. */
+function leave(note: Note, ids: ReadonlyMap<string, string>, other: Board): Left | Fault {
+  const going = tasksWith(note, new Set(ids.keys()));
+  if (going.length === 0) return { ...note, gone: '', crossing: 0 };
+  const now = takenOut(note, going);
+  if (!now.ok) return now;
+  let crossing = 0;
+  const edits = now.rest.board.tasks.flatMap(({ key, dependsOn, waitsFor }) => {
+    const crosses = dependsOn.flatMap((id) => ids.get(id) ?? []);
+    if (crosses.length === 0) return [];
+    crossing += crosses.length;
+    const edit = {
+      dependsOn: dependsOn.filter((id) => !ids.has(id)),
+      fields: outside(waitsFor, crosses, other),
+    };
+    return [(one: Note) => setTask(one, key, edit, '')];
+  });
+  const after = edited(now.rest, edits);
+  return after.ok ? { ...after, gone: now.block.text, crossing } : after;
+}
+
+/** What stands on another board, as `waitsFor` names it. */
+export function outside(before: string | null, ids: readonly string[], { session }: Board) {
+  if (ids.length === 0) return {};
+  const all = [before, ...ids.map((id) => `${session}/${id}`)];
+  return { waitsFor: all.filter((one) => one !== null).join(', ') };
+}
