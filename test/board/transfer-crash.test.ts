@@ -246,6 +246,21 @@ describe('a move of tasks to another board that is broken off', () => {
       expect(doubled).toBeGreaterThan(3);
     },
   );
+
+  test('[TASKS84] waits for the repair of a note that can’t be read', async () => {
+    const { store } = await planned().then(async (world) => {
+      await killed(world.store, 'after', 3, () => move(world));
+      return world;
+    });
+    const whole = store.files.get(FROM)?.text ?? '';
+    store.put(FROM, whole.replace('---\n', ''));
+    const world = new Fixture(store, { ids: freshIds() });
+    await world.manager.scan();
+    const told = await world.manager.moves.finish();
+    expect(told.join()).toContain(`is not finished: ${FROM} has to be repaired first.`);
+    store.put(FROM, whole);
+    expect(await eachOnce(await restarted(store), 'repaired')).toBe('moved');
+  });
 });
 
 describe('a move of tasks to another board, after a restart', () => {

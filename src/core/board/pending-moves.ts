@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonAs } from '../json';
 import { lazy } from '../lazy';
 import { cutBlocks, type BlockText } from './archive/archive-tasks';
-import type { BoardFiles } from './board-files';
+import type { BoardFile, BoardFiles } from './board-files';
 import { fault, type Fault } from '../fault';
 import { familyOf, findTasks, quoted } from './find-task';
 import { PERSON } from './history/actor';
@@ -118,7 +118,13 @@ export class PendingMoves {
   async settle(move: PendingMove, own: boolean, force?: Side): Promise<Settled> {
     if (own) await this.begin(move);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const notes = { from: await this.note(move.from), to: await this.note(move.to) };
+      const [old, now] = [await this.file(move.from), await this.file(move.to)];
+      const broken = [old, now].find((file) => file !== undefined && !isReadable(file));
+      if (broken !== undefined) {
+        const { path, broken: why } = broken.board;
+        return fault('broken_note', `${path} has to be repaired first. ${why?.reason ?? ''}`);
+      }
+      const notes = { from: old?.note, to: now?.note };
       const recorded = own || (await this.isRecorded(move));
       const both = notes.from && notes.to && standing(move, notes.from, notes.to, recorded);
       if (both === undefined || both.length === 0) return void (await this.end(move));
@@ -161,7 +167,7 @@ export class PendingMoves {
 
   /** Refused with `CHANGED` where the lines that go are not those that were looked at. */
   private async cut(move: PendingMove, side: Side, both: PendingMove['tasks'], text: string) {
-    const other = (await this.note(side === 'from' ? move.to : move.from))?.board;
+    const other = (await this.file(side === 'from' ? move.to : move.from))?.board;
     if (other === undefined) return gone(side === 'from' ? move.to : move.from);
     const ids = new Map(both.map(([from, to]) => (side === 'from' ? [from, to] : [to, from])));
     return replacePlan(
@@ -183,8 +189,8 @@ export class PendingMoves {
     return path;
   }
 
-  private async note(path: string): Promise<Note | undefined> {
-    return (await this.files.load(path, false))?.note;
+  private file(path: string): Promise<BoardFile | undefined> {
+    return this.files.load(path, false);
   }
 
   private async isRecorded({ to, came }: PendingMove): Promise<boolean> {
@@ -209,6 +215,10 @@ function readMoves(text: string | undefined): readonly PendingMove[] {
 
 function isSame({ came }: PendingMove) {
   return (one: PendingMove): boolean => one.came === came;
+}
+
+function isReadable({ note, board }: BoardFile): boolean {
+  return note !== undefined && board.broken === null;
 }
 
 function expected({ text, there }: PendingMove, side: Side): string | undefined {
