@@ -33,10 +33,10 @@ describe('main.js', () => {
     expect(main.split('\n')[0]).toMatch(/^\/\/ agent-task-boards \d+\.\d+\.\d+$/);
   });
 
-  test('[ARCH7] it stays under 1,537.5 kB, and under 544.9 kB compressed', () => {
+  test('[ARCH7] it stays under 1,541.5 kB, and under 546.3 kB compressed', () => {
     // A stop against what grows unseen; the aim stands in the bench.
-    expect(main.length).toBeLessThan(1_537_500);
-    expect(gzipSync(main).length).toBeLessThan(544_900);
+    expect(main.length).toBeLessThan(1_541_500);
+    expect(gzipSync(main).length).toBeLessThan(546_300);
   });
 });
 
