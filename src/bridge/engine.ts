@@ -76,15 +76,15 @@ const METHODS = {
   permissions: 'answerPermission',
   questions: 'answerQuestion',
   catalog: 'catalog',
-} as const satisfies Record<Exclude<Feature, 'keys'>, keyof Engine>;
+} as const satisfies Record<Exclude<Feature, 'keys' | 'tasks'>, keyof Engine>;
 
 type Methods = typeof METHODS;
 
-/** What `welcome.features` says of it; `keys` where it has both methods that take one. */
+/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts. */
 export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
   const has = (feature: keyof Methods): boolean => engine[METHODS[feature]] !== undefined;
   return FEATURES.filter((feature) =>
-    feature === 'keys' ? has('start') && has('prompt') : has(feature),
+    feature === 'keys' || feature === 'tasks' ? has('start') && has('prompt') : has(feature),
   );
 }
 

@@ -81,7 +81,12 @@ export const boundBoard = lazy(() =>
   z.object({
     session: id,
     agent: name,
-    task: maybe(id, 'The one task it may change, by id; without, none.'),
+    task: maybe(id, 'The one task it may change, by id; without this and `tasks`, none.'),
+    tasks: maybe(
+      listOf(id),
+      'Tasks it may change, by id, with all under them, and to which it may add subtasks. Only a ' +
+        'bridge with the feature `tasks` knows it; to another the session may only read.',
+    ),
   }),
 );
 

@@ -97,7 +97,8 @@ export const FROM_BRIDGE = {
       features: maybe(
         listOf(name),
         'What it can do; the rest is answered with `unsupported`. `keys`: it knows the `key` of ' +
-          '`session.start` and `session.message`, and `session.look`. Others: `start`, `prompt`, ' +
+          '`session.start` and `session.message`, and `session.look`. `tasks`: it knows the `tasks` ' +
+          'of the board in `session.start`. Others: `start`, `prompt`, ' +
           '`interrupt`, `compact`, `rename`, `remove`, `permissions`, `questions`, `catalog`. A ' +
           'bridge without `engine` that names none, or none but `keys`, can do all of these others.',
       ),
@@ -109,6 +110,7 @@ export const FROM_BRIDGE = {
           agent: maybe(name),
           status: sessionStatus(),
           updated: maybe(time, 'When it last did something.'),
+          board: maybe(boundBoard(), 'The board that it was started for.'),
         }),
       ),
       resumed: z
@@ -128,6 +130,7 @@ export const FROM_BRIDGE = {
       requestId: maybe(id, 'Of the `session.start` that it answers.'),
       title: text,
       parentId: maybe(id, 'Set for the session of a sub-agent.'),
+      board: maybe(boundBoard(), 'The board that it was started for.'),
       agent: maybe(name),
       directory: path(),
     }),

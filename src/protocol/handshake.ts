@@ -38,12 +38,13 @@ export const CLOSE = {
 /**
  * What a bridge may be able to do, as `welcome.features` names it; what it does not name it answers
  * with `unsupported`. `keys`: it knows the `key` of `session.start` and `session.message`, and
- * `session.look`. The others are requests: `session.start`, `session.message`, `session.interrupt`,
+ * `session.look`. `tasks`: it starts sessions for several tasks of a board. The others are requests: `session.start`, `session.message`, `session.interrupt`,
  * `session.compact`, `session.update`, `session.delete`, `permission.response`, `question.response`
  * and `catalog.get`.
  */
 export const FEATURES = [
   'keys',
+  'tasks',
   'start',
   'prompt',
   'interrupt',
@@ -68,7 +69,7 @@ interface SaidOfBridge {
  * it can do all the others.
  */
 export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet<Feature> {
-  const others = FEATURES.filter((feature) => feature !== 'keys');
+  const others = FEATURES.filter((feature) => feature !== 'keys' && feature !== 'tasks');
   const isOld = engine === undefined && !others.some((feature) => features.includes(feature));
   const all = isOld ? [...features, ...others] : features;
   return new Set(FEATURES.filter((feature) => all.includes(feature)));

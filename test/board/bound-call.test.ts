@@ -5,14 +5,14 @@ import { boardHost } from '../tool/board-host';
 import { Fixture } from './manager-fixture';
 
 /** A board of `build` with three tasks, and a way to call it from a session that was started for one. */
-async function scene(task: string | null = '2') {
+async function scene(task: string | null = '2', tasks?: readonly string[]) {
   const fixture = new Fixture();
   await fixture.call(
     'build',
     { type: 'init', title: 'Search' },
     ...['Read', 'Index', 'Test'].map((title) => ({ type: 'add', title })),
   );
-  const bound = { agent: 'build', task: task ?? undefined };
+  const bound = { agent: 'build', task: task ?? undefined, tasks };
   const call = (...operations: unknown[]): Promise<TasksAnswer> =>
     fixture.manager.call({ sessionId: 'ses_1', agent: 'general', bound }, { operations });
   return { fixture, call, bound };
@@ -105,6 +105,69 @@ describe('a session that was started for a task of a board', () => {
     expect(answer.result.board?.agent).toBe('build');
     const next = await fixture.call('build', { type: 'list' });
     expect(next.result.board?.agent).toBe('plan');
+  });
+
+  test('[TASKS84] changes the tasks it was started for and what stands under them, and adds there', async () => {
+    const { fixture, call } = await scene(null, ['2', '3']);
+    await fixture.call('build', { type: 'add', title: 'Parse', parent: 2 });
+    const answer = await call(
+      { type: 'claim', id: 3 },
+      { type: 'update', id: 'Parse', status: 'in_progress' },
+      { type: 'complete', id: 'Parse' },
+      { type: 'add', title: 'Sort', parent: 'Parse' },
+      { type: 'add', title: 'Store', parent: '#2', status: 'completed' },
+    );
+    expect(codes(answer)).toEqual(Array.from({ length: 5 }, () => 'done'));
+    expect(await fixture.tasks('build')).toEqual([
+      'Read: pending',
+      'Index: pending',
+      'Parse: completed',
+      'Sort: pending',
+      'Store: completed',
+      'Test: in_progress',
+    ]);
+  });
+
+  test('[TASKS84] leaves all other tasks alone, and is told which it may change', async () => {
+    const { fixture, call } = await scene(null, ['2', '3']);
+    await fixture.call('build', { type: 'add', title: 'Parse', parent: 2 });
+    const before = fixture.text('build');
+    const answer = await call(
+      { type: 'complete', id: 1 },
+      { type: 'claim', id: 'Read' },
+      { type: 'add', title: 'More' },
+      { type: 'add', title: 'More', parent: 1 },
+      { type: 'add', title: 'More', after: 4 },
+      { type: 'add', title: 'More', parent: 2, after: 1 },
+      { type: 'add', title: 'More', parent: 2, phase: 'Later' },
+      { type: 'remove', id: 4 },
+      { type: 'move', id: 2, after: 3 },
+      { type: 'depend', id: 2, dependsOn: [3] },
+      { type: 'complete', id: 2, agent: 'general' },
+      { type: 'init', title: 'Another' },
+    );
+    expect(codes(answer)).toEqual(Array.from({ length: 12 }, () => 'not_yours'));
+    expect(answer.output).toContain(
+      'This session was started for #2 Index, #3 Test: it may update, claim and complete #2, #3 and the tasks under them, add tasks under them by "parent", and read the rest of the board. This was not done; say in your answer what else should change.',
+    );
+    expect(fixture.text('build')).toBe(before);
+  });
+
+  test('[TASKS84] a task that is gone gives it no other, and its summary names those that are left', async () => {
+    const { fixture, call, bound } = await scene(null, ['2', '3']);
+    const context = { sessionId: 'ses_1', agent: 'general', bound };
+    const summary = async () => (await fixture.manager.summary(context))?.split('\n').at(-1);
+    expect(await summary()).toBe(
+      'You were started for #2 Index, #3 Test: keep them up to date with the tool `tasks`, and change nothing but #2, #3 and what stands under them; {"type": "list"} shows all of it.',
+    );
+    await fixture.call('build', { type: 'remove', id: 2 });
+    expect(await summary()).toContain('started for #3 Test: keep it up to date');
+    expect(codes(await call({ type: 'complete', id: 1 }))).toEqual(['not_yours']);
+    await fixture.call('build', { type: 'remove', id: 3 });
+    expect(codes(await call({ type: 'complete', id: 1 }))).toEqual(['not_yours']);
+    expect(await summary()).toContain('You may read it');
+    const gone = { agent: 'build', task: undefined, tasks: ['1', '2'] };
+    expect((await fixture.manager.boundFault('ses_1', gone))?.message).toContain('No task "2"');
   });
 
   test('[TASKS70] its summary is of that board and names the task', async () => {

@@ -35,7 +35,7 @@ test('[TASKS72] the summary of 10,000 tasks is under 4,096 bytes, and still says
 test('[TASKS72] titles of the widest characters, long and many, leave fewer lines, not more bytes', () => {
   for (const letter of ['🜁', '𒀀', '漢', 'Ω', 'e\u0301']) {
     const { board, changes } = sample(500, (n) => `${letter.repeat(400)} ${n}`);
-    const text = boardSummaryText(board, changes, board.tasks[0]);
+    const text = boardSummaryText(board, changes, { tasks: board.tasks.slice(0, 1), under: false });
     expect(bytes(text)).toBeLessThanOrEqual(4_096);
     expect(text).toContain('500');
     expect(text).not.toMatch(/\p{Surrogate}/u);

@@ -1,3 +1,4 @@
+import { boundIn } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { Engine } from '../engine';
 import type { AgentInfo, ModelInfo, OpencodeApi } from './opencode-api';
@@ -50,13 +51,14 @@ export function opencodeEngine(services: OpencodeEngineServices): Engine {
 
 async function listedSessions(api: OpencodeApi) {
   const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
-  return sessions.map(({ id, title, parentID, agent, time }) => ({
+  return sessions.map(({ id, title, parentID, agent, time, metadata }) => ({
     id,
     title,
     status: statusOf(statuses.get(id)),
     ...(parentID !== undefined && { parentId: parentID }),
     ...(agent !== undefined && { agent }),
     ...(time?.updated !== undefined && { updated: time.updated }),
+    ...boundIn(metadata),
   }));
 }
 

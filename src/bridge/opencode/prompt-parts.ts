@@ -93,3 +93,11 @@ export function boardIn(
   const read = boundBoard().safeParse(mark);
   return read.success ? read.data : 'unreadable';
 }
+
+/** What clients are told of the board that a session was started for. */
+export function boundIn(metadata: Readonly<Record<string, unknown>> | undefined): {
+  readonly board?: BoundBoard;
+} {
+  const board = boardIn(metadata);
+  return typeof board === 'object' ? { board } : {};
+}

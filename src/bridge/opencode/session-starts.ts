@@ -3,7 +3,7 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { BoundBoard } from '../../protocol/fields';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
-import { BOARD_MARK, KEY_MARK, keyIn } from './prompt-parts';
+import { BOARD_MARK, boundIn, KEY_MARK, keyIn } from './prompt-parts';
 import { WireError } from '../../protocol/wire-error';
 import type { CreatedDraft, Engine } from '../engine';
 import type { SessionCache } from './session-cache';
@@ -92,15 +92,16 @@ export class SessionStarts {
   }
 
   /** @throws WireError `bad_message` where there is no such board or task */
-  private async checkBoard({ session, agent, task }: BoundBoard): Promise<void> {
-    const fault = await (await this.services.boards.manager()).boundFault(session, { agent, task });
+  private async checkBoard({ session, agent, task, tasks }: BoundBoard): Promise<void> {
+    const bound = { agent, task, tasks };
+    const fault = await (await this.services.boards.manager()).boundFault(session, bound);
     if (fault) throw new WireError('bad_message', fault.message);
   }
 
   /** A session that works on no task of its board judges the work of others: it changes nothing. */
-  private rules({ task }: BoundBoard, agent: string | undefined): readonly OpencodeRule[] {
+  private rules({ task, tasks }: BoundBoard, agent: string | undefined): readonly OpencodeRule[] {
     const own = this.services.subagents.allowed(agent);
-    return task === undefined ? [...own, ...READ_ONLY] : own;
+    return task === undefined && tasks === undefined ? [...own, ...READ_ONLY] : own;
   }
 
   /** @returns whether somebody waited for it */
@@ -116,10 +117,12 @@ export class SessionStarts {
 }
 
 /** A session that is there as if it were told of now. */
-export function createdOf({ id, title, directory, parentID, agent }: SessionInfo): CreatedDraft {
+export function createdOf(info: SessionInfo): CreatedDraft {
+  const { id, title, directory, parentID, agent, metadata } = info;
   const payload = {
     title,
     directory,
+    ...boundIn(metadata),
     ...(parentID !== undefined && { parentId: parentID }),
     ...(agent !== undefined && { agent }),
   };

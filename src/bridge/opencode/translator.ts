@@ -1,3 +1,4 @@
+import { boundIn } from './prompt-parts';
 import {
   messageDrafts,
   newMessageMemory,
@@ -135,6 +136,7 @@ const created: Follow<EventOf<'session.created'>> = ({ properties: { info } }, s
     directory: info.directory ?? '',
     ...(info.parentID !== undefined && { parentId: info.parentID }),
     ...(info.agent !== undefined && { agent: info.agent }),
+    ...boundIn(info.metadata),
   };
   return [{ type: 'session.created', sessionId: session.id, payload }];
 };

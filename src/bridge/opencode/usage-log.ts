@@ -11,7 +11,7 @@ export interface TurnUsage {
   readonly engine: 'opencode';
   /** `provider/model` of its last answer */
   readonly model?: string;
-  /** the task that the session was started for, as on its board */
+  /** the task that the session was started for, as on its board; several with a blank between */
   readonly task?: string;
   /** ms since the epoch */
   readonly start: number;
@@ -163,6 +163,8 @@ export class UsageLog {
   /** Undefined too where OpenCode doesn't know the session any more. */
   async #task(session: string): Promise<string | undefined> {
     const known = await this.services.sessions.get(session).catch(() => undefined);
-    return typeof known?.board === 'object' ? known.board.task : undefined;
+    if (typeof known?.board !== 'object') return undefined;
+    const { task, tasks } = known.board;
+    return task ?? tasks?.join(' ');
   }
 }

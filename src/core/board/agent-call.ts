@@ -3,7 +3,7 @@ import { StoreError, type Clock } from '../ports';
 import { refusal, storeFault, type Fault } from '../fault';
 import { writeAnswer, type TasksAnswer } from './answer/write-answer';
 import { currentBoard, type SessionBoards, type SessionFolders } from './session-boards';
-import { boundTask, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
+import { boundTasks, planCall, type AgentCall, type CallContext, type CallPlan } from './call-plan';
 import type { MarkUnchecked } from './facts';
 import type { Done } from './outcome';
 import type { Prefixes } from './prefixes';
@@ -382,7 +382,8 @@ export async function promptSummary(deps: Deps, context: CallContext): Promise<s
   const comparable = seen !== undefined && seen.broken === null && board.broken === null;
   const changes = comparable ? boardChanges(seen, board) : [];
   if (bound === undefined) return boardSummaryText(board, changes);
-  return boardSummaryText(board, changes, boundTask(bound, board) ?? 'none');
+  const own = { tasks: boundTasks(bound, board), under: bound.tasks !== undefined };
+  return boardSummaryText(board, changes, own);
 }
 
 async function boardOf(

@@ -7,7 +7,7 @@ import { newNote } from './note/edit-header';
 import { readOperation, type Operation } from './op';
 import type { Fault } from '../fault';
 import { validAgentName, validSessionId } from './board-path';
-import { findTask, nameOf, quoted, withTitle } from './find-task';
+import { familyOf, findTask, nameOf, quoted, withTitle } from './find-task';
 import type { Board, Task } from './task';
 import { bodyMeaning } from './note/task-block';
 
@@ -206,17 +206,19 @@ function invalid(code: string, what: string): Fault {
   return { ok: false, code, message };
 }
 
-/** What a session was started for: a board of another session, and the one task that it may change. */
+/** What a session was started for: a board of another session, and what it may change there. */
 export interface BoundTo {
   /** whose board it is */
   readonly agent: string;
-  /** by number, id or exact title; undefined where it may only read */
+  /** the one task, by number, id or exact title; undefined where there is none such */
   readonly task: string | undefined;
+  /** tasks with all that stands under them, to which it may add; with neither it may only read */
+  readonly tasks?: readonly string[] | undefined;
 }
 
 type Read = { readonly ok: true; readonly operation: Operation } | Fault;
 
-/** What changes nothing but the one task that it names. */
+/** What changes nothing but the task that it names. */
 const OWN: ReadonlySet<Operation['type']> = new Set(['update', 'complete', 'claim']);
 
 /**
@@ -229,16 +231,33 @@ function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
   const agent = operation.agent ?? bound.agent;
   if (READS.has(operation.type)) return { ok: true, operation: { ...operation, agent } };
   const board = boards.files.get(bound.agent)?.board;
-  const task = board && boundTask(bound, board);
-  const id = 'id' in operation ? operation.id : undefined;
-  const named = board && id !== undefined ? findTask(board, id) : undefined;
-  const isOwn = named?.ok === true && named.task.key === task?.key && agent === bound.agent;
-  if (!isOwn || !OWN.has(operation.type)) return refused(task);
-  const beyond = beyondOwn(operation, task);
+  const field = bound.tasks !== undefined && isUnder(operation) ? 'parent' : 'id';
+  const at = field in operation ? operation[field as keyof Operation] : undefined;
+  const named = board && at !== undefined ? findTask(board, at) : undefined;
+  const isOwn = named?.ok === true && reach(bound, board).includes(named.task);
+  if (!isOwn || agent !== bound.agent || (field === 'id' && !OWN.has(operation.type))) {
+    return refused(bound, board);
+  }
+  const beyond = beyondOwn(operation, named.task);
   if (beyond !== undefined) return notDone(beyond);
   // By its id: a title may be another task's by the time it is written.
-  const own = task.id ?? undefined;
-  return { ok: true, operation: { ...operation, agent, ...(own !== undefined && { id: own }) } };
+  const own = named.task.id ?? undefined;
+  return {
+    ok: true,
+    operation: { ...operation, agent, ...(own !== undefined && { [field]: own }) },
+  };
+}
+
+/** A new task whose place is said by its parent alone. */
+function isUnder(operation: Operation): boolean {
+  return operation.type === 'add' && operation.after === undefined && operation.phase === undefined;
+}
+
+/** The tasks that a bound session may change. */
+function reach(bound: BoundTo, board: Board | undefined): readonly Task[] {
+  if (board === undefined) return [];
+  const own = boundTasks(bound, board);
+  return bound.tasks === undefined ? own : own.flatMap((task) => familyOf(board, task));
 }
 
 /** Why a session can't be started for a board; undefined where it can. Nothing is written. */
@@ -251,8 +270,9 @@ export async function boundFault(
   const { files } = await folders.boards(await folders.folder(session));
   const board = files.get(bound.agent)?.board;
   if (board === undefined) return noBoard(session, bound);
-  const found = bound.task === undefined ? undefined : findTask(board, bound.task);
-  return found?.ok === false ? found : undefined;
+  return taskRefs(bound)
+    .map((task) => findTask(board, task))
+    .find((found) => !found.ok) as Fault | undefined;
 }
 
 function noBoard(session: string, { agent }: BoundTo): Fault {
@@ -260,18 +280,27 @@ function noBoard(session: string, { agent }: BoundTo): Fault {
   return { ok: false, code: 'no_board', message };
 }
 
-/** The task on the board as it is; undefined where it is gone or there was none. */
-export function boundTask({ task }: BoundTo, board: Board): Task | undefined {
-  const found = task === undefined ? undefined : findTask(board, task);
-  return found?.ok === true ? found.task : undefined;
+/** The tasks that it was started for, on the board as it is; none that are gone. */
+export function boundTasks(bound: BoundTo, board: Board): readonly Task[] {
+  return taskRefs(bound).flatMap((task) => {
+    const found = findTask(board, task);
+    return found.ok ? [found.task] : [];
+  });
 }
 
-function refused(task: Task | undefined): Fault {
-  const own =
-    task === undefined
-      ? 'This session may only read this board'
-      : `This session was started for ${withTitle(task)}: it may update, claim and complete ${nameOf(task)}, and read the rest of the board`;
-  return notDone(own);
+function taskRefs({ task, tasks = [] }: BoundTo): readonly string[] {
+  return task === undefined ? tasks : [task, ...tasks];
+}
+
+function refused(bound: BoundTo, board: Board | undefined): Fault {
+  const tasks = board === undefined ? [] : boundTasks(bound, board);
+  if (tasks.length === 0) return notDone('This session may only read this board');
+  const names = tasks.map((task) => nameOf(task)).join(', ');
+  const under =
+    bound.tasks === undefined ? '' : ' and the tasks under it, add tasks under it by "parent"';
+  return notDone(
+    `This session was started for ${tasks.map(withTitle).join(', ')}: it may update, claim and complete ${names}${tasks.length > 1 ? under.replaceAll(' it', ' them') : under}, and read the rest of the board`,
+  );
 }
 
 function notDone(why: string): Fault {

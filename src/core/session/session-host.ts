@@ -63,6 +63,7 @@ export function whyNot(session: Hosted, feature: keyof typeof WHY_NOT): string |
 
 const WHY_NOT = {
   keys: 'does not know keys',
+  tasks: 'starts no sessions for tasks from here; restart OpenCode if the plugin is newer',
   start: 'starts no sessions from here; OpenCode does, where it runs in this vault',
   prompt: 'takes no messages from here',
   interrupt: 'can’t be stopped from here',

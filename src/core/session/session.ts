@@ -1,4 +1,5 @@
 import type { FromBridgeOf } from '../../protocol/from-bridge';
+import type { BoundBoard } from '../../protocol/fields';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import type { SessionEvent, SessionEventOf } from './session-event-bus';
 import type { SessionHost } from './session-host';
@@ -34,6 +35,8 @@ export interface Session {
   readonly lastActive: number;
   /** the OpenCode that runs it is not connected, though another may be */
   readonly away?: true;
+  /** the board that it was started for, and the tasks there */
+  readonly board?: BoundBoard;
   /** what it runs in, where that is connected */
   readonly host?: SessionHost;
 }
@@ -60,7 +63,12 @@ export function welcomedSession(listed: WelcomeSession, before: Session | undefi
     state: welcomedState(listed.status, before),
     ...NOTHING_PENDING,
     lastActive: listed.updated ?? before?.lastActive ?? 0,
+    ...boardOf(listed.board ?? before?.board),
   };
+}
+
+function boardOf(board: BoundBoard | undefined): Pick<Session, 'board'> {
+  return board === undefined ? {} : { board };
 }
 
 /** The session where it can be reached again, or can't be; the same value where that is known. */
@@ -140,7 +148,8 @@ export function reduce(session: Session, event: SessionEvent): Session {
 function reduceCreated(session: Session, event: SessionEventOf<'session.created'>): Session {
   const created = createdSession(event);
   const state = session.state.kind === 'ended' ? created.state : session.state;
-  return { ...session, title: created.title, parentId: created.parentId, state };
+  const board = boardOf(created.board ?? session.board);
+  return { ...session, title: created.title, parentId: created.parentId, state, ...board };
 }
 
 function reduceProgress(session: Session, event: SessionEventOf<'progress.update'>): Session {

@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 import type { CallContext } from '../board/call-plan';
 import type { Refusals } from '../board/answer/write-answer';
+import type { BoundBoard } from '../../protocol/fields';
 import type { VaultTarget } from '../permission/vault-target';
 
 /** A call as it comes from a model, with the context that no argument can change. */
@@ -14,19 +15,16 @@ export interface ToolCall {
   readonly sessionId: string | undefined;
   readonly agent: string;
   readonly sessionTitle?: string;
-  /** of a session that was started for it: whose board it works on, and the task it may change */
-  readonly board?: {
-    readonly session: string;
-    readonly agent: string;
-    readonly task?: string | undefined;
-  };
+  /** of a session that was started for it: whose board it works on, and what it may change there */
+  readonly board?: BoundBoard;
 }
 
 /** Who calls, for the boards: the session of its own, or the one whose board it was started for. */
 export function callContext(call: Omit<ToolCall, 'tool' | 'args'>): CallContext {
   const { sessionId, agent, sessionTitle, board } = call;
   if (board !== undefined) {
-    return { sessionId: board.session, agent, bound: { agent: board.agent, task: board.task } };
+    const { session, agent: of, task, tasks } = board;
+    return { sessionId: session, agent, bound: { agent: of, task, tasks } };
   }
   return sessionTitle === undefined ? { sessionId, agent } : { sessionId, agent, sessionTitle };
 }

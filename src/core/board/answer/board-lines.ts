@@ -134,12 +134,12 @@ const MOST_BYTES = 4_096;
 /**
  * The summary of an agent's board for each prompt and for compaction: tasks in progress, ready and failed
  * tasks, and a person's changes. At most 40 lines and 4,096 bytes.
- * @param own if the board is another session's: the only task that may be changed
+ * @param own if the board is another session's: the only tasks that may be changed, `under` with those below
  */
 export function boardSummaryText(
   board: Board,
   changes: readonly TaskChange[],
-  own?: Task | 'none',
+  own?: BoundTasks,
 ): string {
   const head = `Your task board "${shortened(board.title, 100)}" (board of ${board.agent})`;
   if (board.broken !== null) {
@@ -176,12 +176,27 @@ function waiting(board: Board, facts: ReadonlyMap<string, TaskFacts>): readonly 
   return length === 0 ? [] : [`Waiting for others: ${length}.`];
 }
 
-function ending(own: Task | 'none' | undefined): string {
+interface BoundTasks {
+  readonly tasks: readonly Task[];
+  /** what stands under them, too */
+  readonly under: boolean;
+}
+
+/** Names in a row: a session that was started for more gets the rest by `list`. */
+const MOST_NAMED = 10;
+
+function ending(own: BoundTasks | undefined): string {
   const all = '{"type": "list"} shows all of it.';
   if (own === undefined) return `Keep it up to date with the tool \`tasks\`; ${all}`;
-  if (own === 'none') return `You may read it with the tool \`tasks\`; ${all}`;
-  const mine = `You were started for ${withTitle(own)}: keep it up to date with the tool \`tasks\``;
-  return `${mine}, and change nothing but ${nameOf(own)}; ${all}`;
+  const { tasks, under } = own;
+  if (tasks.length === 0) return `You may read it with the tool \`tasks\`; ${all}`;
+  const more = tasks.length > MOST_NAMED ? ` and ${tasks.length - MOST_NAMED} more` : '';
+  const listed = (name: (task: Task) => string) =>
+    tasks.slice(0, MOST_NAMED).map(name).join(', ') + more;
+  const it = tasks.length === 1 ? 'it' : 'them';
+  const mine = `You were started for ${listed(withTitle)}: keep ${it} up to date with the tool \`tasks\``;
+  const below = under ? ` and what stands under ${it}` : '';
+  return `${mine}, and change nothing but ${listed(nameOf)}${below}; ${all}`;
 }
 
 function isWorkedOn(task: Task): boolean {
