@@ -107,7 +107,7 @@ describe('a session that was started for a task of a board', () => {
     expect(next.result.board?.agent).toBe('plan');
   });
 
-  test('[TASKS84] changes the tasks it was started for and what stands under them, and adds there', async () => {
+  test('[TASKS86] changes the tasks it was started for and what stands under them, and adds there', async () => {
     const { fixture, call } = await scene(null, ['2', '3']);
     await fixture.call('build', { type: 'add', title: 'Parse', parent: 2 });
     const answer = await call(
@@ -128,7 +128,7 @@ describe('a session that was started for a task of a board', () => {
     ]);
   });
 
-  test('[TASKS84] leaves all other tasks alone, and is told which it may change', async () => {
+  test('[TASKS86] leaves all other tasks alone, and is told which it may change', async () => {
     const { fixture, call } = await scene(null, ['2', '3']);
     await fixture.call('build', { type: 'add', title: 'Parse', parent: 2 });
     const before = fixture.text('build');
@@ -153,7 +153,7 @@ describe('a session that was started for a task of a board', () => {
     expect(fixture.text('build')).toBe(before);
   });
 
-  test('[TASKS84] a task that is gone gives it no other, and its summary names those that are left', async () => {
+  test('[TASKS86] a task that is gone gives it no other, and its summary names those that are left', async () => {
     const { fixture, call, bound } = await scene(null, ['2', '3']);
     const context = { sessionId: 'ses_1', agent: 'general', bound };
     const summary = async () => (await fixture.manager.summary(context))?.split('\n').at(-1);

@@ -125,6 +125,51 @@ describe('sub-agents', () => {
     await client.close();
   });
 
+  test('[BRIDGE98] started for several tasks, it changes these and what stands under them, and clients are told of it', async () => {
+    const parent = await sessionByHttp(run, 'Several');
+    const add = (title: string) => ({ type: 'add', title });
+    const plan = [{ type: 'init', title: 'Plan' }, ...['One', 'Two', 'Three'].map(add)];
+    run.model.play(parent, tasksCall({ operations: plan }), { text: 'planned' });
+    await promptByHttp(run, parent, 'plan');
+    const client = await TestClient.connect(run.runFile, []);
+    const board = { session: parent, agent: 'build', tasks: ['1', '3'] };
+    const step = await client.start('Have it done', { board });
+    run.model.play(
+      step,
+      tasksCall({ operations: [{ type: 'complete', id: 2 }] }),
+      tasksCall({
+        operations: [
+          { type: 'claim', id: 1 },
+          { type: 'add', title: 'Part', parent: 1, status: 'completed' },
+          { type: 'complete', id: 1 },
+        ],
+      }),
+      { text: 'ok' },
+    );
+    await client.prompt(step, 'do them');
+    const [first, second, third] = requestsOf(run, step);
+    expect(newest(first, 'user')).toContain('You were started for #1 One, #3 Three');
+    expect(newest(second, 'tool')).toContain('it may update, claim and complete #1, #3');
+    expect(newest(third, 'tool')).not.toContain('was not done');
+    const note = readFileSync(boardFile(run, parent), 'utf8');
+    expect(note).toMatch(/- \[x\] One .*\[owner:: build\]/);
+    expect(note).toMatch(/- \[x\] Part/);
+    expect(note).toMatch(/- \[ \] Two/);
+    expect(client.of('session.created').at(-1)?.payload.board).toEqual(board);
+    await client.close();
+    await run.opencode.kill();
+    run = await run.again();
+    const later = await TestClient.connect(run.runFile, []);
+    const [welcome] = later.of('welcome');
+    expect(welcome?.payload.features).toContain('tasks');
+    expect(welcome?.payload.sessions.find(({ id }) => id === step)?.board).toEqual(board);
+    later.send({ type: 'session.attach', sessionId: step, payload: {} });
+    run.model.play(step, tasksCall({ operations: [{ type: 'complete', id: 2 }] }), { text: 'ok' });
+    await later.prompt(step, 'go on');
+    expect(newest(requestsOf(run, step).at(-1), 'tool')).toContain('started for #1 One, #3 Three');
+    await later.close();
+  });
+
   test('[BRIDGE45] a board or a task that is not there starts nothing', async () => {
     const client = await TestClient.connect(run.runFile, []);
     const board = { session: 'ses_nothing', agent: 'build' };

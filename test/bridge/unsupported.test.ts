@@ -104,7 +104,7 @@ test('[BRIDGE97] the features of an engine are the methods it has, and keys wher
   expect(engineFeatures({})).toEqual([]);
   expect(engineFeatures({ start })).toEqual(['start']);
   expect(engineFeatures({ prompt, compact: one })).toEqual(['prompt', 'compact']);
-  expect(engineFeatures({ start, prompt })).toEqual(['keys', 'start', 'prompt']);
+  expect(engineFeatures({ start, prompt })).toEqual(['keys', 'tasks', 'start', 'prompt']);
   const catalog: Engine['catalog'] = async () => ({ agents: [], models: [] });
   expect(
     engineFeatures({

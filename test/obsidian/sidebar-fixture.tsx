@@ -152,6 +152,7 @@ export class SidebarFixture {
       openRun: (id) => void asked.push(`run ${id}`),
       doRun: (id, intent) => void asked.push(`run ${id} ${JSON.stringify(intent)}`),
       showKeys: ask('keys'),
+      haveDone: () => undefined,
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
     const phone = () => this.phone;

@@ -414,6 +414,7 @@ describe('every command', () => {
       await escape();
       await walk.asks('send-message', 'Message to');
       await walk.asks('start-session', 'What is to be done');
+      await walk.asks('have-it-done', 'Have it done');
       await walk.asks('switch-continuing', 'continuing', 'Search');
       await walk.asks('start-run', 'Goal');
       await walk.asks('run-plan', 'run');

@@ -270,9 +270,10 @@ export async function boundFault(
   const { files } = await folders.boards(await folders.folder(session));
   const board = files.get(bound.agent)?.board;
   if (board === undefined) return noBoard(session, bound);
-  return taskRefs(bound)
-    .map((task) => findTask(board, task))
-    .find((found) => !found.ok) as Fault | undefined;
+  return taskRefs(bound).flatMap((task) => {
+    const found = findTask(board, task);
+    return found.ok ? [] : [found];
+  })[0];
 }
 
 function noBoard(session: string, { agent }: BoundTo): Fault {

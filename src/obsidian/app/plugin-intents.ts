@@ -23,6 +23,7 @@ import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openAsText, openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
 import type { SessionActions } from '../session/session-actions';
+import type { TaskSessions } from '../session/task-sessions';
 import type { SessionKeeping } from '../session/session-keeping';
 import { TREE_KEYS } from '../sidebar/tree-command';
 import type { SidebarRequests } from '../sidebar/ui-state';
@@ -44,6 +45,7 @@ export interface UiServices {
   readonly pickers: TaskPickers;
   readonly checkpoints: CheckpointDialogs;
   readonly sessions: SessionActions;
+  readonly taskSessions: TaskSessions;
   readonly keeping: SessionKeeping;
   readonly prompts: Prompts;
   readonly tools: ToolUi;
@@ -130,6 +132,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     openRun: (id) => void ui.runs.open(id),
     doRun: (id, intent) => ui.runs.do(id, intent),
     showKeys: (title, lines) => showKeyMap(app, title, lines),
+    haveDone: (board, tasks) => ui.taskSessions.starter(board, tasks),
     ...boardMenus(ui, () => intents),
     selected: (board, task) => {
       on = board && task && { path: board.path, key: task.key };
@@ -160,6 +163,7 @@ function boardMenus(
       const lines = [
         ...statuses(board, tasks),
         null,
+        haveDoneLine(intents(), board, tasks),
         ...edits,
         line('x', 'Clear selection', view.clear),
       ];
@@ -177,6 +181,7 @@ function boardMenus(
         waitsForMe && null,
         ...statuses(board, [task]),
         null,
+        haveDoneLine(intents(), board, [task]),
         extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
         line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
         extras.addAfter !== undefined && line('plus', 'Add task after', extras.addAfter),
@@ -222,6 +227,11 @@ function boardMenus(
       showMenu(anchor, lines, phase);
     },
   };
+}
+
+function haveDoneLine(intents: Intents, board: Board, tasks: readonly Task[]): MenuLine {
+  const start = intents.haveDone(board, tasks);
+  return start !== undefined && line('bot', 'Have it done…', start);
 }
 
 function statusLines(

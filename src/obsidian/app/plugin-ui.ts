@@ -33,6 +33,7 @@ import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews, showNextNeed, viewVisible } from './views';
 import { SessionActions } from '../session/session-actions';
+import { TaskSessions } from '../session/task-sessions';
 import { SessionKeeping } from '../session/session-keeping';
 import { makeTimeline } from '../timeline/timeline-panel';
 import { ToolUi } from './tool-ui';
@@ -67,6 +68,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ app, parts, show },
     typing: (sessionId, has) => services.continues.auto.typing(sessionId, has),
   });
+  const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
   const keeping = new SessionKeeping(app, services, runtime, connected, starts, show);
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
@@ -76,18 +78,13 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const tools = new ToolUi(plugin, parts, services, prompts);
   const conversations = new Conversations({ plugin, parts, services, prompts, sessions });
   const runs = makeRuns({
-    plugin,
-    parts,
-    services,
-    boards,
-    checkpoints,
-    prompts,
+    ...{ plugin, parts, services, boards, checkpoints, prompts },
     openSession: show,
   });
   const reviews = makeReviews({ plugin, parts, services, tools, boards });
   const requests = new SidebarRequests();
   const views = {
-    ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, keeping },
+    ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
     ...{ prompts, tools, runs, reviews, conversations, requests },
     links: new LinkCopies(app),
   };

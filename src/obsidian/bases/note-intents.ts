@@ -115,6 +115,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     ...intents,
     ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
     ...{ restore: elsewhere, depend: elsewhere, undepend: elsewhere, chooseReviews: elsewhere },
+    haveDone: () => undefined,
     ...{ undo: () => void properties.undo(), redo: () => undefined, selected: () => undefined },
     add: () => Promise.resolve(elsewhere()),
     open: (_, task, newTab) => open(task, newTab),

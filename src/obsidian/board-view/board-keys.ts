@@ -87,8 +87,10 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
     'show-menu': () => keys.menu(card),
   };
   if (!isWritable(board)) return reads;
+  const haveDone = intents.haveDone(board, tasks);
   return {
     ...reads,
+    ...(haveDone && { 'have-it-done': haveDone }),
     ...reviewActs(intents, board, task),
     'tick-task': () => intents.tickAll(board, tasks),
     'rename-task': () => keys.edit(card),
@@ -173,6 +175,7 @@ export const BOARD_KEYS: readonly KeyLine[] = [
   },
   { shown: 'F2', words: 'Rename; Enter keeps, Esc drops', keys: { F2: 'rename-task' } },
   { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  { shown: 'H', words: 'Have it done by an agent', keys: { h: 'have-it-done' } },
   {
     shown: 'R, Y, B',
     words: 'Review, accept or send back what waits for you',

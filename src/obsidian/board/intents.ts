@@ -59,6 +59,8 @@ export interface Intents {
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
   seen(path?: string, key?: string): void;
+  /** Asks who does tasks, and has them done; undefined where that can't be. */
+  readonly haveDone: (board: Board, tasks: readonly Task[]) => (() => void) | undefined;
   statusMenu(board: Board, tasks: readonly Task[], anchor: Anchor): void;
   /** What can be done with several tasks of a board. */
   manyMenu(board: Board, tasks: readonly Task[], anchor: Anchor, view: ManyMenuView): void;

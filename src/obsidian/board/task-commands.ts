@@ -14,10 +14,11 @@ import { type BoardActions } from './board-actions';
 import { targetOf, type TaskDestination } from './task-moves';
 import type { Reviews } from './review-dialog';
 import { editTask } from './task-form';
+import type { TaskSessions } from '../session/task-sessions';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { when } from '../ui/menu';
-import { boardsInView } from '../ui/view-actions';
+import { activeActs, boardsInView } from '../ui/view-actions';
 import { familyOf, nameOf } from '../../core/board/find-task';
 import { taskTree } from '../../core/board/outline';
 import { isWritable } from '../board-view/shown-boards';
@@ -26,6 +27,7 @@ interface TaskUi {
   readonly boards: BoardActions;
   readonly pickers: TaskPickers;
   readonly reviews: Reviews;
+  readonly taskSessions: Pick<TaskSessions, 'starter'>;
 }
 
 /** The commands about one task: the one that has the focus, else a picker asks which. */
@@ -80,7 +82,7 @@ export function taskCommands(
 
 function moreRows(
   app: App,
-  { boards: actions, pickers, reviews }: TaskUi,
+  { boards: actions, pickers, reviews, taskSessions }: TaskUi,
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
@@ -100,6 +102,13 @@ function moreRows(
       ({ owner }) => owner !== 'me',
     ],
     ['edit-task', 'Edit task…', (...on) => editTask(app, actions, ...on)],
+    [
+      'have-it-done',
+      'Have it done…',
+      // In a view of ours it is about all that are selected.
+      (board, task) => (activeActs(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
+      (task, board) => taskSessions.starter(board, [task]) !== undefined,
+    ],
     ['assign-task', 'Assign task…', (...on) => pickers.assign(...on)],
     ['review-task', 'Review task…', (...on) => reviews.open(...on), underReview],
     ['accept-task', 'Accept task', (...on) => reviews.accept(...on), underReview],
@@ -131,7 +140,7 @@ type TaskCommandRow = readonly [
   id: string,
   name: string,
   run: (board: Board, task: Task) => unknown,
-  fits?: (task: Task) => boolean,
+  fits?: (task: Task, board: Board) => boolean,
 ];
 
 /** Asks for the title of a new task; undefined where none was given. */
@@ -189,13 +198,14 @@ export class Chooser {
 
   task(
     placeholder: string,
-    fits: (task: Task) => boolean = () => true,
+    fits: (task: Task, board: Board) => boolean = () => true,
   ): Promise<ChosenTask | undefined> {
     const there = this.selected();
-    if (there !== undefined && fits(there.task)) return Promise.resolve(there);
-    const boards = this.writable().filter(({ tasks }) => tasks.some(fits));
+    if (there !== undefined && fits(there.task, there.board)) return Promise.resolve(there);
+    const of = (board: Board) => board.tasks.filter((task) => fits(task, board));
+    const boards = this.writable().filter((board) => of(board).length > 0);
     const choices = boardsInView(this.app, boards).flatMap((board) =>
-      board.tasks.filter(fits).map((task) => ({
+      of(board).map((task) => ({
         text: `${task.title} · ${board.title}`,
         value: { board, task },
       })),

@@ -91,7 +91,7 @@ export class SessionActions {
 const NONE_STARTS =
   'Nothing that is connected starts sessions from here. Start OpenCode in this vault first.';
 
-function titleOf(text: string): string {
+export function titleOf(text: string): string {
   const [line = ''] = text.split('\n');
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
 }
@@ -104,31 +104,47 @@ export interface SessionOptions {
   readonly model?: string;
 }
 
-/** Asks what shall be done, and who does it. The keys are those of a conversation's composer. */
+/**
+ * Asks what shall be done, and who does it. The keys are those of a conversation's composer.
+ * @param props.tasks titles of what is to be done: the words are then what the agent should know besides
+ */
 export function StartSessionForm(props: {
+  readonly tasks?: readonly string[];
   readonly catalog: () => Promise<Catalog>;
   /** chosen at first; empty: OpenCode's own */
   readonly agent: string;
   readonly enterSends: boolean;
   readonly onDone: (wish: SessionOptions | undefined) => void;
 }) {
-  const { onDone } = props;
+  const { onDone, tasks } = props;
   const [text, setText] = useState('');
   const [agent, setAgent] = useState(props.agent);
   const [model, setModel] = useState('');
   const catalog = useCatalog(props.catalog);
+  const lacks = (words: string) => tasks === undefined && words.trim() === '';
   const submit = () => {
     const words = text.trim();
-    if (words === '') return;
+    if (lacks(words)) return;
     onDone({ text: words, ...(agent !== '' && { agent }), ...(model !== '' && { model }) });
   };
   return (
     <div class="atb-form">
-      <Field name="What is to be done">
+      {tasks !== undefined && (
+        <ul class="atb-form-tasks" aria-label="Tasks">
+          {tasks.map((title, at) => (
+            <li key={at}>{title}</li>
+          ))}
+        </ul>
+      )}
+      <Field name={tasks === undefined ? 'What is to be done' : 'What else to know'}>
         <textarea
-          rows={4}
+          rows={tasks === undefined ? 4 : 2}
           value={text}
-          placeholder="Say what you want done. Ask the agent to plan first."
+          placeholder={
+            tasks === undefined
+              ? 'Say what you want done. Ask the agent to plan first.'
+              : 'May be left empty: the agent reads the tasks.'
+          }
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.isComposing) return;
@@ -147,7 +163,7 @@ export function StartSessionForm(props: {
       </div>
       <FormButtons
         yes="Start"
-        disabled={text.trim() === ''}
+        disabled={lacks(text)}
         onYes={submit}
         onNo={() => onDone(undefined)}
       />

@@ -73,6 +73,7 @@ export const TREE_KEYS: readonly KeyLine[] = [
   },
   { shown: 'F2', words: 'Rename', keys: { F2: 'rename-task' } },
   { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  { shown: 'H', words: 'Have it done by an agent', keys: { h: 'have-it-done' } },
   {
     shown: 'R, Y, B',
     words: 'Review, accept or send back what waits for you',
@@ -187,8 +188,10 @@ function taskActs(
     if (carry !== undefined) setUi((now) => ({ ...now, carry }));
   };
   if (!isWritable(board)) return opens;
+  const haveDone = intents.haveDone(board, tasks);
   return {
     ...opens,
+    ...(haveDone && { 'have-it-done': haveDone }),
     ...reviewActs(intents, board, task),
     'choose-reviews': () => intents.chooseReviews(board),
     'tick-task': () => intents.tickAll(board, tasks),

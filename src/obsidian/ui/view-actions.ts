@@ -77,6 +77,7 @@ type CommonAction =
   | 'add-dependency'
   | 'add-subtask'
   | 'filter-board'
+  | 'have-it-done'
   | 'mark-seen'
   | 'open-conversation'
   | 'redo'

@@ -1,0 +1,135 @@
+import type { App } from 'obsidian';
+import { h } from 'preact';
+import { isFinished } from '../../core/board/facts';
+import { quoted, withTitle } from '../../core/board/find-task';
+import type { Op } from '../../core/board/op';
+import type { Board, Task } from '../../core/board/task';
+import { isAble } from '../../core/session/connection';
+import type { CoreServices } from '../app/core-services';
+import { countOf, type BoardWrites } from '../board/board-actions';
+import { targetOf } from '../board/task-moves';
+import { isWritable } from '../board-view/shown-boards';
+import type { Overview } from '../model/overview';
+import { openForm } from '../ui/dialog';
+import { notify, tried } from '../ui/notify';
+import { StartSessionForm, titleOf, type SessionOptions } from './session-actions';
+
+interface TaskSessionsDeps {
+  readonly app: App;
+  readonly parts: Pick<CoreServices, 'runtime' | 'settings' | 'connection'>;
+  readonly overview: Pick<Overview, 'state'>;
+  readonly writes: Pick<BoardWrites, 'write' | 'notify'>;
+  /** Brings a session's conversation up. */
+  readonly show: (sessionId: string) => void;
+}
+
+/** Has an agent do tasks of a board: in a session that can change nothing else there. */
+export class TaskSessions {
+  constructor(private readonly deps: TaskSessionsDeps) {}
+
+  /** Asks who does them; undefined where nothing starts such sessions, or nothing is left to do. */
+  starter(board: Board, tasks: readonly Task[]): (() => void) | undefined {
+    const open = tasks.filter((task) => !isFinished(task));
+    const able = isAble(this.deps.parts.connection.state, 'tasks');
+    if (!able || open.length === 0 || !isWritable(board)) return undefined;
+    return () => void this.start(board, open);
+  }
+
+  private async start(board: Board, tasks: readonly Task[]): Promise<void> {
+    const { app, parts, overview, writes } = this.deps;
+    const taken = takenWords(overview.state, board, tasks);
+    if (taken !== undefined) return writes.notify(taken);
+    const { runtime, settings } = parts;
+    const { defaultAgent: agent, enterSends } = settings.current;
+    const given = { agent, enterSends, catalog: () => runtime.catalog() };
+    const titles = tasks.map(({ title }) => title);
+    const wish = await openForm<SessionOptions>(app, 'Have it done', (onDone) =>
+      h(StartSessionForm, { ...given, tasks: titles, onDone }),
+    );
+    if (wish === undefined) return;
+    const named = await this.named(board, tasks);
+    if (named === undefined) return;
+    await tried(notify, 'The agent was not started.', this.begin(board, named, wish));
+  }
+
+  private async begin(
+    board: Board,
+    tasks: readonly Task[],
+    { text, ...choice }: SessionOptions,
+  ): Promise<void> {
+    const { runtime } = this.deps.parts;
+    const ids = tasks.flatMap(({ id }) => id ?? []);
+    const bound = { session: board.session, agent: board.agent, tasks: ids };
+    const title = titleOf(tasks.map((task) => task.title).join(', '));
+    const { sessionId } = await runtime.start({ title, board: bound, ...choice });
+    await runtime.send(sessionId, taskPrompt(board, tasks, text), choice);
+    this.deps.writes.notify(`An agent works on ${whatOf(tasks)}.`, {
+      label: 'Open conversation',
+      onClick: () => this.deps.show(sessionId),
+    });
+  }
+
+  /** The tasks with an id each, by which the session names them; undefined where they can't get one. */
+  private async named(board: Board, tasks: readonly Task[]): Promise<readonly Task[] | undefined> {
+    const bare = tasks.filter(({ id }) => id === null);
+    if (bare.length === 0) return tasks;
+    const operations = bare.map((task): Op => ({ type: 'renumber', id: targetOf(task) }));
+    const told = () => `${countOf(bare.length, 'task')} numbered for the agent.`;
+    const written = await this.deps.writes.write(board, operations, told);
+    if (!written.ok) return undefined;
+    // A number is written into the task's line, which stays where it is.
+    return tasks.flatMap(
+      ({ line, title }) =>
+        written.board.tasks.find((one) => one.line === line && one.title === title) ?? [],
+    );
+  }
+}
+
+function whatOf(tasks: readonly Task[]): string {
+  const [only, ...more] = tasks;
+  return only !== undefined && more.length === 0
+    ? quoted(only.title)
+    : countOf(tasks.length, 'task');
+}
+
+/** Why none may be started for these tasks, in words for the person. */
+function takenWords(
+  { sessions, runs }: Pick<Overview['state'], 'sessions' | 'runs'>,
+  board: Board,
+  tasks: readonly Task[],
+): string | undefined {
+  const ofBoard = (one: { readonly session: string | null; readonly agent: string }) =>
+    one.session === board.session && one.agent === board.agent;
+  const works = (id: string) =>
+    sessions.some(
+      ({ state, board: on }) =>
+        (state.kind === 'busy' || state.kind === 'retry') &&
+        on !== undefined &&
+        ofBoard(on) &&
+        on.tasks?.includes(id) === true,
+    );
+  for (const { id, title } of tasks) {
+    if (id === null) continue;
+    if (runs.some((run) => ofBoard(run) && run.taken.includes(id))) {
+      return `A run works on ${quoted(title)}. Skip the task there first, or let the run do it.`;
+    }
+    if (works(id)) return `An agent works on ${quoted(title)} already. Stop it first.`;
+  }
+  return undefined;
+}
+
+/** What the agent is asked; its summary of the board says the same of what it may change. */
+function taskPrompt(board: Board, tasks: readonly Task[], words: string): string {
+  const these = tasks.length === 1 ? 'this task' : 'these tasks';
+  const listed = tasks.flatMap((task) => [
+    `- ${withTitle(task)}`,
+    ...task.body.map((line) => `  ${line}`),
+  ]);
+  return [
+    `Do ${these} of the plan ${quoted(board.title)}:`,
+    ...listed,
+    '',
+    'With the tool `tasks`, set a task in progress when you begin it, and complete it when it is done; if it can’t be done, set it failed with the reason. You may add subtasks. Change no other task.',
+    ...(words === '' ? [] : ['', words]),
+  ].join('\n');
+}

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
+import { FakeOpencode } from '../../soak/link/fake-opencode';
+import { startRig, type Rig } from './bench-rig';
+import { BOARD_PATH, OFFLINE } from './board-rig';
+
+let rig: Rig;
+let page: Page;
+let bridge: BridgeHere;
+let opencode: Starting;
+
+/** Keeps with the sessions that it starts what they were started with, as OpenCode does. */
+class Starting extends FakeOpencode {
+  readonly started: Readonly<Record<string, unknown>>[] = [];
+
+  override async request(request: Parameters<FakeOpencode['request']>[0]) {
+    const answer = await super.request(request);
+    const prompted = /^\/session\/([^/]+)\/prompt_async$/.exec(request.url)?.[1];
+    if (prompted !== undefined)
+      await tell(prompted, 'session.status', { status: { type: 'busy' } });
+    if (request.method !== 'POST' || request.url !== '/session') return answer;
+    const info = { ...(answer.data as object), ...(request.body as object) };
+    this.started.push(info);
+    return { ...answer, data: info };
+  }
+}
+
+beforeAll(async () => {
+  rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
+  page = await rig.open(undefined, { width: 1_700, height: 1_100 });
+  page.setDefaultTimeout(20_000);
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  opencode = new Starting(rig.vault);
+  await command('open-sidebar');
+  await row('Ask for a look').click();
+});
+
+afterAll(async () => {
+  await bridge.hooks.dispose();
+  await rig.close();
+});
+
+const tell = (sessionID: string, type: string, properties: object) =>
+  bridge.hooks.event({ event: { type, properties: { sessionID, ...properties } } });
+
+const row = (title: string) =>
+  page.locator('.atb-sidebar [data-row="task"]', { hasText: title }).first();
+const card = (id: string) => page.locator(`[data-card][data-id="${id}"]`);
+const dialog = () => page.locator('.modal', { hasText: 'Have it done' });
+
+async function command(id: string): Promise<void> {
+  await page.waitForFunction(
+    (name) => window.workbench.runCommand(name),
+    `agent-task-boards:${id}`,
+  );
+}
+
+const offered = () =>
+  page.evaluate(async () => {
+    const { app } = await window.workbench.plugin;
+    const { commands } = app as unknown as { commands: { available(): { id: string }[] } };
+    return commands.available().some(({ id }) => id === 'agent-task-boards:have-it-done');
+  });
+
+/** The bodies of what was asked of OpenCode at a path that ends so. */
+const asked = (end: string) =>
+  opencode
+    .takeEffects()
+    .filter(({ path }) => path.endsWith(end))
+    .map(({ body }) => JSON.stringify(body));
+
+describe('have it done', () => {
+  it('[PLUGIN83] is offered only where something that is connected starts such sessions', async () => {
+    expect(await offered()).toBe(false);
+    bridge = await loadBridge(rig.vault, [], opencode);
+    await command('connect');
+    await expect.poll(offered, { timeout: 20_000 }).toBe(true);
+  });
+
+  it('[PLUGIN83] names the task, asks who and what else, and starts a session for it alone', async () => {
+    await row('Ask for a look').locator('.atb-title').click();
+    await page.keyboard.press('h');
+    await dialog().waitFor();
+    expect(await dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
+    await dialog().getByLabel('Agent').selectOption('build');
+    await dialog().getByLabel('Model').selectOption('p/m');
+    await dialog().locator('textarea').fill('Ask Ada first.');
+    await page.keyboard.press('Enter');
+    await dialog().waitFor({ state: 'detached' });
+    await page.locator('.notice', { hasText: 'An agent works on "Ask for a look".' }).waitFor();
+    expect(opencode.started.at(-1)).toMatchObject({
+      title: 'Ask for a look',
+      agent: 'build',
+      metadata: {
+        'agent-task-boards-board': { session: 'ses_1', agent: 'build', tasks: ['k3f9-13'] },
+      },
+    });
+    const [prompt] = asked('/prompt_async');
+    expect(prompt).toContain('Do this task of the plan');
+    expect(prompt).toContain('#13 Ask for a look');
+    expect(prompt).toContain('Ask Ada first.');
+    expect(prompt).toContain('"modelID":"m"');
+  });
+
+  it('[PLUGIN83] starts no second session for a task that one works on', async () => {
+    const before = opencode.started.length;
+    await command('have-it-done');
+    await page.locator('.notice', { hasText: 'works on "Ask for a look" already' }).waitFor();
+    expect(opencode.started.length).toBe(before);
+    const { id } = opencode.started.at(-1) as { id: string };
+    await tell(id, 'session.status', { status: { type: 'idle' } });
+  });
+
+  it('[PLUGIN83] from the menu of several cards, it is about all of them that are open', async () => {
+    await command('open-board');
+    await card('k3f9-9').click({ modifiers: ['Control'] });
+    await card('k3f9-13').click({ modifiers: ['Control'] });
+    await card('k3f9-9').click({ button: 'right' });
+    await page.locator('.menu-item', { hasText: 'Have it done…' }).click();
+    await dialog().waitFor();
+    expect(await dialog().locator('li').allTextContents()).toEqual([
+      'Choose a sample vault',
+      'Ask for a look',
+    ]);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('.notice', { hasText: 'An agent works on 2 tasks.' }).waitFor();
+    expect(opencode.started.at(-1)).toMatchObject({
+      metadata: { 'agent-task-boards-board': { tasks: ['k3f9-9', 'k3f9-13'] } },
+    });
+  });
+
+  it('[PLUGIN83] numbers a task without an id first, and Esc starts nothing', async () => {
+    const before = opencode.started.length;
+    const text = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
+    await rig.put(BOARD_PATH, `${text}- [ ] Typed by hand\n`);
+    await command('open-sidebar');
+    await row('Typed by hand').click();
+    await command('have-it-done');
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    expect(opencode.started.length).toBe(before);
+    await command('have-it-done');
+    await dialog().getByRole('button', { name: 'Start' }).click();
+    await page.locator('.notice', { hasText: 'works on "Typed by hand"' }).waitFor();
+    const now = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
+    const id = /Typed by hand 🆔 (k3f9-\d+)/u.exec(now)?.[1];
+    expect(opencode.started.at(-1)).toMatchObject({
+      metadata: { 'agent-task-boards-board': { tasks: [id] } },
+    });
+  });
+});
