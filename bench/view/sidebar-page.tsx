@@ -56,7 +56,9 @@ function drawSidebar(root: HTMLElement): void {
     askRemoval: () => Promise.resolve(undefined),
   };
   const actions = new BoardActions(writes, questions, overview.pending);
-  const own: Partial<Intents> = { tick: (board, task) => void actions.tick(board, task) };
+  const own: Partial<Intents> = {
+    tickAll: (board, tasks) => void actions.tickAll(board, tasks),
+  };
   // What else can be asked of it is not asked here.
   const intents = new Proxy(own, {
     get: (target, name) => target[name as keyof Intents] ?? nothing,
