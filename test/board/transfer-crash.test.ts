@@ -261,6 +261,41 @@ describe('a move of tasks to another board that is broken off', () => {
     store.put(FROM, whole);
     expect(await eachOnce(await restarted(store), 'repaired')).toBe('moved');
   });
+
+  test.each(['move', 'undo', 'redo'] as const)(
+    '[TASKS84] a program that starts while another one begins to %s takes nothing off both boards',
+    async (what) => {
+      let looked = 0;
+      const ends = new Set<boolean>();
+      for (let at = 0, more = true; more; at += 1) {
+        const world = await planned();
+        const { manager, store } = world;
+        if (what !== 'move') expect((await move(world)).ok).toBe(true);
+        if (what === 'redo') expect((await manager.undoLast(FROM, PERSON)).ok).toBe(true);
+        const other = new Fixture(store, { ids: freshIds() });
+        const update = store.update.bind(store);
+        let writes = 0;
+        store.update = async (...given) => {
+          if (writes++ === at) {
+            looked += 1;
+            store.update = update;
+            await other.manager.moves.finish();
+          }
+          return update(...given);
+        };
+        const acts = { move, undo: () => manager.undoLast(TO, PERSON) };
+        const redo = () => manager.redoLast(TO, PERSON);
+        const done = await { ...acts, redo }[what](world);
+        more = writes > at;
+        store.update = update;
+        const end = await eachOnce(await restarted(store), `looked before write ${at}`);
+        expect(end).toBe(done.ok === (what !== 'undo') ? 'moved' : 'stayed');
+        ends.add(done.ok);
+      }
+      expect(looked).toBeGreaterThan(5);
+      expect(ends).toContain(true);
+    },
+  );
 });
 
 describe('a move of tasks to another board, after a restart', () => {

@@ -351,3 +351,43 @@ it('[SIDE66] what can’t go to another plan stays, and a notice says why', asyn
   await side.page.mouse.up();
   expect(await side.text()).toBe(OFFLINE);
 });
+
+const MOVED = 'Measure on 10,000 notes';
+
+it('[TASKS85] [SIDE66] after a restart one undo of either plan brings both back', async () => {
+  side = await SidebarRig.open(undefined, TALL);
+  await drag(MOVED, 'Sort them by reader', 'below');
+  await side.page.mouse.up();
+  await expect.poll(() => side.shape(NOTES_PATH)).toContain(MOVED);
+  await expect.poll(() => side.shape()).not.toContain(MOVED);
+  await expect.poll(lastNotice).toContain('Moved to Release notes 2.4');
+  const { rig } = side;
+  await side.page.close();
+  const page = await rig.open();
+  const run = (id: string) =>
+    page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
+  await expect.poll(() => run('undo')).toBe(true);
+  const text = async (path: string) => withoutCounters(await side.text(path));
+  await expect.poll(() => text(NOTES_PATH)).toBe(withoutCounters(RELEASE_NOTES));
+  await expect.poll(() => text(BOARD_PATH)).toBe(withoutCounters(OFFLINE));
+});
+
+it('[TASKS84] a move that a crash broke off is settled by the next start, which says so', async () => {
+  const line = OFFLINE.split('\n').find((one) => one.includes(`] ${MOVED}`)) ?? '';
+  const there = `- [ ] ${MOVED} [risk:: medium] 🆔 r2n4-4 ^r2n4-4`;
+  const move = {
+    ...{ from: BOARD_PATH, to: NOTES_PATH, text: line, there },
+    ...{ left: 'ses_1/build-tasks.md#a', came: 'ses_2/build-tasks.md#b' },
+    tasks: [['k3f9-10', 'r2n4-4', MOVED]],
+  };
+  side = await SidebarRig.open(undefined, TALL, {
+    [BOARD_PATH]: OFFLINE,
+    [NOTES_PATH]: RELEASE_NOTES.replace('next: 4', 'next: 5') + `${there}\n`,
+    '.opencode/agent-task-boards/transfers.json': JSON.stringify({ moves: [move] }),
+  });
+  await expect
+    .poll(() => side.notices())
+    .toContain(`A move of "${MOVED}" to another plan was broken off and was taken back.`);
+  expect(withoutCounters(await side.text(NOTES_PATH))).toBe(withoutCounters(RELEASE_NOTES));
+  expect(await side.text()).toBe(OFFLINE);
+});

@@ -152,8 +152,12 @@ export class UndoChanges {
     }
     const now = (await this.files.load(gain.path, false))?.note;
     const written = now && textOf(now, new Set(ids.map(([, id]) => id)));
-    await pending.settle({ ...move, there: written }, true, 'to');
-    return second;
+    const back = await pending.settle({ ...move, there: written }, true, 'to');
+    const board = back === undefined && (await this.files.load(lose.path, false))?.board;
+    // Where they stand on this board only, another program has finished it.
+    return board && written
+      ? { ok: true, gain: first, lose: { ...first, board, change: left } }
+      : second;
   }
 
   private async archive({ record, path }: Half): Promise<Note | undefined> {
