@@ -33,10 +33,10 @@ describe('main.js', () => {
     expect(main.split('\n')[0]).toMatch(/^\/\/ agent-task-boards \d+\.\d+\.\d+$/);
   });
 
-  test('[ARCH7] it stays under 1,541.5 kB, and under 546.3 kB compressed', () => {
+  test('[ARCH7] it stays under 1,552.9 kB, and under 550.6 kB compressed', () => {
     // A stop against what grows unseen; the aim stands in the bench.
-    expect(main.length).toBeLessThan(1_546_800);
-    expect(gzipSync(main).length).toBeLessThan(548_400);
+    expect(main.length).toBeLessThan(1_552_900);
+    expect(gzipSync(main).length).toBeLessThan(550_600);
   });
 });
 

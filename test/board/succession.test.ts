@@ -142,6 +142,37 @@ describe('a plan that goes on in another session', () => {
     expect(crashes).toBeGreaterThan(2);
   });
 
+  test('[KEEP25] goes to the board of another agent, also where a crash broke it off behind the new board', async () => {
+    const fixture = await planned();
+    const other = boardPathOf('plan', 'ses_2');
+    const { store } = fixture;
+    const update = store.update.bind(store);
+    let writes = 0;
+    store.update = (file, ...rest) => {
+      if (file === path && writes++ > 0) {
+        return Promise.reject(new StoreError('disk_full', 'No space is left.'));
+      }
+      return update(file, ...rest);
+    };
+    const broken = await fixture.manager.successions.continueIn(path, 'ses_2', 'plan');
+    expect(broken.ok).toBe(false);
+    store.update = update;
+    const again = new Fixture(store);
+    await again.manager.scan();
+    expect(await again.manager.successions.finish()).toEqual([]);
+    const boards = again.manager.boards().map((board) => [board.path, board.agent, board.session]);
+    expect(boards.sort()).toEqual([
+      [path, 'build', 'ses_1'],
+      [other, 'plan', 'ses_2'],
+    ]);
+    const text = again.text('plan', 'ses_2');
+    expect(text).toContain('agent: plan\n');
+    expect(text.match(/^- \[ \] /gm)).toHaveLength(3);
+    expect(again.text('build')).not.toContain('- [ ] ');
+    const answer = await again.in('ses_2', 'plan', { type: 'complete', id: 2 });
+    expect(answer.ok).toBe(true);
+  });
+
   test('[KEEP23] what a person typed into the closed note meanwhile stays there', async () => {
     const fixture = await planned();
     await fixture.manager.successions.continueIn(path, 'ses_2');

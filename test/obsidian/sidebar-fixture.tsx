@@ -120,6 +120,7 @@ export class SidebarFixture {
       undepend: (_, task) => void asked.push(`undepend ${task.title}`),
       dependOn: (...on) => void actions.depend(...on),
       undependOn: (...on) => void actions.undepend(...on),
+      handOver: ({ title }) => void asked.push(`hand over ${title}`),
       openGraph: ({ title }) => void asked.push(`graph ${title}`),
       undo: () => void actions.writes.own.undo(),
       redo: () => void actions.writes.own.redo(),

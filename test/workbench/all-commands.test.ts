@@ -446,6 +446,7 @@ describe('every command', () => {
       });
       await walk.run('send-selection', view('conversation'));
       await page.locator('.atb-conversation', { hasText: 'Inbox' }).first().waitFor();
+      await walk.asks('hand-over', 'Who takes over');
       await walk.run('continue-plan');
       await page.waitForFunction(() =>
         window.workbench.notices().some((one) => one.includes('The plan')),

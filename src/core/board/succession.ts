@@ -11,7 +11,7 @@ import { archiveTasks, cutBlocks, finishedTops } from './archive/archive-tasks';
 import { withHeaderKey } from './note/edit-header';
 import { yamlText } from './note/header';
 import type { SessionFolders } from './session-boards';
-import type { Task } from './task';
+import type { Board, Task } from './task';
 
 type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
 
@@ -31,9 +31,10 @@ export class Successions {
    * Has the board's open tasks go on in another session, with ids, bodies and order.
    * @param path of the board
    * @param session that has no board of this agent yet
+   * @param agent whose board it is there; the same as before, if absent
    */
-  async continueIn(path: string, session: string): Promise<Succeeded> {
-    const refused = await this.refusal(path, session);
+  async continueIn(path: string, session: string, agent?: string): Promise<Succeeded> {
+    const refused = await this.refusal(path, session, agent);
     if (refused !== undefined) return refused;
     const said = `The plan goes on in session ${session}.`;
     const close = (note: Note | undefined): EditResult => {
@@ -41,7 +42,7 @@ export class Successions {
       return note.board.continued === session ? note : closedNote(note, session);
     };
     const closed = await replacePlan(this.writer, path, PERSON, close, { said, closed: 'write' });
-    return closed.ok ? this.makeSuccessor(path, session) : closed;
+    return closed.ok ? this.makeSuccessor(path, session, agent) : closed;
   }
 
   /** Ends what a crash broke off. @returns what could not be ended, for the person */
@@ -56,7 +57,11 @@ export class Successions {
     return faults;
   }
 
-  private async refusal(path: string, session: string): Promise<Fault | undefined> {
+  private async refusal(
+    path: string,
+    session: string,
+    agent: string | undefined,
+  ): Promise<Fault | undefined> {
     const file = await this.files.load(path, true);
     if (file === undefined) return fault('unknown_board', `${path} is gone.`);
     const { board, note } = file;
@@ -73,21 +78,26 @@ export class Successions {
     }
     const impossible = tried(note, session);
     if (impossible !== undefined) return impossible;
-    const { fresh } = await this.folders.place(session, board.agent);
+    const heir = agent ?? board.agent;
+    const { fresh } = await this.folders.place(session, heir);
     if (fresh !== undefined || board.continued === session) return undefined;
-    return fault('conflict', `Session ${session} has a plan of ${board.agent} already.`);
+    return fault('conflict', `Session ${session} has a plan of ${heir} already.`);
   }
 
-  private async makeSuccessor(path: string, session: string): Promise<Succeeded> {
+  private async makeSuccessor(path: string, session: string, agent?: string): Promise<Succeeded> {
     const { files, folders, writer } = this;
     const closed = (await files.load(path, true))?.note;
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
-    const { agent, session: from } = closed.board;
-    const place = await folders.place(session, agent);
-    const make = (note: Note | undefined) => note ?? successorOf(closed, session, place.path);
+    const { prefix, session: from } = closed.board;
+    // After a crash the board that was made says whose it is.
+    const made = files.all().find((one) => one.session === session && one.prefix === prefix);
+    const heir = agent ?? made?.agent ?? closed.board.agent;
+    const place = await folders.place(session, heir);
+    const make = (note: Note | undefined) =>
+      note ?? successorOf(closed, { session, agent: heir }, place.path);
     const said = `Goes on with the plan of session ${from}.`;
-    const made = await replacePlan(writer, place.path, PERSON, make, { said });
-    return made.ok ? this.leave(path, made) : made;
+    const done = await replacePlan(writer, place.path, PERSON, make, { said });
+    return done.ok ? this.leave(path, done) : done;
   }
 
   /** What the successor has leaves the closed board; what it has not stays, whoever wrote it. */
@@ -110,7 +120,9 @@ export class Successions {
 /** Why one of the notes can't be made: found out before the first is written. */
 function tried(note: Note, session: string): Fault | undefined {
   const closed = closedNote(note, session);
-  const successor = closed.ok ? successorOf(closed, session, note.board.path) : closed;
+  const successor = closed.ok
+    ? successorOf(closed, { session, agent: note.board.agent }, note.board.path)
+    : closed;
   const left = closed.ok && successor.ok ? leftNote(closed, successor, '') : successor;
   return left.ok ? undefined : left;
 }
@@ -131,12 +143,17 @@ function closedNote(note: Note, session: string): EditResult {
  * The plan as another session goes on with it: the closed one without what is finished, which stands
  * in the header as archived does, so that nothing waits for it and no id is given twice.
  */
-function successorOf(closed: Note, session: string, path: string): EditResult {
+function successorOf(
+  closed: Note,
+  { session, agent }: Pick<Board, 'session' | 'agent'>,
+  path: string,
+): EditResult {
   const rest = archiveTasks(closed, finishedTops(closed));
   if (!rest.ok) return rest;
   const begun = withHeaderKey(rest, 'continued', null);
   const from = withHeaderKey(begun, 'continues', yamlText(closed.board.session));
-  return parseNote(path, withHeaderKey(from, 'session', yamlText(session)).text);
+  const moved = withHeaderKey(from, 'session', yamlText(session));
+  return parseNote(path, withHeaderKey(moved, 'agent', yamlText(agent)).text);
 }
 
 /** The closed plan without what stands in its successor, and with a link to its file. */

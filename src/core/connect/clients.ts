@@ -147,9 +147,22 @@ export function clientCalled(name: string): AgentClient | undefined {
  * @param vault absolute path of its folder
  */
 export function connectCommand(client: AgentClient, vault: string, windows: boolean): string {
-  const quoted = windows ? `"${vault}"` : `'${vault.replaceAll("'", "'\\''")}'`;
-  const plain = /^[\w./:\\-]+$/.test(vault) && (windows || !vault.includes('\\'));
-  return `agent-boards connect ${client.name} --vault ${plain ? vault : quoted}`;
+  return `agent-boards connect ${client.name} --vault ${shellWord(vault, windows)}`;
+}
+
+/**
+ * The command of a server that works in one session.
+ * @param vault absolute path of its folder; undefined where that is not known
+ */
+export function serveCommand(session: string, vault: string | undefined, windows: boolean): string {
+  const own = vault === undefined ? '' : ` --vault ${shellWord(vault, windows)}`;
+  return `agent-boards mcp${own} --session ${shellWord(session, windows)}`;
+}
+
+function shellWord(text: string, windows: boolean): string {
+  const quoted = windows ? `"${text.replaceAll('"', '""')}"` : `'${text.replaceAll("'", "'\\''")}'`;
+  const plain = /^[\w./:\\-]+$/.test(text) && (windows || !text.includes('\\'));
+  return plain ? text : quoted;
 }
 
 /** The part of a configuration that has the server, as a file of its own would say it. */

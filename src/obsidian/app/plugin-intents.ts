@@ -15,6 +15,7 @@ import { showRepairs } from '../board/repairs';
 import type { Reviews } from '../board/review-dialog';
 import { restoreArchived, type ChosenTask, type TaskPickers } from '../board/task-commands';
 import { openAsBoard } from '../board-view/open-board-view';
+import { canGoOn } from '../board-view/shown-boards';
 import type { Conversations } from '../conversation/conversations';
 import { editTask } from '../board/task-form';
 import { openGraph } from '../graph/graph-view';
@@ -22,6 +23,7 @@ import type { LinkCopies } from '../link/links';
 import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openAsText, openAtLine, openBoard } from '../note/open-board';
 import type { RunPanels } from '../run/run-panels';
+import type { HandOver } from '../session/hand-over';
 import type { SessionActions } from '../session/session-actions';
 import type { TaskSessions } from '../session/task-sessions';
 import type { SessionKeeping } from '../session/session-keeping';
@@ -47,6 +49,7 @@ export interface UiServices {
   readonly sessions: SessionActions;
   readonly taskSessions: TaskSessions;
   readonly keeping: SessionKeeping;
+  readonly handOver: HandOver;
   readonly prompts: Prompts;
   readonly tools: ToolUi;
   readonly runs: RunPanels;
@@ -101,6 +104,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     dependOn: (...on) => void boards.depend(...on),
     undependOn: (...on) => void boards.undepend(...on),
     openGraph: (board) => void openGraph(app, board),
+    handOver: (board) => void ui.handOver.ask(board),
     undo: () => void own.undo(),
     redo: () => void own.redo(),
     open: (board, task, newTab) => void openBoard({ app, store }, board, task, newTab),
@@ -331,6 +335,8 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
         line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
           keeping.continuePlan(board),
         ),
+      canGoOn(board) &&
+        line('forward', `Hand over plan of ${board.agent}…`, () => intents.handOver(board)),
     ]),
     links.session(id),
     boards.some(({ shelved }) => shelved !== true) &&

@@ -32,6 +32,7 @@ import { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews, showNextNeed, viewVisible } from './views';
+import { HandOver } from '../session/hand-over';
 import { SessionActions } from '../session/session-actions';
 import { TaskSessions } from '../session/task-sessions';
 import { SessionKeeping } from '../session/session-keeping';
@@ -70,6 +71,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   });
   const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
   const keeping = new SessionKeeping(app, services, runtime, connected, starts, show);
+  const { store: audit } = services.tools.audit;
+  const handOver = new HandOver({ app, parts, keeping, starts, show, audit });
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
     openSession: show,
@@ -85,7 +88,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   const requests = new SidebarRequests();
   const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
-    ...{ prompts, tools, runs, reviews, conversations, requests },
+    ...{ prompts, tools, runs, reviews, conversations, requests, handOver },
     links: new LinkCopies(app),
   };
   const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);

@@ -1,9 +1,9 @@
-import type { App, WorkspaceLeaf } from 'obsidian';
+import type { App, Menu, WorkspaceLeaf } from 'obsidian';
 import { askForText, pick } from '../ui/dialog';
 import { DrawnActingView } from '../ui/drawn-view';
 import { BoardApp } from './board-app';
 import type { BoardAppProps } from './board-state';
-import { boardsOf, boardTitle } from './shown-boards';
+import { boardsOf, boardTitle, canGoOn } from './shown-boards';
 import { columnWord } from './columns';
 
 export const BOARD_VIEW = 'agent-task-boards-board';
@@ -41,6 +41,21 @@ export class BoardView extends DrawnActingView {
     this.register(overview.onChange(() => this.followTitle()));
     this.deps.shown();
     return super.onOpen();
+  }
+
+  override onPaneMenu(menu: Menu, source: string): void {
+    super.onPaneMenu(menu, source);
+    const { overview, intents } = this.deps;
+    const boards = boardsOf(overview.state.boards, this.shows).filter(canGoOn);
+    for (const board of boards) {
+      const name = boards.length > 1 ? `“${board.title}”` : 'plan';
+      menu.addItem((item) =>
+        item
+          .setTitle(`Hand over ${name}…`)
+          .setIcon('forward')
+          .onClick(() => intents.handOver(board)),
+      );
+    }
   }
 
   protected override content() {

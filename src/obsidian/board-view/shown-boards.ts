@@ -1,3 +1,4 @@
+import { isFinished } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
@@ -10,6 +11,11 @@ export function boardsOf(boards: readonly Board[], session: string): readonly Bo
 
 export function isWritable(board: Board): boolean {
   return board.broken === null && board.continued === undefined;
+}
+
+/** Whether something of it is left to go on with, elsewhere as well. */
+export function canGoOn(board: Board): boolean {
+  return isWritable(board) && !board.tasks.every(isFinished);
 }
 
 /** "Offline search for the vault", "All plans" */

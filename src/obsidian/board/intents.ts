@@ -55,6 +55,8 @@ export interface Intents {
   /** @param on a task, or an id that no task has */
   undependOn(board: Board, task: Task, on: TaskTarget): void;
   openGraph(board: Board): void;
+  /** Asks who goes on with the rest of a plan. */
+  handOver(board: Board): void;
   undo(): void;
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;

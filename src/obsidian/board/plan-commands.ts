@@ -7,6 +7,7 @@ import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exch
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
+import { canGoOn } from '../board-view/shown-boards';
 import { codeBlockOf } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
@@ -76,6 +77,7 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       (board) => checkpoints.rollBack(board),
       () => checkpoints.any,
     ],
+    ['hand-over', 'Hand over plan…', (board) => ui.handOver.ask(board), canGoOn],
     ['export-board', 'Export board…', (board) => exportDialog(app, parts.store, writes, board)],
   ];
   return [

@@ -75,7 +75,7 @@ function AgentSection(
       </h3>
       {!bridge && (
         <>
-          <Code
+          <CopyableCode
             text={connectCommand(client, vault, Platform.isWin)}
             label={`Copy command for ${label}`}
           />
@@ -85,7 +85,10 @@ function AgentSection(
           {open && (
             <>
               <p class="atb-agent-file">{config}</p>
-              <Code text={configText(client, server)} label={`Copy configuration for ${label}`} />
+              <CopyableCode
+                text={configText(client, server)}
+                label={`Copy configuration for ${label}`}
+              />
             </>
           )}
         </>
@@ -94,7 +97,8 @@ function AgentSection(
   );
 }
 
-function Code({ text, label }: { readonly text: string; readonly label: string }) {
+/** A text to copy, as it is typed. */
+export function CopyableCode({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="atb-code">
       <div class="atb-code-head">

@@ -1,11 +1,11 @@
 import { SuggestModal, type App, type Command } from 'obsidian';
 import type { Board } from '../../core/board/task';
-import { isFinished } from '../../core/board/facts';
 import type { Services } from '../app/services';
 import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
-import type { SessionRuntime } from '../../core/session/bridge-runtime';
+import type { SessionRuntime, StartOptions } from '../../core/session/bridge-runtime';
+import { canGoOn } from '../board-view/shown-boards';
 import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
@@ -29,10 +29,7 @@ export class SessionKeeping {
 
   /** Whether a plan can go on in a new session. */
   canContinue(board: Board): boolean {
-    const { broken, continued, tasks } = board;
-    const open =
-      broken === null && continued === undefined && tasks.some((one) => !isFinished(one));
-    return open && this.starts();
+    return canGoOn(board) && this.starts();
   }
 
   search(): void {
@@ -83,25 +80,29 @@ export class SessionKeeping {
 
   /** Starts a session that goes on with the open tasks of a plan, and shows it. */
   async continuePlan(board: Board): Promise<void> {
-    const { services, runtime } = this;
-    const agent =
-      services.sessions.list().find(({ id }) => id === board.session)?.agent ?? undefined;
+    const agent = this.services.sessions.list().find(({ id }) => id === board.session)?.agent;
     const goOn = async (): Promise<void> => {
-      const { sessionId } = await runtime.start({
-        title: board.title,
-        ...(agent !== undefined && { agent }),
-      });
-      const done = await services.manager.now.successions.continueIn(board.path, sessionId);
-      if (!done.ok) {
-        // Where the old plan is closed already, the next start ends the move, and needs the session.
-        const closed = this.boards.some((one) => one.continued === sessionId);
-        if (!closed) await runtime.remove(sessionId);
-        throw new Error(done.message);
-      }
-      notify(`The plan goes on here, with ${countOf(done.tasks, 'task')}. Say what comes next.`);
+      const { sessionId, tasks } = await this.moveToNew(board, agent ? { agent } : {});
+      notify(`The plan goes on here, with ${countOf(tasks, 'task')}. Say what comes next.`);
       this.show(sessionId);
     };
     await tried(notify, 'The plan was not continued in a new session.', goOn());
+  }
+
+  /**
+   * Starts a session, and moves the open tasks of a plan there. Rejects where one of both was not done.
+   * @param heir the agent whose board it is there; the same as before, if absent
+   */
+  async moveToNew(board: Board, options: Pick<StartOptions, 'agent' | 'model'>, heir?: string) {
+    const { services, runtime } = this;
+    const { sessionId } = await runtime.start({ title: board.title, ...options });
+    const { successions } = services.manager.now;
+    const done = await successions.continueIn(board.path, sessionId, heir);
+    if (done.ok) return { sessionId, tasks: done.tasks };
+    // Where the old plan is closed already, the next start ends the move, and needs the session.
+    const closed = this.boards.some((one) => one.continued === sessionId);
+    if (!closed) await runtime.remove(sessionId);
+    throw new Error(done.message);
   }
 
   /** Sessions with boards that are shown, or that were put away. */

@@ -1,0 +1,184 @@
+import { Platform, type App } from 'obsidian';
+import { useState } from 'preact/hooks';
+import { validAgentName } from '../../core/board/board-path';
+import type { Board } from '../../core/board/task';
+import { serveCommand } from '../../core/connect/clients';
+import { AuditReader } from '../../core/permission/audit/audit-reader';
+import type { AuditStore } from '../../core/permission/audit/audit-store';
+import type { Catalog } from '../../core/session/bridge-runtime';
+import { handoffText } from '../../core/tool/handoff';
+import type { CoreServices } from '../app/core-services';
+import { countOf } from '../board/board-actions';
+import { CopyableCode } from '../connect/agents-dialog';
+import { openForm } from '../ui/dialog';
+import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
+import { copyText, failureWords, notify, tried } from '../ui/notify';
+import type { SessionKeeping } from './session-keeping';
+
+interface HandOverDeps {
+  readonly app: App;
+  readonly parts: Pick<CoreServices, 'runtime' | 'settings' | 'agents'>;
+  readonly keeping: Pick<SessionKeeping, 'moveToNew'>;
+  /** whether something that is connected starts sessions */
+  readonly starts: () => boolean;
+  /** brings a session's conversation up */
+  readonly show: (sessionId: string) => void;
+  readonly audit: AuditStore;
+}
+
+/** What a new session is started with. */
+interface HandOverWish {
+  readonly text: string;
+  readonly agent: string;
+  readonly model: string;
+}
+
+/** Gives the rest of a plan to another agent, or to a client, with a summary that the person can change. */
+export class HandOver {
+  constructor(private readonly deps: HandOverDeps) {}
+
+  async ask(board: Board): Promise<void> {
+    const { app, parts, starts } = this.deps;
+    const { runtime, settings, agents } = parts;
+    const asked = async (): Promise<void> => {
+      const { rows } = await new AuditReader(this.deps.audit).refresh();
+      const text = handoffText(board, rows);
+      const given = { board, text, starts: starts(), folder: agents?.folder };
+      const catalog = () => runtime.catalog();
+      const { defaultAgent } = settings.current;
+      const title = `Hand over ${board.title === '' ? 'plan' : board.title}`;
+      const wish = await openForm<HandOverWish>(app, title, (onDone) => (
+        <HandOverForm {...{ ...given, catalog, defaultAgent, onDone }} />
+      ));
+      if (wish !== undefined) await this.start(board, wish);
+    };
+    await tried(notify, 'The plan was not handed over.', asked());
+  }
+
+  /** What the person wrote is offered to be copied where it did not arrive. */
+  private async start(board: Board, { text, agent, model }: HandOverWish): Promise<void> {
+    const { keeping, show, parts } = this.deps;
+    const choice = { agent, ...(model !== '' && { model }) };
+    const failed = (what: string, error: unknown): void => {
+      const onClick = () => void copyText(text, notify);
+      notify(failureWords(what, error), { label: 'Copy summary', onClick, stays: true });
+    };
+    let moved: Awaited<ReturnType<SessionKeeping['moveToNew']>>;
+    try {
+      moved = await keeping.moveToNew(board, choice, agent);
+    } catch (error) {
+      return failed('The plan was not handed over.', error);
+    }
+    show(moved.sessionId);
+    try {
+      await parts.runtime.send(moved.sessionId, text, choice);
+      notify(`Handed over to ${agent}, with ${countOf(moved.tasks, 'task')}.`);
+    } catch (error) {
+      failed('The plan goes on in this session, but the summary was not sent.', error);
+    }
+  }
+}
+
+type Receiver = 'session' | 'client';
+
+const RECEIVERS: readonly (readonly [Receiver, string])[] = [
+  ['session', 'An agent in a new session'],
+  ['client', 'A client over MCP'],
+];
+
+/** Asks who takes over, and shows what they are told. */
+function HandOverForm(props: {
+  readonly board: Board;
+  readonly text: string;
+  readonly starts: boolean;
+  /** of the vault; undefined where no programs can be run */
+  readonly folder: string | undefined;
+  readonly defaultAgent: string;
+  readonly catalog: () => Promise<Catalog>;
+  readonly onDone: (wish: HandOverWish | undefined) => void;
+}) {
+  const { board, starts, onDone } = props;
+  const [to, setTo] = useState<Receiver>(starts ? 'session' : 'client');
+  const [typed, setTyped] = useState<string>();
+  const [chosen, setChosen] = useState<string>();
+  const [model, setModel] = useState('');
+  const catalog = useCatalog(props.catalog);
+  const agent = chosen ?? firstAgent(catalog.agents, board.agent, props.defaultAgent);
+  const text = typed ?? (to === 'client' ? `${props.text}\n\n${resumeWords(board)}` : props.text);
+  const problem = agent === '' || validAgentName(agent) ? undefined : 'No agent has this name.';
+  const ready = text.trim() !== '' && (to === 'client' || (agent !== '' && problem === undefined));
+  const submit = () => {
+    if (!ready) return;
+    if (to === 'client') void copyText(text.trim(), notify, 'Summary copied.');
+    else onDone({ text: text.trim(), agent, model });
+  };
+  return (
+    <div class="atb-form">
+      {starts && (
+        <Field name="Who takes over">
+          <Select value={to} options={RECEIVERS} onChange={(one) => setTo(one as Receiver)} />
+        </Field>
+      )}
+      {to === 'session' ? (
+        <div class="atb-run-pair">
+          <AgentField {...{ catalog, agent, problem }} fixed={false} onChange={setChosen} />
+          <CatalogField name="Model" value={model} known={catalog.models} onChange={setModel} />
+        </div>
+      ) : (
+        <ClientWords {...{ board }} folder={props.folder} />
+      )}
+      <Field name={to === 'session' ? 'First words to the agent' : 'Summary for the client'}>
+        <textarea
+          rows={12}
+          value={text}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+          onKeyDown={(event) => {
+            const chord = event.ctrlKey || event.metaKey;
+            if (event.key !== 'Enter' || event.isComposing || !chord) return;
+            event.preventDefault();
+            submit();
+          }}
+        />
+      </Field>
+      <FormButtons
+        yes={to === 'session' ? 'Hand over' : 'Copy summary'}
+        no={to === 'session' ? 'Cancel' : 'Close'}
+        disabled={!ready}
+        onYes={submit}
+        onNo={() => onDone(undefined)}
+      />
+    </div>
+  );
+}
+
+/** How a client takes the plan up, in its note and its session. */
+function ClientWords({
+  board,
+  folder,
+}: {
+  readonly board: Board;
+  readonly folder?: string | undefined;
+}) {
+  const command = serveCommand(board.session, folder, Platform.isWin);
+  return (
+    <div class="atb-agent">
+      <p role="status">
+        The plan stays where it is. A client that is connected takes it up with resume, which the
+        summary asks it to call; Obsidian may ask you first. Or start its server with this command
+        in its configuration: it works in this session then.
+      </p>
+      <CopyableCode text={command} label="Copy command for a client" />
+    </div>
+  );
+}
+
+function resumeWords({ session }: Board): string {
+  const call = JSON.stringify({ operations: [{ type: 'resume', session }] });
+  return `Take the board up first: call the tool \`tasks\` with ${call}.`;
+}
+
+/** Who has the plan where that agent is there, else who the settings name, else the first. */
+function firstAgent(known: readonly string[], own: string, preset: string): string {
+  if (known.includes(own)) return own;
+  return preset !== '' ? preset : (known[0] ?? '');
+}
