@@ -2,6 +2,7 @@ import { render } from 'preact';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { BoardActions, BoardWrites } from '../../src/obsidian/board/board-actions';
 import type { Intents } from '../../src/obsidian/board/intents';
+import { CurrentTask } from '../../src/obsidian/model/current-task';
 import { Overview } from '../../src/obsidian/model/overview';
 import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
 import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
@@ -66,6 +67,7 @@ function drawSidebar(root: HTMLElement): void {
   render(
     <SidebarApp
       {...{ overview, intents, since: 0, canInstall: true, requests: new SidebarRequests() }}
+      current={new CurrentTask()}
       needs={{ needs: () => [], onChange: () => nothing }}
       foldDays={() => 0}
       hasOpenCode={() => Promise.resolve(true)}

@@ -33,10 +33,10 @@ describe('main.js', () => {
     expect(main.split('\n')[0]).toMatch(/^\/\/ agent-task-boards \d+\.\d+\.\d+$/);
   });
 
-  test('[ARCH7] it stays under 1,552.9 kB, and under 550.6 kB compressed', () => {
+  test('[ARCH7] it stays under 1,555.2 kB, and under 551.5 kB compressed', () => {
     // A stop against what grows unseen; the aim stands in the bench.
-    expect(main.length).toBeLessThan(1_552_900);
-    expect(gzipSync(main).length).toBeLessThan(550_600);
+    expect(main.length).toBeLessThan(1_555_200);
+    expect(gzipSync(main).length).toBeLessThan(551_500);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   type SubtaskRemoval,
 } from '../../src/obsidian/board/board-actions';
 import { RepairLook } from '../../src/obsidian/board/repairs';
+import { CurrentTask } from '../../src/obsidian/model/current-task';
 import { Overview } from '../../src/obsidian/model/overview';
 import type { Intents } from '../../src/obsidian/board/intents';
 import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
@@ -160,6 +161,7 @@ export class SidebarFixture {
     const { requests } = this;
     const props = {
       ...{ overview, intents, needs, requests, since: 0, canInstall: desktop, phone },
+      current: new CurrentTask(),
       foldDays: () => this.foldDays,
       hasOpenCode: () => Promise.resolve(this.hasOpenCode),
     };

@@ -208,7 +208,7 @@ function register(
   const { store, clock, settings } = parts;
   const deps = {
     ...{ overview: services.overview, store, clock, intents, needs: ui.prompts, requests },
-    drafts: services.drafts,
+    ...{ current: services.current, drafts: services.drafts },
     today: () => clock.today(),
     since: clock.now(),
     foldDays: () => settings.current.foldDays,

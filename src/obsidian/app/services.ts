@@ -5,6 +5,7 @@ import type { Drafts } from '../../core/board/merge/note-draft';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { StoreError, type Undo } from '../../core/ports';
 import { registerVaultHints, Watch } from '../adapter/watch';
+import { CurrentTask } from '../model/current-task';
 import { Overview } from '../model/overview';
 import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
 import { BoardMoves } from '../board/move-boards';
@@ -40,6 +41,8 @@ export type MakeUi = (plugin: Plugin, parts: CoreServices, services: Services) =
 export class Services {
   readonly manager: CurrentManager;
   readonly overview: Overview;
+  /** shared by all open views */
+  readonly current = new CurrentTask();
   readonly moves: BoardMoves;
   readonly continues: SessionContinuation;
   /** what agents may do, what they ask, and what they did */

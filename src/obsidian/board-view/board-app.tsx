@@ -233,10 +233,10 @@ function useLaneEvents(
 function useCardEvents(context: BoardContext): CardEvents {
   const now = useRef(context);
   now.current = context;
-  const { intents, overview } = context.props;
+  const { intents, overview, current } = context.props;
   return useMemo(
     () => ({
-      ...{ intents, pending: overview.pending },
+      ...{ intents, current, pending: overview.pending },
       press: (card, event) => {
         const { ui, setUi, props } = now.current;
         const { id, board } = card;
@@ -261,7 +261,7 @@ function useCardEvents(context: BoardContext): CardEvents {
         setUi({ editing: undefined, toGrid: ui.toGrid + (back ? 1 : 0) });
       },
     }),
-    [intents, overview],
+    [intents, overview, current],
   );
 }
 

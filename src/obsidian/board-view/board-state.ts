@@ -4,6 +4,7 @@ import type { Board } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { PickItem } from '../ui/dialog';
 import type { ActingView } from '../ui/view-actions';
+import type { CurrentTask } from '../model/current-task';
 import type { Overview, OverviewState } from '../model/overview';
 import { NONE_SELECTED, type Selection } from '../model/selection';
 import type { BoardPrefs, BoardPrefsStore } from './board-prefs';
@@ -12,6 +13,8 @@ import type { BoardLayout, CardPlace, Column } from './columns';
 
 export interface BoardAppProps {
   readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
+  /** where it follows the other views */
+  readonly current?: CurrentTask;
   readonly intents: Intents;
   readonly prefs: Pick<BoardPrefsStore, 'of' | 'keep'>;
   /** empty: all sessions */

@@ -1,5 +1,6 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useCurrentTask } from '../model/current-task';
 import { cardColumn, COLUMNS } from './columns';
 import { followDrags, type DragPoint } from '../ui/drag';
 import type { BoardContext } from './board-state';
@@ -31,7 +32,21 @@ export function useCardFocus(
     sent.current = ui.toGrid;
     const { activeElement, body } = element.ownerDocument;
     const lost = had && (activeElement === body || activeElement === null);
-    if (ui.editing === undefined && (asked || lost)) cardElement(element, stop)?.focus();
+    if (ui.editing !== undefined || (!asked && !lost)) return;
+    const card = cardElement(element, stop);
+    if (asked || props.current === undefined) card?.focus();
+    else props.current.put(() => card?.focus());
+  });
+  useCurrentTask(props.current, root, {
+    idOf: (from) => from.closest<HTMLElement>('[data-card]')?.dataset['at'],
+    adopt: (id) => {
+      const busy = ui.editing !== undefined || ui.carry !== undefined;
+      if (!busy && layout.byId.has(id)) setUi({ stop: id });
+    },
+    reveal: (id) => {
+      const card = root.current && cardElement(root.current, id);
+      card?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    },
   });
   useLayoutEffect(() => {
     const card = ui.stop === undefined ? undefined : layout.byId.get(ui.stop);

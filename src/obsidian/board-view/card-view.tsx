@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import { markState } from '../../core/board/task-words';
 import type { Intents } from '../board/intents';
+import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, Mark } from '../ui/icon';
@@ -10,6 +11,7 @@ import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 /** What every card needs of the board that it stands on. */
 export interface CardEvents {
   readonly pending: PendingStatuses;
+  readonly current: CurrentTask | undefined;
   readonly intents: Pick<Intents, 'tick' | 'rename' | 'tellLost' | 'open' | 'seen'>;
   readonly press: (card: BoardCard, event: MouseEvent) => void;
   readonly menu: (card: BoardCard, event: MouseEvent) => void;
@@ -35,6 +37,7 @@ export function CardView(props: {
 }) {
   const { card, touched, several, today, stop, picked, carried, editing, events } = props;
   const status = useShownStatus(events.pending, card.board.path, card.task);
+  const current = useIsCurrent(events.current, card.id);
   return useMemo(() => {
     const { board, id } = card;
     const task = status === card.task.status ? card.task : { ...card.task, status };
@@ -54,6 +57,7 @@ export function CardView(props: {
         tabIndex={stop ? 0 : -1}
         aria-label={words.name}
         aria-selected={picked}
+        aria-current={current}
         aria-colindex={COLUMNS.indexOf(cardColumn(card.task)) + 1}
         onClick={(event) => events.press(card, event)}
         onDblClick={(event) => events.intents.open(board, task, event.ctrlKey || event.metaKey)}
@@ -86,7 +90,7 @@ export function CardView(props: {
         </div>
       </div>
     );
-  }, [card, status, touched, several, today, stop, picked, carried, editing, events]);
+  }, [card, status, touched, several, today, stop, picked, current, carried, editing, events]);
 }
 
 function CardTitle({ title }: { readonly title: string }) {

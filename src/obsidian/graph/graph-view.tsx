@@ -1,6 +1,7 @@
 import { type App, type WorkspaceLeaf } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
+import type { CurrentTask } from '../model/current-task';
 import { DrawnActingView } from '../ui/drawn-view';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
@@ -14,7 +15,7 @@ export class GraphView extends DrawnActingView {
 
   constructor(
     leaf: WorkspaceLeaf,
-    private readonly deps: GraphDeps,
+    private readonly deps: GraphDeps & { readonly current: CurrentTask },
   ) {
     super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', shows: 'path' });
   }
@@ -54,7 +55,8 @@ export class GraphView extends DrawnActingView {
   protected override content() {
     const { deps, shows: path, wanted, handle } = this;
     const onSelect = (key: string | undefined) => (this.on = key);
-    return <GraphApp key={path} {...{ deps, path, wanted, onSelect, handle }} />;
+    const { current } = deps;
+    return <GraphApp key={path} {...{ deps, current, path, wanted, onSelect, handle }} />;
   }
 }
 

@@ -3,6 +3,7 @@ import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
+import { useCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import { nextPaint } from '../model/pending-status';
 import type { ActingView, ViewActs } from '../ui/view-actions';
@@ -40,6 +41,8 @@ export interface GraphDeps {
 export interface GraphProps {
   readonly deps: GraphDeps;
   readonly path: string;
+  /** where it follows the other views */
+  readonly current?: CurrentTask;
   /** key of the task that the view was opened for */
   readonly wanted: string | undefined;
   /** The person is on another task. */
@@ -114,7 +117,9 @@ export function useGraph(props: PlanProps): GraphState {
     then: useMemo(() => thenReady(board, ui.whatIf), [board, ui.whatIf]),
   };
   useLayoutEffect(() => props.onSelect(ui.selected), [ui.selected]);
-  const goTo = useGoTo(root, viewport, { layout, stop, setUi, wanted, tasks, drawing });
+  const { current } = props;
+  const goTo = useGoTo(root, viewport, { layout, stop, setUi, wanted, tasks, drawing, current });
+  useFollowing(props, root, viewport, { layout, drawing, tasks, setUi });
   const acts = useActs(props, tasks, { change, goTo, root, folded: drawing.folded[0] });
   return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
 }
@@ -177,9 +182,10 @@ function useGoTo(
     readonly setUi: (change: (now: GraphUi) => GraphUi) => void;
     readonly tasks: ReadonlyMap<string, Task>;
     readonly drawing: PlanDrawing;
+    readonly current: CurrentTask | undefined;
   },
 ): GoTo {
-  const { layout, stop, wanted } = around;
+  const { layout, stop, wanted, current } = around;
   const now = useRef(around);
   now.current = around;
   const waiting = useRef<string | undefined>(undefined);
@@ -218,12 +224,52 @@ function useGoTo(
     const key = waiting.current ?? (lost ? stop : undefined);
     const node = key === undefined ? null : nodeElement(root.current, key);
     if (key === undefined || node === null) return;
+    const isLost = waiting.current === undefined;
     waiting.current = undefined;
     const box = layout?.boxes.get(key);
-    node.focus({ preventScroll: box !== undefined });
+    const focus = () => node.focus({ preventScroll: box !== undefined });
+    if (isLost && current !== undefined) current.put(focus);
+    else focus();
     if (box !== undefined) viewport.current?.reveal(box);
   });
   return goTo;
+}
+
+/** The graph follows the person through the other views; its panel stays open or closed. */
+function useFollowing(
+  { board: { path }, current }: PlanProps,
+  root: RefObject<HTMLDivElement | null>,
+  viewport: RefObject<Viewport | null>,
+  around: {
+    readonly layout: PlanLayout | undefined;
+    readonly drawing: PlanDrawing;
+    readonly tasks: ReadonlyMap<string, Task>;
+    readonly setUi: (change: (now: GraphUi) => GraphUi) => void;
+  },
+): void {
+  const { layout, drawing, tasks, setUi } = around;
+  const keyOf = (id: string) => (id.startsWith(`${path}\n`) ? id.slice(path.length + 1) : '');
+  useCurrentTask(current, root, {
+    drawn: layout !== undefined,
+    idOf: (element) => {
+      const key = element.closest<HTMLElement>('[data-node]')?.dataset['node'];
+      return key !== undefined && tasks.has(key) ? `${path}\n${key}` : undefined;
+    },
+    adopt: (id) => {
+      const key = keyOf(id);
+      if (!tasks.has(key)) return;
+      setUi((ui) => {
+        const isOpen = ui.selected !== undefined && ui.dismissed !== ui.selected;
+        return { ...ui, selected: key, edge: undefined, dismissed: isOpen ? undefined : key };
+      });
+    },
+    reveal: (id) => {
+      const key = drawing.folded.includes(keyOf(id)) ? FOLDED : keyOf(id);
+      const box = layout?.boxes.get(key);
+      if (box !== undefined) viewport.current?.reveal(box);
+      else nodeElement(root.current, key)?.scrollIntoView({ block: 'nearest' });
+    },
+  });
 }
 
 /** The same with a task drawn that was left out. */

@@ -14,6 +14,7 @@ import {
 } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
 import type { Board, Status, Task } from '../../core/board/task';
+import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
 import { plainLine } from '../ui/text';
@@ -23,6 +24,8 @@ export interface RowEvents {
   /** begins the ids of this tree's items in the page; several trees may show one board */
   readonly scope: string;
   readonly pending: PendingStatuses;
+  /** of a view that follows the others */
+  readonly current?: CurrentTask | undefined;
   readonly intents: Intents;
   /** A field is done with; `back`: the keyboard returns to its row. */
   readonly edited: (back: boolean) => void;
@@ -50,6 +53,7 @@ function TreeRow(props: {
   readonly class: string;
   readonly data?: Readonly<Record<`data-${string}`, string | undefined>>;
   readonly depth?: number;
+  readonly current?: 'true' | undefined;
   readonly onDblClick?: (event: MouseEvent) => void;
   readonly onPointerEnter?: () => void;
   readonly children: ComponentChildren;
@@ -69,6 +73,7 @@ function TreeRow(props: {
       aria-posinset={row.posinset}
       aria-expanded={row.expanded ?? undefined}
       aria-selected={props.focus !== 'none' && props.focus !== 'stop'}
+      aria-current={props.current}
       data-session={row.session}
       style={style}
       {...props.data}
@@ -111,13 +116,14 @@ export function TaskRowView({
 }) {
   const { intents, edited } = events;
   const status = useShownStatus(events.pending, row.board.path, row.row.task);
+  const current = useIsCurrent(events.current, row.id);
   return useMemo(() => {
     const shown = withStatus(row.row, status);
     const { task, mark, checked, name } = shown;
     const tick = () => intents.tick(row.board, task);
     return (
       <TreeRow
-        {...{ row, name, focus, events }}
+        {...{ row, name, focus, events, current }}
         class="atb-task"
         depth={task.depth}
         data={{ ...taskData(row, shown), 'data-carried': carried ? '' : undefined }}
@@ -150,7 +156,7 @@ export function TaskRowView({
         </div>
       </TreeRow>
     );
-  }, [row, status, focus, editing, carried, events]);
+  }, [row, status, focus, current, editing, carried, events]);
 }
 
 /** A task with the words of its row, as they are until the status is written: what others do to it then comes with the board. */

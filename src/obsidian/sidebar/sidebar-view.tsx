@@ -1,9 +1,10 @@
 import type { WorkspaceLeaf } from 'obsidian';
-import type { Ref } from 'preact';
+import type { Ref, RefObject } from 'preact';
 import { DrawnActingView } from '../ui/drawn-view';
 import { useFocus } from '../ui/focus';
 import { Icon, IconButton } from '../ui/icon';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useCurrentTask, type CurrentTask } from '../model/current-task';
 import { useOverview, type Overview, type OverviewState } from '../model/overview';
 import { Banner } from '../ui/banner';
 import {
@@ -44,7 +45,7 @@ import { extendedTo, NONE_SELECTED, startingAt, toggledIn } from '../model/selec
 import { carryWords, isTask } from './carry';
 import { Tree } from './tree';
 import { useTreeDrags } from './tree-drag';
-import type { RowEvents } from './row-views';
+import { rowElement, type RowEvents } from './row-views';
 import type { AttentionSource } from '../model/attention';
 import type { Anchor } from '../ui/menu';
 import { useActs } from '../ui/use-acts';
@@ -87,6 +88,7 @@ export class SidebarView extends DrawnActingView {
 
 export interface SidebarProps {
   readonly overview: Overview;
+  readonly current: CurrentTask;
   readonly intents: Intents;
   readonly needs: AttentionSource;
   /** what commands want of the sidebar that is shown */
@@ -142,6 +144,7 @@ export function SidebarApp(props: SidebarProps) {
   const tree = { items, stop, ui, setUi, intents };
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   const root = useRef<HTMLDivElement>(null);
+  useFollowing(props.current, root, tree);
   useTreeDrags(root, { rows, boards: state.boards, ui, setUi, intents });
   const sort = (anchor: Anchor) =>
     props.sortMenu(anchor, ui.sort, (next) => change({ sort: next }));
@@ -220,9 +223,10 @@ export function useRowEvents(
     intents,
     phone,
     scope,
+    current,
     overview: { pending },
   }: Pick<SidebarProps, 'intents' | 'phone'> &
-    Pick<RowEvents, 'scope'> & { readonly overview: Pick<Overview, 'pending'> },
+    Pick<RowEvents, 'scope' | 'current'> & { readonly overview: Pick<Overview, 'pending'> },
   context: Parameters<typeof openMenu>[2],
 ): RowEvents {
   const now = useRef(context);
@@ -238,7 +242,7 @@ export function useRowEvents(
     const fold = (row: ItemRow) =>
       setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
     return {
-      ...{ scope, pending, intents, select, fold },
+      ...{ scope, pending, current, intents, select, fold },
       edited: (back) => setUi((ui) => withoutField(ui, back)),
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
@@ -254,7 +258,7 @@ export function useRowEvents(
         openMenu(row, event, now.current);
       },
     };
-  }, [intents, setUi, phone, pending, scope]);
+  }, [intents, setUi, phone, pending, current, scope]);
 }
 
 function isChord({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
@@ -425,6 +429,25 @@ function sorted(
   if (sort === 'title') return [...items].sort((a, b) => a.title.localeCompare(b.title));
   const place = new Map(order.map((id, index) => [id, sort === 'newest' ? index : -index]));
   return [...items].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
+}
+
+/** The tree follows the person through the other views. */
+function useFollowing(
+  current: CurrentTask,
+  root: RefObject<HTMLElement | null>,
+  { items, ui, setUi }: Pick<Parameters<typeof treeCommand>[1], 'items' | 'ui' | 'setUi'>,
+): void {
+  useCurrentTask(current, root, {
+    idOf: (element) => element.closest<HTMLElement>('[data-row=task]')?.dataset['at'],
+    adopt: (id) => {
+      const busy = ui.editing !== undefined || ui.carry !== undefined;
+      if (!busy && items.some((row) => row.id === id)) setUi((now) => ({ ...now, selected: id }));
+    },
+    reveal: (id) => {
+      const row = root.current && rowElement(root.current, id);
+      row?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    },
+  });
 }
 
 /** Commands act on the task that the person is on. */

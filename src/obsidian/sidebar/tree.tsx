@@ -252,7 +252,11 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     const focused = element.ownerDocument.activeElement;
     if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
     const row = rowElement(element, props.stop);
-    if (row !== undefined && row !== focused) row.focus();
+    if (row === undefined || row === focused) return;
+    // What took the place of a row that went away is nothing that the person went to.
+    const { current } = props.events;
+    if (isSent || ui.selected === props.stop || current === undefined) row.focus();
+    else current.put(() => row.focus());
   });
 }
 
