@@ -40,6 +40,7 @@ beforeEach(() => {
       planners: [],
       refusals: new Map(),
       findings: [],
+      works: new Map(),
       asks: [],
     },
   };

@@ -155,6 +155,7 @@ export class SidebarFixture {
       doRun: (id, intent) => void asked.push(`run ${id} ${JSON.stringify(intent)}`),
       showKeys: ask('keys'),
       haveDone: () => undefined,
+      stopTurn: () => undefined,
     };
     const needs = { needs: () => [], onChange: () => () => undefined };
     const phone = () => this.phone;

@@ -110,8 +110,52 @@ describe('have it done', () => {
     await command('have-it-done');
     await page.locator('.notice', { hasText: 'works on "Ask for a look" already' }).waitFor();
     expect(opencode.started.length).toBe(before);
+  });
+
+  it('[PLUGIN84] card and row show who works, the call that runs, tokens and share of context', async () => {
     const { id } = opencode.started.at(-1) as { id: string };
+    const times = { start: 3 };
+    const info = { id: 'msg_a', role: 'assistant', parentID: 'msg_u', sessionID: id };
+    const part = { id: 'prt_1', messageID: 'msg_a', sessionID: id };
+    const tokens = { input: 900, output: 100, reasoning: 0, cache: { read: 9_000, write: 0 } };
+    const model = { providerID: 'p', modelID: 'm' };
+    const limited = { id: 'm', providerID: 'p', limit: { context: 100_000 } };
+    await bridge.hooks['chat.params']({ model: limited }, {});
+    await tell(id, 'message.updated', { info: { ...info, time: { created: 2 } } });
+    await tell(id, 'message.updated', {
+      info: { ...info, ...model, tokens, time: { created: 2, completed: Date.now() } },
+    });
+    const state = { status: 'running', input: {}, title: 'Ask Ada', time: times };
+    await tell(id, 'message.part.updated', {
+      part: { ...part, type: 'tool', tool: 'bash', callID: 'call_1', state },
+    });
+    const words = ['build', 'bash: Ask Ada', '1,000 tokens · 10 % of context'];
+    const shown = page.locator('.atb-sidebar .atb-work', { hasText: 'build' }).first();
+    for (const one of words) await shown.getByText(one).first().waitFor();
+    await command('open-board');
+    const work = card('k3f9-13').locator('.atb-work');
+    for (const one of words) await work.getByText(one).first().waitFor();
+    await work.getByLabel('Open conversation about Ask for a look').click();
+    await page.locator('.atb-conversation:visible').waitFor();
+    await command('open-board');
+    opencode.takeEffects();
+    await work.getByLabel('Stop the agent on Ask for a look').click();
+    await expect
+      .poll(() => opencode.takeEffects().map(({ path }) => path))
+      .toEqual([`/session/${id}/abort`]);
+  });
+
+  it('[PLUGIN84] an error stands there with what tries again', async () => {
+    const { id } = opencode.started.at(-1) as { id: string };
+    const error = { name: 'UnknownError', data: { message: 'The model is gone.' } };
+    await tell(id, 'session.error', { error });
     await tell(id, 'session.status', { status: { type: 'idle' } });
+    const work = card('k3f9-13').locator('.atb-work');
+    await work.getByText('The model is gone.').waitFor();
+    await work.getByLabel('Try Ask for a look again').click();
+    await dialog().waitFor();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('[PLUGIN83] from the menu of several cards, it is about all of them that are open', async () => {

@@ -22,10 +22,12 @@ import { openGraph } from '../graph/graph-view';
 import type { LinkCopies } from '../link/links';
 import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import { openAsText, openAtLine, openBoard } from '../note/open-board';
+import type { OverviewState } from '../model/overview';
 import type { RunPanels } from '../run/run-panels';
 import type { HandOver } from '../session/hand-over';
 import type { SessionActions } from '../session/session-actions';
 import type { TaskSessions } from '../session/task-sessions';
+import { taskWork } from '../session/task-work';
 import type { SessionKeeping } from '../session/session-keeping';
 import { TREE_KEYS } from '../sidebar/tree-command';
 import type { SidebarRequests } from '../sidebar/ui-state';
@@ -129,6 +131,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     compare: (board, copies) =>
       void compareCopies(app, store, board, copies, () => services.look()),
     openConversation: (sessionId) => void conversations.open(sessionId),
+    stopTurn: (sessionId) => void sessions.stop(sessionId),
     continueNow: (sessionId) => auto.continueNow(sessionId),
     stopContinuing: (sessionId) => auto.stop(sessionId),
     sessionMenu: (sessionId, anchor) => showMenu(anchor, sessionLines(ui, intents, sessionId)),
@@ -153,7 +156,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'manyMenu' | 'phaseMenu'>;
 
 function boardMenus(
-  { plugin, boards, pickers, tools, links, noteTasks }: UiServices,
+  { plugin, services, boards, pickers, tools, links, noteTasks }: UiServices,
   intents: () => Intents,
 ): BoardMenus {
   const statuses = (board: Board, tasks: readonly Task[]) => statusLines(boards, board, tasks);
@@ -185,7 +188,7 @@ function boardMenus(
         waitsForMe && null,
         ...statuses(board, [task]),
         null,
-        haveDoneLine(intents(), board, [task]),
+        ...agentLines(intents(), board, task, services.overview.state),
         extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
         line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
         extras.addAfter !== undefined && line('plus', 'Add task after', extras.addAfter),
@@ -231,6 +234,24 @@ function boardMenus(
       showMenu(anchor, lines, phase);
     },
   };
+}
+
+/** What an agent can be asked about a task, or does there. */
+function agentLines(
+  intents: Intents,
+  board: Board,
+  task: Task,
+  state: OverviewState,
+): readonly MenuLine[] {
+  const start = haveDoneLine(intents, board, [task]);
+  const work = taskWork(state, board, task);
+  if (work === undefined) return [start];
+  const { sessionId, works } = work;
+  return [
+    start,
+    works && line('square', 'Stop agent', () => intents.stopTurn(sessionId)),
+    line('messages-square', 'Open conversation', () => intents.openConversation(sessionId)),
+  ];
 }
 
 function haveDoneLine(intents: Intents, board: Board, tasks: readonly Task[]): MenuLine {

@@ -236,7 +236,7 @@ function useCardEvents(context: BoardContext): CardEvents {
   const { intents, overview, current } = context.props;
   return useMemo(
     () => ({
-      ...{ intents, current, pending: overview.pending },
+      ...{ intents, overview, current, pending: overview.pending },
       press: (card, event) => {
         const { ui, setUi, props } = now.current;
         const { id, board } = card;

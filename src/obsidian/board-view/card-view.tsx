@@ -3,6 +3,8 @@ import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import { markState } from '../../core/board/task-words';
 import type { Intents } from '../board/intents';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
+import type { Overview } from '../model/overview';
+import { TaskWorkView } from '../session/task-work';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, Mark } from '../ui/icon';
@@ -12,7 +14,8 @@ import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 export interface CardEvents {
   readonly pending: PendingStatuses;
   readonly current: CurrentTask | undefined;
-  readonly intents: Pick<Intents, 'tick' | 'rename' | 'tellLost' | 'open' | 'seen'>;
+  readonly overview: Pick<Overview, 'state' | 'onChange'>;
+  readonly intents: Intents;
   readonly press: (card: BoardCard, event: MouseEvent) => void;
   readonly menu: (card: BoardCard, event: MouseEvent) => void;
   readonly focused: (card: BoardCard) => void;
@@ -87,6 +90,7 @@ export function CardView(props: {
             </span>
           </div>{' '}
           <CardFacts {...words} />
+          <TaskWorkView {...{ board, task }} {...events} />
         </div>
       </div>
     );

@@ -90,6 +90,8 @@ export interface Intents {
   moreMenu(anchor: Anchor): void;
   /** What is said and done in a session, in a tab of its own. */
   openConversation(sessionId: string): void;
+  /** Ends what a session does at this moment. */
+  stopTurn(sessionId: string): void;
   /** Goes on with the plan at once. */
   continueNow(sessionId: string): void;
   /** Does not go on by itself, until the person has a say. */

@@ -7,7 +7,11 @@ import type { Undo } from '../../core/ports';
 import type { BridgesState } from '../../core/session/bridges';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Session } from '../../core/session/session';
-import type { SessionEventBus, SessionEventOf } from '../../core/session/session-event-bus';
+import type {
+  SessionEvent,
+  SessionEventBus,
+  SessionEventOf,
+} from '../../core/session/session-event-bus';
 import type { CallRefusals } from '../../protocol/snapshot';
 import { PendingStatuses } from './pending-status';
 import type { ReasonCard } from '../run/reason-card';
@@ -54,6 +58,18 @@ export interface OverviewState {
   readonly refusals: ReadonlyMap<string, CallRefusals>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
+  /** by session that was started for tasks: what it does, since the start of the app */
+  readonly works: ReadonlyMap<string, SessionWork>;
+}
+
+interface SessionWork {
+  /** the call that runs, in its own words */
+  readonly step?: string | undefined;
+  /** first line of its last answer */
+  readonly answer?: string;
+  readonly tokens?: number;
+  /** of the context, in percent, by its newest answer */
+  readonly share?: number;
 }
 
 /** What the state is put together from. */
@@ -92,9 +108,11 @@ export class Overview {
       planners: [],
       refusals: new Map(),
       findings: [],
+      works: new Map(),
     };
     sources.bus?.onAll((event) => {
       if (event.type === 'tool.update') this.called(event);
+      this.worked(event);
     });
   }
 
@@ -165,6 +183,17 @@ export class Overview {
     if (refusals.size + this.now.refusals.size > 0) this.set({ refusals });
   }
 
+  /** What a session does that was started for tasks. */
+  private worked(event: SessionEvent): void {
+    const { sessionId, type } = event;
+    if (type === 'stream.token' || type === 'stream.thinking') return;
+    const session = this.now.sessions.find(({ id }) => id === sessionId);
+    if (session?.board?.tasks === undefined) return;
+    const before = this.now.works.get(sessionId) ?? {};
+    const after = workAfter(before, event);
+    if (after !== before) this.set({ works: new Map(this.now.works).set(sessionId, after) });
+  }
+
   foundAre(findings: readonly Finding[]): void {
     if (findings.length + this.now.findings.length > 0) this.set({ findings });
   }
@@ -193,6 +222,28 @@ export class Overview {
       for (const listener of [...this.listeners]) listener(this.now);
     });
   }
+}
+
+function workAfter(work: SessionWork, { type, payload }: SessionEvent): SessionWork {
+  if (type === 'tool.update') {
+    const { status, title, tool } = payload;
+    const runs = status === 'pending' || status === 'running';
+    return {
+      ...work,
+      step: runs ? `${tool}${title === undefined ? '' : `: ${title}`}` : undefined,
+    };
+  }
+  if (type === 'message.final' && payload.role === 'assistant' && payload.kind === 'text') {
+    return { ...work, answer: payload.text.trim().split('\n')[0] ?? '' };
+  }
+  if (type !== 'progress.update' || payload.kind !== 'tokens') return work;
+  const { input, output, reasoning = 0, cacheRead = 0, cacheWrite = 0, limit } = payload;
+  const context = input + output + cacheRead + cacheWrite;
+  return {
+    ...work,
+    tokens: (work.tokens ?? 0) + input + output + reasoning,
+    ...(limit !== undefined && limit > 0 && { share: Math.round((100 * context) / limit) }),
+  };
 }
 
 /** Boards with the completed tasks that their runs have not let go of. */

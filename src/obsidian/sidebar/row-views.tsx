@@ -13,6 +13,8 @@ import {
   progressFigures,
 } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
+import { TaskWorkView } from '../session/task-work';
+import type { Overview } from '../model/overview';
 import type { Board, Status, Task } from '../../core/board/task';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
@@ -26,6 +28,7 @@ export interface RowEvents {
   readonly pending: PendingStatuses;
   /** of a view that follows the others */
   readonly current?: CurrentTask | undefined;
+  readonly overview: Pick<Overview, 'state' | 'onChange'>;
   readonly intents: Intents;
   /** A field is done with; `back`: the keyboard returns to its row. */
   readonly edited: (back: boolean) => void;
@@ -153,6 +156,7 @@ export function TaskRowView({
             <Facts facts={shown.facts} touched={row.touched > 0} />
           </div>{' '}
           <Reason reason={shown.reason} />
+          <TaskWorkView board={row.board} {...{ task, overview: events.overview }} />
         </div>
       </TreeRow>
     );

@@ -224,9 +224,11 @@ export function useRowEvents(
     phone,
     scope,
     current,
-    overview: { pending },
+    overview,
   }: Pick<SidebarProps, 'intents' | 'phone'> &
-    Pick<RowEvents, 'scope' | 'current'> & { readonly overview: Pick<Overview, 'pending'> },
+    Pick<RowEvents, 'scope' | 'current'> & {
+      readonly overview: Pick<Overview, 'pending' | 'state' | 'onChange'>;
+    },
   context: Parameters<typeof openMenu>[2],
 ): RowEvents {
   const now = useRef(context);
@@ -242,7 +244,7 @@ export function useRowEvents(
     const fold = (row: ItemRow) =>
       setUi((ui) => withFold(ui, foldable(row), row.expanded !== true));
     return {
-      ...{ scope, pending, current, intents, select, fold },
+      ...{ scope, overview, pending: overview.pending, current, intents, select, fold },
       edited: (back) => setUi((ui) => withoutField(ui, back)),
       open: ({ session }) => intents.openConversation(session),
       press: (row, event) => {
@@ -258,7 +260,7 @@ export function useRowEvents(
         openMenu(row, event, now.current);
       },
     };
-  }, [intents, setUi, phone, pending, current, scope]);
+  }, [intents, setUi, phone, overview, current, scope]);
 }
 
 function isChord({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {

@@ -1,0 +1,121 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
+import type { Board, Task } from '../../core/board/task';
+import { countFigure } from '../../core/board/task-words';
+import type { Session } from '../../core/session/session';
+import type { Intents } from '../board/intents';
+import { attentionItems, itemShort } from '../model/attention';
+import type { Overview, OverviewState } from '../model/overview';
+import { IconButton } from '../ui/icon';
+import { plainLine } from '../ui/text';
+import { StateView, type StateLine } from './state-line';
+
+/** What an agent that was started for a task does there. */
+interface TaskWork {
+  readonly sessionId: string;
+  readonly line: StateLine;
+  /** tokens and share of context, in words; may be empty */
+  readonly used: string;
+  /** it can be stopped */
+  readonly works: boolean;
+  /** it ended with an error: the task can be given to an agent again */
+  readonly failed: boolean;
+}
+
+/** By the newest session that was started for the task; undefined where it has nothing to tell. */
+export function taskWork(state: OverviewState, board: Board, task: Task): TaskWork | undefined {
+  const { id } = task;
+  if (id === null || state.connection.kind !== 'connected') return undefined;
+  const session = state.sessions.findLast(
+    ({ board: on }) =>
+      on?.session === board.session && on.agent === board.agent && on.tasks?.includes(id),
+  );
+  const line = session && workLine(session, state);
+  if (session === undefined || line === undefined) return undefined;
+  const { kind } = session.state;
+  const { tokens = 0, share } = state.works.get(session.id) ?? {};
+  const parts = [
+    ...(tokens > 0 ? [`${countFigure(tokens)} tokens`] : []),
+    ...(share === undefined ? [] : [`${share} % of context`]),
+  ];
+  const works = kind === 'busy' || kind === 'retry';
+  return { sessionId: session.id, line, used: parts.join(' · '), works, failed: kind === 'error' };
+}
+
+function workLine(session: Session, state: OverviewState): StateLine | undefined {
+  const { state: now, agent } = session;
+  const text = agent ?? 'Agent';
+  const asks = state.asks.filter(({ sessionId }) => sessionId === session.id);
+  const [need] = attentionItems([session], asks);
+  if (need !== undefined) return { icon: 'hand', text, detail: itemShort(need), tone: 'needs' };
+  const { step, answer } = state.works.get(session.id) ?? {};
+  switch (now.kind) {
+    case 'busy':
+      return { icon: 'spinner', text, detail: step ?? 'Working', tone: 'plain' };
+    case 'retry':
+      return { icon: 'rotate-cw', text, detail: 'Waiting for the model', tone: 'plain' };
+    case 'error':
+      return { icon: 'circle-alert', text, detail: plainLine(now.message), tone: 'error' };
+    case 'idle':
+    case 'ended':
+      // Of a session that did nothing since the start of the app there is nothing to tell.
+      if (answer === undefined) return undefined;
+      return { icon: 'check', text, detail: answer, tone: 'plain' };
+  }
+}
+
+interface WorkViewProps {
+  readonly board: Board;
+  readonly task: Task;
+  readonly overview: Pick<Overview, 'state' | 'onChange'>;
+}
+
+/** The work on a task, drawn anew only when it is another. */
+function useTaskWork({ overview, board, task }: WorkViewProps): TaskWork | undefined {
+  const [work, setWork] = useState(() => taskWork(overview.state, board, task));
+  useLayoutEffect(() => {
+    const look = () => {
+      const next = taskWork(overview.state, board, task);
+      setWork((now) => (JSON.stringify(now) === JSON.stringify(next) ? now : next));
+    };
+    look();
+    return overview.onChange(look);
+  }, [overview, board, task]);
+  return work;
+}
+
+/** Who works on a task and how far that is; with what can be done about it, where there is room. */
+export function TaskWorkView(
+  props: WorkViewProps & {
+    readonly intents?: Pick<Intents, 'stopTurn' | 'openConversation' | 'haveDone'>;
+  },
+) {
+  const { board, task, intents } = props;
+  const work = useTaskWork(props);
+  if (work === undefined) return null;
+  const again = work.failed ? intents?.haveDone(board, [task]) : undefined;
+  return (
+    <div class="atb-work" data-works={work.works}>
+      <StateView line={work.line} />
+      {work.used !== '' && <span class="atb-fact">{work.used}</span>}
+      {intents !== undefined && (
+        <span class="atb-work-acts" onClick={(event) => event.stopPropagation()}>
+          {work.works && (
+            <IconButton
+              icon="square"
+              label={`Stop the agent on ${task.title}`}
+              onClick={() => intents.stopTurn(work.sessionId)}
+            />
+          )}
+          {again !== undefined && (
+            <IconButton icon="rotate-cw" label={`Try ${task.title} again`} onClick={again} />
+          )}
+          <IconButton
+            icon="messages-square"
+            label={`Open conversation about ${task.title}`}
+            onClick={() => intents.openConversation(work.sessionId)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}
