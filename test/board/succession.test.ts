@@ -173,6 +173,19 @@ describe('a plan that goes on in another session', () => {
     expect(answer.ok).toBe(true);
   });
 
+  test('[KEEP25] the new agent owns the open tasks of the agent before, and nobody else’s', async () => {
+    const fixture = await planned();
+    await fixture.call('build', { type: 'claim', id: 2 });
+    fixture.type('build', (text) => text.replace('- [ ] Ship', '- [ ] Ship [owner:: me]'));
+    await fixture.manager.scan();
+    expect((await fixture.manager.successions.continueIn(path, 'ses_2', 'plan')).ok).toBe(true);
+    expect(fixture.text('plan', 'ses_2')).toMatch(/^- \[\/\] Build \[owner:: plan\]/m);
+    expect(fixture.text('plan', 'ses_2')).toContain('- [ ] Ship [owner:: me]');
+    expect(fixture.text('plan', 'ses_2')).not.toContain('[owner:: build]');
+    const answer = await fixture.in('ses_2', 'plan', { type: 'complete', id: 2 });
+    expect(answer.ok).toBe(true);
+  });
+
   test('[KEEP23] what a person typed into the closed note meanwhile stays there', async () => {
     const fixture = await planned();
     await fixture.manager.successions.continueIn(path, 'ses_2');

@@ -1,4 +1,5 @@
 import type { EditResult } from './note/edit-result';
+import { setTaskFields } from './note/edit-task';
 import { withIds } from './note/give-id';
 import type { BoardFiles } from './board-files';
 import { isFinished } from './facts';
@@ -153,7 +154,20 @@ function successorOf(
   const begun = withHeaderKey(rest, 'continued', null);
   const from = withHeaderKey(begun, 'continues', yamlText(closed.board.session));
   const moved = withHeaderKey(from, 'session', yamlText(session));
-  return parseNote(path, withHeaderKey(moved, 'agent', yamlText(agent)).text);
+  const made = parseNote(path, withHeaderKey(moved, 'agent', yamlText(agent)).text);
+  return ownedByHeir(made, closed.board.agent);
+}
+
+/** What the agent before had taken on is the new agent's, who could not claim it otherwise. */
+function ownedByHeir(note: Note, before: string): EditResult {
+  const { agent: owner, tasks } = note.board;
+  const theirs = owner === before ? [] : tasks.filter((task) => task.owner === before);
+  return theirs
+    .filter((task) => !isFinished(task))
+    .reduce<EditResult>(
+      (done, { key }) => (done.ok ? setTaskFields(done, key, { owner }) : done),
+      note,
+    );
 }
 
 /** The closed plan without what stands in its successor, and with a link to its file. */
