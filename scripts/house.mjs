@@ -65,7 +65,7 @@ const LIMITS = [
   ['lines of code', house.code, 76_090],
   ['lines of src', house.src.lines, 100_920],
   ['files of src', house.src.files, 577],
-  ['lines of core/board', board.lines, 18_400],
+  ['lines of core/board', board.lines, 18_420],
   ['files of core/board', board.files, 88],
   ['lines of core/exchange', exchange.lines, 4_900],
   ['bytes of main.js', house.main.bytes, 1_558_400],
