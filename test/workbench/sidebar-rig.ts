@@ -48,11 +48,13 @@ export class SidebarRig {
     const page = await rig.open(query, size);
     const side = new SidebarRig(rig, page);
     await side.run('open-sidebar');
-    // What comes later moves the rows below it.
-    const titles = Object.values(files).flatMap((text) => /^title: (.*)$/mu.exec(text)?.[1] ?? []);
-    const group = (title: string) => page.locator('.atb-sidebar .atb-group', { hasText: title });
-    for (const one of titles) await group(one).locator('[data-row="task"]').first().waitFor();
-    if (Object.values(files).some((text) => text.includes('[owner:: me]'))) {
+    await page.locator('.atb-sidebar [data-row="task"]').first().waitFor();
+    // What comes later moves the rows below it. The status bar counts the tasks of all plans.
+    const plans = Object.values(files).join('\n');
+    const count = plans.match(/^\s*- \[[^-]\]/gmu)?.length ?? 0;
+    const total = ` of ${count.toLocaleString('en')}`;
+    await page.locator('.atb-status', { hasText: total }).first().waitFor({ state: 'attached' });
+    if (plans.includes('[owner:: me]')) {
       await page.locator('.atb-needs .atb-card').first().waitFor();
     }
     return side;
