@@ -208,6 +208,9 @@ describe('without a pointer', () => {
     await key('ContextMenu');
     await page.locator('.menu').waitFor();
     await page.keyboard.press('Escape');
+    // Nothing is connected that could have it done.
+    await key('h');
+    expect(await page.locator('.modal').count()).toBe(0);
     await key('?');
     await page.locator('.modal', { hasText: 'Keys of the board' }).waitFor();
     await page.keyboard.press('Escape');

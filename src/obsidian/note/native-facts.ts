@@ -65,16 +65,21 @@ export class NativeFacts {
   private async known(path: string, items: readonly HTMLElement[]): Promise<Board | undefined> {
     const { overview } = this.deps;
     if (items.every((item) => writtenId(item) === undefined)) return undefined;
-    if (!overview.state.loaded) {
-      await new Promise<void>((resolve) => {
-        const stop = overview.onChange(({ loaded }) => {
-          if (!loaded) return;
-          stop();
-          resolve();
-        });
-      });
-    }
+    await this.loaded();
     return overview.state.boards.find((board) => board.path === path && board.broken === null);
+  }
+
+  /** Fulfilled once the boards were read. */
+  private loaded(): Promise<void> {
+    const { overview } = this.deps;
+    if (overview.state.loaded) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = overview.onChange(({ loaded }) => {
+        if (!loaded) return;
+        stop();
+        resolve();
+      });
+    });
   }
 
   private note(path: string, text: string): Note {
@@ -92,7 +97,7 @@ export class NativeFacts {
     written: string | undefined,
   ): Promise<TaskHead> {
     const words = written === undefined ? undefined : await this.words(written, path);
-    const head = new TaskHead(words ?? [task.title], () => this.tick(path, task.key));
+    const head = new TaskHead(words ?? [task.title], () => void this.tick(path, task.key));
     replaceOwnWords(item, head.element);
     item.addClass('atb-note-task');
     item.removeClass('task-list-item', 'is-checked');
@@ -111,8 +116,10 @@ export class NativeFacts {
     return paragraph === null ? undefined : [...paragraph.childNodes];
   }
 
-  private tick(path: string, key: string): void {
+  /** A box may be drawn, and pressed, before the boards were read. */
+  private async tick(path: string, key: string): Promise<void> {
     const { overview, intents } = this.deps;
+    await this.loaded();
     const board = overview.state.boards.find((one) => one.path === path);
     const task = board?.tasks.find((one) => one.key === key);
     if (board !== undefined && task !== undefined) intents.tick(board, task);
