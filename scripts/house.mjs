@@ -62,14 +62,14 @@ const house = {
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 76_110],
-  ['lines of src', house.src.lines, 100_950],
+  ['lines of code', house.code, 76_160],
+  ['lines of src', house.src.lines, 101_010],
   ['files of src', house.src.files, 577],
   ['lines of core/board', board.lines, 18_420],
   ['files of core/board', board.files, 88],
   ['lines of core/exchange', exchange.lines, 4_900],
-  ['bytes of main.js', house.main.bytes, 1_558_600],
-  ['bytes of main.js, gzipped', house.main.gzip, 552_800],
+  ['bytes of main.js', house.main.bytes, 1_559_200],
+  ['bytes of main.js, gzipped', house.main.gzip, 553_100],
 ];
 
 if (process.argv.includes('--check')) {

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
+import { Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
@@ -72,6 +73,20 @@ const asked = (end: string) =>
     .filter(({ path }) => path.endsWith(end))
     .map(({ body }) => JSON.stringify(body));
 
+/** In light and dark: where board and sidebar show the work on a task. */
+async function axeFindsNothing(): Promise<void> {
+  const found = new Findings();
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((name) => {
+      document.body.classList.toggle('theme-dark', name === 'dark');
+      document.body.classList.toggle('theme-light', name === 'light');
+    }, theme);
+    await found.look(page, `board, ${theme}`, '.atb-board');
+    await found.look(page, `sidebar, ${theme}`, '.atb-sidebar');
+  }
+  found.expectNone();
+}
+
 describe('have it done', () => {
   it('[PLUGIN83] is offered only where something that is connected starts such sessions', async () => {
     expect(await offered()).toBe(false);
@@ -130,11 +145,12 @@ describe('have it done', () => {
       part: { ...part, type: 'tool', tool: 'bash', callID: 'call_1', state },
     });
     const words = ['build', 'bash: Ask Ada', '1,000 tokens · 10 % of context'];
-    const shown = page.locator('.atb-sidebar .atb-work', { hasText: 'build' }).first();
+    const shown = page.locator('.atb-sidebar .atb-task-work', { hasText: 'build' }).first();
     for (const one of words) await shown.getByText(one).first().waitFor();
     await command('open-board');
-    const work = card('k3f9-13').locator('.atb-work');
+    const work = card('k3f9-13').locator('.atb-task-work');
     for (const one of words) await work.getByText(one).first().waitFor();
+    await axeFindsNothing();
     await work.getByLabel('Open conversation about Ask for a look').click();
     await page.locator('.atb-conversation:visible').waitFor();
     await command('open-board');
@@ -150,8 +166,9 @@ describe('have it done', () => {
     const error = { name: 'UnknownError', data: { message: 'The model is gone.' } };
     await tell(id, 'session.error', { error });
     await tell(id, 'session.status', { status: { type: 'idle' } });
-    const work = card('k3f9-13').locator('.atb-work');
+    const work = card('k3f9-13').locator('.atb-task-work');
     await work.getByText('The model is gone.').waitFor();
+    await axeFindsNothing();
     await work.getByLabel('Try Ask for a look again').click();
     await dialog().waitFor();
     await page.keyboard.press('Escape');

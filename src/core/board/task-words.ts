@@ -147,10 +147,14 @@ export function accessibleName(
   reason: Reason | null,
   facts: readonly Fact[],
   changed: boolean,
+  work?: string,
 ): string {
   const parts = [task.title, ...facts.filter((fact) => !fact.iconOnly).map(({ text }) => text)];
   // A reason says the state: "Waits for …", "Failed: …".
-  parts.push(reason === null ? WORDS[mark].toLowerCase() : reason.text);
+  if (reason !== null) parts.push(reason.text);
+  // What is shown comes first.
+  if (work !== undefined) parts.push(work);
+  if (reason === null) parts.push(WORDS[mark].toLowerCase());
   for (const fact of facts) {
     if (fact.iconOnly) parts.push(fact.kind === 'owner' ? fact.text : fact.text.toLowerCase());
   }

@@ -4,7 +4,7 @@ import { markState } from '../../core/board/task-words';
 import type { Intents } from '../board/intents';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
-import { TaskWorkView } from '../session/task-work';
+import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, Mark } from '../ui/icon';
@@ -41,12 +41,13 @@ export function CardView(props: {
   const { card, touched, several, today, stop, picked, carried, editing, events } = props;
   const status = useShownStatus(events.pending, card.board.path, card.task);
   const current = useIsCurrent(events.current, card.id);
+  const work = useTaskWork({ overview: events.overview, board: card.board, task: card.task });
   return useMemo(() => {
     const { board, id } = card;
     const task = status === card.task.status ? card.task : { ...card.task, status };
     const mark = status === card.task.status ? card.mark : markState(task, false);
     const shown = task === card.task ? card : { ...card, task, mark };
-    const words = cardWords(shown, { changed: touched > 0, several, today });
+    const words = cardWords(shown, { changed: touched > 0, several, today, work: workWords(work) });
     return (
       <div
         class="atb-board-card"
@@ -78,23 +79,46 @@ export function CardView(props: {
         <div class="atb-card-main">
           <div class="atb-card-line">
             {editing ? <CardField {...{ card, events }} /> : <CardTitle title={task.title} />}{' '}
-            <span class="atb-card-end">
-              {touched > 0 && <span class="atb-dot" title="Changed since you last looked" />}
-              {words.subtasks !== undefined && (
-                <span class="atb-fact">
-                  <Icon name="list-tree" />
-                  {words.subtasks}
-                </span>
-              )}{' '}
-              {words.number}
-            </span>
+            <CardEnd touched={touched > 0} {...words} />
           </div>{' '}
-          <CardFacts {...words} />
-          <TaskWorkView {...{ board, task }} {...events} />
+          <CardFacts {...words} />{' '}
+          <TaskWorkView {...{ board, task, work, intents: events.intents }} />
         </div>
       </div>
     );
-  }, [card, status, touched, several, today, stop, picked, current, carried, editing, events]);
+  }, [
+    card,
+    status,
+    touched,
+    several,
+    today,
+    stop,
+    picked,
+    current,
+    work,
+    carried,
+    editing,
+    events,
+  ]);
+}
+
+function CardEnd({
+  touched,
+  subtasks,
+  number,
+}: Pick<ReturnType<typeof cardWords>, 'subtasks' | 'number'> & { readonly touched: boolean }) {
+  return (
+    <span class="atb-card-end">
+      {touched && <span class="atb-dot" title="Changed since you last looked" />}
+      {subtasks !== undefined && (
+        <span class="atb-fact">
+          <Icon name="list-tree" />
+          {subtasks}
+        </span>
+      )}{' '}
+      {number}
+    </span>
+  );
 }
 
 function CardTitle({ title }: { readonly title: string }) {

@@ -371,7 +371,12 @@ export interface CardWords {
 /** @param several whether cards of other boards are shown beside it */
 export function cardWords(
   { board, task, mark }: BoardCard,
-  options: { readonly changed: boolean; readonly several: boolean; readonly today: string },
+  options: {
+    readonly changed: boolean;
+    readonly several: boolean;
+    readonly today: string;
+    readonly work?: string | undefined;
+  },
 ): CardWords {
   const index = boardIndex(board);
   const own = index.facts.get(task.key);
@@ -382,7 +387,8 @@ export function cardWords(
   const facts = factsOf(task, own, index, board, options);
   const state = reason === undefined ? markWord(mark).toLowerCase() : undefined;
   const name = [
-    ...[task.title, subtasks, number, reason?.text, ...facts.map(({ text }) => text), state],
+    ...[task.title, subtasks, number, reason?.text, ...facts.map(({ text }) => text)],
+    ...[options.work, state],
     options.changed ? 'changed' : undefined,
   ];
   return {

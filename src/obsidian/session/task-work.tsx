@@ -10,7 +10,7 @@ import { plainLine } from '../ui/text';
 import { StateView, type StateLine } from './state-line';
 
 /** What an agent that was started for a task does there. */
-interface TaskWork {
+export interface TaskWork {
   readonly sessionId: string;
   readonly line: StateLine;
   /** tokens and share of context, in words; may be empty */
@@ -63,14 +63,14 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
   }
 }
 
-interface WorkViewProps {
+interface WorkOf {
   readonly board: Board;
   readonly task: Task;
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
 }
 
 /** The work on a task, drawn anew only when it is another. */
-function useTaskWork({ overview, board, task }: WorkViewProps): TaskWork | undefined {
+export function useTaskWork({ overview, board, task }: WorkOf): TaskWork | undefined {
   const [work, setWork] = useState(() => taskWork(overview.state, board, task));
   useLayoutEffect(() => {
     const look = () => {
@@ -83,22 +83,32 @@ function useTaskWork({ overview, board, task }: WorkViewProps): TaskWork | undef
   return work;
 }
 
+/** What the view of the work shows, for the accessible name of its card or row. */
+export function workWords(work: TaskWork | undefined): string | undefined {
+  if (work === undefined) return undefined;
+  const { text, detail } = work.line;
+  return [[text, detail].filter(Boolean).join(' · '), work.used].filter(Boolean).join(', ');
+}
+
 /** Who works on a task and how far that is; with what can be done about it, where there is room. */
-export function TaskWorkView(
-  props: WorkViewProps & {
-    readonly intents?: Pick<Intents, 'stopTurn' | 'openConversation' | 'haveDone'>;
-  },
-) {
-  const { board, task, intents } = props;
-  const work = useTaskWork(props);
+export function TaskWorkView({
+  board,
+  task,
+  work,
+  intents,
+}: {
+  readonly board: Board;
+  readonly task: Task;
+  readonly work: TaskWork | undefined;
+  readonly intents?: Pick<Intents, 'stopTurn' | 'openConversation' | 'haveDone'>;
+}) {
   if (work === undefined) return null;
   const again = work.failed ? intents?.haveDone(board, [task]) : undefined;
   return (
-    <div class="atb-work" data-works={work.works}>
-      <StateView line={work.line} />
-      {work.used !== '' && <span class="atb-fact">{work.used}</span>}
+    <div class="atb-task-work" data-works={work.works}>
+      <StateView line={work.line} /> {work.used !== '' && <span class="atb-fact">{work.used}</span>}
       {intents !== undefined && (
-        <span class="atb-work-acts" onClick={(event) => event.stopPropagation()}>
+        <span class="atb-task-work-acts" onClick={(event) => event.stopPropagation()}>
           {work.works && (
             <IconButton
               icon="square"

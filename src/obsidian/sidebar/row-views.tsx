@@ -13,7 +13,7 @@ import {
   progressFigures,
 } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
-import { TaskWorkView } from '../session/task-work';
+import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import type { Overview } from '../model/overview';
 import type { Board, Status, Task } from '../../core/board/task';
 import { useIsCurrent, type CurrentTask } from '../model/current-task';
@@ -120,9 +120,13 @@ export function TaskRowView({
   const { intents, edited } = events;
   const status = useShownStatus(events.pending, row.board.path, row.row.task);
   const current = useIsCurrent(events.current, row.id);
+  const { board } = row;
+  const work = useTaskWork({ overview: events.overview, board, task: row.row.task });
   return useMemo(() => {
     const shown = withStatus(row.row, status);
-    const { task, mark, checked, name } = shown;
+    const { task, mark, checked } = shown;
+    const { reason, facts, changed } = shown;
+    const name = accessibleName(task, mark, reason, facts, changed, workWords(work));
     const tick = () => intents.tick(row.board, task);
     return (
       <TreeRow
@@ -155,16 +159,15 @@ export function TaskRowView({
             )}{' '}
             <Facts facts={shown.facts} touched={row.touched > 0} />
           </div>{' '}
-          <Reason reason={shown.reason} />
-          <TaskWorkView board={row.board} {...{ task, overview: events.overview }} />
+          <Reason reason={shown.reason} /> <TaskWorkView {...{ board, task, work }} />
         </div>
       </TreeRow>
     );
-  }, [row, status, focus, current, editing, carried, events]);
+  }, [row, board, status, focus, current, work, editing, carried, events]);
 }
 
 /** A task with the words of its row, as they are until the status is written: what others do to it then comes with the board. */
-type ShownTask = TaskWords & { readonly task: Task };
+type ShownTask = Omit<TaskWords, 'name'> & { readonly task: Task };
 
 function withStatus(row: TaskRow, status: Status): ShownTask {
   const words = row.words();
@@ -172,8 +175,7 @@ function withStatus(row: TaskRow, status: Status): ShownTask {
   const task = { ...row.task, status };
   const mark = markState(task, false);
   const checked = markChecked(mark);
-  const name = accessibleName(task, mark, null, words.facts, words.changed);
-  return { ...words, task, mark, checked, reason: null, name };
+  return { ...words, task, mark, checked, reason: null };
 }
 
 const REASON_ICONS: Readonly<Partial<Record<TaskReason['kind'], string>>> = {
