@@ -1,7 +1,8 @@
 // Builds what ships: main.js (the plugin and the bridge in one), dist/cli.js with the two programs that it
-// starts, dist/simple-todo-manager.js.
+// starts, dist/simple-todo-manager.js and dist/api.js, which others import.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
 import { chmod, readFile, realpath, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
 import ts from 'typescript';
 
@@ -14,6 +15,7 @@ const common = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
+  charset: 'utf8',
   logLevel: 'warning',
   define: {
     'process.env.NODE_ENV': '"production"',
@@ -125,20 +127,31 @@ const commands = ['read-program', 'whole-program'].map((name) => ({
   outfile: `dist/${name}.js`,
 }));
 
-/** For other programs, with its types: what it exports names nothing of other files. */
+/** For other programs and plugins, each with its types, which name nothing of files that don't go along. */
 const SIMPLE = 'src/cli/simple-todo-manager.ts';
 const simple = { ...nodeProgram, entryPoints: [SIMPLE], outfile: 'dist/simple-todo-manager.js' };
 
-async function writeSimpleTypes() {
+const API = 'src/obsidian/api/api.ts';
+const api = { ...common, format: 'esm', entryPoints: [API], outfile: 'dist/api.js' };
+
+async function writeTypes(outfile, ...files) {
   const compilerOptions = { target: ts.ScriptTarget.ES2022, isolatedDeclarations: true };
-  const { outputText, diagnostics } = ts.transpileDeclaration(await readFile(SIMPLE, 'utf8'), {
-    compilerOptions,
-    reportDiagnostics: true,
+  const texts = files.map(async (file) => {
+    const { outputText, diagnostics } = ts.transpileDeclaration(await readFile(file, 'utf8'), {
+      compilerOptions,
+      reportDiagnostics: true,
+    });
+    if (diagnostics.length > 0) throw new Error(`${file}: its types can't stand alone.`);
+    return outputText;
   });
-  if (diagnostics.length > 0 || /^import /m.test(outputText)) {
-    throw new Error(`${SIMPLE}: its types can't stand alone.`);
-  }
-  await writeFile('dist/simple-todo-manager.d.ts', outputText);
+  const text = (await Promise.all(texts)).join('');
+  const names = files.map((file) => basename(file, '.ts')).join('|');
+  const alone = text.replace(
+    new RegExp(`^import type .* from '[./\\w-]*/(?:${names})';\n`, 'gm'),
+    '',
+  );
+  if (/^import /m.test(alone)) throw new Error(`${outfile} names other files.`);
+  await writeFile(outfile, alone);
 }
 
 const workbench = [
@@ -165,14 +178,15 @@ const workbench = [
 ];
 
 /** Everything that ships: its source is what users of the project reach. */
-export const programs = [plugin, cli, ...commands, simple];
+export const programs = [plugin, cli, ...commands, simple, api];
 
 async function buildAll() {
   await Promise.all([
     build(plugin),
     build(cli).then(() => chmod('dist/cli.js', 0o755)),
     ...commands.map((options) => build(options)),
-    build(simple).then(writeSimpleTypes),
+    build(simple).then(() => writeTypes('dist/simple-todo-manager.d.ts', SIMPLE)),
+    build(api).then(() => writeTypes('dist/api.d.ts', 'src/core/hook/hook-events.ts', API)),
     ...(process.argv.includes('workbench') ? workbench.map((options) => build(options)) : []),
   ]);
 }

@@ -73,7 +73,7 @@ function obsidianOf({ folder, adapter }: StandIn): object {
   }
   const FileSystemAdapter = desktop ? adapter.constructor : class {};
   const own: Record<string, unknown> = {
-    ...{ Plugin, FileSystemAdapter, requireApiVersion: () => true },
+    ...{ Plugin, FileSystemAdapter, requireApiVersion: () => true, getLanguage: () => 'en' },
     Platform: { isDesktop: desktop, isDesktopApp: desktop },
   };
   return new Proxy(own, { get: (of, key: string) => of[key] ?? AppObject });

@@ -2,6 +2,7 @@
 // `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too;
 // `-- --check` fails where imports are circular, an export is not used or declared twice, or a
 // measure is above its limit.
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
@@ -23,6 +24,7 @@ const ROOMS = {
   protocol: ['protocol/'],
   'core/board': ['core/board/'],
   'core/exchange': ['core/exchange/'],
+  'core/config': ['core/config/'],
   'core/orchestrator': ['core/orchestrator/'],
   'core/permission+audit': ['core/permission/', 'core/audit/'],
   'core/session+link': ['core/session/', 'core/link/'],
@@ -42,8 +44,14 @@ const found = {
   doubleExports: doubleExports(modules),
 };
 const built = await buildPrograms();
+const languages = otherLanguages();
 const inPrograms = reached(built.inputs);
-found.unused = unusedExports(modules, inPrograms);
+/** Other plugins import it. */
+const API = 'src/obsidian/api/api.ts';
+found.unused = unusedExports(
+  modules.filter(({ path }) => path !== API),
+  inPrograms,
+);
 const house = {
   src: {
     ...size(modules),
@@ -56,20 +64,23 @@ const house = {
   circles: found.circles.length,
   doubleExports: found.doubleExports.length,
   unused: found.unused.length,
-  main: { bytes: built.main.length, gzip: gzipSync(built.main).length },
+  main: {
+    bytes: built.main.length - languages.length,
+    gzip: gzipSync(built.main).length - gzipSync(languages).length,
+  },
 };
 
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 76_160],
-  ['lines of src', house.src.lines, 101_010],
-  ['files of src', house.src.files, 577],
+  ['lines of code', house.code, 90_900],
+  ['lines of src', house.src.lines, 119_300],
+  ['files of src', house.src.files, 710],
   ['lines of core/board', board.lines, 18_420],
   ['files of core/board', board.files, 88],
   ['lines of core/exchange', exchange.lines, 4_900],
-  ['bytes of main.js', house.main.bytes, 1_559_200],
-  ['bytes of main.js, gzipped', house.main.gzip, 553_100],
+  ['bytes of main.js', house.main.bytes, 1_885_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 663_000],
 ];
 
 if (process.argv.includes('--check')) {
@@ -111,6 +122,20 @@ function rooms() {
   );
 }
 
+/** The texts in another language than English. */
+function isLanguage(path) {
+  return /^src\/obsidian\/language\/.*\.json$/.test(path);
+}
+
+/** The texts of all languages but English as `main.js` holds them; they count for nothing. */
+function otherLanguages() {
+  const folder = join(root, 'src/obsidian/language');
+  const texts = readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => JSON.stringify(JSON.parse(readFileSync(join(folder, name), 'utf8'))));
+  return Buffer.from(texts.join(''));
+}
+
 /** Builds all programs without writing them. */
 async function buildPrograms() {
   const inputs = new Set();
@@ -130,7 +155,7 @@ async function buildPrograms() {
 function reached(inputs) {
   const all = new Map();
   const add = (path) => {
-    if (all.has(path) || !/\.(?:[cm]?[jt]sx?|json)$/.test(path)) return;
+    if (all.has(path) || isLanguage(path) || !/\.(?:[cm]?[jt]sx?|json)$/.test(path)) return;
     const module = readModule(root, join(root, path));
     all.set(path, module);
     module.imports.forEach(add);

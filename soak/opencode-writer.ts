@@ -6,7 +6,7 @@ import { Cleanup } from '../workbench/demo/cleanup';
 import { isolatedEnvironment } from '../workbench/demo/opencode-environment';
 import { startReaper } from '../workbench/demo/reaper';
 import { startScriptedModel, type ScriptedModel } from '../workbench/demo/scripted-model';
-import { startWorld, type World } from '../workbench/demo/world';
+import { startWorld, type OpencodeWorld } from '../workbench/demo/world';
 
 /** Calls in one answer of the model, which OpenCode starts together. */
 const AT_ONCE = 4;
@@ -27,7 +27,7 @@ export class OpencodeWriter {
   private last = 0;
 
   private constructor(
-    private readonly world: World,
+    private readonly world: OpencodeWorld,
     private readonly model: ScriptedModel,
     private readonly cleanup: Cleanup,
   ) {}

@@ -88,7 +88,9 @@ async function whatIsLost(vault: string, writers: readonly ChildLines[]): Promis
     return fits ? [] : [`Writer ${at} said ${last} edits; the board has ${own.join(', ')}`];
   });
   const folders = await readdir(join(vault, BOARD_ROOT));
-  const notes = await readdir(join(vault, BOARD_ROOT, folders[0] ?? ''));
+  const files = await readdir(join(vault, BOARD_ROOT, folders[0] ?? ''));
+  // A program that was killed while it wrote leaves that file, which later writes sweep away.
+  const notes = files.filter((name) => !/^\.atb-.*\.tmp$/.test(name));
   const others = folders.length === 1 && notes.length === 1 ? [] : [...folders, ...notes];
   return [
     ...lost,

@@ -7,36 +7,50 @@ import {
   DeviceStore,
   keptFolders,
   KnownSecrets,
+  PluginConsents,
   Secret,
 } from './obsidian/adapter/device-storage';
 import {
   insideCheck,
   InsideFiles,
+  vaultFolder,
   type InsideCheck,
   type VaultFiles,
 } from './obsidian/adapter/vault-files';
 import { lazyLock, lazyRealPaths, randomIds, windowClock } from './obsidian/adapter/platform';
-import { MemoryLog } from './obsidian/app/diagnostics';
+import { followUncaught } from './obsidian/adapter/uncaught';
+import { t } from './obsidian/language/text';
+import { PROBLEMS_VIEW } from './obsidian/problems/problems-view';
+import { openView } from './obsidian/ui/open-view';
+import { ErrorHandler, watchedStore, type LoggedFault } from './core/error-handler';
+import { Redactor } from './core/permission/audit/redact';
 import { ownLock, VaultStore } from './obsidian/adapter/vault-store';
 import { openSocket, withSecondTransport } from './obsidian/adapter/socket-transport';
 import { renameInApp, toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
+import { ModelSessions } from './obsidian/provider/model-sessions';
+import { ModelSettings } from './obsidian/provider/model-settings';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { AUDIT_FOLDER, noteAuditStore } from './core/permission/audit/audit-store';
 import type { Runs } from './core/orchestrator/runs';
-import type { RealPaths } from './core/permission/path-resolver';
+import { PathResolver, type RealPaths } from './core/permission/path-resolver';
 import { Bridges } from './core/session/bridges';
 import { Discovery } from './core/session/discovery';
 import { NamedStore } from './core/board/names/named-store';
+import { Hooks } from './core/hook/hooks';
+import { cutLongAnswers } from './core/tool/long-answers';
+import { followFaults, followSessions } from './core/session/session-hooks';
 import { SessionEventBus } from './core/session/session-event-bus';
 import { Sessions } from './core/session/sessions';
 import { BridgeRuntime } from './core/session/bridge-runtime';
 import type { SessionRuntime } from './core/session/bridge-runtime';
+import { API_READY, type TaskBoardsApi } from './obsidian/api/api';
 import { pluginUi } from './obsidian/app/plugin-ui';
 import { Services } from './obsidian/app/services';
 import type { CoreServices, ToolAdapters } from './obsidian/app/core-services';
 import { type OwnAuditPlace } from './obsidian/audit/own-audit';
-import { tellKept } from './obsidian/ui/notify';
+import type { ConfigPlaces } from './obsidian/config/config-source';
+import { notify, tellKept } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
 import { readSharedSettings, unreadSettings } from './core/shared-settings';
 
@@ -46,10 +60,16 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   runtime!: SessionRuntime;
   /** Runs from a goal to done, for the same. */
   runs!: Runs;
+  /** For other plugins, once the boards can be worked on. */
+  api: TaskBoardsApi | undefined;
 
   /** Reads two small files; what grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
-    const log = new MemoryLog(() => windowClock.now());
+    const token = new Secret(this.app, 'agent-task-boards-token');
+    const device = new DeviceStore(this.app);
+    const modelSettings = new ModelSettings(this.app, device);
+    const secrets = new KnownSecrets(() => [token.get(), ...modelSettings.secrets]);
+    const log = this.errors(secrets);
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
     const files = await this.store(lock, log);
@@ -58,7 +78,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const settings = await SettingsStore.load(this);
     const shared = await readSharedSettings(files, this.app.vault.configDir).catch(unreadSettings);
     const store = new NamedStore(files, shared.root, shared.nameByTitle);
-    const token = new Secret(this.app, 'agent-task-boards-token');
+    const model = this.modelSessions(modelSettings, store, log);
     const discovery = new Discovery(
       store,
       () => ({ address: settings.current.address, token: token.get() }),
@@ -66,16 +86,19 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         ? async (run) => (await import('./node/may-live')).mayLive(run)
         : undefined,
     );
-    const secrets = new KnownSecrets(() => token.get());
     const bus = new SessionEventBus();
-    bus.onFault((error) =>
-      log.note('A listener of session events threw.', { error: String(error) }),
-    );
+    noteBusFaults(bus, log);
     const clock = windowClock;
     const ids = randomIds;
+    const { bridges } = model;
     const connection = new Bridges({
-      open: Platform.isDesktopApp ? withSecondTransport(openSocket, throughNode) : openSocket,
-      discover: () => secrets.learned(discovery.all()),
+      open: bridges.beside(
+        Platform.isDesktopApp ? withSecondTransport(openSocket, throughNode) : openSocket,
+      ),
+      discover: async () => {
+        const others = Platform.isDesktop ? await secrets.learned(discovery.all()) : [];
+        return [...bridges.endpoints, ...others];
+      },
       hello: () => ({
         client: 'obsidian',
         version: this.manifest.version,
@@ -88,31 +111,54 @@ export default class AgentTaskBoardsPlugin extends Plugin {
       log,
     });
     const sessions = new Sessions(bus, connection);
-    const runtime = new BridgeRuntime(connection, ids);
+    const hooks = new Hooks({ clock, log });
+    cutLongAnswers(hooks);
+    const runtime = new BridgeRuntime(connection, ids, hooks);
     this.runtime = runtime;
     const services = new Services(
       this,
       {
-        ...{ store, moveFiles, settings, token, log, logged: log, bus, clock, ids },
-        ...{ connection, sessions, runtime },
+        ...{ store, moveFiles, settings, token, log, bus, clock, ids },
+        ...{ connection, sessions, runtime, hooks },
         program: () => this.program(),
-        device: new DeviceStore(this.app),
-        shared,
+        ...{ device, model, shared },
+        consents: new PluginConsents(this.app),
         openCode: this.openCode(),
         agents: this.agents(),
+        configPlaces: () => this.configPlaces(store),
         runLock: this.lock(HELD_FOR) ?? ownLock(),
         tools: this.tools(store, secrets),
         desktop: Platform.isDesktop,
+        connects: () => Platform.isDesktop || model.settings.current !== undefined,
       },
       pluginUi,
     );
     this.runs = services.runs.runs;
+    const unfollow = [followFaults(hooks, log), followSessions(hooks, bus)];
     this.register(() => {
+      for (const undo of unfollow) undo();
       services.close();
       connection.close();
+      void bridges.close();
     });
-    this.registerEvent((this.app.vault as Events).on('raw', (path) => services.fileTouched(path)));
-    this.app.workspace.onLayoutReady(() => void services.start());
+    this.run(services, log);
+  }
+
+  /** Of desktops, Node reaches every provider, word by word; the app itself does it elsewhere. */
+  private modelSessions(settings: ModelSettings, store: NoteStore, log: ErrorHandler) {
+    const streams = Platform.isDesktopApp;
+    return new ModelSessions({
+      ...{ settings, store, log, clock: windowClock, ids: randomIds, streams },
+      version: this.manifest.version,
+      directory: this.folder() ?? '/',
+      places: new PathResolver(this.realPaths()),
+      http: async () => {
+        if (!streams) return (await import('./obsidian/adapter/request-http')).requestHttp;
+        return (await import('./node/http-client')).nodeHttp();
+      },
+      makeBridge: async (services) =>
+        (await import('./bridge/model-bridge')).openModelBridge(services),
+    });
   }
 
   /** Also the bridge: installing it copies this file. */
@@ -128,19 +174,61 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     }
   }
 
+  private errors(secrets: KnownSecrets): ErrorHandler {
+    const log = new ErrorHandler({
+      now: () => windowClock.now(),
+      redactor: new Redactor(() => secrets.all()),
+      notify: (fault) => this.tellFault(fault),
+    });
+    followUncaught(this, log);
+    return log;
+  }
+
+  /** Once the app's layout stands; what fails then is told. */
+  private run(services: Services, log: ErrorHandler): void {
+    const touched = log.wrap(
+      'A change of a file was not followed.',
+      { at: 'app.fileTouched' },
+      (path: unknown) => services.fileTouched(path),
+    );
+    this.registerEvent((this.app.vault as Events).on('raw', touched));
+    const start = log.wrap(
+      'The plugin did not start as a whole.',
+      { at: 'app.start', severity: 'critical', hint: t('app.failedHint') },
+      async () => {
+        await services.start();
+        this.api = services.api.shared;
+        this.app.workspace.trigger(API_READY);
+      },
+    );
+    this.app.workspace.onLayoutReady(() => void start());
+  }
+
+  /** Told once, however often it happens. */
+  private tellFault({ message, hint }: LoggedFault): void {
+    const text = [message, ...(hint === undefined ? [] : [hint])].join(' ');
+    const show = () => void openView(this.app, PROBLEMS_VIEW, 'tab');
+    notify(text, { label: t('problems.show'), onClick: show });
+  }
+
   /** The notes. What a crash cut is whole again before anything is read, the settings too. */
-  private async store(lock: NoteLock, log: MemoryLog): Promise<NoteStore> {
+  private async store(lock: NoteLock, log: ErrorHandler): Promise<NoteStore> {
     const { vault } = this.app;
     const held = await this.heldFiles();
     const rename = renameInApp(this.app);
     const store = new VaultStore(held ?? this.insideFiles(), { lock, onKept: tellKept, rename });
     for (const fault of await store.recover().catch(inWords)) {
-      log.note('A write stays broken off.', { fault });
+      log.note('A write that was interrupted is not finished.', {
+        at: 'store.recover',
+        severity: 'critical',
+        hint: t('app.recoverHint'),
+        why: fault,
+      });
     }
-    if (held === undefined) return store;
+    if (held === undefined) return watchedStore(store, log);
     const list = new AppList(vault, windowClock);
     this.register(() => list.close());
-    return listedStore(store, list);
+    return watchedStore(listedStore(store, list), log);
   }
 
   private insideFiles(): VaultFiles {
@@ -208,12 +296,36 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return { folder, states };
   }
 
+  /** Hidden files, and on the desktop those of the person outside of the vault; links are followed within. */
+  private async configPlaces(store: NoteStore): Promise<ConfigPlaces> {
+    const folder = this.folder();
+    if (folder === undefined) {
+      const vault = vaultFolder(store, this.app.vault.adapter);
+      return { vault, home: undefined, reachesHome: false };
+    }
+    const { configFiles, personalFiles } = await import('./node/config-files');
+    return { vault: configFiles(folder), home: await personalFiles(), reachesHome: true };
+  }
+
   /** The bridge and the command line write the same notes; on a phone no other program does. */
   private lock(waitMs?: number): NoteLock | undefined {
     const root = this.folder();
     if (root === undefined) return undefined;
     return lazyLock(async () => (await import('./node/vault-lock')).vaultLock(root, waitMs));
   }
+}
+
+function noteBusFaults(bus: SessionEventBus, log: ErrorHandler): void {
+  bus.onFault((error) =>
+    log.note('A listener of session events threw.', {
+      ...{ at: 'bus.listener', severity: 'error', error: String(error) },
+    }),
+  );
+  bus.onDrop(({ type }) =>
+    log.note('An event of an unknown session was dropped.', {
+      ...{ at: 'bus.drop', severity: 'info', type },
+    }),
+  );
 }
 
 /** Why a journal can't be looked at. */

@@ -92,7 +92,7 @@ class Target {
 function withOwn(text: string): string {
   const list = parse(text);
   if (!Array.isArray(list) || !list.every((one) => typeof one === 'string')) {
-    throw new StoreError('io', `${LIST} is no list of plugin names; mend that file.`);
+    throw new StoreError('io', `${LIST} is not a list of plugin names; repair that file.`);
   }
   return list.includes(ID) ? text : `${JSON.stringify([...list, ID], null, 2)}\n`;
 }

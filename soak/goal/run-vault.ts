@@ -59,6 +59,11 @@ export class RunVault {
     return new RunVault(programs, base, model, env, reaper, forget, playing);
   }
 
+  /** all that the model was asked so far */
+  get requests(): ScriptedModel['requests'] {
+    return this.model.requests;
+  }
+
   /** From now on the model plays this; counting begins anew. */
   casting(script: GoalScript, before: (answer: CastAnswer) => Promise<void>): void {
     this.playing.cast = new GoalCast(script, (answer) => {

@@ -1,7 +1,7 @@
 import { access, constants, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Hooks } from '../../src/bridge/opencode/hooks';
+import type { OpenCodeHooks } from '../../src/bridge/opencode/hooks';
 import bridge from '../../src/bridge/plugin';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { FakeOpencode } from './fake-opencode';
@@ -10,7 +10,7 @@ import { FakeOpencode } from './fake-opencode';
 export interface BridgeHere {
   readonly vault: string;
   readonly opencode: FakeOpencode;
-  readonly hooks: Hooks;
+  readonly hooks: OpenCodeHooks;
   readonly run: RunFile;
   /** Ends the bridge; its vault goes too. */
   close(): Promise<void>;
@@ -44,7 +44,7 @@ export async function loadBridge(
 ): Promise<BridgeHere> {
   for (const id of sessions) opencode.addSession(id, id);
   const input = { client: { _client: opencode }, directory: vault, worktree: '/' };
-  const hooks = (await bridge.server(input)) as Hooks; // all of them: it serves this vault
+  const hooks = (await bridge.server(input)) as OpenCodeHooks; // all of them: it serves this vault
   const text = await readFile(join(vault, RUN_FOLDER, `${process.pid}.json`), 'utf8');
   const run = parseRunFile(text);
   if (run === undefined) throw new Error('The bridge left no run file that can be read.');

@@ -1,5 +1,6 @@
 import type { AskPerson } from '../core/tool/call-run';
-import type { ToolCall, ToolOutcome } from '../core/tool/tool';
+import type { CallTerms, Calls, EngineCall } from '../core/engine/calls';
+import type { ToolOutcome } from '../core/tool/tool';
 import { WireError } from '../protocol/wire-error';
 import type { Headless } from './headless';
 import type { Clients } from './server/clients';
@@ -12,29 +13,13 @@ interface CallRunnerServices {
   readonly headless: Pick<Headless, 'run' | 'cancel'>;
 }
 
-export interface EngineCall extends ToolCall {
-  readonly callId: string;
-  readonly sessionId: string;
-}
-
-interface CallTerms {
-  /** of the message that the call stands in */
-  readonly messageId: string;
-  readonly abort: AbortSignal;
-  /** asks what the rules ask where no client does; undefined where nobody can be asked */
-  readonly ask: AskPerson | undefined;
-  /** called where the client asks a person */
-  readonly waits?: (() => void) | undefined;
-}
-
 /**
  * Runs a call of one of our tools at the client that offers tools, else here. A call that a client took
  * is never run a second time.
  */
-export class CallRunner {
+export class CallRunner implements Calls {
   constructor(private readonly services: CallRunnerServices) {}
 
-  /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
   async run(call: EngineCall, { messageId, abort, ask, waits }: CallTerms): Promise<ToolOutcome> {
     const { calls, clients } = this.services;
     const client = clients.runner(call.sessionId);

@@ -26,12 +26,44 @@ export class DiskBoards {
     const { problem, root, defaultSession, nameByTitle } = settings;
     const key = JSON.stringify([root, defaultSession, nameByTitle, problem]);
     if (this.current?.key === key) return { manager: this.current.manager, settings };
-    if (problem !== undefined) this.deps.log.note(problem);
+    if (problem !== undefined) {
+      const at = 'board.settings';
+      this.deps.log.note('The shared settings are not all followed.', {
+        at,
+        severity: 'error',
+        why: problem,
+      });
+    }
     const unchecked = () => uncheckedNow(this.deps.store);
     const store = new NamedStore(this.deps.store, root, nameByTitle);
     const manager = new TodoManager({ ...this.deps, store, root, defaultSession, unchecked });
     this.current = { key, manager };
     return { manager, settings };
+  }
+
+  /**
+   * What Obsidian does at its start, for programs that may run without it: settles the moves between boards
+   * that a crash broke off. What was done, or can't be done yet, goes to the log.
+   */
+  async settleMoves(): Promise<void> {
+    try {
+      const { moves } = await this.manager();
+      for (const why of await moves.finish()) {
+        const at = 'board.moves';
+        this.deps.log.note('A move of tasks was interrupted, and is settled now.', {
+          at,
+          severity: 'info',
+          why,
+        });
+      }
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      this.deps.log.note('A move of tasks that was interrupted is not settled.', {
+        at: 'board.moves',
+        severity: 'error',
+        why: error.message,
+      });
+    }
   }
 
   /** Where the boards are, relative to the vault. */
@@ -45,7 +77,11 @@ export class DiskBoards {
       return await readSharedSettings(this.deps.store);
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.deps.log.note(error.message);
+      this.deps.log.note('The shared settings could not be read.', {
+        at: 'board.settings',
+        severity: 'error',
+        why: error.message,
+      });
       return defaultSettings();
     }
   }

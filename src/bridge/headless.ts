@@ -4,6 +4,7 @@ import type { AccessPolicy } from '../core/permission/policy';
 import type { VaultTarget } from '../core/permission/vault-target';
 import type { Clock, Ids, Log, NoteStore } from '../core/ports';
 import { followBoardFolders, policyOf, type SharedSettings } from '../core/shared-settings';
+import type { HookRunner } from '../core/hook/hooks';
 import { boardTools } from '../core/tool/alias/aliases';
 import type { AskPerson } from '../core/tool/call-run';
 import type { AnsweredCall, ToolCall } from '../core/tool/tool';
@@ -27,6 +28,8 @@ interface HeadlessServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** who takes part before and after a call */
+  readonly hooks: HookRunner;
 }
 
 /** What the calls under way go by, as the settings say. */
@@ -45,14 +48,14 @@ export class Headless {
   private read: Current | undefined;
 
   constructor(private readonly services: HeadlessServices) {
-    const { vault, store, audit, clock, ids, log } = services;
+    const { vault, store, audit, clock, ids, log, hooks } = services;
     const { texts } = audit;
     const hidden = (target: VaultTarget): boolean =>
       this.now.policy.places.kindOf(target) !== undefined;
     const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, clock, log });
     const boards = boardTools({ call: (...call) => this.now.manager.call(...call) });
     this.host = new ToolHost({
-      ...{ audit, clock, ids, log, notes },
+      ...{ audit, clock, ids, log, notes, hooks },
       tools: new Map([...boards, ...tools]),
       permitting: fixedPermitting(() => this.now.policy),
       refresh: () => this.refresh(),

@@ -3,15 +3,15 @@ import { PathResolver } from '../core/permission/path-resolver';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { realPaths } from '../node/real-paths';
-import type { Log } from '../core/ports';
-import { BRIDGE_VERSION, onProcessEnd } from './server/listener';
+import { ErrorHandler } from '../core/error-handler';
+import { BRIDGE_VERSION } from './server/listener';
 import { openBridge } from './server/open-bridge';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
 import { opencodeEngine } from './opencode/opencode-engine';
 import { DiskBoards } from './disk-boards';
 import { EditGuard, protectedFiles, protectedInVault } from './opencode/edit-guard';
-import { guarded, type Hooks, type PluginInput } from './opencode/hooks';
+import { guarded, type OpenCodeHooks, type PluginInput } from './opencode/hooks';
 import { readEvent } from './opencode/opencode-event';
 import { callContext } from '../core/tool/tool';
 import { SummaryHooks } from './opencode/summary-hooks';
@@ -39,8 +39,10 @@ import { addPermissionDefaults, toolSettings } from './opencode/permission-defau
 import { newToken } from './server/socket-server';
 import { ToolRunner } from './opencode/tool-runner';
 import { Translator } from './opencode/translator';
-import { UsageLog } from './opencode/usage-log';
+import { UsageLog } from './usage-log';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
+import { openScriptHooks } from '../node/hooks/script-hooks';
+import { onProcessEnd } from '../node/processes';
 
 /** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
 const claims = new Claims();
@@ -50,13 +52,19 @@ const claims = new Claims();
  * @param options `{vault}`, where the configuration of OpenCode names us with it
  * @returns no hooks where it serves nothing here: no tool is offered, and OpenCode is left as it is
  */
-async function server(input: PluginInput, options?: unknown): Promise<Partial<Hooks>> {
+async function server(input: PluginInput, options?: unknown): Promise<Partial<OpenCodeHooks>> {
   const { client, directory } = input;
   const http = opencodeHttp(client._client, directory);
-  const log = opencodeLog(http);
+  const log = new ErrorHandler({
+    now: () => clock.now(),
+    redactor: new Redactor(),
+    log: opencodeLog(http),
+  });
   const choice = vaultOf({ file: __filename, directory, options });
   if (choice.kind === 'stand back') {
-    if (choice.why !== undefined) log.note(choice.why);
+    if (choice.why !== undefined) {
+      log.note('No vault is served here.', { at: 'bridge.vault', why: choice.why });
+    }
     return {};
   }
   const release = claims.claim(directory, options === undefined ? 'found' : 'configured');
@@ -72,7 +80,7 @@ type Services = Awaited<ReturnType<typeof start>>;
 async function start(
   input: PluginInput,
   http: OpencodeHttp,
-  log: Log,
+  log: ErrorHandler,
   vault: string,
   release: () => void,
 ) {
@@ -80,6 +88,7 @@ async function start(
   const api = new OpencodeApi(http, directory);
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
+  await boards.settleMoves();
   const tools = toolSettings(await boards.settings());
   const sessions = new SessionCache(api);
   const live = new LiveParts();
@@ -108,7 +117,8 @@ async function start(
   const todos = new TodoFeed({ ...base, isLeft: tools.todowrite === 'leave' });
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
   const calling = new CallRunner({ calls, clients, headless });
@@ -132,7 +142,7 @@ async function start(
 }
 
 /** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
-function hooksOf(services: Services): Hooks {
+function hooksOf(services: Services): OpenCodeHooks {
   const { vault, worktree, boards, log, tools, edits, limits, subagents } = services;
   const summary = new SummaryHooks(async ({ sessionId, agent }) => {
     const { board } = await callerOf(services.sessions, sessionId);

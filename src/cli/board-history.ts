@@ -87,7 +87,7 @@ export const makeCheckpoint: Command = {
 export const rollBackBoard: Command = {
   name: 'rollback',
   takes: 'CHECKPOINT',
-  says: "puts a board's tasks back as they were; other text stays; undo takes it back",
+  says: "puts a board's tasks back as they were; other text stays; undo reverts it",
   options: {
     ...CHOICE,
     'dry-run': { says: 'only tells what would change' },

@@ -86,7 +86,7 @@ export async function checkNewSession(
   }
   const ids = await manager.sessionIds();
   if (ids.includes(session)) return;
-  note(`There is no session "${session}" yet, it begins here.${didYouMean(session, ids)}`);
+  note(`There is no session "${session}" yet; it begins here.${didYouMean(session, ids)}`);
 }
 
 async function newest(

@@ -181,7 +181,7 @@ export function forPrograms(exit: Exit): Exit {
 /** A fault of the program itself, for a program; where it arose is for whoever mends it. */
 export function crashed(error: unknown): Exit {
   const said = error instanceof Error ? error.message : String(error);
-  const message = `agent-boards has a fault: ${said}. Report it with what stands on standard error.`;
+  const message = `agent-boards has a fault: ${said}. Report it with what is on standard error.`;
   const { out } = forPrograms(refused({ code: 'internal', message }));
   return { code: 1, out, err: `${(error instanceof Error ? error.stack : undefined) ?? said}\n` };
 }

@@ -2,7 +2,18 @@ import { findings, lookBeside, type Finding, type FoundFile } from '../core/boar
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
 import { lockedFolder } from './open-vault';
-import { printed, type Command, type OpenVault } from './command';
+import {
+  CLI_VERSION,
+  printed,
+  type CliSurroundings,
+  type Command,
+  type OpenVault,
+} from './command';
+import { loaded } from './config';
+import { errorLog } from './error-log';
+import type { ConfigProblem } from '../core/config/config-problem';
+import { faultLines, toldSettings } from '../core/diagnostics';
+import { defaultSettings, readSharedSettings, unreadSettings } from '../core/shared-settings';
 import { readdir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
@@ -35,10 +46,10 @@ export const doctor: Command = {
   says: 'what needs repair: notes, ids, copies of sync tools, what dead processes left',
   options: {
     fix: {
-      says: 'does what loses nothing: new numbers for duplicates, leftovers',
+      says: 'fixes what loses nothing: new numbers for duplicates, leftovers',
     },
   },
-  async run(given, vault) {
+  async run(given, vault, around) {
     const fixed: Finding[] = [];
     const failed: string[] = [];
     for (const finding of given.flag('fix') ? await look(vault) : []) {
@@ -53,7 +64,14 @@ export const doctor: Command = {
     const named = (one: Finding): Finding => ({ ...one, path: vault.store.fileOf(one.path) });
     const [done, open] = [fixed.map(named), left.map(named)];
     if (given.json)
-      return printed(code, JSON.stringify({ ok: code === 0, findings: open, fixed: done }), err);
+      return printed(
+        code,
+        JSON.stringify({
+          ...{ ok: code === 0, findings: open, fixed: done },
+          ...(await diagnosed(vault, around)),
+        }),
+        err,
+      );
     const lines = [
       ...done.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
       ...open.map(lineOf),
@@ -61,6 +79,23 @@ export const doctor: Command = {
     return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
   },
 };
+
+/** What a report of a fault needs beside the findings: nothing of the person's is in it. */
+async function diagnosed({ folder, store }: OpenVault, around: CliSurroundings) {
+  const log = errorLog(() => undefined);
+  const message = 'The configuration could not be read.';
+  const read = log.wrap(message, { at: 'app.config' }, () => loaded(folder, around));
+  const problems = (await read())?.problems ?? [];
+  const count = (severity: ConfigProblem['severity']) =>
+    problems.filter((one) => one.severity === severity).length;
+  const settings = await readSharedSettings(store).catch(unreadSettings);
+  return {
+    versions: { agentBoards: CLI_VERSION, node: process.version, platform: process.platform },
+    settings: toldSettings(settings, defaultSettings()),
+    config: { errors: count('error'), warnings: count('warning') },
+    faults: faultLines(log.faults()).slice(1),
+  };
+}
 
 async function look(vault: OpenVault): Promise<readonly Finding[]> {
   const locked = await lockedFolder(vault);
@@ -223,7 +258,7 @@ async function temporaries(vault: string, folder: string): Promise<readonly Foun
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) found.push(...(await temporaries(vault, path)));
     else if (isTemporary(entry.name) && (await isOld(join(vault, path)))) {
-      const text = 'What is left of a write that was broken off; the note stands as it was before.';
+      const text = 'What is left of an interrupted write; the note is as it was before.';
       found.push({ kind: 'leftover-file', path, text, fix: 'remove' });
     }
   }
@@ -239,7 +274,7 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
     const text = name.endsWith('.json') ? await readWhole(join(vault, path), path) : undefined;
     const entry = text === undefined ? undefined : readEntry(text);
     if (entry === undefined || (await isHeld(vault, name.replace(/\.json$/, '')))) continue;
-    const told = `A write of ${entry.path} was broken off.`;
+    const told = `A write of ${entry.path} was interrupted.`;
     found.push({ kind: 'leftover-journal', path, text: told, fix: 'finish' });
   }
   for (const name of await namesIn(join(vault, KEPT_FOLDER))) {
@@ -249,18 +284,18 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
   }
   if ((await namesIn(join(vault, STATE_ROOT))).includes('move.json')) {
     const text =
-      'A move of the boards to another folder was broken off. Run "Move boards to another folder…" in Obsidian again: it finishes it, or takes it back.';
+      'A move of the boards to another folder was interrupted. Run "Move boards to another folder…" in Obsidian again: it finishes the move, or undoes it.';
     found.push({ kind: 'leftover-journal', path: `${STATE_ROOT}/move.json`, text });
   }
   if (((await readWhole(join(vault, MOVES), MOVES)) ?? NO_MOVES) !== NO_MOVES) {
     const text =
-      'A move of tasks to another board was broken off; they may stand on both. Obsidian finishes it or takes it back when it starts, so does the next move or undo.';
+      'A move of tasks to another board was interrupted; they may be on both. Obsidian finishes it or undoes it when it starts, and so does the next move or undo.';
     found.push({ kind: 'leftover-journal', path: MOVES, text, fix: 'finish' });
   }
   const naming = `${STATE_ROOT}/${NAMING_JOURNAL}`;
   if (((await readWhole(join(vault, naming), naming)) ?? NO_RENAMES) !== NO_RENAMES) {
     const text =
-      'A renaming of board files was broken off; every board is found all the same. Obsidian finishes it when it starts, agent-boards name-by-title does too.';
+      'A renaming of board files was interrupted; every board is still found. Obsidian finishes it when it starts, and so does agent-boards name-by-title.';
     found.push({ kind: 'leftover-journal', path: naming, text });
   }
   return found;

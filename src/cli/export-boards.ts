@@ -35,7 +35,7 @@ export const exportBoards: Command = {
       value: 'FILE',
       says: 'the file; a folder for notes, and for several boards',
     },
-    force: { says: 'writes over files that are there' },
+    force: { says: 'overwrites files that are there' },
   },
   async run(given, vault, { cwd }) {
     const kind = kindNamed(given.text('to'));
@@ -98,7 +98,7 @@ function kindNamed(named: string | undefined): ExportKind {
   const kinds = EXPORT_KINDS.join(', ');
   if (named === undefined) misused(`export needs --to: ${kinds}.`);
   const kind = EXPORT_KINDS.find((one) => one === named);
-  return kind ?? misused(`--to takes ${kinds}; "${named}" is none.`);
+  return kind ?? misused(`--to takes ${kinds}; "${named}" is not one of them.`);
 }
 
 /** Refuses a folder where a file is to be written, or a file where a folder is. @param named as it was typed */
@@ -130,7 +130,7 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<void
       .map(({ path }) => path)
       .join(', ');
     const are = taken.length === 1 ? 'is' : 'are';
-    const message = `nothing was written: ${names} ${are} there already. --force writes over.`;
+    const message = `nothing was written: ${names} ${are} there already. --force overwrites.`;
     stopped('there_already', message);
   }
   for (const [at, { path, text }] of files.entries()) {

@@ -45,7 +45,7 @@ export const mergeDriver: Command = {
       ...merged.conflicts.map(({ line, title, theirs: text }) =>
         line === 0
           ? `${path}: both sides changed "${title}". Ours stands; theirs was "${text.trim()}".`
-          : `${path}:${line}: both sides changed "${title}". Ours stands, theirs is this line. Keep one of them, and take [conflict:: theirs] away.`,
+          : `${path}:${line}: both sides changed "${title}". Ours stands, theirs is this line. Keep one of them, and remove [conflict:: theirs].`,
       ),
       ...merged.renumbered.map(
         ({ from, to }) => `${path}: both sides added a task ${from}. That of theirs is ${to} now.`,

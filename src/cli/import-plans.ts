@@ -51,14 +51,14 @@ export const importPlans: Command = {
       says: 'the agent whose board it is; else as the source says',
     },
     'dry-run': {
-      says: 'tells what the source holds; writes nothing and looks at no board',
+      says: 'tells what the source contains; writes nothing and reads no board',
     },
   },
   async run(given, vault, { cwd }) {
     const named = given.text('kind');
     const kind = IMPORT_SOURCES.find((one) => one === named);
     if (named !== undefined && kind === undefined) {
-      return usage(`--kind takes ${IMPORT_SOURCES.join(', ')}; "${named}" is none.`);
+      return usage(`--kind takes ${IMPORT_SOURCES.join(', ')}; "${named}" is not one of them.`);
     }
     const file = resolve(cwd, given.words[0] ?? '');
     const source = await sourceAt(file);

@@ -1,5 +1,5 @@
-import type { McpOptions } from '../mcp/serve-mcp';
 import { checkNewSession } from './choose-board';
+import { errorLog, faultLine } from './error-log';
 import { usage, type Command } from './command';
 import { vaultWarnings } from './open-vault';
 
@@ -19,10 +19,7 @@ export const serveClient: Command = {
     const choice = given.text('tools') ?? 'all';
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
     const session = given.text('session');
-    const note: McpOptions['log']['note'] = (message, { error } = {}) => {
-      const why = typeof error === 'string' ? ` ${error}` : '';
-      process.stderr.write(`agent-boards mcp: ${message}${why}\n`);
-    };
+    const note = (text: string): void => void process.stderr.write(`agent-boards mcp: ${text}\n`);
     if (session !== undefined) await checkNewSession(vault, session, note);
     for (const warning of await vaultWarnings(vault)) note(warning);
     // Loaded here alone: no other command needs the protocol.
@@ -30,7 +27,7 @@ export const serveClient: Command = {
     await serveMcp({
       ...{ vault: folder, folder: around.cwd, choice, stop: around.untilStopped() },
       ...{ agent: given.text('agent'), session },
-      log: { note },
+      log: errorLog((fault) => note(faultLine(fault))),
     });
     return { code: 0, out: '', err: '' };
   },

@@ -32,19 +32,19 @@ interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
 
 const OPTIONS = {
   folder: { value: 'DIR', says: 'only notes in this folder' },
-  limit: { value: 'N', says: 'so many at most' },
+  limit: { value: 'N', says: 'how many at most' },
   content: { says: 'with the text, as much of it as an answer holds' },
   heading: { value: 'H', says: 'read: only what is below it; update: put in below it' },
   block: { value: 'ID', says: 'only the block with this id' },
   lines: { value: 'A-B', says: 'only these lines, from 1' },
   flat: { says: 'not what is in folders of the folder' },
   folders: { says: 'folders as well' },
-  overwrite: { says: 'also in the place of a note that is there' },
+  overwrite: { says: 'also replaces a note that is there' },
   mode: { value: 'M', says: 'replace, append or prepend' },
   line: { value: 'N', says: 'the text becomes this line' },
   marker: { value: 'TEXT', says: 'put in below the one line with this text' },
   'dry-run': { says: 'shows the change, writes nothing' },
-  'as-person': { says: 'as the person: what the rules ask is allowed' },
+  'as-person': { says: 'as the person: what the rules would ask about is allowed' },
 } satisfies Options;
 
 const CALLER: Options = {
@@ -150,7 +150,7 @@ function misfit(
   const { least, most } = wordsOf({ takes });
   if (words.length < least) return `notes ${name} takes ${takes}.`;
   if (words.length > most) {
-    return `"${words.slice(most).join(' ')}" is not understood: notes ${name} takes ${takes}. Several words stand in quotes.`;
+    return `"${words.slice(most).join(' ')}" is not understood: notes ${name} takes ${takes}. Put several words in quotes.`;
   }
   const odd = given.names.find((one) => one in OPTIONS && !options.some((each) => each === one));
   return odd === undefined ? undefined : `notes ${name} takes no --${odd}.`;

@@ -87,7 +87,7 @@ export async function vaultWarnings(vault: VaultPlaces): Promise<readonly string
 type VaultPlaces = Pick<OpenVault, 'folder' | 'root'>;
 
 const LOCKED =
-  'This user can not write there, so boards can not be changed, and agents can not read notes either, for each call is written to the audit. Check who owns the folder and its permissions.';
+  'This user cannot write there, so boards cannot be changed. Agents cannot read notes either, because each call is written to the audit. Check who owns the folder and its permissions.';
 
 /** The first folder that boards, state or audit need and that this user can't write in. */
 export async function lockedFolder({ folder, root }: VaultPlaces): Promise<Finding | undefined> {
@@ -108,7 +108,7 @@ async function noVaultWords(folder: string): Promise<string | undefined> {
   for (const name of ['.obsidian', '.opencode']) {
     if (await isFolder(join(folder, name))) return undefined;
   }
-  return `${folder} looks like no vault: it has neither .obsidian nor .opencode. If your vault is another folder, name that: --vault DIR.`;
+  return `${folder} does not look like a vault: it has neither .obsidian nor .opencode. If your vault is another folder, name that: --vault DIR.`;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -42,7 +42,7 @@ const OPTIONS = {
   cascade: { says: 'with sub-tasks and text' },
   promote: { says: 'its sub-tasks take its place' },
   'depends-on': { value: 'IDS', says: 'what it waits for: 1,3' },
-  clear: { value: 'NAMES', says: 'takes fields away: owner,due' },
+  clear: { value: 'NAMES', says: 'removes fields: owner,due' },
 } satisfies Options;
 
 type OptionName = keyof typeof OPTIONS;
@@ -142,7 +142,7 @@ const WRITES: readonly WriteVerb[] = [
   {
     name: 'undo',
     takes: '[CHANGE]',
-    says: 'takes back the own last change of the board; as the person also one that history names',
+    says: 'takes back your own last change to the board; as the person also one that history names',
     word: 'change',
     lacks: (given) =>
       given.words.length === 0 || given.flag('as-person')
@@ -226,7 +226,7 @@ function faultOf(given: Given): string | undefined {
   const wrong = given.list('clear')?.find((name) => !CLEARED.includes(name));
   return wrong === undefined
     ? undefined
-    : `--clear takes names of ${CLEARED.join(', ')}; "${wrong}" is none.`;
+    : `--clear takes names of ${CLEARED.join(', ')}; "${wrong}" is not one of them.`;
 }
 
 /**
@@ -313,7 +313,7 @@ async function carryOut(
     if (!read.ok) return read;
     const { operation } = read;
     if (!isChange(operation)) {
-      return fault('not_a_persons', `${operation.type} is no change that a person makes.`);
+      return fault('not_a_persons', `${operation.type} is not a change that a person makes.`);
     }
     ops.push(...personOps(operation));
   }

@@ -155,7 +155,7 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
     'Every command takes:',
     ...columns(optionRows(COMMON)),
     '',
-    'agent-boards add --help says what a single command takes. Where no command stands first,',
+    'agent-boards add --help says what a single command takes. Without a command,',
     '--action add|update|list|info works as simple_todo did: agent-boards --action list --help.',
     'agent-boards --version prints its version.',
     '',

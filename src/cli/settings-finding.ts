@@ -20,7 +20,7 @@ export async function settingsFindings(store: NoteStore): Promise<readonly Findi
 }
 
 function said(why: string): string {
-  return why.startsWith('is no JSON') ? why : `is not followed: ${why}`;
+  return why.startsWith('is not JSON') ? why : `is not followed: ${why}`;
 }
 
 /** From 1; 0 where the words of the fault name no place. */

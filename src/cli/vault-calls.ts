@@ -1,7 +1,8 @@
 import { refuseCall, type TasksAnswer } from '../core/board/answer/write-answer';
 import { Redactor } from '../core/permission/audit/redact';
 import { fixedPermitting, type Permitting } from '../core/permission/permitting';
-import type { OpenVault } from './command';
+import { visible, type OpenVault } from './command';
+import { errorLog, faultLine } from './error-log';
 import { DENIED_HERE, unaskedWords } from './shell-words';
 import { followBoardFolders, policyOf } from '../core/shared-settings';
 import type { AskPerson } from '../core/tool/call-run';
@@ -9,6 +10,7 @@ import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../cor
 import { ToolHost } from '../core/tool/tool-host';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { diskNoteTools } from '../node/notes/note-host';
+import { openScriptHooks } from '../node/hooks/script-hooks';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 
 /** Who acts, and on which board. */
@@ -39,8 +41,13 @@ export async function callTasks(
     }),
   };
   const outcome = await callTool(vault, { tool: tasks.name, args, sessionId, agent }, { tasks });
+  if (outcome.ok && answer !== undefined) {
+    const { title, output } = outcome;
+    return output === answer.output ? answer : { ...answer, title, output, said: output };
+  }
   const error = outcome.ok ? UNKNOWN : outcome.error;
-  return answer ?? refuseCall(sessionId ?? '', agent, error);
+  const isWithheld = !outcome.ok && outcome.error.code === 'hook';
+  return isWithheld || answer === undefined ? refuseCall(sessionId ?? '', agent, error) : answer;
 }
 
 /**
@@ -63,14 +70,18 @@ export async function callTool(
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings, await followBoardFolders(store, settings));
   const permitting = fixedPermitting(() => policy);
-  // What goes wrong is the answer's to say.
-  const log = { note: () => undefined };
+  // What goes wrong is the answer's to say, but for what runs beside it.
+  const log = errorLog((fault) => {
+    if (fault.module === 'hook')
+      process.stderr.write(visible(`agent-boards: ${faultLine(fault)}\n`));
+  });
+  const hooks = openScriptHooks({ vault: folder, log, settings: () => settings });
   const { tools, notes } = diskNoteTools({
     ...{ vault: folder, store, clock, log, texts: audit.texts },
     hidden: (target) => policy.places.kindOf(target) !== undefined,
   });
   const host = new ToolHost({
-    ...{ audit, clock, ids, log, notes },
+    ...{ audit, clock, ids, log, notes, hooks },
     tools: tasks === undefined ? tools : new Map([[tasks.name, tasks]]),
     permitting: asPerson ? readingAll(permitting) : permitting,
     boardRoot: () => settings.root,

@@ -120,7 +120,47 @@ export interface TransportTarget {
 
 export type OpenTransport = (target: TransportTarget, handlers: TransportHandlers) => Transport;
 
+/**
+ * critical: work or data may be lost; error: something was not done; warning: it goes on without it;
+ * info: nothing is wrong.
+ */
+export type Severity = 'critical' | 'error' | 'warning' | 'info';
+
+/** The part of the product that something went wrong in. */
+type Module =
+  | 'api'
+  | 'app'
+  | 'audit'
+  | 'board'
+  | 'bridge'
+  | 'bus'
+  | 'connection'
+  | 'hook'
+  | 'mcp'
+  | 'mirror'
+  | 'run'
+  | 'session'
+  | 'store'
+  | 'tool';
+
+/** Where something went wrong, how bad it is, and what it was about. */
+export interface LogContext {
+  /** module and operation; a closed list of words, told to everybody as they are */
+  readonly at: `${Module}.${string}`;
+  /** warning where it is not given */
+  readonly severity?: Severity;
+  /** what the person can do about it, a sentence; a critical fault or an error that has one is told at once */
+  readonly hint?: string;
+  /** who failed, where others take part, by a name: the same fault of two of them is two faults */
+  readonly by?: string;
+  /** what else is known; of an `error` its text, as `String(error)` has it; of a `path` the file */
+  readonly [data: string]: unknown;
+}
+
 export interface Log {
-  /** A fact for the person who looks into a fault; never a secret, never note text. */
-  note(message: string, context?: Readonly<Record<string, unknown>>): void;
+  /**
+   * A fact for the person who looks into a fault; never a secret, never note text.
+   * @param message the same words for the same fault: what differs goes into `context`
+   */
+  note(message: string, context: LogContext): void;
 }

@@ -54,6 +54,8 @@ const sharedSettings = lazy(() =>
     todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
     /** whether OpenCode shows models the tools for notes; read when it starts */
     noteTools: z._default(z.boolean(), true),
+    /** commands that take part in events, see `readHookCommands`; only what runs them reads them */
+    hooks: z.optional(z.unknown()),
     /** see `permissions`; read by itself, so that a fault in it spares the rest */
     permissions: z.optional(z.unknown()),
     /** minutes after which what nobody answered is denied; 0: never */
@@ -63,6 +65,8 @@ const sharedSettings = lazy(() =>
     runs: z._default(runDefaults(), { approve: true, ...LIMITS }),
     /** how the parts of a run's prompt are joined: each under a heading, or one after another */
     runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
+    /** whether notes that a goal names, or with its words, go along with the prompt for a plan */
+    runNotes: z._default(z.boolean(), true),
   }),
 );
 
@@ -111,7 +115,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   if (text === undefined) return defaultSettings();
   const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   if (parsed === undefined) {
-    const problem = `${SHARED_SETTINGS_PATH} is no JSON. Mend it or remove it.`;
+    const problem = `${SHARED_SETTINGS_PATH} is not JSON. Repair it or remove it.`;
     return { ...unknownSettings(), problem };
   }
   const read = sharedSettings().safeParse(parsed);

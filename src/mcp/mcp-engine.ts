@@ -1,6 +1,6 @@
 import type { FromBridgeOf } from '../protocol/from-bridge';
 import { WireError } from '../protocol/wire-error';
-import type { Engine, SnapshotState } from '../bridge/engine';
+import type { Engine, SnapshotState } from '../core/engine/engine';
 import type { Clients } from '../bridge/server/clients';
 import type { McpSession, McpSessionState } from './mcp-session';
 
@@ -84,9 +84,7 @@ export class McpEngine implements Engine {
   }: Parameters<NonNullable<Engine['answerPermission']>>[0]): Promise<void> {
     const asked = this.asked.get(requestId);
     if (asked === undefined) {
-      return Promise.reject(
-        new WireError('conflict', 'It was answered, or is not asked any more.'),
-      );
+      return Promise.reject(new WireError('conflict', 'It was answered, or is no longer asked.'));
     }
     asked.settle(reply !== 'reject');
     return Promise.resolve();

@@ -78,8 +78,7 @@ export class McpSession {
     const taken =
       !isOwnId(id) || (await this.deps.records.take(id, { client: this.client.name, folder }));
     if (!taken) throw new StoreError('busy', `another process works on session ${id}.`);
-    const title = `${this.client.title ?? this.client.name} · ${basename(folder)}`;
-    return this.become({ id, title, agent: this.agent });
+    return this.become({ id, title: this.firstTitle, agent: this.agent });
   }
 
   /** Boards that the same client left unfinished in this folder, in other sessions than this one. */
@@ -102,7 +101,8 @@ export class McpSession {
     const mine = { client: this.client.name, folder };
     if (isOwnId(id) && !(await records.take(id, mine))) return false;
     const before = this.state;
-    this.become({ id, title: board.title, agent: this.agent });
+    // One that can't be read has none.
+    this.become({ id, title: board.title || this.firstTitle, agent: this.agent });
     if (before !== undefined) await this.leave(before);
     return true;
   }
@@ -126,6 +126,10 @@ export class McpSession {
     this.state = state;
     for (const listener of this.listeners) listener(state, before);
     return state;
+  }
+
+  private get firstTitle(): string {
+    return `${this.client.title ?? this.client.name} · ${basename(this.deps.folder)}`;
   }
 
   private newId(): string {

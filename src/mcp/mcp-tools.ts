@@ -1,6 +1,7 @@
 import type { DiskBoards } from '../bridge/disk-boards';
 import type { CallRunner } from '../bridge/call-runner';
 import { progress } from '../core/board/facts';
+import { USE_TYPES } from '../core/board/op';
 import type { Board } from '../core/board/task';
 import { catchStoreError, fault, type Fault } from '../core/fault';
 import { StoreError, type Clock, type Ids, type Log } from '../core/ports';
@@ -104,8 +105,9 @@ export class McpTools {
   }
 
   /** A title that was set is the session's; the first answer names what was left unfinished. */
-  private async afterTasks(args: unknown, outcome: ToolOutcome): Promise<ToolOutcome> {
-    if (!outcome.ok) return outcome;
+  private async afterTasks(args: unknown, answered: ToolOutcome): Promise<ToolOutcome> {
+    if (!answered.ok) return answered;
+    const outcome = { ...answered, output: namingResume(answered.output) };
     const title = operationsOf(args).findLast(({ type }) => type === 'init')?.['title'];
     if (typeof title === 'string') this.services.session.rename(title);
     if (!this.isFirst) return outcome;
@@ -223,6 +225,11 @@ const OF_ANOTHER: MayResume = {
   why: 'It is a board of another session, so the person is asked.',
 };
 
+/** The types that the answer to an unknown one lists have one more here. */
+function namingResume(output: string): string {
+  return output.replaceAll(`${USE_TYPES}.`, `${USE_TYPES}, resume.`);
+}
+
 function notAllowed(session: string): string {
   return `Nothing was done: the board of session ${session} is not of this client and folder, and the person did not allow it. They can start agent-boards mcp with --session ${session}.`;
 }
@@ -240,14 +247,23 @@ function waiting<T>(turn: OwnTurn | undefined, wait: () => Promise<T>): Promise<
   return turn === undefined ? wait() : turn.without(wait);
 }
 
+/** How many boards an answer names. */
+const MOST_NAMED = 10;
+
+/** @param left newest first */
 function unfinishedText(left: readonly UnfinishedBoard[]): string {
-  const lines = left.map(
-    (one) => `- ${words(one)}: {"type": "resume", "session": "${one.session}"}`,
-  );
-  return ['Unfinished boards of earlier sessions in this folder:', ...lines].join('\n');
+  const lines = left
+    .slice(0, MOST_NAMED)
+    .map((one) => `- ${words(one)}: {"type": "resume", "session": "${one.session}"}`);
+  const more = left.length - lines.length;
+  const rest = more > 0 ? [`- ${more} older`] : [];
+  return ['Unfinished boards of earlier sessions in this folder:', ...lines, ...rest].join('\n');
 }
 
 function words({ board, session }: { readonly board: Board; readonly session: string }): string {
+  if (board.broken !== null) {
+    return `${board.path}, which can't be read until it is repaired (session ${session})`;
+  }
   const { done, total } = progress(board);
   return `"${board.title}" (${done} of ${total} done, session ${session})`;
 }

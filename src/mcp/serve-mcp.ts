@@ -4,19 +4,21 @@ import { DiskBoards } from '../bridge/disk-boards';
 import { CallRunner } from '../bridge/call-runner';
 import { Headless } from '../bridge/headless';
 import { Clients } from '../bridge/server/clients';
-import { BRIDGE_VERSION, onProcessEnd } from '../bridge/server/listener';
+import { BRIDGE_VERSION } from '../bridge/server/listener';
 import { RemoteCalls } from '../bridge/server/remote-calls';
 import { newToken } from '../bridge/server/socket-server';
 import { LiveParts } from '../bridge/server/token-hold';
 import { openBridge } from '../bridge/server/open-bridge';
 import { noteAuditStore, AUDIT_FOLDER } from '../core/permission/audit/audit-store';
+import type { ErrorHandler } from '../core/error-handler';
 import { AuditReader } from '../core/permission/audit/audit-reader';
 import { Redactor } from '../core/permission/audit/redact';
-import type { Log } from '../core/ports';
 import { handoffText } from '../core/tool/handoff';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
+import { openScriptHooks } from '../node/hooks/script-hooks';
+import { onProcessEnd } from '../node/processes';
 import { BoardResources } from './board-resources';
 import { McpEngine } from './mcp-engine';
 import { mcpServer } from './mcp-server';
@@ -26,7 +28,7 @@ import type { ToolChoice } from './offered-tools';
 import { OpenCalls } from './open-calls';
 import { takeUpPrompt, planPrompt, NO_BOARD } from './prompts';
 import { SessionRecords } from './session-records';
-import { requestIdOf, WholeLines } from './whole-lines';
+import { requestIdOf, WholeLines, type UnfitLine } from './whole-lines';
 
 export interface McpOptions {
   /** the vault, absolute */
@@ -37,7 +39,7 @@ export interface McpOptions {
   readonly agent: string | undefined;
   readonly session: string | undefined;
   /** where facts for the person go: standard output is the protocol's */
-  readonly log: Log;
+  readonly log: ErrorHandler;
   readonly stop: AbortSignal;
 }
 
@@ -50,12 +52,29 @@ const LARGEST_MESSAGE = 4 * 1024 * 1024;
 const TOO_LONG =
   'Nothing was done: the message is longer than 4 MiB. Send less text, or fewer operations, at a time.';
 
-const UNFIT =
-  'Nothing was done: this is no request of the protocol. It is one JSON object with "jsonrpc": "2.0", an "id", a "method" as text and, where the method takes some, "params" as an object.';
+/** What is wrong with a line, for the log and for who sent it. */
+const UNFIT: Readonly<Record<UnfitLine['code'], readonly [what: string, answer: string]>> = {
+  [ProtocolErrorCode.ParseError]: [
+    'no JSON',
+    'Nothing was done: this line is not JSON. A message is one JSON object on one line, in UTF-8.',
+  ],
+  [ProtocolErrorCode.InvalidRequest]: [
+    'no message of the protocol',
+    'Nothing was done: this is no request of the protocol. It is one JSON object with "jsonrpc": "2.0", an "id", a "method" as text and, where the method takes some, "params" as an object.',
+  ],
+  [ProtocolErrorCode.InvalidParams]: [
+    'no call of a tool',
+    'Nothing was done: a call has "name", a tool as text, and "arguments", an object with the fields of that tool.',
+  ],
+};
 
 /** Answers a request that does not reach the SDK. @param id as JSON */
-function refuse(id: string, message: string): void {
-  const error = JSON.stringify({ code: ProtocolErrorCode.InvalidRequest, message });
+function refuse(
+  id: string,
+  message: string,
+  code: UnfitLine['code'] = ProtocolErrorCode.InvalidRequest,
+): void {
+  const error = JSON.stringify({ code, message });
   process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
 }
 
@@ -68,13 +87,15 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   const end = (): void => over.abort();
   const lines = new WholeLines(LARGEST_MESSAGE, {
     long: (line) => {
-      log.note('A message of the client is longer than 4 MiB. It was not read.');
-      const id = requestIdOf(line);
-      if (id !== undefined) refuse(id, TOO_LONG);
+      log.note('A message of the client is longer than 4 MiB. It was not read.', {
+        at: 'mcp.receive',
+      });
+      refuse(requestIdOf(line), TOO_LONG);
     },
-    unfit: (ids) => {
-      log.note('A message of the client is no request of the protocol.');
-      for (const id of ids) refuse(id, UNFIT);
+    unfit: ({ code, ids }) => {
+      const [what, answer] = UNFIT[code];
+      log.note(`A line of the client is ${what}.`, { at: 'mcp.receive' });
+      for (const id of ids) refuse(id, answer, code);
     },
   });
   const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout);
@@ -91,9 +112,17 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     board: async (uri: string) => current?.sendResourceUpdated({ uri }),
   };
   resources.watch(over.signal, told).catch((error: unknown) => {
-    log.note(`Changes of boards are not told: ${String(error)}`);
+    log.note('Changes of boards are not told.', {
+      at: 'mcp.watch',
+      severity: 'error',
+      error: String(error),
+    });
   });
-  const onerror = (error: Error): void => log.note(`A message of the client: ${error.message}`);
+  const onerror = (error: Error): void =>
+    log.note('A message of the client could not be read.', {
+      at: 'mcp.receive',
+      error: error.message,
+    });
   process.stdin.on('error', onerror);
   const connection = serveStdio(serverFor, { transport, onerror });
   process.stdin.once('close', end);
@@ -105,7 +134,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   await connection.close();
   await Promise.race([calls.close(), pause(LAST_WAIT)]);
   await session.end().catch((error: unknown) => {
-    log.note('The session could not be left.', { error: String(error) });
+    log.note('The session could not be left.', { at: 'mcp.leave', error: String(error) });
   });
   parts.close();
 }
@@ -116,6 +145,7 @@ async function openParts(options: McpOptions) {
   const { vault, folder, choice, log } = options;
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
+  await boards.settleMoves();
   const records = new SessionRecords(store, () => boards.manager());
   const { agent, session: bound } = options;
   const session = new McpSession({ records, clock, ids, folder, agent, bound });
@@ -132,7 +162,8 @@ async function openParts(options: McpOptions) {
   const months = async () => (await boards.settings()).auditMonths;
   const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
   const runner = new CallRunner({ calls: remote, clients, headless });
   const askMs = async () => (await boards.settings()).askMinutes * 60_000;
   const calls = new OpenCalls({ clock, ids, askMs });

@@ -69,7 +69,8 @@ export class SessionRecords {
   }
 
   /**
-   * Boards of the same client and folder that nobody works on; sessions without any are forgotten.
+   * Boards of the same client and folder that nobody works on, newest session first; sessions without any
+   * are forgotten.
    * @param own session of this process, which is none of them
    */
   async unfinished(
@@ -78,7 +79,8 @@ export class SessionRecords {
   ): Promise<readonly UnfinishedBoard[]> {
     const { host } = await thisProcess();
     const found: UnfinishedBoard[] = [];
-    for (const name of await this.state.names(FOLDER)) {
+    // Of one client, the time at which they began orders their names.
+    for (const name of [...(await this.state.names(FOLDER))].sort().reverse()) {
       if (!name.endsWith('.json')) continue;
       const session = name.slice(0, -'.json'.length);
       if (session === own) continue;

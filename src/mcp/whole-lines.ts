@@ -1,5 +1,9 @@
 import { Transform, type TransformCallback } from 'node:stream';
-import { isJSONRPCRequest } from '@modelcontextprotocol/server';
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  ProtocolErrorCode,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import { parseJson } from '../core/json';
 
@@ -16,24 +20,38 @@ const MOST_PARTS = 256;
 
 const LINE_END = 10;
 
-/** Of a request: what answers is told apart by its result or error. */
-const asking = z.object({
-  id: z.union([z.string(), z.number()]),
-  result: z.optional(z.undefined()),
-  error: z.optional(z.undefined()),
+/** Which request is meant, as JSON; `null` where the message names none. */
+const NO_ID = 'null';
+
+/** Of a request. */
+const named = z.object({ id: z.union([z.string(), z.number()]) });
+
+/** What a call of a tool has at least; the SDK would answer another with the issues of its schema. */
+const toolCall = z.object({
+  name: z.string(),
+  arguments: z.optional(z.record(z.string(), z.unknown())),
 });
+
+/** A line that the SDK would drop without an answer, or answer with what no model can read. */
+export interface UnfitLine {
+  readonly code:
+    | ProtocolErrorCode.ParseError
+    | ProtocolErrorCode.InvalidRequest
+    | ProtocolErrorCode.InvalidParams;
+  /** of the requests in it, as JSON */
+  readonly ids: readonly string[];
+}
 
 interface LeftOut {
   /** told of each line that is too long */
   readonly long: (line: LongLine) => void;
-  /** told the ids of the requests in a line, as JSON, whose form the protocol does not have */
-  readonly unfit: (ids: readonly string[]) => void;
+  readonly unfit: (line: UnfitLine) => void;
 }
 
 /**
  * Hands on what it reads line by line, so that a reader that joins each part to all parts before it has
- * nothing to join. A line that is too long is left out, and not kept meanwhile; so is one with requests
- * that the SDK would drop without an answer.
+ * nothing to join. A line that is too long is left out, and not kept meanwhile; so is one that
+ * is unfit (`UnfitLine`).
  */
 export class WholeLines extends Transform {
   private parts: Buffer[] = [];
@@ -85,9 +103,9 @@ export class WholeLines extends Transform {
   }
 
   private handOn(line: Buffer): void {
-    const ids = unfitRequests(line.toString());
-    if (ids.length === 0) this.push(line);
-    else this.leftOut.unfit(ids);
+    const unfit = unfitLine(line.toString());
+    if (unfit === undefined) this.push(line);
+    else this.leftOut.unfit(unfit);
   }
 }
 
@@ -95,26 +113,40 @@ function lastOf(bytes: Buffer): Buffer {
   return bytes.subarray(-KEPT_BYTES);
 }
 
-/** Of a line that holds one message, or as older protocols allowed several. */
-function unfitRequests(line: string): readonly string[] {
+/** What is wrong with a line; undefined where nothing is, or nobody waits for an answer. */
+function unfitLine(line: string): UnfitLine | undefined {
+  if (line.trim() === '') return undefined;
   const value = parseJson(line);
-  if (isJSONRPCRequest(value)) return [];
-  return [value].flat().flatMap((one) => {
-    const read = z.safeParse(asking, one);
-    return read.success ? [JSON.stringify(read.data.id)] : [];
+  if (value === undefined) return { code: ProtocolErrorCode.ParseError, ids: [NO_ID] };
+  if (isJSONRPCRequest(value)) {
+    const { id, method, params } = value;
+    if (method !== 'tools/call' || z.safeParse(toolCall, params).success) return undefined;
+    return { code: ProtocolErrorCode.InvalidParams, ids: [JSON.stringify(id)] };
+  }
+  if (isJSONRPCNotification(value) || isAnswer(value)) return undefined;
+  // Older protocols allowed several messages in a line.
+  const ids = [value].flat().flatMap((one) => {
+    const read = z.safeParse(named, one);
+    return read.success && !isAnswer(one) ? [JSON.stringify(read.data.id)] : [];
   });
+  return { code: ProtocolErrorCode.InvalidRequest, ids: ids.length === 0 ? [NO_ID] : ids };
+}
+
+/** Answers, in whatever form, are not answered. */
+function isAnswer(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && ('result' in value || 'error' in value);
 }
 
 /**
- * The id of the request in such a line, as JSON. Undefined if it is neither near the beginning nor near the
+ * The id of the request in such a line, as JSON; `null` if it is neither near the beginning nor near the
  * end of the line, where clients write it.
  */
-export function requestIdOf({ head, tail }: LongLine): string | undefined {
+export function requestIdOf({ head, tail }: LongLine): string {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"(?:[^"\\\\]|\\\\.){1,200}")';
   const version = '"jsonrpc"\\s*:\\s*"2\\.0"';
   const first = new RegExp(`^\\s*\\{\\s*(?:${version}\\s*,\\s*)?${id}\\s*,`).exec(head);
   const last = new RegExp(
     `[,}]\\s*(?:${version}\\s*,\\s*)?${id}\\s*(?:,\\s*${version}\\s*)?\\}\\s*$`,
   );
-  return (first ?? last.exec(tail))?.[1];
+  return (first ?? last.exec(tail))?.[1] ?? NO_ID;
 }

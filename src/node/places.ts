@@ -76,7 +76,7 @@ export class Places {
       return this.openRoot(this.root);
     } catch (error) {
       if (!isMissing(error)) throw error;
-      const what = `the folder of the vault, ${this.root}, is not there any more`;
+      const what = `the folder of the vault, ${this.root}, is no longer there`;
       throw new StoreError('io', `${what}. Put it back, or name the vault's new place.`);
     }
   }

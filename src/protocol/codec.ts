@@ -101,9 +101,9 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   try {
     frame = JSON.parse(text);
   } catch {
-    return refuse('bad_json', 'The frame is no JSON.');
+    return refuse('bad_json', 'The frame is not JSON.');
   }
-  if (!isObject(frame)) return refuse('bad_message', 'The frame is no object.');
+  if (!isObject(frame)) return refuse('bad_message', 'The frame is not an object.');
   if (frame.v !== PROTOCOL_VERSION) {
     return refuse('version', `v: this end speaks version ${PROTOCOL_VERSION}.`, frame);
   }

@@ -35,6 +35,10 @@ export const engineInfo = lazy(() =>
   z.object({
     name: name.check(z.describe('`opencode`, `mcp`, …')),
     version: name,
+    title: maybe(
+      name,
+      'Its name for a person, where it has one: of a provider’s model, the provider.',
+    ),
   }),
 );
 export type EngineInfo = z.infer<ReturnType<typeof engineInfo>>;

@@ -98,7 +98,8 @@ export const FROM_BRIDGE = {
         listOf(name),
         'What it can do; the rest is answered with `unsupported`. `keys`: it knows the `key` of ' +
           '`session.start` and `session.message`, and `session.look`. `tasks`: it knows the `tasks` ' +
-          'of the board in `session.start`. Others: `start`, `prompt`, ' +
+          'of the board in `session.start`. `notes`: it knows the `related` notes of ' +
+          '`session.message`. Others: `start`, `prompt`, ' +
           '`interrupt`, `compact`, `rename`, `remove`, `permissions`, `questions`, `catalog`. A ' +
           'bridge without `engine` that names none, or none but `keys`, can do all of these others.',
       ),

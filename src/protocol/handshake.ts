@@ -38,13 +38,15 @@ export const CLOSE = {
 /**
  * What a bridge may be able to do, as `welcome.features` names it; what it does not name it answers
  * with `unsupported`. `keys`: it knows the `key` of `session.start` and `session.message`, and
- * `session.look`. `tasks`: it starts sessions for several tasks of a board. The others are requests: `session.start`, `session.message`, `session.interrupt`,
+ * `session.look`. `tasks`: it starts sessions for several tasks of a board. `notes`: it sends the
+ * `related` notes of a prompt along. The others are requests: `session.start`, `session.message`, `session.interrupt`,
  * `session.compact`, `session.update`, `session.delete`, `permission.response`, `question.response`
  * and `catalog.get`.
  */
 export const FEATURES = [
   'keys',
   'tasks',
+  'notes',
   'start',
   'prompt',
   'interrupt',
@@ -58,6 +60,9 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number];
 
+/** What no bridge can do that does not name it. */
+const LATER: ReadonlySet<string> = new Set<Feature>(['keys', 'tasks', 'notes']);
+
 interface SaidOfBridge {
   readonly engine?: EngineInfo | undefined;
   readonly opencode?: string | undefined;
@@ -69,7 +74,7 @@ interface SaidOfBridge {
  * it can do all the others.
  */
 export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet<Feature> {
-  const others = FEATURES.filter((feature) => feature !== 'keys' && feature !== 'tasks');
+  const others = FEATURES.filter((feature) => !LATER.has(feature));
   const isOld = engine === undefined && !others.some((feature) => features.includes(feature));
   const all = isOld ? [...features, ...others] : features;
   return new Set(FEATURES.filter((feature) => all.includes(feature)));

@@ -54,7 +54,11 @@ export const sessionProgress = lazy(() =>
       next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
     }),
     payload({ kind: z.literal('todo'), todos: listOf(todo()) }),
-    payload({ kind: z.literal('compacted') }),
+    payload({
+      kind: z.literal('compacted'),
+      messageId: maybe(id, 'Of the summary. Absent from old bridges.'),
+      summary: maybe(text, 'What stands in place of the past from now on.'),
+    }),
     payload({
       kind: z.literal('tokens'),
       messageId: maybe(
@@ -69,6 +73,11 @@ export const sessionProgress = lazy(() =>
       cacheWrite: maybe(wholeNumber),
       model: maybe(modelId),
       limit: maybe(wholeNumber, 'Tokens that fit into one request of the model.'),
+      reserve: maybe(wholeNumber, 'How many of them are kept for the answer.'),
+      summary: maybe(
+        z.boolean(),
+        'The answer is the summary of a compaction: only its `output` stays in the context.',
+      ),
       cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
     }),
     payload({ kind: z.literal('title'), title: text }),
@@ -81,7 +90,7 @@ export const toolStatus = lazy(() => z.enum(['pending', 'running', 'completed', 
 
 export const sessionStatus = lazy(() => z.enum(['idle', 'busy', 'retry']));
 
-/** What a person sent along with a prompt: its name, not its content. */
+/** What a person, or a run, sent along with a prompt: its name, not its content. */
 export const attachment = lazy(() =>
   z.object({
     kind: z
@@ -90,6 +99,7 @@ export const attachment = lazy(() =>
         z.describe('A note that was named, the note at hand, or what was selected in a note.'),
       ),
     path: maybe(text),
+    tokens: maybe(wholeNumber, 'Of a note whose text went along: an estimate of what it takes.'),
   }),
 );
 
@@ -110,7 +120,13 @@ export const callFactFields = lazy(() => ({
 
 const part = lazy(() =>
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('text'), partId: id, text, attached: maybe(listOf(attachment())) }),
+    z.object({
+      kind: z.literal('text'),
+      partId: id,
+      text,
+      attached: maybe(listOf(attachment())),
+      summary: maybe(z.boolean(), 'Of a compaction: stands in place of what was said before.'),
+    }),
     z.object({ kind: z.literal('thinking'), partId: id, text }),
     z.object({
       kind: z.literal('tool'),

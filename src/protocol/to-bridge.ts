@@ -16,12 +16,19 @@ import {
   uncutText,
 } from './fields';
 
-/** What the person had before them; each line of it may be long, none is a file's content. */
+/** What the person had before them, and notes that go along; each line of it may be long. */
 export const promptContext = lazy(() =>
   z.object({
     note: maybe(text, 'The note at hand; with `selection` the one that it stands in.'),
     selection: maybe(text),
     attached: maybe(listOf(text), 'Notes that the person named in the prompt.'),
+    related: maybe(
+      z.object({
+        text: text.check(z.describe('For the model, as it is.')),
+        notes: listOf(z.object({ path: text, tokens: wholeNumber })),
+      }),
+      'The texts of notes that go along, and which they are. Only a bridge with `notes` knows it.',
+    ),
   }),
 );
 

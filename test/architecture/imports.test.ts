@@ -7,6 +7,8 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'core/lazy', 'zod/mini'],
   'core/ports.ts': [],
   'core/lazy.ts': [],
+  'core/error-handler.ts': ['core/ports.ts'],
+  'core/diagnostics.ts': ['core/error-handler'],
   'core/or-else.ts': ['zod/mini'],
   'core/version.ts': [],
   'core/bridge-file.ts': ['core/ports.ts', 'core/version.ts'],
@@ -19,12 +21,15 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/orchestrator/limits',
     'zod/mini',
   ],
+  'core/hook': ['core/hook', 'core/json', 'core/lazy', 'core/ports.ts', 'zod/mini'],
   'core/link': ['core/link', 'core/ports.ts'],
   'core/session': [
     'core/lazy',
     'core/fault',
     'core/keyed-queue',
     'core/session',
+    'core/hook',
+    'core/error-handler',
     'core/link',
     'core/ports.ts',
     'protocol',
@@ -35,8 +40,45 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/fault',
     'core/keyed-queue',
     'core/session',
+    'core/hook',
     'core/board',
     'core/ports.ts',
+  ],
+  'core/config': [
+    'core/config',
+    'core/json',
+    'core/lazy',
+    'core/ports.ts',
+    'zod/mini',
+    'js-yaml',
+    'jsonc-parser',
+  ],
+  'core/context': ['core/context', 'core/session', 'core/tool/note', 'core/ports.ts', 'protocol'],
+  'core/engine': [
+    'core/engine',
+    'core/board',
+    'core/config',
+    'core/context',
+    'core/json',
+    'core/keyed-queue',
+    'core/lazy',
+    'core/model',
+    'core/permission',
+    'core/ports.ts',
+    'core/shared-settings',
+    'core/tool',
+    'protocol',
+    'zod/mini',
+  ],
+  'core/model': [
+    'core/model',
+    'core/json',
+    'core/lazy',
+    'core/or-else',
+    'core/ports.ts',
+    'core/permission/audit/redact',
+    'zod/mini',
+    'eventsource-parser',
   ],
   'core/connect': ['core/connect', 'core/json'],
   'core/fault.ts': ['core/ports.ts'],
@@ -86,6 +128,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/json',
     'core/keyed-queue',
     'core/tool',
+    'core/hook',
     'core/board',
     'core/session',
     'core/permission',
@@ -117,7 +160,6 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'bridge/server',
     'bridge/call-runner',
     'bridge/disk-boards',
-    'bridge/engine',
     'bridge/headless',
     'core',
     'protocol',
@@ -129,6 +171,8 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   cli: ['cli', 'core', 'protocol', 'node', 'jsonc-parser', 'node:'],
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
+  // With an import(): no other command runs sessions.
+  'cli/serve.ts': ['cli', 'core/model', 'bridge/serve-model', 'node'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
   // With an import(): evaluated when a graph is drawn.
   'obsidian/graph/layout.ts': ['obsidian/graph', '@dagrejs/dagre'],
@@ -147,7 +191,11 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/opencode/node-opencode-host',
     'node/real-paths',
     'node/client-states',
+    'node/config-files',
+    'node/http-client',
     'node/audit',
+    // Of the bridge what needs no Node: [ARCH14].
+    'bridge/model-bridge',
   ],
 };
 
@@ -164,8 +212,11 @@ function files(folder: string): string[] {
     .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-function imports(file: string): Import[] {
-  const text = readFileSync(join(source, file), 'utf8');
+/** What is imported for its types alone is not there when the program runs. */
+const WITHOUT_TYPES = (text: string) => text.replace(/^import type [^;]+;/gm, '');
+
+function imports(file: string, kept = (text: string) => text): Import[] {
+  const text = kept(readFileSync(join(source, file), 'utf8'));
   const found = text.matchAll(/(?<!')\b(?:from|import)\s*\(?\s*'([^']+)'/g);
   return [...found].map(([, to = '']) => ({ from: file, to: target(file, to) }));
 }
@@ -205,7 +256,7 @@ describe('architecture', () => {
   });
 
   test('[ARCH2] a file imports only what its folder may', () => {
-    const every = all.flatMap(imports);
+    const every = all.flatMap((file) => imports(file));
     expect(every.length).toBeGreaterThan(20);
     expect(every.filter((one) => !allowed(one))).toEqual([]);
   });
@@ -226,6 +277,23 @@ describe('architecture', () => {
       }
     }
     expect([...waits.keys()]).toEqual([]);
+  });
+
+  test('[ARCH14] what runs sessions in the plugin reaches no file that needs Node', () => {
+    const needed = new Set<string>();
+    const add = (file: string): void => {
+      if (needed.has(file)) return;
+      needed.add(file);
+      for (const { to } of imports(file, WITHOUT_TYPES)) {
+        const found = ['.ts', '.tsx'].map((end) => to + end).find((name) => all.includes(name));
+        if (found === undefined) needed.add(to);
+        else add(found);
+      }
+    };
+    add('bridge/model-bridge.ts');
+    expect(needed.size).toBeGreaterThan(20);
+    const isNode = (name: string) => /^(node[:/]|ws$)/.test(name);
+    expect([...needed].filter(isNode)).toEqual([]);
   });
 
   test('[ARCH3] no file is a drawer: no utils, helpers, types, constants or barrels', () => {

@@ -74,7 +74,7 @@ describe('findings', () => {
     const told = findings([parseNote(PATH, foreign).board], []);
     expect(brief(told)).toEqual(['unclear-line 6', 'unclear-line 8', 'unclear-line 9']);
     expect(told[0]?.text).toBe(
-      'Line 6: "rev" is not a whole number up to 9007199254740991, so it stays as it is and counts as missing. Correct it, or take the line away.',
+      'Line 6: "rev" is not a whole number up to 9007199254740991, so it stays as it is and counts as missing. Correct it, or remove the line.',
     );
   });
 
@@ -86,6 +86,7 @@ describe('findings', () => {
         path: PATH,
         line: 10,
         text: 'Two tasks are #1. Give the second, "B", a new number.',
+        facts: { kind: 'duplicate', name: '#1', second: '"B"' },
         fix: { type: 'renumber', target: { id: 'k3f9-1', line: 10, title: 'B' } },
       },
     ]);
@@ -96,7 +97,7 @@ describe('findings', () => {
     const archive = board(ARCHIVE, '- [x] Z 🆔 k3f9-7');
     const found = findings([now], [{ kind: 'archive', path: ARCHIVE, board: archive }]);
     expect(brief(found)).toEqual(['unknown-id 9']);
-    expect(found[0]?.text).toContain('#1 A waits for k3f9-8, k3f9-9, which are no tasks');
+    expect(found[0]?.text).toContain('#1 A waits for k3f9-8, k3f9-9, which are not tasks');
   });
 
   test('[DOC3] tasks that wait for each other are told with the way round', () => {

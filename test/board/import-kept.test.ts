@@ -35,7 +35,7 @@ describe('what an import keeps', () => {
     expect([...leftOf(plans), ...applied(undefined, plan).left.map(({ what }) => what)]).toEqual([
       '"tags" of the front matter: It belongs to no card.',
       '"Only what is urgent.": It belongs to no card.',
-      'its day ⏳, "2026-13-45", of task 5: It is no date.',
+      'its day ⏳, "2026-13-45", of task 5: It is not a date.',
       'another ⏳ of task 6: A task has one; the last of them counts.',
       'another ⏳ of task 6: A task has one; the last of them counts.',
       'the mark "?" of task 7: Its task is completed.',
@@ -105,7 +105,7 @@ describe('what an import keeps', () => {
       expect([plans.kind, plans.plans[0]?.name]).toEqual(['beads', 'beads']);
       expect(plans.plans.map(told)).toEqual([expected]);
       expect(leftOf(plans)).toEqual([
-        'line 6 of issues.jsonl: It is no JSON.',
+        'line 6 of issues.jsonl: It is not JSON.',
         '1 deleted issue: It was deleted in beads.',
         '1 link of the type "related": A board has no such link.',
         'the status "blocked" of shop-b2: What is blocked follows from what a task waits for; it is pending now.',

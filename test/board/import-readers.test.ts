@@ -67,7 +67,7 @@ describe('plans of other programs', () => {
         '10 pending "Write tests" after 2',
       ],
     ]);
-    expect(leftOf(plans)).toEqual(['state.json: Its name is none of a task.']);
+    expect(leftOf(plans)).toEqual(['state.json: Its name is not that of a task.']);
   });
 
   test('[IMP7] tasks of Claude Code, a plan per list', async () => {
@@ -105,7 +105,7 @@ describe('plans of other programs', () => {
     expect(leftOf(plans)).toEqual([
       'readme.md: It has no front matter.',
       'the status "blocked" of deploy: What is blocked follows from what a task waits for; it is pending now.',
-      'the risk "huge" of deploy: It is none of trivial, low, medium, high, critical.',
+      'the risk "huge" of deploy: It is not one of trivial, low, medium, high, critical.',
       'deploy waits for nowhere: There is no such task in the source.',
     ]);
   });

@@ -193,7 +193,7 @@ describe('one note per task', () => {
     );
     refused(
       changed(files, 'k3f9-1.md', (text) => text.replace('status: completed', 'status: cooking')),
-      '"cooking" is no status',
+      '"cooking" is not a status',
     );
     refused(
       changed(files, 'k3f9-1.md', (text) => text.replace(/asWritten:\n.*/, 'asWritten: gone')),

@@ -54,7 +54,7 @@ test('[TASKS62] a board whose rev is a person’s text is never at the rev that 
   const refused = await fixture.manager.call(context, { operations: [B], rev: 0 });
   expect(codes(refused)).toEqual(['conflict']);
   expect(messages(refused)).toEqual([
-    "The header of this board says no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.",
+    "The header of this board has no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.",
   ]);
   expect(fixture.text('build')).toBe(before);
   expect(codes(await fixture.call('build', B))).toEqual(['ok']);

@@ -102,7 +102,7 @@ describe('two clones of a board', () => {
         theirs: '- [ ] Write the tutorial [owner:: me] 🆔 k3f9-2 ⛔ k3f9-1 ^k3f9-2',
       },
     ]);
-    expect(parseNote('', text).board.conflicts).toEqual([19]);
+    expect(parseNote('', text).board.conflicts?.map(({ line }) => line)).toEqual([19]);
   });
 
   test('[GIT3] a task and its sub-task, both in conflict: each line stands where its task does', () => {

@@ -56,7 +56,7 @@ describe('moving all boards', () => {
   test.each([
     [OLD, 'same_root', 'The boards are in .opencode/todos already.'],
     ['.OPENCODE/Todos', 'same_root', 'already'],
-    [`${OLD}/inner`, 'nested_root', 'lie in one another'],
+    [`${OLD}/inner`, 'nested_root', 'is inside the other'],
     ['.opencode', 'bad_root', 'only hidden place'],
     ['../out', 'bad_root', '..'],
     ['.obsidian/boards', 'bad_root', "Boards can't live in .obsidian."],

@@ -46,16 +46,8 @@ describe('a header that cannot be read', () => {
       'Line 4: the header uses an anchor, an alias or a tag. Write the value itself.',
     ],
     [headed(...keys, 'agent: plan'), 7, 'Line 7: the header has "agent" twice. Remove one.'],
-    [
-      headed('- a', '- b'),
-      2,
-      'Line 2: the header is no list of "key: value" lines. Write it as one.',
-    ],
-    [
-      headed('{board: 1}'),
-      2,
-      'Line 2: the header is no list of "key: value" lines. Write it as one.',
-    ],
+    [headed('- a', '- b'), 2, 'Line 2: the header is not a list of "key: value" lines. Write one.'],
+    [headed('{board: 1}'), 2, 'Line 2: the header is not a list of "key: value" lines. Write one.'],
     [
       headed('board: 1', 'agent: a', 'prefix: k3f9'),
       5,

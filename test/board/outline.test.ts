@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { outline, type OutlineOptions, type OutlineRow } from '../../src/core/board/outline';
+import { outline, type OutlineOptions, type OutlineRow } from '../../src/obsidian/model/outline';
 import type { Board } from '../../src/core/board/task';
 import { boardOf } from './note-sample';
 

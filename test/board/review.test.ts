@@ -201,7 +201,7 @@ describe('an agent and a review', () => {
     const before = fixture.text('build');
     const answer = await fixture.call('build', operation);
     expect(codes(answer)).toEqual(['not_yours']);
-    expect(messages(answer)[0]).toContain('only the person takes it away');
+    expect(messages(answer)[0]).toContain('only the person removes it');
     expect(fixture.text('build')).toBe(before);
   });
 

@@ -16,6 +16,7 @@ const DEFAULTS = {
   auditMonths: 12,
   runs: { approve: true, turns: 40, tokens: 600_000, minutes: 120, attempts: 3, parallel: 1 },
   runPrompts: 'headings',
+  runNotes: true,
 };
 
 function read(text: string | undefined, config?: string): Promise<unknown> {

@@ -48,9 +48,44 @@ describe('suggestions from a conversation', () => {
     ]);
   });
 
+  test('[SUGG1] numbered lists of two or more below a heading or a colon, without what is in them', () => {
+    const text = [
+      '## Plan',
+      '',
+      '1. **Read the code**: all of it',
+      '   1. inner',
+      '- a remark',
+      '',
+      '2. Change it TODO: twice',
+      '3) - odd',
+      'There are two reasons.',
+      '1. The first',
+      '2. The second',
+      '**計画：**',
+      '1. 索引を作る',
+      '2. 測る',
+      'Only this:',
+      '1. One alone',
+      'From two:',
+      '2. Two',
+      '3. Three',
+    ].join('\n');
+    expect(shown(text)).toEqual([
+      '3 list pending: Read the code',
+      '7 TODO pending: twice',
+      '8 list pending: - odd',
+      '13 list pending: 索引を作る',
+      '14 list pending: 測る',
+    ]);
+  });
+
   test('[SUGG2] in a fence a TODO counts and a checkbox does not', () => {
     const text = '```js\n- [ ] an example\n// TODO: inside\n```\n- [ ] outside\n~~~\n- [ ] open';
     expect(shown(text)).toEqual(['3 TODO pending: inside', '5 checkbox pending: outside']);
+    expect(shown('Plan:\n```\n1. one\n2. two\n```\n1. three\n2. four')).toEqual([
+      '6 list pending: three',
+      '7 list pending: four',
+    ]);
   });
 
   test('[SUGG2] a title stands once; 100 are told; a title that is none is made one', () => {
@@ -60,6 +95,7 @@ describe('suggestions from a conversation', () => {
     expect(suggestTodos(`TODO: ${'x'.repeat(10_000)}`)[0]?.title).toHaveLength(500);
     expect(suggestTodos('TODO('.repeat(200_000))).toEqual([]);
     expect(suggestTodos('> '.repeat(500_000))).toEqual([]);
+    expect(suggestTodos(`x:\n${'1. a\n'.repeat(200_000)}`)).toEqual([]);
   });
 
   test('[SUGG3] what the board has is not suggested, nothing is written unasked, what is chosen can be undone', async () => {

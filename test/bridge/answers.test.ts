@@ -8,7 +8,7 @@ import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Translator } from '../../src/bridge/opencode/translator';
 import { decodeFromBridge, encode } from '../../src/protocol/codec';
 import { stamp } from '../../src/protocol/envelope';
-import type { FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/core/engine/engine';
 
 /** OpenCode that gives these answers, by path. */
 function answering(answers: Readonly<Record<string, unknown>>): OpencodeApi {

@@ -1,15 +1,11 @@
-import type { WebSocket } from 'ws';
-import type { Engine, FromDraft } from '../../src/bridge/engine';
-import { ClientSession, counter } from '../../src/bridge/server/client-session';
+import type { Engine, FromDraft } from '../../src/core/engine/engine';
+import { acceptClients } from '../../src/bridge/server/client-session';
 import { Clients } from '../../src/bridge/server/clients';
-import type { LinkedClient } from '../../src/bridge/server/linked-client';
 import { openListener } from '../../src/bridge/server/listener';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
-import { serve } from '../../src/bridge/server/serve';
 import { newToken } from '../../src/bridge/server/socket-server';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
-import type { ToBridge } from '../../src/protocol/to-bridge';
 import { WireError } from '../../src/protocol/wire-error';
 
 export interface BareBridge {
@@ -29,12 +25,11 @@ interface BareBridgeOptions {
   readonly able?: Partial<Engine>;
 }
 
-/** A bridge of a vault with the least engine there can be: it has one session, and does nothing. */
-export async function openBareBridge(
+/** The least engine there can be: it has one session, and does nothing. */
+export function bareEngine(
   vault: string,
-  { agent = 'claude-code', status = 'idle', origin, able }: BareBridgeOptions = {},
-): Promise<BareBridge> {
-  const log = { note: () => undefined };
+  { agent = 'claude-code', status = 'idle', able }: BareBridgeOptions = {},
+): Engine {
   const session = { title: 'From outside', agent };
   const known: Engine['known'] = async (id) => {
     if (id === 'mcp-1') return session;
@@ -43,7 +38,7 @@ export async function openBareBridge(
   const created = (sessionId: string) =>
     ({ type: 'session.created', sessionId, payload: { ...session, directory: vault } }) as const;
   const state = { ...session, status, permissions: [], questions: [], todos: [], messages: [] };
-  const engine: Engine = {
+  return {
     self: { bridge: '0.1.0', engine: { name: 'mcp', version: '0.1.0' }, directory: vault },
     sessions: async () => [{ id: 'mcp-1', ...session, status }],
     known,
@@ -53,19 +48,21 @@ export async function openBareBridge(
     look: async (id) => known(id).then(() => ({ created: created(id), stand: { status } })),
     ...able,
   };
+}
+
+/** A bridge of a vault with such an engine. */
+export async function openBareBridge(
+  vault: string,
+  { origin, ...options }: BareBridgeOptions = {},
+): Promise<BareBridge> {
+  const log = { note: () => undefined };
+  const engine = bareEngine(vault, options);
   const clients = new Clients(log, clock, new LiveParts());
   const calls = new RemoteCalls(clock);
-  const talk = {
-    ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
-    serve: (client: LinkedClient, message: ToBridge) =>
-      serve({ calls, clients, engine }, client, message),
-    newEpoch: () => ids.unique(),
-  };
   const close = await openListener({
     ...{ vault, directory: vault, engine: engine.self.engine, token: newToken(), clock, log },
     extraOrigin: origin,
-    accept: (socket: WebSocket, since, folder) =>
-      void new ClientSession({ ...talk, folder }, socket, since),
+    accept: acceptClients({ calls, clients, clock, engine, ids, log }),
   });
   return {
     publish: (draft) => clients.publish(draft),

@@ -3,7 +3,7 @@ import { startRun, type Run } from './opencode-run';
 
 engineContract('OpenCode', {
   start: async () => asEngine(await startRun({ config: { permission: { bash: 'ask' } } })),
-  features: ['keys', 'permissions', 'questions', 'thinking'],
+  features: ['keys', 'notes', 'permissions', 'questions', 'thinking'],
   catalog: {
     agents: ['build', 'explore', 'general', 'plan'],
     models: [

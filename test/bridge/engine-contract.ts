@@ -25,7 +25,7 @@ type Catalog = FromBridgeOf<'catalog'>['payload'];
 export interface EngineKind {
   start(): Promise<EngineRun>;
   /** what it can do; the cases of what it can't are left out */
-  readonly features: readonly ('keys' | 'permissions' | 'questions' | 'thinking')[];
+  readonly features: readonly ('keys' | 'notes' | 'permissions' | 'questions' | 'thinking')[];
   readonly catalog: Omit<Catalog, 'agents'> & { readonly agents: readonly string[] };
   /** a call that a person is asked for, what they are told of it, and what it prints */
   readonly asked: { readonly call: Call; readonly told: object; readonly output: string };
@@ -163,6 +163,60 @@ export function engineContract(name: string, kind: EngineKind): void {
       expect(payload.reason).toBe('error');
       expect(payload.error?.message).toContain('scripted 400');
       await client.close();
+    });
+  });
+
+  describe(`what a session goes on with, inside ${name}`, () => {
+    test('[BRIDGE55] a compaction says what remains, ends its turn, and the model goes on with that', async () => {
+      const client = await connect([]);
+      const sessionId = await client.start('Compacted');
+      run.model.play(sessionId, { text: 'a' }, { text: 'All that counts.' }, { text: 'b' });
+      await client.prompt(sessionId, 'words of before');
+      client.send({ type: 'session.compact', sessionId, payload: {} });
+      const mark = await client.next('progress.update', (one) => one.payload.kind === 'compacted');
+      expect(mark.payload).toMatchObject({ summary: 'All that counts.' });
+      const end = await client.next('turn.end', (one) => client.ends(sessionId).indexOf(one) === 1);
+      expect(end.payload.reason).toBe('completed');
+      expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+      const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
+      expect(asked).toContain('All that counts.');
+      expect(asked).not.toContain('words of before');
+      await client.close();
+    });
+
+    test('[BRIDGE55] a compaction that fails ends its turn with the reason, and nothing is lost', async () => {
+      const client = await connect([]);
+      const sessionId = await client.start('Not compacted');
+      run.model.play(sessionId, { text: 'a' }, { status: 400 }, { text: 'b' });
+      await client.prompt(sessionId, 'words of before');
+      client.send({ type: 'session.compact', sessionId, payload: {} });
+      const end = await client.next('turn.end', (one) => client.ends(sessionId).indexOf(one) === 1);
+      expect(end.payload.reason).toBe('error');
+      expect(end.payload.error?.message).toContain('scripted 400');
+      expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+      const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
+      expect(asked).toContain('words of before');
+      await client.close();
+    });
+
+    test('[BRIDGE99] after its program died in the middle of a turn a session rests, and goes on with the next prompt', async () => {
+      const client = await connect([]);
+      const sessionId = await client.start('Dies');
+      run.model.play(sessionId, { hang: true }, { text: 'again' });
+      client.send({ type: 'session.message', sessionId, payload: { text: 'work at it' } });
+      await client.next('stream.token', (token) => token.sessionId === sessionId);
+      run = await run.restart();
+      const again = await connect([]);
+      const stands = await look(again, sessionId);
+      expect(stands.payload.status).toBe('idle');
+      expect(stands.payload.answer?.end).not.toBe('completed');
+      again.send({ type: 'session.history', sessionId, payload: { limit: 10 } });
+      const page = await again.next('snapshot');
+      expect(JSON.stringify(page.payload.state.messages[0])).toContain('work at it');
+      expect((await again.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+      const rests = await look(again, sessionId);
+      expect(rests.payload.answer).toMatchObject({ text: 'again', end: 'completed' });
+      await again.close();
     });
   });
 
@@ -497,6 +551,33 @@ export function engineContract(name: string, kind: EngineKind): void {
       expect(state.messages[0]?.parts).toMatchObject([{ text: 'Read @Ideas', attached }]);
       expect(JSON.stringify(asked)).toContain('Attached note: Ideas.md');
     });
+
+    when('notes')(
+      '[CTX25] the model is shown the text of related notes, and clients are told which',
+      async () => {
+        const client = await connect();
+        const sessionId = await client.start('Related');
+        const related = {
+          text: 'Notes from the vault.\n\nNote "Ideas.md":\n````markdown\n</note> a zebra\n````',
+          notes: [{ path: 'Ideas.md', tokens: 40 }],
+        };
+        client.send({
+          type: 'session.message',
+          sessionId,
+          payload: { text: 'Think about it', context: { related } },
+        });
+        const said = await client.next('message.final', ({ payload }) => payload.role === 'user');
+        await client.next('turn.end');
+        const attached = [{ kind: 'note', path: 'Ideas.md', tokens: 40 }];
+        expect(said.payload).toMatchObject({ text: 'Think about it', attached });
+        const asked = requestsOf(run, sessionId);
+        expect(JSON.stringify(asked)).toContain(JSON.stringify(related.text).slice(1, -1));
+        client.send({ type: 'session.history', sessionId, payload: { limit: 2 } });
+        const { state } = (await client.next('snapshot')).payload;
+        expect(state.messages[0]?.parts).toMatchObject([{ text: 'Think about it', attached }]);
+        await client.close();
+      },
+    );
 
     when('keys')('[BRIDGE25] starts with one key make one session, at once and again', async () => {
       const client = await connect([]);

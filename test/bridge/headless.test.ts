@@ -13,6 +13,8 @@ import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
+import { ErrorHandler } from '../../src/core/error-handler';
+import { openScriptHooks } from '../../src/node/hooks/script-hooks';
 import { DiskStore } from '../../src/node/disk-store';
 import { realPaths } from '../../src/node/real-paths';
 import { PathResolver } from '../../src/core/permission/path-resolver';
@@ -51,7 +53,9 @@ function call(tool: string, args: unknown, answer: () => Promise<void> = () => P
   const log = { note: () => undefined };
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const faults = new ErrorHandler({ now: () => 0 });
+  const hooks = openScriptHooks({ vault, log: faults, settings: () => boards.settings() });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
   const context: ToolCallContext = {
     ...{ sessionID: 'ses_1', messageID: 'm', agent: 'build', callID: 'call_0' },
     abort: new AbortController().signal,

@@ -16,7 +16,16 @@ export interface ModelRequest {
 export interface ModelAnswer {
   readonly thinking?: string;
   readonly text?: string;
-  readonly tools?: readonly { readonly name: string; readonly args: unknown }[];
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly args: unknown;
+    /** the arguments as they are sent, in place of `args` */
+    readonly text?: string;
+    /** that the call has; else one of its own */
+    readonly id?: string;
+  }[];
+  /** tokens that the request is said to have had; 10, if absent */
+  readonly used?: number;
   /** an HTTP error instead */
   readonly status?: number;
   /** says one word and then nothing until the request is cut */
@@ -26,6 +35,8 @@ export interface ModelAnswer {
 export interface Model {
   readonly url: string;
   readonly requests: readonly ModelRequest[];
+  /** what each request was authorized with */
+  readonly keys: readonly string[];
   /** What the session (or, by `child of <id>`, its sub-agents) is answered, request by request. */
   play(session: string, ...answers: readonly ModelAnswer[]): void;
   close(): Promise<void>;
@@ -34,8 +45,15 @@ export interface Model {
 /** A model on loopback that answers each session as told, else with "fine"; it keeps whole requests. */
 export async function startModel(): Promise<Model> {
   const requests: ModelRequest[] = [];
+  const keys: string[] = [];
   const plays = new Map<string, ModelAnswer[]>();
   const server = createServer((incoming, response) => {
+    keys.push(incoming.headers.authorization ?? '');
+    if (incoming.method === 'GET') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ object: 'list', data: [{ id: 'script', object: 'model' }] }));
+      return;
+    }
     void read(incoming).then((request) => {
       requests.push(request);
       const { sessionId, parentId } = request;
@@ -50,6 +68,7 @@ export async function startModel(): Promise<Model> {
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    keys,
     play: (session, ...answers) => void plays.set(session, [...answers]),
     close: () =>
       new Promise((resolve) => {
@@ -90,8 +109,9 @@ function reply(response: ServerResponse, answer: ModelAnswer, number: number): v
   }
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   const send = (delta: object, finish: string | null = null): void => {
+    const { used = 10 } = answer;
     const usage = finish
-      ? { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }
+      ? { prompt_tokens: used, completion_tokens: 5, total_tokens: used + 5 }
       : undefined;
     const choices = [{ index: 0, delta, finish_reason: finish }];
     const chunk = {
@@ -110,10 +130,13 @@ function reply(response: ServerResponse, answer: ModelAnswer, number: number): v
     send({ content: 'wait' });
     return;
   }
-  (answer.tools ?? []).forEach(({ name, args }, index) => {
-    const call = { name, arguments: JSON.stringify(args) };
-    const id = `call_${number}_${index}`;
-    send({ tool_calls: [{ index, id, type: 'function', function: call }] });
+  (answer.tools ?? []).forEach(({ name, args, text, id }, index) => {
+    const call = { name, arguments: text ?? JSON.stringify(args) };
+    send({
+      tool_calls: [
+        { index, id: id ?? `call_${number}_${index}`, type: 'function', function: call },
+      ],
+    });
   });
   send({}, answer.tools?.length ? 'tool_calls' : 'stop');
   response.end('data: [DONE]\n\n');

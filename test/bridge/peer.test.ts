@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { WebSocket } from 'ws';
 import { describe, expect, test } from 'vitest';
 import { Peer } from '../../src/bridge/server/peer';
 import { ManualClock } from './manual-clock';
@@ -33,7 +32,7 @@ function setup(ago = 0) {
   const socket = new FakeSocket();
   let closed = 0;
   const peer = new Peer(
-    socket as unknown as WebSocket,
+    socket,
     clock,
     {
       frame: () => undefined,

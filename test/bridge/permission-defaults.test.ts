@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { readPermissions } from '../../src/core/permission/permissions';
 import { defaultSettings } from '../../src/core/shared-settings';
+import { shutTools } from '../../src/core/engine/asked';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import {
   addPermissionDefaults,
   flattenOpencodeRules,
   matchesWildcard,
-  shutTools,
   type OpencodeConfig,
   type ToolSettings,
 } from '../../src/bridge/opencode/permission-defaults';

@@ -7,19 +7,20 @@ import { Claims, vaultOf, type VaultChoice } from '../../src/bridge/opencode/ser
 import { guarded } from '../../src/bridge/opencode/hooks';
 import { opencodeVersion } from '../../src/bridge/opencode/opencode-api';
 import { attachedIn, modelName, promptParts } from '../../src/bridge/opencode/prompt-parts';
+import type { Log } from '../../src/core/ports';
 import { ManualClock } from './manual-clock';
 
 describe('around the plugin', () => {
   test('[BRIDGE6] a hook that throws or rejects is noted, and OpenCode sees nothing of it', async () => {
     const notes: string[] = [];
-    const log = { note: (message: string) => void notes.push(message) };
+    const log: Log = { note: (message, { at }) => void notes.push(`${at}: ${message}`) };
     const fail = (): never => {
       throw new Error('x');
     };
     await guarded(log, 'event', fail)();
     await guarded(log, 'config', () => Promise.reject(new Error('y')))();
     await guarded(log, 'fine', () => undefined)();
-    expect(notes).toEqual(['The hook event failed.', 'The hook config failed.']);
+    expect(notes).toEqual(['bridge.event: A hook failed.', 'bridge.config: A hook failed.']);
   });
 
   test('[BRIDGE6] an event is handled before the hook returns, so that their order stays', () => {
@@ -70,7 +71,7 @@ describe('around the plugin', () => {
       vaultOf({ file, directory, options: { vault } });
     expect(of(base)).toEqual({ kind: 'serve', vault: base });
     const end =
-      ' There are no task boards until it names the vault’s folder and OpenCode is started anew.';
+      ' There are no task boards until it names the vault’s folder and OpenCode is restarted.';
     const what = 'The option "vault" of agent-task-boards in OpenCode’s configuration';
     const cases: [unknown, string][] = [
       ['notes', 'must be an absolute path; it is "notes".'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/core/engine/engine';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import { WireError } from '../../src/protocol/wire-error';
 import { ManualClock } from './manual-clock';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { KEY_MARK } from '../../src/bridge/opencode/prompt-parts';
-import { OpencodeApi, type HttpRequest } from '../../src/bridge/opencode/opencode-api';
+import { OpencodeApi, type ApiRequest } from '../../src/bridge/opencode/opencode-api';
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Prompter, StoredPrompts } from '../../src/bridge/opencode/prompter';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
@@ -10,7 +10,7 @@ import { ManualClock, settled } from '../wire/manual-clock';
 function scene() {
   const clock = new ManualClock();
   const stored: object[] = [];
-  const asked: HttpRequest[] = [];
+  const asked: ApiRequest[] = [];
   const api = new OpencodeApi(async (request) => {
     asked.push(request);
     await settled();

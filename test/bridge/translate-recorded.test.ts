@@ -5,7 +5,7 @@ import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Translator } from '../../src/bridge/opencode/translator';
 import { decodeFromBridge, encode } from '../../src/protocol/codec';
 import { stamp } from '../../src/protocol/envelope';
-import type { FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/core/engine/engine';
 
 const corpus = join(import.meta.dirname, '../corpus/opencode');
 const events = readFileSync(join(corpus, 'events-1.18.33.jsonl'), 'utf8')

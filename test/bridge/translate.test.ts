@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ModelLimits } from '../../src/bridge/opencode/message-drafts';
 import { readEvent } from '../../src/bridge/opencode/opencode-event';
 import { Translator } from '../../src/bridge/opencode/translator';
-import type { FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/core/engine/engine';
 
 const sessionID = 'ses_1';
 
@@ -212,7 +212,8 @@ describe('what a recorded run does not hold', () => {
     const tokens = { input: 900.5, output: 12, reasoning: 3, cache: { read: 700, write: 4 } };
     const names = { providerID: 'fake', modelID: 'a/b' };
     const done = answer({ ...names, tokens, cost: 0.5, time: { created: 2, completed: 3 } });
-    const limits = (model: string) => (model === 'fake/a/b' ? 100_000 : undefined);
+    const limits = (model: string) =>
+      model === 'fake/a/b' ? { context: 100_000, output: 40_000 } : undefined;
     const drafts = play(new Translator(limits), user, answer({ ...names, tokens }), done, done);
     expect(drafts.map(({ payload }) => payload)).toEqual([
       {
@@ -225,6 +226,7 @@ describe('what a recorded run does not hold', () => {
         cacheWrite: 4,
         model: 'fake/a/b',
         limit: 100_000,
+        reserve: 32_000,
         cost: 0.5,
       },
     ]);
@@ -232,10 +234,11 @@ describe('what a recorded run does not hold', () => {
 
   test('[BRIDGE9] what fits into a request is as the request itself says it', () => {
     const limits = new ModelLimits();
-    limits.heard({ model: { id: 'a/b', providerID: 'fake', limit: { context: 8000 } } });
+    const limit = { context: 8000, output: 1000 };
+    limits.heard({ model: { id: 'a/b', providerID: 'fake', limit } });
     limits.heard({ model: { id: 'c', providerID: 'fake' } });
     limits.heard(undefined);
-    expect([limits.of('fake/a/b'), limits.of('fake/c')]).toEqual([8000, undefined]);
+    expect([limits.of('fake/a/b'), limits.of('fake/c')]).toEqual([limit, undefined]);
   });
 
   test('[BRIDGE5] an event of an unknown kind or form is none', () => {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { engineFeatures, type Engine } from '../../src/bridge/engine';
+import { engineFeatures, type Engine } from '../../src/core/engine/engine';
 import type { Draft } from '../../src/protocol/envelope';
 import { FEATURES } from '../../src/protocol/handshake';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
@@ -97,7 +97,7 @@ describe('an engine that can do nothing', () => {
   });
 });
 
-test('[BRIDGE97] the features of an engine are the methods it has, and keys where both take one', () => {
+test('[BRIDGE97] [CTX27] the features of an engine are the methods it has, and keys where both take one', () => {
   const start: NonNullable<Engine['start']> = async () => undefined;
   const prompt: NonNullable<Engine['prompt']> = async () => undefined;
   const one = async (): Promise<void> => undefined;
@@ -109,7 +109,7 @@ test('[BRIDGE97] the features of an engine are the methods it has, and keys wher
   expect(
     engineFeatures({
       ...{ start, prompt, interrupt: one, compact: one, rename: one, remove: one },
-      ...{ answerPermission: one, answerQuestion: one, catalog },
+      ...{ answerPermission: one, answerQuestion: one, catalog, sendsNotes: true },
     }),
   ).toEqual(FEATURES);
 });

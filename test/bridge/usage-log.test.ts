@@ -2,8 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { UsageLog } from '../../src/bridge/opencode/usage-log';
-import type { FromDraft } from '../../src/bridge/engine';
+import { UsageLog } from '../../src/bridge/usage-log';
+import type { FromDraft } from '../../src/core/engine/engine';
 
 let vault: string;
 let now: number;

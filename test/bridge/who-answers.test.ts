@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Engine, FromDraft } from '../../src/bridge/engine';
+import type { Engine, FromDraft } from '../../src/core/engine/engine';
 import { Clients } from '../../src/bridge/server/clients';
 import { LinkedClient } from '../../src/bridge/server/linked-client';
 import { LiveParts } from '../../src/bridge/server/token-hold';

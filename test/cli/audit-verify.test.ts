@@ -13,7 +13,7 @@ describe('agent-boards audit verify', () => {
   test('[AUD32] verify says per writer whether the record is whole, and exits with 3 where it is not', async () => {
     expect(await cli.run(['audit', 'verify'])).toMatchObject({
       code: 0,
-      out: 'Nothing was audited yet.\n',
+      out: 'Nothing has been audited yet.\n',
     });
     await filled();
     const whole = await cli.run(['audit', 'verify']);

@@ -33,7 +33,7 @@ describe('agent-boards audit', () => {
     expect(await handles('--outcome', 'done')).toEqual(['call-one', 'call-two']);
     expect(await handles('--since', '2026-11-22T10:30')).toEqual(['call-three', 'call-four']);
     expect(await handles('--agent', 'nobody')).toEqual([]);
-    expect((await cli.run(['audit', 'tail', '--agent', 'nobody'])).out).toBe('No entry fits.\n');
+    expect((await cli.run(['audit', 'tail', '--agent', 'nobody'])).out).toBe('No entry matches.\n');
   });
 
   test('[AUD32] tail says the vault where a call was about all of it', async () => {

@@ -256,7 +256,7 @@ describe('agent-boards connect', () => {
       'is nested too deep',
     ],
     ['empty', 'claude', '.claude.json', '', "can't be read as JSON, line 1: ValueExpected"],
-    ['a list', 'cursor', '.cursor/mcp.json', '[]', 'is no JSON object'],
+    ['a list', 'cursor', '.cursor/mcp.json', '[]', 'is not a JSON object'],
     [
       'no object of servers',
       'cursor',
@@ -518,7 +518,10 @@ describe('agent-boards connect', () => {
     const named = ['cursor', '--vault', at('.')];
     for (const dry of [['--dry-run'], []]) {
       const { code, err } = await connect([...named, ...dry]);
-      expect([code, err]).toEqual([0, expect.stringContaining(`${home} looks like no vault`)]);
+      expect([code, err]).toEqual([
+        0,
+        expect.stringContaining(`${home} does not look like a vault`),
+      ]);
     }
     await fs.mkdir(at('.obsidian'));
     expect((await connect(named)).err).not.toContain('no vault');

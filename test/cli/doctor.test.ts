@@ -28,6 +28,26 @@ async function lockOf(host: string | undefined): Promise<string> {
 }
 
 describe('doctor', () => {
+  test('[ERR7] --json has versions, settings and counts for a report, and no secret', async () => {
+    const key = 'sk-ant-0123456789abcdefghij';
+    await cli.write(
+      '.opencode/opencode.json',
+      `{"share": "sometimes", "provider": {"a": {"options": {"apiKey": "${key}"}}}}`,
+    );
+    await cli.write(
+      '.opencode/agent-task-boards.json',
+      '{"root": "Diary/boards", "askMinutes": 5}',
+    );
+    const { out } = await cli.run(['doctor', '--json']);
+    expect(json({ out })).toMatchObject({
+      versions: { agentBoards: '0.1.0', node: process.version },
+      settings: { root: 'changed', askMinutes: 5, permissions: 'default' },
+      config: { errors: 1, warnings: 0 },
+      faults: [],
+    });
+    expect(out).not.toMatch(/sk-ant|Diary/);
+  });
+
   test('[DOC8] a vault in order: 0; one with a note to repair: 3, with place and reason', async () => {
     expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
     await words('add', 'A');
@@ -46,7 +66,7 @@ describe('doctor', () => {
     const permissions = { rules: [{ permission: 'read', action: 'deny' }, rule] };
     const means = 'each call of an agent is asked about, and refused where nobody can be asked';
     for (const [text, line, why] of [
-      ['{\n  "permissions": {\n  }\n  "noteTools": true\n}', 4, 'is no JSON'],
+      ['{\n  "permissions": {\n  }\n  "noteTools": true\n}', 4, 'is not JSON'],
       [JSON.stringify({ permissions }, null, 1), 8, 'rule 2, action'],
       ['{\n\n"permissions": 3}', 3, "can't be read"],
       ['{"askMinutes": -1}', 1, '"askMinutes" is not understood'],

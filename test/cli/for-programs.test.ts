@@ -116,7 +116,10 @@ describe('results for programs', () => {
     await fs.mkdir(join(cli.vault, 'out'));
     await cli.write('file.md', 'mine');
     for (const [args, said] of [
-      [['--to', 'pdf'], '--to takes json, csv, mermaid, dot, kanban, notes; "pdf" is none'],
+      [
+        ['--to', 'pdf'],
+        '--to takes json, csv, mermaid, dot, kanban, notes; "pdf" is not one of them',
+      ],
       [[], 'export needs --to: json'],
       [['--to', 'json', '--agent', 'plan', '--out', 'out'], 'out is a folder; name a file in it'],
       [['--to', 'json', '--out', 'file.md'], 'file.md is a file, and 2 boards need a folder'],

@@ -120,7 +120,7 @@ describe('import', () => {
     expect(broken.err).toMatch(/^agent-boards: .+/);
     expect((await words('import', 'nowhere.json')).code).toBe(2);
     expect((await words('import', 'broken.json', '--kind', 'jira')).err).toContain(
-      '"jira" is none',
+      '"jira" is not one of them',
     );
     expect(
       json(await words('import', 'broken.json', '--kind', 'todowrite', '--json')),

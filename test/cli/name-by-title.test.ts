@@ -63,7 +63,7 @@ test('[PATH15] doctor tells of a renaming that was broken off, and the next nami
   const outside = { from: 'note.md', to: `${ROOT}/ses_example1/note.md` };
   await writeFile(join(cli.vault, 'note.md'), 'mine');
   await writeFile(journal, JSON.stringify({ renames: [outside, { from: PLAIN, to: NAMED }] }));
-  expect((await cli.run(['doctor'])).out).toContain('A renaming of board files was broken off');
+  expect((await cli.run(['doctor'])).out).toContain('A renaming of board files was interrupted');
   expect(await run('name-by-title')).toBe('All files have these names already.\n');
   expect(await readFile(join(cli.vault, NAMED), 'utf8')).toContain('# The guide');
   expect(await readFile(join(cli.vault, 'note.md'), 'utf8')).toBe('mine');

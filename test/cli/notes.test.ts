@@ -50,7 +50,7 @@ describe('notes', () => {
       [[], 'notes takes VERB'],
       [['find', 'x'], 'notes takes one of search, read'],
       [['read'], 'notes read takes PATH'],
-      [['search', 'two', 'words'], 'Several words stand in quotes'],
+      [['search', 'two', 'words'], 'Put several words in quotes'],
       [['read', 'a.md', '--overwrite'], 'notes read takes no --overwrite'],
       [['read', 'a.md', '--lines', 'x'], '--lines takes lines'],
       [['search', 'a', '--limit', '51'], '--limit takes a number from 1 to 50'],

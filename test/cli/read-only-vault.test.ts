@@ -103,7 +103,7 @@ describe('a vault that can only be read', () => {
 
   test('[DOC14] doctor, connect and mcp say that it can not be written', async () => {
     await mode(vault, 0o555);
-    const words = '.: This user can not write there, so boards can not be changed';
+    const words = '.: This user cannot write there, so boards cannot be changed';
     expect(await run(['doctor'])).toMatchObject({
       code: 3,
       out: expect.stringContaining(words) as unknown,
@@ -144,7 +144,7 @@ describe('a vault that can only be read', () => {
     await fs.chmod(join(vault, 'Closed'), 0o000);
     await fs.chmod(join(base, 'outside'), 0o000);
     const closed = await run(['notes', 'read', 'Closed/A.md']);
-    expect(closed.err).toContain('Closed/A.md can not be looked at: the system does not allow it.');
+    expect(closed.err).toContain('Closed/A.md cannot be looked at: the system does not allow it.');
     const out = await run(['notes', 'read', 'Out/A.md']);
     expect(out.err).toContain('Out/A.md leads out of the vault.');
   });
@@ -157,7 +157,7 @@ test('[CLIENT16] a configuration that can not be written is named, with what was
   const { code, err } = await run(['connect', 'claude']);
   expect(code).toBe(1);
   expect(err).toBe(
-    `agent-boards: ${files[1]}: the system does not allow it. Check who owns the file and its folder, and their permissions. ${files[0]} was written. Run it again once that is mended.\n`,
+    `agent-boards: ${files[1]}: the system does not allow it. Check who owns the file and its folder, and their permissions. ${files[0]} was written. Run it again once that is fixed.\n`,
   );
 });
 

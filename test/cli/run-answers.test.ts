@@ -43,7 +43,7 @@ test('[RUN117] a question is answered by number, by label or in own words, as fa
   expect(answers('1,2', one)).toContain('one choice');
   expect(answers('4', one)).toContain('1 to 3');
   expect(answers('0', one)).toContain('1 to 3');
-  expect(answers('Blue', some)).toBe('"Blue" is no choice: Red, Dark, grey, 7.');
+  expect(answers('Blue', some)).toBe('"Blue" is none of Red, Dark, grey, 7.');
   expect(answers('1', one, some)).toContain('2 questions');
   expect(answers('1; ', one, some)).toContain('empty');
   expect(answers('Anything', { question: 'Why?', options: [], custom: false })).toEqual([
@@ -82,7 +82,7 @@ test('[RUN117] [RUN17] a status says how to see what is asked, and of a run that
 test('[RUN114] a goal that holds half of a character is refused', () => {
   const given = new Given([], {});
   const { runs } = defaultSettings();
-  expect(said(() => runOptionsOf('Dig \ud83d', given, runs))).toContain('half of a character');
+  expect(said(() => runOptionsOf('Dig \ud83d', given, runs))).toContain('half a character');
   expect(runOptionsOf('Dig \u{1f600}', given, runs)).toMatchObject({ goal: 'Dig \u{1f600}' });
 });
 

@@ -52,7 +52,9 @@ test('[TASKS84] doctor names a move that was broken off, and finishes it with --
     tasks: [[was, now, 'Write']],
   };
   await writeFile(join(cli.vault, JOURNAL), JSON.stringify({ moves: [move] }));
-  expect((await cli.run(['doctor'])).out).toContain('A move of tasks to another board was broken');
+  expect((await cli.run(['doctor'])).out).toContain(
+    'A move of tasks to another board was interrupted',
+  );
   await cli.run(['doctor', '--fix']);
   expect(plain(await text(FROM))).toBe(plain(gone));
   expect(await text(TO)).toContain('] Write');

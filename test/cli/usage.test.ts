@@ -24,7 +24,7 @@ describe('usage', () => {
       [['run', 'skip', '1'], '', 'skip takes --reason TEXT'],
       [['run', 'start', 'A', '--turns', '0'], '', 'a number from 1 to 100,000'],
       [['add', 'A', '--rev', 'x', '--agent', 'a'], '', '--rev takes a number'],
-      [['update', '1', '--clear', 'dew', '--agent', 'a'], '', '"dew" is none'],
+      [['update', '1', '--clear', 'dew', '--agent', 'a'], '', '"dew" is not one of them'],
       [['add', 'A'], '', 'which agent acts?'],
       [['update', '1', '--force', '--agent', 'a'], '', 'update takes what shall change'],
       [['move', '1', '--agent', 'a'], '', 'move takes where to: --after ID'],
@@ -72,7 +72,12 @@ describe('usage', () => {
     expect(verb.out).not.toMatch(/--tokens|answer ID/);
     expect((await cli.run(['help', 'run', 'skip'])).out).toBe(verb.out);
     const verbs = await cli.run(['run', '--help']);
-    for (const words of ['answer ID ANSWER', 'replay [RUN]', 'skip: why', 'start, more: so many']) {
+    for (const words of [
+      'answer ID ANSWER',
+      'replay [RUN]',
+      'skip: why',
+      'start, more: how many',
+    ]) {
       expect(verbs.out).toContain(words);
     }
     const flags = await cli.run(['--action', 'list', '--help']);

@@ -27,9 +27,13 @@ describe('options of the demo', () => {
         plugin: true,
         pictures: 'images',
         mcp: false,
+        engine: 'opencode',
       },
     });
     expect(readOptions(['--client', 'mcp'])).toMatchObject({ options: { mcp: true } });
+    expect(readOptions(['--engine', 'model'])).toMatchObject({ options: { engine: 'model' } });
+    expect(readOptions(['--engine', 'acp'])).toMatchObject({ kind: 'wrong' });
+    expect(readOptions(['--engine', 'model', '--model', 'a/b'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions(['--client', 'acp'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions([])).toEqual({
       kind: 'run',
@@ -42,6 +46,7 @@ describe('options of the demo', () => {
         plugin: true,
         pictures: undefined,
         mcp: false,
+        engine: 'opencode',
       },
     });
   });

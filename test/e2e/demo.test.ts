@@ -1,15 +1,32 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { plainBoards, playInVault, removeFolders, runDemo } from './run-demo';
-import defaultScript from '../../workbench/demo/default-script.json';
+import {
+  plainBoards,
+  playInVault,
+  removeFolders,
+  runDemo,
+  temporaryFolder,
+  type DemoRun,
+} from './run-demo';
 import type { Result } from '../../workbench/demo/result';
 
 afterAll(removeFolders);
 
+type Played = DemoRun & { readonly result: Result };
+
+async function playDefault(...options: readonly string[]): Promise<Played> {
+  const vault = join(temporaryFolder('default'), 'vault');
+  const run = await runDemo(['--headless', ...options], vault);
+  return { ...run, result: JSON.parse(run.out) as Result };
+}
+
 describe('npm run demo', () => {
+  let page: Played;
+
   test('[DEMO21] [DEMO37] the default script runs in Chromium: every call over the WebSocket, nothing wrong', async () => {
-    const { code, out, err } = await runDemo(['--headless']);
-    const result = JSON.parse(out) as Result;
+    page = await playDefault();
+    const { code, result, err } = page;
     expect(result.errors, err).toEqual([]);
     expect(result).toMatchObject({ ok: true, calls: { websocket: 13, headless: 0 } });
     expect(code).toBe(0);
@@ -38,16 +55,15 @@ describe('npm run demo', () => {
     expect(result.screenshots.filter((path) => !existsSync(path))).toEqual([]);
     expect(result.views.map(({ id, axe }) => `${id} ${axe}`)).toEqual([
       ...['sidebar 0', 'note 0', 'board 0', 'graph 0'],
-      ...['timeline 0', 'conversation 0', 'run 0', 'audit 0', 'note-tasks 0', 'block 0'],
+      ...['timeline 0', 'conversation 0', 'run 0', 'audit 0', 'note-tasks 0'],
+      ...['problems 0', 'agents 0', 'block 0', 'base 0'],
     ]);
     for (const { screenshot } of result.views) expect(result.screenshots).toContain(screenshot);
   });
 
   test('[DEMO23] the default script leaves the same bytes without the plugin', async () => {
-    const script = JSON.stringify(defaultScript);
-    const page = await playInVault(script);
-    const alone = await playInVault(script, '--no-plugin');
-    expect([...page.result.errors, ...alone.result.errors]).toEqual([]);
+    const alone = await playDefault('--no-plugin');
+    expect(alone.result.errors).toEqual([]);
     expect(alone.result.calls).toEqual({ websocket: 0, headless: 13 });
     expect(Object.keys(plainBoards(page))).toHaveLength(2);
     expect(plainBoards(alone)).toEqual(plainBoards(page));

@@ -49,10 +49,16 @@ describe('a goal, with the real OpenCode', () => {
       expect(JSON.stringify(second?.messages.at(-1))).toContain(
         'Not met: It is straight: it leans',
       );
-      const note = await readFile(join(wall.on.vault, run.note ?? ''), 'utf8');
-      for (const words of ['A wall', 'A metre deep.', 'It is straight.']) {
-        expect(note).toContain(words);
-      }
+      // The app empties a file before it writes it anew, and the last state may be on its way.
+      await vi.waitFor(
+        async () => {
+          const note = await readFile(join(wall.on.vault, run.note ?? ''), 'utf8');
+          for (const words of ['A wall', 'A metre deep.', 'It is straight.']) {
+            expect(note).toContain(words);
+          }
+        },
+        { timeout: 30_000, interval: 100 },
+      );
     });
 
     test('[RUN6] a session that checks is offered nothing that writes', () => {
@@ -121,6 +127,38 @@ test('[RUN74] [RUN120] [AUTO21] [SIDE57] a plan to approve stands in the sidebar
   await expect.poll(() => children.count()).toBe(2);
   await page.keyboard.press('ArrowLeft');
   await children.first().waitFor({ state: 'detached' });
+});
+
+test('[PLUGIN84] card and row of a task that a run has taken up show its worker, which is stopped there; the run waits, and tries again', async () => {
+  const stopped = new Gate();
+  const held = async ({ prompt: { role } }: CastAnswer): Promise<void> => {
+    if (role === 'work') await stopped.opened;
+  };
+  scene = await RunScene.open({ plan: [{ text: '1. Left side\n2. Top (depends on 1)' }] }, held);
+  const { page, plugin } = scene.front;
+  await scene.begin('A wall');
+  await plugin.command('open-sidebar');
+  const row = page.locator('.atb-sidebar [data-row=task][aria-label^="Left side"]');
+  await row.locator('.atb-task-work', { hasText: 'build' }).waitFor();
+  expect(await row.getAttribute('aria-label')).toContain('build · Working');
+  await plugin.command('open-board');
+  const card = page.locator('[data-card][aria-label^="Left side"]');
+  await card.getByLabel('Open conversation about Left side').waitFor();
+  await card.getByLabel('Stop the agent on Left side').click();
+  const { state } = await scene.reaches('waiting');
+  expect(state).toMatchObject({ why: [{ kind: 'held', why: 'interrupted' }] });
+  await card.getByLabel('Stop the agent on Left side').waitFor({ state: 'detached' });
+  expect(await card.getByLabel('Try Left side again').count()).toBe(0);
+  stopped.open();
+  await plugin.command('retry-step');
+  const steps = new Map([
+    ['Left side', 1],
+    ['Top', 1],
+  ]);
+  await scene.ends('A wall', steps);
+  await plugin.command('open-board');
+  await card.waitFor();
+  expect(await card.locator('.atb-task-work').count()).toBe(0);
 });
 
 describe('a step of a run that asks', () => {

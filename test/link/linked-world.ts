@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { Clients } from '../../src/bridge/server/clients';
 import { ClientSession, counter } from '../../src/bridge/server/client-session';
-import type { FromDraft, SnapshotState } from '../../src/bridge/engine';
+import type { FromDraft, SnapshotState } from '../../src/core/engine/engine';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import type { OpenTransport } from '../../src/core/ports';

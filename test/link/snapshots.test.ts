@@ -3,7 +3,7 @@ import { Clients } from '../../src/bridge/server/clients';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import {
   OpencodeApi,
-  type HttpAnswer,
+  type ApiAnswer,
   type OpencodeHttp,
 } from '../../src/bridge/opencode/opencode-api';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
@@ -40,7 +40,7 @@ beforeEach(() => {
   ]);
   const http: OpencodeHttp = ({ path }) => {
     const body = answers.get(path);
-    const answer: HttpAnswer =
+    const answer: ApiAnswer =
       body === undefined ? { status: 404, body: {} } : { status: 200, body };
     return Promise.resolve(answer);
   };
@@ -121,7 +121,7 @@ describe('a session read anew', () => {
     expect(notes).toEqual(['A session could not be read anew.']);
     answers.delete('/permission');
     await snapshots.current('ses_1');
-    expect(notes).toContain('What waits in /permission is not known.');
+    expect(notes).toContain('What waits for the person is not known.');
   });
 
   test('[LINK18] comes in pages that fit; a message that never does is left out', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LiveParts, TokenHold, type TokenDraft } from '../../src/bridge/server/token-hold';
-import type { FromDraft } from '../../src/bridge/engine';
+import type { FromDraft } from '../../src/core/engine/engine';
 
 function token(delta: string, partId = 'p1', sessionId = 'ses_1'): TokenDraft {
   return { type: 'stream.token', sessionId, payload: { messageId: 'm1', partId, delta } };

@@ -1,4 +1,4 @@
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import { AUDIT_FOLDER, noteAuditStore } from '../../src/core/permission/audit/audit-store';
@@ -45,6 +45,46 @@ it('[MCP6] resume of the own board needs nobody, and it stays the own one', asyn
   const second = await agent({ vault });
   expect((await second.tasks({ type: 'list' })).text).not.toContain('Unfinished');
   expect((await second.tasks({ type: 'resume', session })).ok).toBe(false);
+});
+
+it('[MCP6] of many unfinished boards the ten newest are named', async () => {
+  const vault = await makeVault();
+  const first = await agent({ vault });
+  await first.tasks({ type: 'init', title: 'Left' }, { type: 'add', title: 'One' });
+  await first.close();
+  const session = await sessionIn(vault);
+  const board = await readFile(
+    join(vault, '.opencode/todos', session, 'test-client-tasks.md'),
+    'utf8',
+  );
+  const record = await readFile(join(vault, RECORDS, `${session}.json`), 'utf8');
+  const older = Array.from({ length: 12 }, (_, n) => `mcp-test-client-0000000${10 + n}-aaaa`);
+  for (const id of older) {
+    await mkdir(join(vault, '.opencode/todos', id));
+    const path = join(vault, '.opencode/todos', id, 'test-client-tasks.md');
+    await writeFile(path, board.replaceAll(session, id));
+    await writeFile(join(vault, RECORDS, `${id}.json`), record);
+  }
+  const next = await agent({ vault });
+  const { text } = await next.tasks({ type: 'list' });
+  const named = [...text.matchAll(/"resume", "session": "([^"]+)"/g)].map(([, id]) => id);
+  expect(named).toEqual([session, ...older.slice(3).reverse()]);
+  expect(text).toMatch(/- 3 older$/);
+  const resumed = await next.tasks({ type: 'resume', session: older[0] });
+  expect(resumed.text).toContain('You work on "Left"');
+});
+
+it('[MCP6] a board that can not be read is resumed under its path', async () => {
+  const vault = await makeVault();
+  const first = await agent({ vault });
+  await first.tasks({ type: 'init', title: 'Left' }, { type: 'add', title: 'One' });
+  await first.close();
+  const [path = ''] = (await boardsOf(vault)).keys();
+  await writeFile(join(vault, path), '---\nboard: [\n---\n');
+  const next = await agent({ vault });
+  const left = `${path}, which can't be read until it is repaired`;
+  expect((await next.tasks({ type: 'list' })).text).toContain(`- ${left}`);
+  expect((await next.tasks({ type: 'resume' })).text).toContain(`You work on ${left}`);
 });
 
 it('[MCP17] what was resumed, and what was not, stands in the audit', async () => {

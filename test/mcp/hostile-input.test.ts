@@ -38,15 +38,20 @@ describe('lines that are too long', () => {
 
   it('[MCP4] are left out, wherever the parts end, and the lines around them come through', async () => {
     const long = 'x'.repeat(5_000);
+    const [first, second] = ['ä', 'b'].map((method) => JSON.stringify({ jsonrpc: '2.0', method }));
     for (const size of [1, 7, 4_096, 100_000]) {
-      const { through, long: left } = await read(`ä\n${long}\nb\n\n${long}\nhalf`, size, 2_000);
-      expect(through).toEqual(['ä\n', 'b\n', '\n']);
+      const { through, long: left } = await read(
+        `${first}\n${long}\n${second}\n\n${long}\nhalf`,
+        size,
+        2_000,
+      );
+      expect(through).toEqual([`${first}\n`, `${second}\n`, '\n']);
       expect(left.map(({ head, tail }) => [head.length, tail.length])).toEqual([
         [1_024, 1_024],
         [1_024, 1_024],
       ]);
     }
-    expect((await read('1234\n12345\n', 3, 5)).through).toEqual(['1234\n']);
+    expect((await read('    \n     \n', 3, 5)).through).toEqual(['    \n']);
   });
 
   it('[MCP4] name their request where clients write it, and no other', () => {
@@ -55,8 +60,8 @@ describe('lines that are too long', () => {
     expect(of('{"id": "a\\"b", "method"')).toBe('"a\\"b"');
     expect(of('{"method":"', '"}},"jsonrpc":"2.0","id":3}\n')).toBe('3');
     expect(of('{"method":"', '"}},"id":3,"jsonrpc":"2.0"}\r\n')).toBe('3');
-    expect(of('{"method":"x","params":{"id":5,"', '"a":{"id":3}}}\n')).toBeUndefined();
-    expect(of('{"id":1e9,"', '"id":"3}\n')).toBeUndefined();
+    expect(of('{"method":"x","params":{"id":5,"', '"a":{"id":3}}}\n')).toBe('null');
+    expect(of('{"id":1e9,"', '"id":"3}\n')).toBe('null');
   });
 
   it('[MCP4] are answered with an error, and neither kept nor read: the next call is answered at once', async () => {
@@ -131,11 +136,9 @@ it.each(ERAS)(
       `{"jsonrpc":"2.0","id":206,${list},"more":1}`,
       `[{"jsonrpc":"2.0","id":207,${list}},{"jsonrpc":"2.0","id":208,${list}}]`,
     ];
-    // Answers, and what names no request, are nobody's to answer.
     const silent = [
-      '{"jsonrpc":"2.0","id":209,"result":7}',
-      '{"jsonrpc":"2.0","id":209,"error":7}',
-      `{"jsonrpc":"2.0","id":null,${list},"params":[]}`,
+      ...['{"jsonrpc":"2.0","id":209,"result":7}', '{"jsonrpc":"2.0","id":209,"error":7}'],
+      ...['', ' \t', '{"jsonrpc":"2.0","method":"notifications/none"}'],
     ];
     wire.write([...silent, ...lines].map((line) => `${line}\n`).join(''));
     for (const id of [201, 202, 203, 204, 205, 206, 207, 208]) {
@@ -147,6 +150,56 @@ it.each(ERAS)(
     expect(wire.out).not.toMatch(/"id":(209|null)/);
   },
 );
+
+it.each(ERAS)(
+  '[MCP4] a line that is no JSON, or no message, is answered without an id, and the next call as ever (%s)',
+  async (era) => {
+    const wire = await served(await makeVault(), [], era);
+    const list = '"method":"tools/list"';
+    const noJson = ['junk', '{"jsonrpc":"2.0","id":1,', '\0\0', '['.repeat(200_000), '\ufeff{}'];
+    const noMessage = [
+      ...['[]', '[1,2]', 'null', '7', '"x"', '{}', '{"jsonrpc":"2.0","method":7}'],
+      ...[`{"jsonrpc":"2.0","id":null,${list}}`, `{"jsonrpc":"2.0","id":{},${list}}`],
+      `[{"jsonrpc":"2.0",${list}}]`,
+    ];
+    wire.write([...noJson, ...noMessage].map((line) => `${line}\r\n`).join(''));
+    for (const [lines, code, words] of [
+      [noJson, -32700, 'not JSON'],
+      [noMessage, -32600, '"method" as text'],
+    ] as const) {
+      for (const line of lines) {
+        const { error } = await wire.next(({ id }) => id === null);
+        expect([error?.code, error?.message], line.slice(0, 40)).toEqual([
+          code,
+          expect.stringContaining(words),
+        ]);
+      }
+    }
+    expect((await wire.answer(wire.tasks({ type: 'add', title: 'one' }))).ok).toBe(true);
+    expect(wire.out.match(/"id":null/g)?.length).toBe(noJson.length + noMessage.length);
+  },
+);
+
+it.each([
+  ['no name', { arguments: {} }],
+  ['a name that is no text', { name: 7, arguments: {} }],
+  ['a list of arguments', { name: 'tasks', arguments: [] }],
+  ['null for arguments', { name: 'tasks', arguments: null }],
+])('[MCP4] a call with %s is answered in words', async (_, params) => {
+  const wire = await served(await makeVault());
+  wire.send({ id: 301, method: 'tools/call', params });
+  const { error } = await wire.next(({ id }) => id === 301);
+  expect(error?.code).toBe(-32602);
+  expect(error?.message).toContain('a call has "name"');
+  expect((await wire.answer(wire.tasks({ type: 'list' }))).ok).toBe(true);
+});
+
+it('[MCP2] the answer to an unknown operation lists resume too', async () => {
+  const wire = await served(await makeVault());
+  const { ok, text } = await wire.answer(wire.tasks({ type: 'finish', id: '1' }));
+  expect(ok).toBe(false);
+  expect(text).toMatch(/Unknown operation type: "?finish"?\. Use init, .*, history, resume\./);
+});
 
 it('[MCP9] a client that reads no more ends the server, which cleans up', async () => {
   const vault = await makeVault();
@@ -170,7 +223,7 @@ it('[MCP18] where the vault is gone, answers say so, and nothing of it is made a
     wire.call('obsidian_create_note', { path: 'a.md', content: 'x' }),
   ]) {
     const { ok, text } = await wire.answer(id);
-    expect([ok, text]).toEqual([false, expect.stringContaining('is not there any more')]);
+    expect([ok, text]).toEqual([false, expect.stringContaining('is no longer there')]);
   }
   expect(existsSync(vault)).toBe(false);
   await rename(`${vault}-moved`, vault);

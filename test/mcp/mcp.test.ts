@@ -180,14 +180,14 @@ describe('agent-boards mcp', () => {
       call(6, { name: 'tasks', arguments: { operations: 'x'.repeat(3_000_000) } }),
       call(7, { name: 'tasks' }),
     ];
-    const { out, code } = await raw(vault, lines, 7);
+    const { out, code } = await raw(vault, lines, 10);
     const said = out
       .trim()
       .split('\n')
-      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number; result?: Result });
+      .map((line) => JSON.parse(line) as { jsonrpc: string; id: number | null; result?: Result });
     expect(said.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
     const results = new Map(said.map(({ id, result }) => [id, result]));
-    expect([...results.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect([...results.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6, 7, null]);
     for (const id of [2, 3, 5, 6, 7]) {
       const text = results.get(id)?.content?.[0]?.text ?? '';
       expect(text, `answer ${id}`).toMatch(/Nothing was done|can't|must|is no|unknown|not/i);
@@ -218,12 +218,12 @@ describe('agent-boards mcp', () => {
     expect(err).toContain('there is no folder');
   });
 
-  it('[MCP5] says on standard error that a folder looks like no vault, and makes .opencode', async () => {
+  it('[MCP5] says on standard error that a folder does not look like a vault, and makes .opencode', async () => {
     const vault = await makeVault({ 'A.md': '' });
     const { code, err } = await raw(vault, [], 0);
-    expect([code, err]).toEqual([0, expect.stringContaining('looks like no vault')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('does not look like a vault')]);
     const marked = await makeVault({ '.obsidian/app.json': '{}' });
-    expect((await raw(marked, [], 0)).err).not.toContain('looks like no vault');
+    expect((await raw(marked, [], 0)).err).not.toContain('does not look like a vault');
   });
 
   it('[MCP8] says that the session of --session begins, with one that may be meant; no id is exit code 2', async () => {
@@ -231,7 +231,7 @@ describe('agent-boards mcp', () => {
     const vault = await makeVault({ '.opencode/todos/ses_boards/a-tasks.md': note });
     const told = await raw(vault, [], 0, ['--session', 'ses_bords']);
     expect(told.err).toContain(
-      'There is no session "ses_bords" yet, it begins here. Did you mean "ses_boards"?',
+      'There is no session "ses_bords" yet; it begins here. Did you mean "ses_boards"?',
     );
     expect((await raw(vault, [], 0, ['--session', 'ses_boards'])).err).toBe('');
     const odd = await raw(vault, [], 0, ['--session', 'x'.repeat(90)]);

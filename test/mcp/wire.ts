@@ -3,7 +3,8 @@ import { PROGRAM, type Era } from './mcp-rig';
 
 /** A message of the server, as it came. */
 export interface Heard {
-  readonly id?: string | number;
+  /** null: of a line in which no request was found */
+  readonly id?: string | number | null;
   readonly method?: string;
   readonly params?: { readonly message?: string };
   readonly result?: Result;

@@ -27,9 +27,13 @@ async function wrote(writer: string): Promise<void> {
 }
 
 test('[AUD5] old months of this machine go; what another machine or the plugin wrote is left to them', async () => {
-  const { writer, release } = await holdWriter(files, 'bridge');
-  release();
-  for (const one of [writer, 'bridge-000000-1', 'plugin-1a2b3c4d']) await wrote(one);
+  const own = (['bridge', 'cli', 'mcp'] as const).map(async (kind) => {
+    const { writer, release } = await holdWriter(files, kind);
+    release();
+    return writer;
+  });
+  const others = ['bridge-000000-1', 'plugin-1a2b3c4d'];
+  for (const one of [...(await Promise.all(own)), ...others]) await wrote(one);
   await tidyLeft(files, '2026-11', { ...parts, clock: nodeClock });
   const left = (await auditFolder(files).list()).filter((name) => name.endsWith('.jsonl'));
   expect(left.sort()).toEqual(['2026-09.bridge-000000-1.jsonl', '2026-09.plugin-1a2b3c4d.jsonl']);

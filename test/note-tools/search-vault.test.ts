@@ -174,7 +174,7 @@ describe('obsidian.search_vault', () => {
     );
     const content = await find({ query: 'apple', folder: 'F', includeContent: true });
     expect(content).toContain('F/B.md, 2 lines:\napple\r\npie\n');
-    expect(content).toMatch(/F\/C\.md, lines 1–948 of 3001:\napple\nline\n/);
+    expect(content).toMatch(/F\/C\.md, lines 1–248 of 3001:\napple\nline\n/);
     expect(await find({ query: 'apple', folder: null })).toContain('3 notes');
   });
 

@@ -156,6 +156,7 @@ describe('settings', () => {
     ...{ connectAutomatically: true, address: '', defaultAgent: '' },
     ...{ keepDays: 7, foldDays: 7, conversationFolder: 'Conversations' },
     ...{ enterSends: true, remoteImages: false, autoContinue: false, continueAfter: 10 },
+    compactAhead: false,
     ...{ notices: true, systemNotices: false },
   };
 

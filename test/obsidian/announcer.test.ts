@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { NO_CHANGES, withChanged, withSeen } from '../../src/obsidian/model/overview';
-import { Announcer, POLITE_EVERY } from '../../src/obsidian/ui/announcer';
+import { boardChange } from '../../src/core/board/board-change';
+import { Announcer, boardNews, POLITE_EVERY } from '../../src/obsidian/ui/announcer';
+import { boardOf } from '../board/note-sample';
 import { ManualClock } from '../wire/manual-clock';
 
 function setUp() {
@@ -37,6 +39,14 @@ describe('Announcer', () => {
     announcer.ask('build asks: Allow this command?');
     expect(assertive).toEqual(['build asks: Allow this command?']);
   });
+});
+
+test('[PLUGIN14] a new plan is its agent’s, whichever program wrote it', () => {
+  const board = boardOf('- [ ] One');
+  const news = boardNews(
+    boardChange({ path: board.path, before: undefined, after: board, by: 'disk' }),
+  );
+  expect(news?.sentence).toBe(`New plan by ${board.agent}: ${board.title}.`);
 });
 
 describe('changes', () => {

@@ -36,12 +36,12 @@ describe('the answers to what our own tools ask', () => {
     wait();
     click(button('always'));
     choose('What is allowed', 'Projects/Offline search/**');
-    choose('For whom', 'everyone');
-    choose('Until when', '1 hour from now');
+    choose('Applies to', 'everyone');
+    choose('Until', '1 hour from now');
     expect(dialog.root.textContent).toContain(
       'update Projects/Offline search/**, allow until 13:00',
     );
-    choose('Until when', 'the end of today');
+    choose('Until', 'the end of today');
     expect(dialog.root.textContent).toContain('until midnight');
     wait();
     click(button('always'));

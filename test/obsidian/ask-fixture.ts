@@ -44,6 +44,7 @@ export function anAsk(requestId: string, part: Partial<Ask> = {}): Ask {
     decision: {
       verdict: 'ask',
       rule: { kind: 'rule', number: 3, words: 'write Projects/**, ask' },
+      decided: { permission: 'write', pattern: 'Projects/**', action: 'ask' },
       why: 'You are asked. Rule 3 decides: write Projects/**, ask.',
     },
     change: { before: BEFORE, after: AFTER },

@@ -50,7 +50,7 @@ describe('the dialog of what our own tools ask', () => {
     ['delete', 'obsidian.delete_note', 'A/B.md', 'Allow deleting B?'],
     ['read', 'obsidian.read_note', 'A/B.md', 'Allow reading B?'],
     ['read', 'obsidian.search_vault', '', 'Allow a search in the whole vault?'],
-    ['read', 'obsidian.list_notes', 'A', 'Allow a list of the notes in A?'],
+    ['read', 'obsidian.list_notes', 'A', 'Allow listing the notes in A?'],
     ['tasks', 'tasks', undefined, 'Allow this use of the board?'],
   ] as const)('[ASK2] %s by %s of %j is asked in words', (operation, tool, path, question) => {
     const ask = anAsk('r1', { operation, tool, path, change: undefined });
@@ -72,7 +72,11 @@ describe('the dialog of what our own tools ask', () => {
       change: { before: '', after: 'a\u202eb\u200b <i>c</i>\u0007\td\n' },
       decision: {
         verdict: 'ask',
-        rule: { kind: 'rule', number: 1, words: 'write <u>x</u>\u2066, ask (a\u202eb)' },
+        rule: { kind: 'rule', number: 1, words: '' },
+        decided: {
+          ...{ permission: 'write', pattern: '<u>x</u>\u2066' },
+          ...{ action: 'ask', agent: 'a\u202eb' },
+        },
         why: '',
       },
     });

@@ -120,11 +120,11 @@ describe('what our own tools ask', () => {
     expect(waiting()).toEqual(['r1']);
     await clock.advance(1);
     expect(waiting()).toEqual([]);
-    expect(told).toEqual(['The note changed, and this is no longer asked.']);
+    expect(told).toEqual(['The note changed, so your answer is no longer needed.']);
   });
 
   test.each([
-    [{ reply: 'cancelled' }, 'The call was cancelled, so this is no longer asked.'],
+    [{ reply: 'cancelled' }, 'The call was cancelled, so your answer is no longer needed.'],
     [{ reply: 'once' }, 'This was answered elsewhere.'],
   ] as const)('[ASK11] %j away from the dialog closes it with a notice', (end, words) => {
     const { asks, told, prompts, need } = setUp();
@@ -159,7 +159,9 @@ describe('what our own tools ask', () => {
     await clock.advance(TOGETHER);
     cancel(['r8'], 'ses_1');
     expect(told).toHaveLength(4);
-    expect(new Set(told)).toEqual(new Set(['The call was cancelled, so this is no longer asked.']));
+    expect(new Set(told)).toEqual(
+      new Set(['The call was cancelled, so your answer is no longer needed.']),
+    );
   });
 
   test('[ASK11] a denial since nobody answered is told once, shown or not', async () => {
@@ -170,7 +172,7 @@ describe('what our own tools ask', () => {
     await clock.advance(1_000);
     undo();
     const words = (path: string) =>
-      `Nobody answered in time, so this was denied: edit a note, ${path}.`;
+      `Nobody answered in time, so this was denied: Edit a note, ${path}.`;
     expect(told).toEqual([words('Projects/Offline search/Index format.md')]);
     void asks.ask(anAsk('r2', { path: 'B.md', expiresAt: clock.now() + 1_000 }));
     await clock.advance(1_000);
@@ -183,7 +185,7 @@ describe('what our own tools ask', () => {
     const late = need('r1');
     asks.end('r1', { reply: 'cancelled' });
     prompts.answer(late, { kind: 'ask', answer: { reply: 'once' } });
-    expect(told).toEqual(['This is no longer asked. Nothing was allowed.']);
+    expect(told).toEqual(['Your answer is no longer needed. Nothing was allowed.']);
   });
 
   test('[ASK12] is answered without a connection, and a connection that comes does not end it', async () => {

@@ -43,9 +43,9 @@ describe('the audit view', () => {
     waits(view);
     await view.open();
     expect(view.names).toEqual([
-      '14:26, build, update note Index format, waiting, rule 3, asked',
-      '14:08, build, update note Index format, done, you allowed once',
-      '14:02, writer, update note 2026-11-20, denied by rule 2',
+      '14:26, build, Update note Index format, Waiting, Rule 3, asked',
+      '14:08, build, Update note Index format, Done, You allowed once',
+      '14:02, writer, Update note 2026-11-20, Denied by rule 2',
     ]);
     expect(
       view.rows.map((row) =>
@@ -92,7 +92,7 @@ describe('the audit view', () => {
     await view.write(at(13, 0), intent('p', { ...denied, tool: 'obsidian.update_note' }));
     await view.write(at(13, 0), { kind: 'outcome', callId: 'p', result: 'denied', code: 'denied' });
     await view.open();
-    expect(view.names).toEqual(['13:00, build, update note a, denied by the preset']);
+    expect(view.names).toEqual(['13:00, build, Update note a, Denied by the preset']);
     await view.do(() => view.rows[0]?.click());
     expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
       'The preset, write **, is set to deny.',
@@ -105,7 +105,7 @@ describe('the audit view', () => {
     await view.open();
     view.asks.end('r1', { reply: 'cancelled' });
     await view.settled();
-    expect(view.names[0]).toContain('not recorded');
+    expect(view.names[0]).toContain('Not recorded');
     await view.write(
       at(14, 27),
       outcome('c', { reply: 'reject', result: 'denied', message: 'No' }),
@@ -113,7 +113,7 @@ describe('the audit view', () => {
     await view.write(at(14, 27), intent('d'));
     await view.do(() => view.clock.advance(LOOK_EVERY));
     expect(view.names).toHaveLength(4);
-    expect(view.names[1]).toBe('14:26, build, update note Index format, denied, you denied');
+    expect(view.names[1]).toBe('14:26, build, Update note Index format, Denied, You denied');
     expect(view.root.textContent).toContain('Intact, 7 entries');
   });
 

@@ -108,10 +108,10 @@ test('[CONV34] a change of a task says what changed', () => {
       .at(-1);
   expect(words('title', 'Sing', 'Sign')).toBe('Renamed, was “Sing”');
   expect(words('dependsOn', null, 'Build, Test')).toBe('Waits for Build, Test');
-  expect(words('dependsOn', 'Build', null)).toBe('Waits for nothing more');
+  expect(words('dependsOn', 'Build', null)).toBe('No longer waits for anything');
   expect(words('phase', 'Now', 'Later')).toBe('Moved to Later');
   expect(words('due', null, '2026-11-28')).toBe('Due 2026-11-28');
-  expect(words('due', '2026-11-28', null)).toBe('No due');
+  expect(words('due', '2026-11-28', null)).toBe('Due: none');
   expect(words('body', 'a', 'b')).toBe('Text changed');
 });
 

@@ -115,6 +115,16 @@ test('[CONV31] a saved conversation names what was attached to a prompt', () => 
   );
 });
 
+test('[CTX25] a saved conversation names the notes that went along', () => {
+  const attached = [
+    { kind: 'note' as const, path: 'Ideas.md' },
+    { kind: 'note' as const, path: 'Plans/Index format.md', tokens: 9 },
+  ];
+  expect(note({ ...prompt('Read it.'), attached } as Block)).toContain(
+    'Read it.\n\n_Attached: Ideas_\n\n_Notes sent along: Index format_',
+  );
+});
+
 describe('what stands around the words of a saved conversation', () => {
   test('[CONV17] an answer of a call stays in its box, whatever ends its lines', () => {
     const output = 'x\r- [ ] task\r\n```dataviewjs\rz';
@@ -181,9 +191,9 @@ describe('blocks of a conversation', () => {
     const before = { sessionId: 's', blocks: [prompt('a')], older: false };
     const turn: Block = { kind: 'turn', id: 't', at, reason: 'completed', changedTasks: 2 };
     const now = { ...before, blocks: [prompt('a'), turn] };
-    expect(turnNews(before, now)).toBe('finished. 2 tasks changed.');
-    expect(turnNews(now, { ...now })).toBeUndefined();
-    expect(turnNews(undefined, now)).toBeUndefined();
+    expect(turnNews(before, now, 'build')).toBe('build finished. 2 tasks changed.');
+    expect(turnNews(now, { ...now }, 'build')).toBeUndefined();
+    expect(turnNews(undefined, now, 'build')).toBeUndefined();
   });
 
   test('[CONV11] words are found in every kind of block, whatever their case', () => {

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest';
-import { diagnostics, MemoryLog } from '../../src/obsidian/app/diagnostics';
+import { ErrorHandler } from '../../src/core/error-handler';
+import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
+import { defaultSettings } from '../../src/core/shared-settings';
+import { diagnostics } from '../../src/obsidian/app/diagnostics';
+import { readOwnSettings } from '../../src/obsidian/settings/settings-store';
 import { settled } from '../wire/manual-clock';
 import { SeveralBridges } from '../wire/several-bridges';
 
-test('[CONN59] diagnostics hold versions, connections, counts and log lines, and nothing of the person', async () => {
+test('[CONN59] diagnostics hold versions, settings, connections, counters and faults, and nothing of the person', async () => {
   const s = new SeveralBridges();
   const one = s.add(4001, 'a');
   await s.connect();
@@ -14,47 +18,77 @@ test('[CONN59] diagnostics hold versions, connections, counts and log lines, and
   await settled();
   one.raw('no frame');
   await settled();
-  const log = new MemoryLog(() => Date.UTC(2026, 10, 21, 9, 30));
-  log.note('A frame of the bridge was refused.', { code: 'bad_json', message: 'secret-token-1' });
-  log.note('A listener threw.', { error: 'TypeError: Renew the passport', path: 'Diary/May.md' });
-  for (let n = 0; n < 60; n += 1) log.note('Looking for a bridge failed.', { tries: n });
-  const text = diagnostics({
-    versions: { plugin: '0.2.0', obsidian: '1.11.4', device: 'desktop' },
-    connection: s.bridges,
-    log,
-    secret: 'secret-token-1',
+  let now = Date.UTC(2026, 10, 21, 9, 30);
+  const log = new ErrorHandler({ now: () => now });
+  const text = (secrets: readonly string[] = ['secret-token-1']) =>
+    diagnostics({
+      versions: { plugin: '0.2.0', obsidian: '1.11.4', device: 'desktop' },
+      connection: s.bridges,
+      bus: s.bus.counters,
+      settings: [
+        [
+          readOwnSettings({
+            address: 'ws://me:pass@127.0.0.1:1/',
+            keepDays: 30,
+            enterSends: false,
+          }),
+          readOwnSettings(null),
+        ],
+        [
+          { ...defaultSettings(), root: 'Diary/passport', permissions: { ...DEFAULT_PERMISSIONS } },
+          defaultSettings(),
+        ],
+      ],
+      faults: log.faults(),
+      secrets,
+    });
+  log.note('A frame of the bridge was refused.', {
+    ...{ at: 'connection.receive', severity: 'error', code: 'bad_json', message: 'secret-token-1' },
   });
-  expect(text.split('\n').slice(0, 7)).toEqual([
+  log.note('A listener threw.', {
+    ...{ at: 'connection.listener', error: 'TypeError: Renew the passport', path: 'Diary/May.md' },
+  });
+  for (let n = 0; n < 60; n += 1) {
+    now += 1_000;
+    log.note('Looking for a bridge failed.', { at: 'connection.discover', tries: n });
+  }
+  log.note('The connection to secret-token-1 ended.', {
+    ...{
+      at: 'connection.end',
+      code: 'secret-token-1',
+      title: 'passport',
+      kind: 'note',
+      again: true,
+    },
+    board: { title: 'passport' },
+  });
+  const lines = text().split('\n');
+  expect(lines.slice(0, 7)).toEqual([
     'Agent Task Boards 0.2.0, Obsidian 1.11.4, desktop',
     'Connections:',
     '  bridge-1: connected, bridge 0.1.0, OpenCode 1.18.33',
     'Messages dropped: duplicate 0, gap 0, refused 1, foreign 0, endedSession 0, unknownSession 0',
+    'Events delivered: 1',
     'Listeners that threw: 1',
-    'Log, the last 50 of 62 lines:',
-    '  2026-11-21T09:30:00.000Z Looking for a bridge failed. tries=10',
+    'Settings:',
   ]);
-  expect(text).not.toMatch(/passport|Diary|secret/);
-  log.note('A listener threw.', { error: 'TypeError: Renew the passport', path: 'Diary/May.md' });
-  log.note('The connection to secret-token-1 ended.', { code: 'secret-token-1' });
-  log.note('A call failed.', { error: 'May.md has Renew the passport', code: 'ENOENT passport' });
-  log.note('A call failed.', { title: 'passport', path: 'diary', board: { title: 'passport' } });
-  log.note('A call was refused.', {
-    code: 'bad_args',
-    kind: 'note',
-    type: 'tool.call',
-    again: true,
-  });
-  const last = diagnostics({
-    versions: { plugin: '0.2.0', obsidian: '1.11.4', device: 'desktop' },
-    connection: s.bridges,
-    log,
-    secret: 'secret-token-1',
-  });
-  expect(last.split('\n').slice(-5)).toEqual([
-    '  2026-11-21T09:30:00.000Z A listener threw. error=TypeError path=…',
-    '  2026-11-21T09:30:00.000Z The connection to … ended. code=…',
-    '  2026-11-21T09:30:00.000Z A call failed. error=… code=…',
-    '  2026-11-21T09:30:00.000Z A call failed. title=… path=… board=…',
-    '  2026-11-21T09:30:00.000Z A call was refused. code=bad_args kind=note type=tool.call again=true',
+  expect(lines).toEqual(
+    expect.arrayContaining([
+      '  address: changed',
+      '  conversationFolder: default',
+      '  keepDays: 30',
+      '  enterSends: false',
+      '  root: changed',
+      '  permissions: default',
+    ]),
+  );
+  expect(lines.slice(-5)).toEqual([
+    'Faults, the last 4 of 4:',
+    '  2026-11-21T09:30:00.000Z error connection.receive A frame of the bridge was refused. code=bad_json message=…',
+    '  2026-11-21T09:30:00.000Z warning connection.listener A listener threw. error=TypeError path=…',
+    '  2026-11-21T09:31:00.000Z warning connection.discover Looking for a bridge failed. tries=59 (60 times since 2026-11-21T09:30:01.000Z)',
+    '  2026-11-21T09:31:00.000Z warning connection.end The connection to … ended. code=… title=… kind=note again=true board=…',
   ]);
+  expect(text()).not.toMatch(/passport|Diary|secret|me:pass/);
+  expect(text([])).toMatch(/secret-token-1/);
 });

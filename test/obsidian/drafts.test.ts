@@ -3,7 +3,7 @@ import { contextOf, NO_DRAFT, PromptDrafts } from '../../src/obsidian/conversati
 import { noteQuery } from '../../src/obsidian/conversation/composer';
 
 describe('what is written to the agent', () => {
-  test('[CONV14] a draft that was damaged on this device is none', () => {
+  test('[CONV14] [CTX24] a draft that was damaged on this device is none', () => {
     const kept = new Map<string, unknown>([
       [
         'agent-task-boards-draft:a',
@@ -19,6 +19,9 @@ describe('what is written to the agent', () => {
     expect(drafts.get('b')).toEqual(NO_DRAFT);
     drafts.put('c', { ...NO_DRAFT, text: 'x' });
     expect(drafts.get('c').text).toBe('x');
+    // What was taken off stays off in a tab that is closed and opened again.
+    drafts.put('c', { ...NO_DRAFT, related: ['Off.md'] });
+    expect(drafts.get('c').related).toEqual(['Off.md']);
     drafts.put('c', NO_DRAFT);
     expect(kept.get('agent-task-boards-draft:c')).toBeNull();
   });

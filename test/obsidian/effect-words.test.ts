@@ -10,7 +10,7 @@ test.each([
   ['- [ ] Score 🆔 p-2 ^p-2\n', '', 'Score is back'],
   ['- [ ] Score', '- [x] Score', 'Score is Ready again'],
   ['- [ ] Score', '- [ ] Scroe', 'Scroe is called Score again'],
-  ['- [ ] Score', '\t- [ ] Score', 'Score is no subtask any more'],
+  ['- [ ] Score', '\t- [ ] Score', 'Score is no longer a subtask'],
   ['- [ ] Ship', '- [ ] Ship ⛔ p-2', 'Ship waits for nothing again'],
   ['- [ ] Ship 🆔 p-4', '- [ ] Ship 📅 2026-11-28 🆔 p-4', 'Ship has no due date again'],
   [
@@ -37,7 +37,7 @@ test('[SIDE56] a task is told to be back in its phase, prerequisites are told by
 test('[PLUGIN39] rolling back is told by titles, with what the board says then', () => {
   const change = { id: 'p-4', n: 4, title: 'Ship', before: null, after: null };
   const told = (field: ChangedField, before: string | null, after: string | null) =>
-    effectOf({ ...change, field, before, after }, '');
+    effectOf({ ...change, field, before, after }, 'effect');
   expect(told('status', 'completed', 'pending')).toBe('Ship is Ready');
   expect(told('dependsOn', null, 'Build, Score')).toBe('Ship waits for Build, Score');
   expect(told('title', 'Send', 'Ship')).toBe('Send is called Ship');

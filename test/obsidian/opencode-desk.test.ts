@@ -5,6 +5,7 @@ import { OpenCodeLauncher } from '../../src/obsidian/app/opencode';
 
 type Ready = { readonly ok: true; readonly url: string } | StartFault;
 
+const NO_MODEL = { provider: '', providerUrl: '', model: '' };
 let requests: StartRequest[];
 let answer: (ready: Ready) => void;
 let told: string[];
@@ -27,7 +28,7 @@ beforeEach(() => {
   services = new OpenCodeLauncher({
     folder: '/vault',
     host: () => Promise.resolve(host),
-    device: () => device,
+    device: () => ({ ...NO_MODEL, ...device }),
     notify: (text, button) => {
       told.push(text);
       tryAgain = button?.onClick;
@@ -83,7 +84,10 @@ describe('OpenCode that is started from Obsidian', () => {
 
   test('[START11] runs, connects, and stops at a word or with the plugin', async () => {
     await running();
-    expect(told).toEqual(['OpenCode runs in this vault. It stops with Obsidian.', 'connect']);
+    expect(told).toEqual([
+      'OpenCode is running in this vault. It stops when Obsidian closes.',
+      'connect',
+    ]);
     services.stop();
     requests[0]?.onExit('OpenCode ended (SIGTERM).');
     expect([services.state.kind, told.at(-1)]).toEqual(['off', 'killed']);
@@ -108,7 +112,7 @@ describe('OpenCode that is started from Obsidian', () => {
     expect([services.log[0], services.log.at(-1)]).toEqual(['line 51', 'line 250']);
     requests[0]?.onExit('OpenCode ended (exit code 1).');
     expect(services.state).toEqual({ kind: 'failed', message: 'OpenCode ended (exit code 1).' });
-    expect(told.at(-1)).toBe('OpenCode ended (exit code 1). Its last words: line 250');
+    expect(told.at(-1)).toBe('OpenCode ended (exit code 1). Its last output: line 250');
     expect(requests).toHaveLength(1);
     tryAgain?.();
     await expect.poll(() => requests.length).toBe(2);
@@ -123,11 +127,11 @@ describe('OpenCode that is started from Obsidian', () => {
       loadLocalStorage: (key) => kept.get(key) ?? null,
       saveLocalStorage: (key, value: unknown) => void kept.set(key, value),
     });
-    expect(store.current).toEqual({ mayStart: false, openCodePath: '' });
+    expect(store.current).toEqual({ ...NO_MODEL, mayStart: false, openCodePath: '' });
     store.change({ openCodePath: '/own/opencode' });
     store.change({ mayStart: true });
-    expect(store.current).toEqual({ mayStart: true, openCodePath: '/own/opencode' });
+    expect(store.current).toEqual({ ...NO_MODEL, mayStart: true, openCodePath: '/own/opencode' });
     kept.set([...kept.keys()][0] ?? '', { mayStart: 'yes', openCodePath: 7 });
-    expect(store.current).toEqual({ mayStart: false, openCodePath: '' });
+    expect(store.current).toEqual({ ...NO_MODEL, mayStart: false, openCodePath: '' });
   });
 });

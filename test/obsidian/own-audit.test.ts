@@ -32,7 +32,7 @@ function setUp() {
   const clock = new Calendar();
   const noted: string[] = [];
   const around = { opened: 0, released: 0, fault: undefined as Error | undefined, months: 2 };
-  const secrets = new KnownSecrets(() => 'by-hand-token-1234');
+  const secrets = new KnownSecrets(() => ['by-hand-token-1234']);
   const start = (writer = 'obsidian-1') =>
     new OwnAudit({
       ...{ store, clock, marks, device: 'd1', months: () => around.months },

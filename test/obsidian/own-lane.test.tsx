@@ -104,6 +104,7 @@ describe('what waits for the person', () => {
       needs: [need],
       taken: [read],
       approvals: [],
+      workers: [],
     };
     expect(sidebar.lines()).toContain('2 Write');
     expect(sidebar.row('Session s1').querySelector('.atb-left')?.textContent).toBe('1 left');

@@ -59,7 +59,7 @@ describe('the table of rules', () => {
     await on.key(3, 'ArrowDown', { altKey: true });
     expect(on.saved()).toEqual([RULES[1], RULES[0], RULES[2]]);
     expect(on.root.ownerDocument.activeElement).toBe(on.rows()[4]);
-    expect(on.root.textContent).toContain('Rule 1 is rule 2 now.');
+    expect(on.root.textContent).toContain('Rule 1 is now rule 2.');
     await on.key(3, 'ArrowUp', { altKey: true });
     await on.key(5, 'ArrowDown', { altKey: true });
     expect(on.saved()).toEqual([RULES[1], RULES[0], RULES[2]]);
@@ -101,7 +101,9 @@ describe('the table of rules', () => {
     on.meanwhile = () => on.rig.policy.edit((now) => ({ ...now, rules: [...now.rules].reverse() }));
     await on.key(3, 'Enter');
     expect(on.saved()).toEqual([...RULES].reverse());
-    expect(on.root.querySelector('[role="alert"]')?.textContent).toContain('changed meanwhile');
+    expect(on.root.querySelector('[role="alert"]')?.textContent).toContain(
+      'were changed in the meantime',
+    );
   });
 
   test('[SET5] arrows, Home and End move the focus', async () => {
@@ -145,7 +147,7 @@ describe('rules that were changed from outside', () => {
     );
     await on.change({ rules: more });
     expect(on.root.querySelector('.atb-banner')?.textContent).toContain(
-      'May allow more:Added: write **, allow',
+      'Allows more, if you confirm it:Added: write **, allow',
     );
     expect(on.button('Add rule').disabled).toBe(true);
     await on.key(3, 'Delete');

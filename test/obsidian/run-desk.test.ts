@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { ErrorHandler } from '../../src/core/error-handler';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { defaultSettings } from '../../src/core/shared-settings';
@@ -17,6 +18,8 @@ import { settled } from '../wire/manual-clock';
 const PLAN = { operations: [{ type: 'add', title: 'Read it' }] };
 const UP = connectedBy({ bridge: '1', opencode: '1', directory: '/', features: ['keys'] });
 
+const noNotes = () => Promise.reject(new Error('Nothing is looked through here'));
+
 /** The plugin's part in runs, on a machine where other programs were before. */
 function services(machine: Machine, { desktop = true, settings = () => defaultSettings() } = {}) {
   const { store, clock, code } = machine;
@@ -26,12 +29,20 @@ function services(machine: Machine, { desktop = true, settings = () => defaultSe
   const { lock } = machine.locks.program();
   const runtime = Object.assign(code, { answerPermission: () => Promise.resolve() });
   const parts = {
-    ...{ store, clock, bus, runtime, desktop, runLock: lock, ids: seededIds(9_001) },
+    ...{
+      store,
+      clock,
+      bus,
+      runtime,
+      connects: () => desktop,
+      runLock: lock,
+      ids: seededIds(9_001),
+    },
     log: { note: () => undefined },
     sessions: { all: () => code.known() },
     connection: { state: UP, onState: () => () => undefined },
   } as unknown as CoreServices;
-  const runs = new RunServices(parts, () => manager, new PendingAsks(clock), settings);
+  const runs = new RunServices(parts, () => manager, new PendingAsks(clock), settings, noNotes);
   manager.onChange((change) => runs.boardChanged(change));
   return { runs, manager };
 }
@@ -161,7 +172,7 @@ it('[FACT22] the tool tasks in Obsidian tells what waits for a task that a run c
   const { store, clock } = new Machine(PLAN);
   let runs: readonly TakenTasks[] = [];
   const named = new NamedStore(store, '.opencode/todos');
-  const parts = { store: named, clock, ids: seededIds(1), log: { note: () => undefined } };
+  const parts = { store: named, clock, ids: seededIds(1), log: new ErrorHandler({ now: () => 0 }) };
   const manager = makeManager(parts, '.opencode/todos', defaultSettings(), () => runs);
   const call = (...operations: object[]) =>
     manager.call({ sessionId: 's1', agent: 'build' }, { operations });

@@ -108,6 +108,21 @@ describe('what is said of runs outside of their panel', () => {
     expect(mine()).toEqual(['Task 1']);
   });
 
+  it('[PLUGIN84] a run names the session of each task that it has taken up, with which the task is shown until the run lets go of it', () => {
+    const led = new Led();
+    led.tasks = [];
+    led.planned([task(1), task(2)], { approve: false });
+    const workers = () => runsAt([viewOf(led)]).flatMap((run) => run.workers);
+    expect(workers()).toEqual([]);
+    led.begun('w1');
+    expect(workers()).toEqual([{ task: 'k3f9-1', session: 'w1' }]);
+    led.do({ type: 'interrupt', task: null });
+    led.turnEnded('w1', 'm2', 'interrupted');
+    expect(workers()).toEqual([{ task: 'k3f9-1', session: 'w1' }]);
+    led.do({ type: 'cancel' });
+    expect(workers()).toEqual([]);
+  });
+
   it('[RUN74] at its session in the sidebar a run is paused, gone on with, stopped, skipped, tried again and cancelled', () => {
     const led = new Led();
     const offered = () => runIntentsOf(viewOf(led)).map(({ label }) => label);
@@ -146,11 +161,11 @@ describe('what is said of runs outside of their panel', () => {
   it('[RUN17] while a run waits for the person nothing is said of how long it takes', () => {
     const led = new Led().planned([task(1, { estimate: '10m' })]);
     led.begun('w1');
-    expect(estimateWords(viewOf(led))).toBe('About 10 min left, from the estimates');
+    expect(estimateWords(viewOf(led))).toEqual(['About 10 min left', 'from the estimates']);
     led.do({ type: 'interrupt', task: null });
     led.turnEnded('w1', 'm2', 'interrupted');
     expect(led.state.kind).toBe('waiting');
-    expect(estimateWords(viewOf(led))).toBe('');
+    expect(estimateWords(viewOf(led))).toEqual([]);
   });
 
   it('[RUN112] a card says what is asked for; the timeline that a task was tried again, or the board rolled back', () => {
@@ -192,7 +207,7 @@ describe('what is said of runs outside of their panel', () => {
     const defaults = { agent: 'build', model: null, approve: true, limits: LIMITS };
     const values = startValues(defaults, undefined);
     expect(readOptions({ ...values, goal: 'Dig \ud83d' })).toEqual({
-      problems: { goal: 'The goal holds half of a character. Type it anew where it was cut.' },
+      problems: { goal: 'The goal contains half a character. Retype the text where it was cut.' },
     });
     expect(readOptions({ ...values, goal: 'Dig \u{1f600}' })).toHaveProperty('wish');
   });

@@ -79,7 +79,7 @@ describe('notices of sessions that are not shown', () => {
   test('[AUTO20] a request whose dialog does not open by itself is told, with a way to it', () => {
     notices.need(permission(), true);
     expect(told).toHaveLength(1);
-    expect(told[0]).toMatch(/^Session ses_1 needs you: [a-z].*\. \[Review\]$/);
+    expect(told[0]).toMatch(/^Session ses_1 needs you: [A-Z].*\. \[Review\]$/);
     buttons[0]?.();
     expect(told.at(-1)).toBe('review r1');
     notices.need(permission(), false);
@@ -105,11 +105,11 @@ describe('notices of sessions that are not shown', () => {
   test('[AUTO20] the end of a turn is told once, with how far the plan is; an interrupt is not', () => {
     notices.heard(completed);
     notices.heard(completed);
-    expect(told).toEqual(['Session ses_1 finished, 1 of 2 tasks are done. [Open]']);
+    expect(told).toEqual(['Session ses_1 finished. 1 of 2 tasks are done. [Open]']);
     notices.heard(turnEnd(SESSION, { messageId: 'm2', reason: 'interrupted' }));
     expect(told).toHaveLength(1);
     notices.heard(turnEnd(SESSION, { messageId: 'm3', reason: 'error' }));
-    expect(told.at(-1)).toBe('Session ses_1 stopped by an error. [Open]');
+    expect(told.at(-1)).toBe('Session ses_1 was stopped by an error. [Open]');
   });
 
   test('[AUTO21] nothing is told of what is shown, of sub-agents, of a session that goes on or that a run works with, or where it is turned off', () => {

@@ -56,7 +56,7 @@ describe('a setting with choices, out of a file', () => {
   });
 
   test('[SET14] stays as it is where the file can’t be read, and says why', async () => {
-    const error = new Error('It is no JSON.');
+    const error = new Error('It is not JSON.');
     const { setting, isOff, words } = drawn({
       read: () => Promise.reject(error),
       keep: () => undefined,
@@ -64,6 +64,6 @@ describe('a setting with choices, out of a file', () => {
     await settled();
     expect(words()).toEqual(['Bring them along', 'Leave them']);
     expect(isOff()).toBe(true);
-    expect(setting.descEl.textContent).toBe('The settings can’t be read. It is no JSON.');
+    expect(setting.descEl.textContent).toBe('The settings can’t be read. It is not JSON.');
   });
 });

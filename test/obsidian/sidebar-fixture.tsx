@@ -143,6 +143,7 @@ export class SidebarFixture {
         if (fix?.type === 'renumber') void actions.renumber(board, fix.target);
       },
       openFinding: (_, { kind, line }) => void asked.push(`open ${kind} ${line}`),
+      chooseVersion: () => undefined,
       showRepairs: ask('repairs'),
       compare: (_, copies) => void asked.push(`compare ${copies.join()}`),
       selected: (_, task) => (this.selected = task?.title),

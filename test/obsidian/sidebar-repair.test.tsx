@@ -91,7 +91,7 @@ describe('what needs repair', () => {
     await put(PATH, NOTE + unknown(3) + unknown(4) + unknown(5));
     await side.loaded();
     expect(banners().map(shownText)).toEqual([
-      '3 places of this note need a lookEverything else can be edited as always.Show…',
+      '3 places in this note need a lookEverything else can be edited as usual.Show…',
     ]);
     await press('Show…');
     expect(side.asked).toEqual(['open unknown-id 13', 'repairs']);

@@ -20,7 +20,7 @@ describe('states', () => {
     await side.do(() => side.overview.bridgeIs('missing'));
     expect(button()?.textContent).toBe('Install bridge');
     await side.do(() => side.overview.bridgeIs('current'));
-    expect(side.root.textContent).toContain('If it runs already, restart it');
+    expect(side.root.textContent).toContain('If it is already running, restart it');
     expect(button()?.textContent).toBe('Copy command');
     side.connection = CONNECTED;
     await side.do(() => side.overview.connectionChanged());

@@ -2,24 +2,44 @@
 import { render } from 'preact';
 import { act } from 'preact/test-utils';
 import { afterEach, expect, test } from 'vitest';
+import type { Catalog } from '../../src/core/session/bridge-runtime';
+import type { SessionHost } from '../../src/core/session/session-host';
+import { startHosts } from '../../src/obsidian/session/start-choices';
 import { StartSessionForm, type SessionOptions } from '../../src/obsidian/session/session-actions';
 
 const root = document.body.appendChild(document.createElement('div'));
 afterEach(() => void act(() => render(null, root)));
 
-const CATALOG = {
-  agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
-  models: [{ id: 'lab/one', name: 'One' }],
+const CATALOGS: Readonly<Record<string, Catalog>> = {
+  b1: {
+    agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+    models: [{ id: 'lab/one', name: 'One' }],
+  },
+  b2: {
+    agents: [{ name: 'build' }],
+    models: [{ id: 'ollama/qwen3', name: 'qwen3' }],
+    model: 'ollama/qwen3',
+  },
 };
 
-async function open(enterSends = true): Promise<(SessionOptions | undefined)[]> {
+const HOSTS: Readonly<Record<string, SessionHost>> = {
+  b1: { engine: { name: 'opencode', version: '1' }, features: new Set() },
+  b2: { engine: { name: 'model', version: '1', title: 'Ollama' }, features: new Set() },
+};
+
+async function open(enterSends = true, bridges = ['b1'], agent = '') {
   const done: (SessionOptions | undefined)[] = [];
-  const catalog = () => Promise.resolve(CATALOG);
+  const parts = {
+    connection: { starters: bridges.map((id) => ({ id, host: HOSTS[id] })) },
+    runtime: { catalog: (_: undefined, id: string) => Promise.resolve(CATALOGS[id]) },
+  } as unknown as Parameters<typeof startHosts>[0];
+  const found = startHosts(parts);
+  const hosts = () => found;
+  await found;
   await act(async () => {
     render(
       <StartSessionForm
-        {...{ catalog, enterSends }}
-        agent=""
+        {...{ hosts, enterSends, agent }}
         onDone={(wish) => void done.push(wish)}
       />,
       root,
@@ -67,4 +87,30 @@ test('[PLUGIN63] Enter and Shift Enter are swapped by the setting, as in the com
   expect(done).toEqual([]);
   await press({ shiftKey: true });
   expect(done).toEqual([{ text: 'Go' }]);
+});
+
+test('[PLUGIN90] where several programs start sessions, each agent is offered with its program and its model', async () => {
+  const done = await open(true, ['b1', 'b2'], 'build');
+  const [agents, models] = [...root.querySelectorAll('select')];
+  if (agents === undefined || models === undefined) throw new Error('There are no choices.');
+  expect([...agents.options].map(({ text }) => text)).toEqual([
+    ...['OpenCode’s choice', 'build · OpenCode', 'plan · OpenCode', 'build · qwen3 · Ollama'],
+  ]);
+  expect(agents.value).toBe('b1/build');
+  await change(agents, 'b2/build', 'change');
+  expect([...models.options].map(({ text }) => text)).toEqual(['Ollama’s choice', 'qwen3']);
+  await change(field(), 'Go', 'input');
+  await press({});
+  expect(done).toEqual([{ text: 'Go', agent: 'build', bridge: 'b2' }]);
+});
+
+test('[PLUGIN90] a model that the chosen program does not have is not taken along', async () => {
+  const done = await open(true, ['b1', 'b2']);
+  const [agents, models] = [...root.querySelectorAll('select')];
+  if (agents === undefined || models === undefined) throw new Error('There are no choices.');
+  await change(models, 'lab/one', 'change');
+  await change(agents, 'b2/build', 'change');
+  await change(field(), 'Go', 'input');
+  await press({});
+  expect(done).toEqual([{ text: 'Go', agent: 'build', bridge: 'b2' }]);
 });

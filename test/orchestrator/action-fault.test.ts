@@ -25,7 +25,7 @@ test('[RUN115] what would change nothing is said, state by state, and all else i
   led.tasks = [task(1)];
   led.turnEnded('planner', 'm1');
   expect(faultOf(led, { type: 'resume' })).toBe('The plan waits for your approval.');
-  expect(faultOf(led, { type: 'interrupt', task: null })).toContain('No turn runs');
+  expect(faultOf(led, { type: 'interrupt', task: null })).toContain('No turn is running');
   expect(faultOf(led, { type: 'approve' })).toBe(undefined);
   led.tasks = [];
   expect(faultOf(led, { type: 'approve' })).toContain('no task on the board');
@@ -34,7 +34,7 @@ test('[RUN115] what would change nothing is said, state by state, and all else i
   expect(faultOf(led, { type: 'approve' })).toBe('The plan is approved already.');
   expect(faultOf(led, { type: 'replan', words: 'x' })).toContain('carried out already');
   led.begun('w1');
-  expect(faultOf(led, { type: 'resume' })).toBe('It goes on already.');
+  expect(faultOf(led, { type: 'resume' })).toBe('It is already running.');
   expect(faultOf(led, { type: 'resume' }, true)).toBe(undefined);
   expect(faultOf(led, { type: 'retry', ...one })).toContain('is being worked on');
   expect(faultOf(led, { type: 'retry', task: 'k3f9-9' })).toContain('not at this task');

@@ -56,7 +56,7 @@ describe('what is refused for good', () => {
     led.do({ type: 'start', run: 'r1', wish: wish({ agent: 'scribe' }), session: null });
     refuse(led, 'start_session', NO_AGENT);
     expect(why(led)).toEqual([
-      `${NO_AGENT} Mend that and try again, or cancel this run and start another one.`,
+      `${NO_AGENT} Fix that and try again, or cancel this run and start another one.`,
     ]);
     expect(led.count('start_session')).toBe(1);
     led.do({ type: 'resume' });

@@ -64,7 +64,7 @@ describe('what is stored', () => {
       text.replace('"task":"k3f9-2"', '"task":"k3f9-1"'),
     ].map((one) => readState(one));
     expect(faults.map((one) => (one.ok ? 'read' : one.message.replace(/ Move .*/, '')))).toEqual([
-      'The stored run is no JSON.',
+      'The stored run is not JSON.',
       'The stored run has another format than 1.',
       'The stored run is damaged at "state.stage.steps.0.attempt".',
       'The stored run is damaged at "state.kind".',

@@ -120,7 +120,7 @@ describe('patterns of paths', () => {
     ['x'.repeat(257), 'too long. Use at most 256'],
     ['a\\b', 'backslash'],
     ['/etc/**', 'begins with "/"'],
-    ['a//b', 'holds "//"'],
+    ['a//b', 'contains "//"'],
     ['Projects/', 'Use Projects/** for the folder'],
     ['a\u0000', 'control character'],
     ['a\ud800', 'control character'],

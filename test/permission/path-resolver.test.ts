@@ -165,7 +165,7 @@ describe('links', () => {
   test('[PERM12] [PERM14] a link into a protected place is protected', async () => {
     const target = await desktop.resolve('Secret/config');
     if (!(target instanceof VaultTarget)) throw new Error(target.message);
-    expect(places[0]?.kindOf(target)).toBe('part of a Git repository');
+    expect(places[0]?.kindOf(target)).toBe('git');
   });
 
   test('[PERM13] a folder that was swapped for a link since is noticed', async () => {

@@ -110,6 +110,54 @@ describe('several bridges', () => {
     expect(s.sessions.get('b')?.state).toEqual({ kind: 'busy' });
   });
 
+  test('[CONN61] the calls of a process that is gone are cancelled, those of others go on', async () => {
+    const [one, two] = [s.add(4001, 'a'), s.add(4002, 'b')];
+    await s.connect();
+    const call = { tool: 'tasks', args: {}, agent: 'x', messageId: 'm' };
+    one.say({
+      type: 'tool.call',
+      sessionId: 'a',
+      payload: { ...call, callId: '1', originSessionId: 'a' },
+    });
+    one.say({
+      type: 'tool.call',
+      sessionId: 'a',
+      payload: { ...call, callId: '2', originSessionId: 'a' },
+    });
+    two.say({
+      type: 'tool.call',
+      sessionId: 'b',
+      payload: { ...call, callId: '1', originSessionId: 'b' },
+    });
+    await settled();
+    const audit = { approved: true, dryRun: false, ms: 1 };
+    const answer = { callId: '2', ok: true, output: 'done', audit };
+    expect(s.bridges.send({ type: 'tool.result', sessionId: 'a', payload: answer })).toBe(true);
+    two.drop(1006);
+    await s.clock.advance(2_000);
+    const cancelled = () =>
+      s.heard.flatMap((one) =>
+        one.type === 'tool.cancel' ? [[one.sessionId, one.payload.callId]] : [],
+      );
+    expect([cancelled(), two.connections]).toEqual([[], 2]);
+    s.remove(4001);
+    await s.clock.advance(2_000);
+    expect(cancelled()).toEqual([['a', '1']]);
+  });
+
+  test('[CONN61] also where another process has come in its place by then', async () => {
+    const one = s.add(4001, 'a');
+    await s.connect();
+    const call = { callId: '1', tool: 'tasks', args: {}, agent: 'x', messageId: 'm' };
+    one.say({ type: 'tool.call', sessionId: 'a', payload: { ...call, originSessionId: 'a' } });
+    await settled();
+    s.add(4002, 'a');
+    s.remove(4001);
+    await s.clock.advance(2_000);
+    expect(s.title('a')).toBe('a of 4002');
+    expect(s.heard.filter(({ type }) => type === 'tool.cancel')).toHaveLength(1);
+  });
+
   test('[CONN15] disconnected all are, without a timer, until a person connects', async () => {
     const both = [s.add(4001, 'a'), s.add(4002, 'b')];
     await s.connect();
@@ -148,7 +196,7 @@ describe('several bridges', () => {
     expect(await chosen).toEqual({ sessionId: 'o' });
     await expect(runtime.start({ bridge: 'bridge-9' })).rejects.toMatchObject({
       code: 'cancelled',
-      message: 'This OpenCode is not connected any more.',
+      message: 'This OpenCode is no longer connected.',
     });
     const sent = runtime.send('o', 'Go on');
     await settled();

@@ -41,7 +41,7 @@ describe('a call that reads', () => {
       ['Private/a.md', 'Rule 1 decides'],
       ['.obsidian/app.json', 'Never allowed: this is an Obsidian settings file'],
       ['Boards/s/build-tasks.md', 'Never allowed: this is a task board'],
-      ['../a.md', 'The path holds ".."'],
+      ['../a.md', 'The path contains ".."'],
     ] as const) {
       const answer = await scene.run('read', { path });
       expect(answer).toMatchObject({ ok: false, audit: { approved: false } });

@@ -69,7 +69,8 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
         { content: 'Write it', status: 'in_progress' },
       ],
     }),
-    rig.event('progress.update', { kind: 'compacted' }),
+    rig.event('progress.update', { kind: 'tokens', input: 970, output: 10, limit: 1_000 }),
+    rig.event('progress.update', { kind: 'compacted', messageId: 'k', summary: 'What **counts**' }),
     rig.event('turn.end', { reason: 'error', error: { code: 'Overflow', message: 'Too long.' } }),
     rig.event('permission.request', {
       ...{ requestId: 'p1', permission: 'edit', patterns: ['A/Index.md'], always: ['*'] },
@@ -78,7 +79,7 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
     rig.event('question.request', QUESTION),
   );
   await rig.talk.getByRole('group', { name: 'Who is it for?' }).waitFor();
-  for (const words of ['ls -l', 'rm it', 'Thought', 'To-do list']) {
+  for (const words of ['ls -l', 'rm it', 'Thought', 'To-do list', 'What remained']) {
     await rig.block(words).locator('button').first().click();
   }
   await rig.talk.getByText('two files').waitFor();
@@ -96,6 +97,10 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
   await rig.scroller.evaluate((element) => (element.scrollTop = element.clientHeight));
   await rig.frames();
   await found.look(page, 'below the answer', '.atb-conversation');
+  await rig.talk.locator('.atb-context-meter').click();
+  await rig.talk.getByText('Kept for the answer').or(rig.talk.getByText('Free')).first().waitFor();
+  await found.look(page, 'context', '.atb-conversation');
+  await rig.page.keyboard.press('Escape');
   await rig.field.focus();
   await rig.page.keyboard.press('Control+f');
   await rig.page.keyboard.type('maybe');

@@ -8,6 +8,7 @@ import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { planned } from './run-rig';
 import { startStand } from './stand-rig';
+import { RECENT } from './recent';
 
 const QUESTION: QuestionRequest = {
   requestId: 'q1',
@@ -36,7 +37,7 @@ rev: 1
 
 # Offline search
 
-- [x] Choose the tokeniser 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1
+- [x] Choose the tokeniser 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
 - [ ] Write the guide 🆔 k3f9-2 ⛔ k3f9-1 ^k3f9-2
 `;
 

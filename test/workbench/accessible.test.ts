@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
+import { RECENT } from './recent';
 
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
 const BOARD = `---
@@ -20,9 +21,9 @@ See [the guide](https://example.com) and [[Inbox]].
 
 ## Release
 
-- [x] Choose a sample vault [owner:: me] 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1
+- [x] Choose a sample vault [owner:: me] 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
 - [!] Sign the build [reason:: key missing] 🆔 k3f9-2 ^k3f9-2
-- [ ] Write the [user guide](https://example.com) 🆔 k3f9-3 ⛔ k3f9-1 📅 2026-11-28 ^k3f9-3
+- [ ] Write the [user guide](https://example.com) 🆔 k3f9-3 ⛔ k3f9-1 📅 2099-11-28 ^k3f9-3
 	- [ ] Draw pictures 🆔 k3f9-5 ⏫ ^k3f9-5
 - [/] Publish the beta 🆔 k3f9-4 ⛔ k3f9-2,k3f9-3 ^k3f9-4
 `;

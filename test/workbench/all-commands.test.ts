@@ -10,12 +10,14 @@ import { CommandWalk } from './command-walk';
 import { PLAN, planned } from './run-rig';
 import { startStand } from './stand-rig';
 import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
+import { RECENT } from './recent';
 
 /** What can be done wherever the person is. */
 const ALWAYS = [
   ...['open-sidebar', 'open-run', 'open-audit', 'verify-audit', 'import-board', 'move-boards'],
   ...['try-permission', 'check-again', 'copy-diagnostics', 'copy-connection-details'],
-  ...['connect-agent', 'open-note-tasks', 'name-by-title', 'name-by-session'],
+  ...['connect-agent', 'open-note-tasks', 'open-problems', 'name-by-title', 'name-by-session'],
+  ...['open-agents', 'new-agent', 'new-skill'],
 ];
 
 /** A page can start no process, so there is none to stop: `test/obsidian/opencode-desk.test.ts` stops one. */
@@ -70,6 +72,7 @@ describe('every command', () => {
     await walk.run('open-run', view('run-app'));
     await walk.run('open-audit', view('audit-app'));
     await walk.says('verify-audit', 'The audit:');
+    await walk.run('open-problems', view('problems-app'));
     await walk.asks('import-board', 'import');
     await walk.asks('move-boards', 'folder');
     await walk.asks('try-permission', 'Try');
@@ -78,7 +81,10 @@ describe('every command', () => {
     await walk.says('name-by-title', 'All files have these names already.');
     await walk.run('name-by-session');
     await walk.asks('connect-agent', 'Connect');
-    await walk.run('check-again', view('audit-app'));
+    await walk.run('check-again', view('problems-app'));
+    await walk.run('open-agents', view('agents-app'));
+    await walk.asks('new-agent', 'New agent');
+    await walk.asks('new-skill', 'New skill');
     await walk.says('install-bridge', 'The bridge is installed.');
     await rig.put('.opencode/plugin/agent-task-boards.js', '// older\n');
     await page.reload();
@@ -116,7 +122,7 @@ describe('every command', () => {
     await walk.run('tick-task', writes('- [ ] Ask for a look'));
     await walk.asks('edit-task', 'Ask for a look');
     await walk.says('copy-task-link', 'Link copied.');
-    await walk.says('task-notes', 'names no note');
+    await walk.says('task-notes', 'mentions no note');
     await walk.run('rename-task', view('dialog'));
     await page.keyboard.press('Control+a');
     await type('Ask for a last look');
@@ -189,6 +195,13 @@ describe('every command', () => {
     await writes('Sent back: Survive a crash too')();
     await walk.run('undo', writes('[review:: 2026-11-21]'));
     await walk.run('accept-task', writes('- [x] Keep the index across restarts'));
+    const beside = '- [ ] Ask for a call [conflict:: theirs]';
+    await rig.put(
+      BOARD_PATH,
+      (await text()).replace(/(- \[ \] Ask for a look.*)/u, `$1\n${beside}`),
+    );
+    await walk.asks('choose-version', 'Which version stays?', 'Ask for a call');
+    await writes('- [ ] Ask for a call 🆔 k3f9-13')();
     await walk.run('open-board', view('board'));
     await walk.asks('choose-reviews', 'do you review?', 'All');
     await writes('review: all')();
@@ -249,7 +262,7 @@ describe('every command', () => {
   });
 
   it('[PLUGIN78] about a board', async () => {
-    const done = Array.from({ length: 25 }, (_, at) => `- [x] Done ${at} ✅ 2026-11-20`);
+    const done = Array.from({ length: 25 }, (_, at) => `- [x] Done ${at} ✅ ${RECENT}`);
     const page = await open({ [BOARD_PATH]: `${OFFLINE}\n## Past\n\n${done.join('\n')}\n` });
     await walk.run('open-board', view('board'));
     const card = page.locator('[data-card][data-id="k3f9-9"]');
@@ -278,7 +291,7 @@ describe('every command', () => {
     await walk.asks('filter-by', 'Show only', 'High risk');
     await expect.poll(() => page.locator('[data-card]').count()).toBe(1);
     await walk.run('clear-filter', () => card.waitFor());
-    await walk.asks('set-limit', 'Limit of which column', 'In progress');
+    await walk.asks('set-limit', 'limit of which column', 'In progress');
     await page.locator('.modal input').waitFor();
     await type('1');
     await page.getByText('2 of 1, over the limit').waitFor();
@@ -324,7 +337,7 @@ describe('every command', () => {
   });
 
   it('[PLUGIN78] about a very long plan', async () => {
-    const tasks = Array.from({ length: 520 }, (_, at) => `- [x] Task ${at} ✅ 2026-11-20`);
+    const tasks = Array.from({ length: 520 }, (_, at) => `- [x] Task ${at} ✅ ${RECENT}`);
     const page = await open({ [BOARD_PATH]: `${OFFLINE}\n## Long\n\n${tasks.join('\n')}\n` });
     await walk.run('open-sidebar', view('sidebar'));
     await page.locator('[data-row="task"]').first().click();
@@ -347,7 +360,7 @@ describe('every command', () => {
     await walk.look();
     const search = page.locator('input[type=search]:focus:visible');
     await walk.run('filter-entries', () => search.waitFor());
-    await walk.asks('filter-by-who', 'Entries by who', 'You');
+    await walk.asks('filter-by-who', 'Show whose entries', 'You');
     await walk.run('clear-filter', () =>
       page.locator('.atb-timeline-entry', { hasText: 'Index format' }).first().waitFor(),
     );
@@ -372,6 +385,38 @@ describe('every command', () => {
       event: { type: event, properties: { sessionID: 'ses_1', ...properties } },
     });
   const FOLDER = '.opencode/agent-task-boards/sessions/ses_1';
+
+  /** The agent names a task that is not on the board. */
+  async function saysTasks(): Promise<void> {
+    const info = { id: 'msg_t', role: 'assistant', parentID: 'msg_u', sessionID: 'ses_1' };
+    const part = { id: 'prt_t', messageID: 'msg_t', type: 'text', text: '- [ ] Ask Grace' };
+    await tell('message.updated', { info: { ...info, agent: 'build', time: { created: 1 } } });
+    await tell('message.part.updated', { part: { ...part, time: { start: 1, end: 2 } } });
+  }
+
+  /** About a session that works on a task of the plan alone. */
+  async function agentOnTask(opencode: FakeOpencode): Promise<void> {
+    const sessionID = 'ses_2';
+    const board = { session: 'ses_1', agent: 'build', tasks: ['k3f9-13'] };
+    const info = {
+      ...{ id: sessionID, title: 'Ask for a look', directory: rig.vault },
+      ...{ time: { created: 1, updated: 1 }, metadata: { 'agent-task-boards-board': board } },
+    };
+    opencode.addSession(sessionID, info.title);
+    await tell('session.created', { sessionID, info });
+    await tell('session.status', { sessionID, status: { type: 'busy' } });
+    opencode.takeEffects();
+    await walk.run('stop-task-agent', async () => {
+      await expect
+        .poll(() => opencode.takeEffects().map(({ path }) => path))
+        .toEqual(['/session/ses_2/abort']);
+    });
+    await walk.run('open-task-conversation', view('conversation'));
+    const error = { name: 'UnknownError', data: { message: 'The model is gone.' } };
+    await tell('session.error', { sessionID, error });
+    await tell('session.status', { sessionID, status: { type: 'idle' } });
+    await walk.asks('try-task-again', 'Have it done');
+  }
 
   it('[PLUGIN78] about sessions and what they ask', async () => {
     const head = { v: 1, title: 'Search', parentId: null, agent: 'build', pages: [1] };
@@ -403,8 +448,17 @@ describe('every command', () => {
       });
       await walk.run('retry-message');
       await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
+      await saysTasks();
+      await walk.asks('add-from-message', 'suggested');
+      await walk.run('dismiss-from-message', () =>
+        page.locator('.atb-talk-offer').waitFor({ state: 'detached' }),
+      );
       await walk.run('attach-note', view('note-list'));
       await escape();
+      await walk.run('related-notes', view('related'));
+      await walk.run('related-notes', () =>
+        page.locator('.atb-related').waitFor({ state: 'detached' }),
+      );
       await walk.asks('choose-agent', 'agent');
       await walk.asks('choose-model', 'model');
       await walk.run('save-conversation', () => page.getByText('Saved to').first().waitFor());
@@ -419,6 +473,8 @@ describe('every command', () => {
       await walk.asks('start-run', 'Goal');
       await walk.asks('run-plan', 'run');
       await walk.run('continue-session');
+      await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
+      await walk.run('compact-session');
       await expect.poll(() => bridge.opencode.takeEffects().length).toBeGreaterThan(0);
       await tell('session.status', { status: { type: 'busy' } });
       await walk.run('stop-turn');
@@ -446,6 +502,7 @@ describe('every command', () => {
       });
       await walk.run('send-selection', view('conversation'));
       await page.locator('.atb-conversation', { hasText: 'Inbox' }).first().waitFor();
+      await agentOnTask(opencode);
       await walk.asks('hand-over', 'Who takes over');
       await walk.run('continue-plan');
       await page.waitForFunction(() =>

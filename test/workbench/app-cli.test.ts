@@ -34,8 +34,8 @@ describe('the app’s command line', () => {
       { session: 'ses_1', agent: 'build', done: 3, total: 12 },
       { session: 'ses_2', agent: 'plan' },
     ]);
-    expect(await cli('board')).toMatch(/^Several plans fit\..*\nsession=ses_1 agent=build/);
-    expect(await cli('board', { agent: 'me' })).toBe('No plan fits.');
+    expect(await cli('board')).toMatch(/^Several plans match\..*\nsession=ses_1 agent=build/);
+    expect(await cli('board', { agent: 'me' })).toBe('No plan matches.');
     expect(await cli('board', { session: 'ses_1' })).toContain('Choose a sample vault');
     expect(await cli('ready', { session: 'ses_1' })).toBe(
       '#9 Choose a sample vault\n#13 Ask for a look',
@@ -49,8 +49,8 @@ describe('the app’s command line', () => {
   it('[APPCLI2] adds and completes as the person; what is refused changes nothing', async () => {
     expect(await cli('complete', { id: 'k3f9-99' })).toBe('No task has the id k3f9-99.');
     expect(await cli('complete', { id: 'k3f9-6' })).toContain('Nothing was changed.');
-    expect(await cli('complete', { id: 'k3f9-1' })).toBe('Choose the tokeniser is done already.');
-    expect(await cli('add', { title: 'No session' })).toMatch(/^Several plans fit/);
+    expect(await cli('complete', { id: 'k3f9-1' })).toBe('Choose the tokeniser is already done.');
+    expect(await cli('add', { title: 'No session' })).toMatch(/^Several plans match/);
     expect(await cli('add', { session: 'ses_1', title: 'x'.repeat(900) })).toContain('at most 500');
     expect(await cli('add', { session: 'ses_1' })).toBe('Missing required flag: title');
     expect(await on.text()).toBe(OFFLINE);

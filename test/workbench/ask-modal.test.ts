@@ -76,7 +76,7 @@ describe('the dialog in the app', () => {
     await ask(on.page, anAsk(on.id));
     await armed();
     await button('always').click();
-    await modal().getByLabel('For whom').selectOption({ label: 'everyone' });
+    await modal().getByLabel('Applies to').selectOption({ label: 'everyone' });
     await modal().getByText('update Projects/Offline search/Index format.md, allow').waitFor();
     await modal().locator('button[data-reply=always]:enabled').click();
     await modal().waitFor({ state: 'detached' });
@@ -104,8 +104,8 @@ describe('the dialog in the app', () => {
 
   it('[ASK11] a call that is cancelled, and one nobody answered, close it with a notice', async () => {
     for (const [reply, words] of [
-      ['cancelled', 'The call was cancelled, so this is no longer asked.'],
-      ['expired', 'Nobody answered in time, so this was denied: edit a note, Gone.md.'],
+      ['cancelled', 'The call was cancelled, so your answer is no longer needed.'],
+      ['expired', 'Nobody answered in time, so this was denied: Edit a note, Gone.md.'],
     ] as const) {
       const one = `${on.id} ${reply}`;
       await ask(on.page, anAsk(one, { path: 'Gone.md' }));
@@ -146,7 +146,10 @@ describe('the dialog in the app', () => {
         ...{ agent: bad, sessionId: bad, path: `A/${bad}.md` },
         args: { [bad]: bad },
         change: { before: `${bad}\n`, after: `${bad} [x](javascript:hurt=1)\n![[x]]\n` },
-        decision: { verdict: 'ask', rule: { kind: 'rule', number: 1, words: bad }, why: bad },
+        decision: {
+          ...{ verdict: 'ask', rule: { kind: 'rule', number: 1, words: bad }, why: bad },
+          decided: { permission: 'write', pattern: bad, action: 'ask' },
+        },
         always: { permission: 'update', patterns: [bad], whom: ['session', 'agent', 'everyone'] },
       }),
     );
@@ -218,7 +221,7 @@ describe('the dialog on a phone', () => {
     const edges = (selector: string) =>
       phone.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect);
     const [top, until, rule, answers] = await Promise.all(
-      ['.atb-ask', '[aria-label="Until when"]', '.atb-ask-pattern', '.atb-ask-buttons'].map(edges),
+      ['.atb-ask', '[aria-label="Until"]', '.atb-ask-pattern', '.atb-ask-buttons'].map(edges),
     );
     expect(until?.top).toBeGreaterThan(top?.top ?? NaN);
     expect(rule?.bottom).toBeLessThanOrEqual(answers?.top ?? NaN);

@@ -58,6 +58,42 @@ describe('a line with two versions', () => {
     await banner(words).waitFor({ state: 'detached' });
   });
 
+  const KEPT_BESIDE = '- [ ] Choose two vaults [owner:: me] [conflict:: theirs]';
+  const BESIDE = OFFLINE.replace(/(- \[ \] Choose a sample vault.*)/u, `$1\n${KEPT_BESIDE}`);
+
+  it('[PLUGIN87] is answered under Needs you, in one change with one undo', async () => {
+    board = await BoardRig.open(BESIDE, undefined, WIDE);
+    const { page } = board;
+    const cards = page.locator('.atb-sidebar .atb-needs .atb-card');
+    const card = cards.filter({ hasText: `Two versions of ${TASK}` });
+    await board.run('open-sidebar');
+    await card.waitFor();
+    // The person's own task waits too, but not its other version.
+    expect(await cards.count()).toBe(2);
+    expect(await card.locator('.atb-diff').innerText()).toContain('Choose two vaults');
+    await card.getByRole('button', { name: 'Use the other' }).click();
+    const taken = OFFLINE.replace('Choose a sample vault', 'Choose two vaults');
+    await expect.poll(() => board.text()).toBe(taken.replace('rev: 1', 'rev: 2'));
+    await card.waitFor({ state: 'detached' });
+    await expect.poll(() => board.run('undo')).toBe(true);
+    await card.waitFor();
+    await expect.poll(() => board.text()).toContain(KEPT_BESIDE);
+    await card.getByRole('button', { name: 'Keep the first' }).click();
+    await expect.poll(() => board.text()).not.toContain('[conflict::');
+    expect(await board.text()).toContain(TASK);
+  });
+
+  it.each(LOOKS)('[PLUGIN87] axe finds nothing in its card, %s', async (_, query, size) => {
+    board = await BoardRig.open(BESIDE, query, size);
+    const found = new Findings();
+    await board.run('open-sidebar');
+    const card = board.page.locator('.atb-needs .atb-card', { hasText: 'Two versions' });
+    await card.waitFor();
+    await found.look(board.page, 'card', '.atb-needs');
+    expect(await card.evaluate((one) => one.scrollWidth <= one.clientWidth)).toBe(true);
+    found.expectNone();
+  });
+
   it.each(LOOKS)(
     '[KANBAN25] axe finds nothing in the banners of a board, %s',
     async (_, query, size) => {

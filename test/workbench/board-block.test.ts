@@ -100,7 +100,7 @@ describe('a list in a note', () => {
         '“kanban” is not a view. Write view: list, board, progress or graph.',
         'No session is called “nothing”. Write session: Offline search for the vault or Release notes 2.4.',
         '“me” has no plan here. Write agent: build or plan.',
-        'A graph shows one plan, and 2 fit. Write session: Offline search for the vault with agent: build or session: Release notes 2.4 with agent: plan.',
+        'A graph shows one plan, and 2 match. Write session: Offline search for the vault with agent: build or session: Release notes 2.4 with agent: plan.',
       ]);
   });
 

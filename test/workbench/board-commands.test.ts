@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './bench-rig';
+import { RECENT } from './recent';
 
 const FOLDER = '.opencode/todos/ses_1';
 const PATH = `${FOLDER}/build-tasks.md`;
@@ -21,7 +22,7 @@ rev: 1
 
 ## Groundwork
 
-- [x] Choose the tokeniser 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1
+- [x] Choose the tokeniser 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
 - [/] Build the index 🆔 k3f9-2 ⛔ k3f9-1 ^k3f9-2
 	- [ ] Survive a restart 🆔 k3f9-3 ^k3f9-3
 
@@ -239,12 +240,12 @@ describe('repair', () => {
     ]);
     await rig.put(COPY, 'written meanwhile');
     await button('Move copy to trash').click();
-    await notice('This copy was written meanwhile.');
+    await notice('This copy was changed in the meantime.');
     expect(await onDisk(COPY)).toBe('written meanwhile');
     await page.keyboard.press('Escape');
     await button('Compare…').first().click();
     await button('Move copy to trash').click();
-    await dialog().getByText('There is no copy any more.').waitFor();
+    await dialog().getByText('There is no copy left.').waitFor();
     await expect(access(join(rig.vault, COPY))).rejects.toThrow();
     await page.locator('.atb-banner', { hasText: 'sync copy' }).waitFor({ state: 'detached' });
     expect(await onDisk()).toBe(BOARD);

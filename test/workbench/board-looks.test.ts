@@ -78,3 +78,26 @@ describe('from right to left', () => {
     expect(slot?.x).toBeLessThan(card?.x ?? 0);
   });
 });
+
+it('[KANBAN29] on a narrow board the strips lie below the columns and open from there', async () => {
+  board = await BoardRig.open(OFFLINE, undefined, { width: 860, height: 700 });
+  const { page } = board;
+  await page.locator('[data-card]').first().waitFor();
+  const boxOf = (selector: string) =>
+    page.locator(selector).evaluate((one) => one.getBoundingClientRect().toJSON() as DOMRect);
+  const whole = await boxOf('.atb-board');
+  const columns = await boxOf('.atb-board-scroll');
+  expect(whole.width).toBeLessThan(700);
+  expect([columns.left, columns.right]).toEqual([whole.left, whole.right]);
+  for (const status of ['deferred', 'cancelled']) {
+    const strip = await boxOf(`.atb-strip[data-column=${status}]`);
+    expect(strip.top).toBeGreaterThanOrEqual(columns.bottom);
+    expect(strip.bottom).toBeLessThanOrEqual(whole.bottom + 1);
+  }
+  await page.locator('.atb-strip[data-column=cancelled]').click();
+  await page.locator('.atb-column-head[data-column=cancelled]').waitFor();
+  await page.setViewportSize({ width: 1700, height: 700 });
+  await expect
+    .poll(async () => (await boxOf('.atb-strip')).left)
+    .toBeGreaterThanOrEqual((await boxOf('.atb-board-scroll')).right);
+});

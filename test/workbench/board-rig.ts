@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { startRig, type Rig } from './bench-rig';
+import { RECENT } from './recent';
 
 export const BOARD_PATH = '.opencode/todos/ses_1/build-tasks.md';
 
@@ -22,10 +23,10 @@ Words of a person, which stay.
 
 ## Groundwork
 
-- [x] Choose the tokeniser 🆔 k3f9-1 ✅ 2026-11-19 ^k3f9-1
-- [x] Read the notes in batches 🆔 k3f9-2 ✅ 2026-11-20 ^k3f9-2
+- [x] Choose the tokeniser 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
+- [x] Read the notes in batches 🆔 k3f9-2 ✅ ${RECENT} ^k3f9-2
 - [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ^k3f9-3
-	- [x] Split words in Chinese and Japanese [owner:: explore] 🆔 k3f9-4 ✅ 2026-11-20 ^k3f9-4
+	- [x] Split words in Chinese and Japanese [owner:: explore] 🆔 k3f9-4 ✅ ${RECENT} ^k3f9-4
 	- [/] Keep the index across restarts [owner:: explore] 🆔 k3f9-5 ^k3f9-5
 
 ## Ranking
@@ -37,11 +38,11 @@ Between the headings.
 
 ## Release
 
-- [-] Print the guide 🆔 k3f9-8 ❌ 2026-11-20 ^k3f9-8
+- [-] Print the guide 🆔 k3f9-8 ❌ ${RECENT} ^k3f9-8
 - [ ] Choose a sample vault [owner:: me] 🆔 k3f9-9 ^k3f9-9
 - [ ] Measure on 10,000 notes [risk:: medium] 🆔 k3f9-10 ⛔ k3f9-6,k3f9-9 ^k3f9-10
 - [!] Sign the build [reason:: Signing key missing] 🆔 k3f9-11 ^k3f9-11
-- [ ] Write the user guide 🆔 k3f9-12 ⛔ k3f9-6,k3f9-7,k3f9-10 📅 2026-11-28 ^k3f9-12
+- [ ] Write the user guide 🆔 k3f9-12 ⛔ k3f9-6,k3f9-7,k3f9-10 📅 2099-11-28 ^k3f9-12
 - [ ] Ask for a look 🆔 k3f9-13 ^k3f9-13
 
 Last words.

@@ -60,6 +60,33 @@ describe('the composer', () => {
     expect(await rig.field.inputValue()).toBe('Keep me');
   });
 
+  it('[CONV43] what only OpenCode can do is offered while it is connected', async () => {
+    const { page, talk, id } = rig;
+    await rig.emit(rig.prompt('Begin', `first-${id}`));
+    await rig.block('Begin').waitFor();
+    const needing = ['Choose agent of next message…', 'Choose model of next message…'];
+    const offered = async () => {
+      await page.locator('[aria-label="More options"]:visible').last().click();
+      const lines = page.locator('.menu-item');
+      await lines.filter({ hasText: 'Find in this conversation' }).waitFor();
+      const words = await lines.allTextContents();
+      await page.keyboard.press('Escape');
+      await lines.first().waitFor({ state: 'detached' });
+      return words;
+    };
+    expect(await offered()).toEqual(expect.arrayContaining(needing));
+    await page.evaluate((sessionId) => {
+      window.stand.connect(false);
+      const first = { kind: 'text' as const, id: 'old', messageId: 'mo', live: false, at: 1 };
+      window.stand.restore(sessionId, [{ ...first, text: 'Before' }], true);
+    }, id);
+    await talk.getByText('Older messages are loaded when the agent is back.').waitFor();
+    const online = [...needing, 'Load what is older', 'Send last message again'];
+    const without = await offered();
+    expect(online.filter((one) => without.includes(one))).toEqual([]);
+    await page.evaluate(() => window.app.workspace.activeLeaf?.detach());
+  });
+
   it('[CONV15] @ offers notes, and what goes with the words can be taken off', async () => {
     await rig.field.pressSequentially('Look at @idea');
     await rig.talk.getByRole('option', { name: 'Ideas' }).waitFor();

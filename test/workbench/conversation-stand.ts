@@ -1,12 +1,25 @@
 import { connectedBy } from '../../src/core/session/connection';
-import { Plugin } from 'obsidian';
+import { Plugin, type App } from 'obsidian';
+import { loadConfig } from '../../src/core/config/load-config';
+import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { fixedPermitting } from '../../src/core/permission/permitting';
+import type { Rule } from '../../src/core/permission/rule';
+import type { NoteStore } from '../../src/core/ports';
+import { defaultSettings, policyOf } from '../../src/core/shared-settings';
+import { NoteIndex } from '../../src/core/tool/note/note-index';
+import { readableNote } from '../../src/core/tool/readable-note';
+import { vaultFolder } from '../../src/obsidian/adapter/vault-files';
+import { vaultNotes } from '../../src/obsidian/adapter/vault-notes';
+import { RelatedSource, type RelatedDeps } from '../../src/obsidian/conversation/related-source';
 import { PendingAsks, type Ask } from '../../src/core/permission/ask';
 import { SessionEventBus, type SessionEvent } from '../../src/core/session/session-event-bus';
 import { Sessions } from '../../src/core/session/sessions';
 import type { SendOptions } from '../../src/core/session/bridge-runtime';
 import { Transcripts } from '../../src/core/session/transcript/transcripts';
 import type { ContinueState } from '../../src/core/session/auto-continue/continue-machine';
-import type { Block } from '../../src/core/session/transcript/transcript';
+import { contextUse } from '../../src/core/context/context-use';
+import type { Block, Transcript } from '../../src/core/session/transcript/transcript';
 import {
   CONVERSATION_VIEW,
   ConversationView,
@@ -18,6 +31,7 @@ import {
 } from '../../src/obsidian/conversation/conversations';
 import type { ConversationDeps } from '../../src/obsidian/conversation/conversation-actions';
 import { PromptDrafts } from '../../src/obsidian/conversation/drafts';
+import { SuggestedTasks } from '../../src/obsidian/conversation/suggested-tasks';
 import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 import { attentionItems } from '../../src/obsidian/model/attention';
 import { pick } from '../../src/obsidian/ui/dialog';
@@ -27,7 +41,7 @@ import { Overview } from '../../src/obsidian/model/overview';
 export interface Stand {
   emit(events: readonly unknown[]): void;
   /** Blocks that were kept from an earlier start. */
-  restore(sessionId: string, blocks: readonly Block[]): void;
+  restore(sessionId: string, blocks: readonly Block[], older?: boolean): void;
   open(sessionId: string): Promise<void>;
   save(sessionId: string): Promise<void>;
   connect(connected: boolean): void;
@@ -38,6 +52,8 @@ export interface Stand {
   /** what was asked of dialogs, runtime and screen readers */
   readonly asked: string[];
   text(sessionId: string): string;
+  /** why no session can be compacted */
+  busy: string | undefined;
   /** the next prompt is refused with these words */
   refuse: string | undefined;
   /** no prompt is answered before this is settled */
@@ -47,6 +63,45 @@ export interface Stand {
   /** what a session shows of going on by itself */
   continues(sessionId: string, state: ContinueState): void;
   settings: { enterSends: boolean; remoteImages: boolean };
+}
+
+/** What stands in the vault's folder. */
+function filesOf({ vault: { adapter } }: App): Pick<NoteStore, 'read' | 'stat'> {
+  return {
+    read: async (path) => ((await adapter.exists(path)) ? adapter.read(path) : undefined),
+    stat: async (path) => (await adapter.stat(path)) ?? undefined,
+  };
+}
+
+/** The real search, under rules that deny a folder and ask about another. */
+function relatedIn(
+  app: App,
+  store: Pick<NoteStore, 'read' | 'stat'>,
+  before: RelatedDeps['before'],
+): RelatedSource {
+  const notes = vaultNotes(app, store);
+  const rules: Rule[] = [
+    { permission: 'read', pattern: 'Denied/**', action: 'deny' },
+    { permission: 'read', pattern: 'Asked/**', action: 'ask' },
+  ];
+  const policy = policyOf({ ...defaultSettings(), permissions: { ...DEFAULT_PERMISSIONS, rules } });
+  const deps = {
+    permitting: fixedPermitting(() => policy),
+    clock: { now: () => 0, today: () => '', after: () => () => undefined },
+    notes: { store: store as NoteStore, resolver: new PathResolver() },
+  };
+  const pause = () => new Promise<void>((resolve) => window.setTimeout(resolve, 0));
+  const index = new NoteIndex({ notes, hidden: () => false, pause });
+  return new RelatedSource({
+    ...{ app, before },
+    ofTask: () => Promise.resolve([]),
+    source: (reader) =>
+      Promise.resolve({
+        search: (query) => index.search(query),
+        leadsTo: (link, from) => notes.leadsTo(link, from),
+        readable: (path) => readableNote(deps, reader, path),
+      }),
+  });
 }
 
 const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
@@ -84,7 +139,7 @@ export default class ConversationStand extends Plugin {
       });
     const stand: Stand = {
       emit: (events) => events.forEach((event) => bus.emit(event as SessionEvent)),
-      restore: (id, blocks) => transcripts.restore(id, { blocks, older: false }),
+      restore: (id, blocks, older = false) => transcripts.restore(id, { blocks, older }),
       open: (id) => openConversation(app, id),
       ask: (one) => void asks.ask(one),
       answered: (id) => void asks.answer(id, { reply: 'once' }),
@@ -103,12 +158,27 @@ export default class ConversationStand extends Plugin {
           .join('\n'),
       continues: (id, state) => overview.continueIs(id, state),
       settings: { enterSends: true, remoteImages: false },
-      ...{ sent, asked, refuse: undefined, taking: Promise.resolve(), histories: 0 },
+      ...{
+        sent,
+        asked,
+        refuse: undefined,
+        busy: undefined,
+        taking: Promise.resolve(),
+        histories: 0,
+      },
     };
     Object.assign(window, { stand });
     const drafts = new PromptDrafts(app);
+    const before = () => ({ kind: 'open', path: 'Inbox.md' }) as const;
+    const compacting = {
+      use: (transcript: Transcript) =>
+        contextUse(transcript, { board: 'x'.repeat(300), skills: 'y'.repeat(30) }),
+      useNow: (transcript: Transcript) => Promise.resolve(compacting.use(transcript)),
+      byHand: (id: string) => Promise.resolve(void asked.push(`compact ${id}`)),
+      whyNot: () => stand.busy,
+    };
     const view = {
-      ...{ overview, transcripts, drafts },
+      ...{ overview, transcripts, drafts, compacting },
       frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
       needs: {
         needs: () => attentionItems(sessions.all(), asks.all()),
@@ -140,7 +210,8 @@ export default class ConversationStand extends Plugin {
           .getMarkdownFiles()
           .map(({ path }) => path)
           .filter((path) => path.toLowerCase().includes(words.toLowerCase())),
-      before: () => ({ kind: 'open', path: 'Inbox.md' }) as const,
+      ...{ before, related: relatedIn(app, filesOf(app), before) },
+      config: { read: () => loadConfig(vaultFolder(filesOf(app), app.vault.adapter), undefined) },
       pick: (choices: readonly { text: string; value: string }[], title: string) =>
         pick(app, choices, title, true),
       continues: {
@@ -149,12 +220,16 @@ export default class ConversationStand extends Plugin {
         typing: (id: string, has: boolean) => void asked.push(`typing ${id} ${has}`),
       },
       openPlan: () => void asked.push('plan'),
+      suggestedIn: (id: string) =>
+        new SuggestedTasks({ overview, values: app, add: () => Promise.resolve(false) }, id),
     };
     const commands = conversationCommands({
       ...{ app, sessions: () => sessions.all() },
       open: (id) => stand.open(id),
       save: (id) => stand.save(id),
       stop: (id) => Promise.resolve(void asked.push(`interrupt ${id}`)),
+      canCompact: () => true,
+      compact: (id) => compacting.byHand(id),
       canSendSelection: () => true,
       sendSelection: (id) => {
         drafts.attach(id, { kind: 'selection', path: 'Inbox.md', text: 'chosen' });

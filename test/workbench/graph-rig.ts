@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { RECENT } from './recent';
 
 export const GRAPH_PATH = '.opencode/todos/ses_1/build-tasks.md';
 
@@ -17,8 +18,8 @@ rev: 1
 
 ## Groundwork
 
-- [x] Choose the tokeniser 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1
-- [x] Read the old index 🆔 k3f9-2 ✅ 2026-11-20 ^k3f9-2
+- [x] Choose the tokeniser 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
+- [x] Read the old index 🆔 k3f9-2 ✅ ${RECENT} ^k3f9-2
 - [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ⛔ k3f9-2 ^k3f9-3
 	- [x] Split words in Chinese and Japanese 🆔 k3f9-4 ^k3f9-4
 	- [/] Keep the index across restarts 🆔 k3f9-5 ^k3f9-5
@@ -34,7 +35,7 @@ rev: 1
 - [ ] Choose a sample vault [owner:: me] 🆔 k3f9-9 ^k3f9-9
 - [ ] Measure on 10,000 notes [risk:: medium] 🆔 k3f9-10 ⛔ k3f9-6,k3f9-9 ^k3f9-10
 - [!] Sign the build [reason:: Signing key missing] 🆔 k3f9-11 ^k3f9-11
-- [ ] Write the user guide 🆔 k3f9-12 ⛔ k3f9-6 📅 2026-11-28 ^k3f9-12
+- [ ] Write the user guide 🆔 k3f9-12 ⛔ k3f9-6 📅 2099-11-28 ^k3f9-12
 - [ ] Publish the beta 🆔 k3f9-13 ⛔ k3f9-10,k3f9-11,k3f9-12 ^k3f9-13
 `;
 

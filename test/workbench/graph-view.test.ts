@@ -282,7 +282,7 @@ describe('an outside change', () => {
       .waitFor();
     expect(await page.locator('[data-edge="k3f9-11 k3f9-13"]').count()).toBe(0);
     await page
-      .getByRole('button', { name: 'Let Sign the build not wait for Publish the beta' })
+      .getByRole('button', { name: 'Remove dependency of Sign the build on Publish the beta' })
       .click();
     await expect.poll(() => line('k3f9-11')).not.toContain('⛔');
     await page.locator('[data-edge="k3f9-11 k3f9-13"]').waitFor({ state: 'attached' });
@@ -326,7 +326,8 @@ describe('as a list', () => {
     if (frame === null) throw new Error('There is no graph.');
     const before = await zoom(page);
     const session = await page.context().newCDPSession(page);
-    const [x, y] = [frame.x + 190, frame.y + 250];
+    // The details of the task cover the lower half.
+    const [x, y] = [frame.x + 190, frame.y + 80];
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', apart: number) =>
       session.send('Input.dispatchTouchEvent', {
         type,

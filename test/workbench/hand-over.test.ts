@@ -128,7 +128,7 @@ describe('Hand over plan…', () => {
     await page.getByRole('button', { name: 'Copy summary' }).click();
     await expect.poll(() => copied(page)).toMatch(/^Mind the tests\. You take over the work/);
     expect(await told(page)).toContain(
-      'The plan goes on in this session, but the summary was not sent.',
+      'The plan continues in this session, but the summary was not sent.',
     );
     await expect.poll(() => onDisk(BOARD_PATH)).toContain('continued: ses_made_');
   });
@@ -141,7 +141,7 @@ describe('Hand over plan…', () => {
     await page.locator('.menu-item', { hasText: 'Hand over plan…' }).click();
     await dialog(page).getByLabel('Who takes over').focus();
     await page.keyboard.press('ArrowDown');
-    await dialog(page).getByText('A client that is connected takes it up with resume').waitFor();
+    await dialog(page).getByText('A connected client takes it over when it calls resume').waitFor();
     await dialog(page).getByRole('button', { name: 'Copy command for a client' }).click();
     const command = await copied(page);
     expect(command).toContain(`agent-boards mcp --vault '`);

@@ -59,12 +59,12 @@ async function command(id: string): Promise<void> {
   );
 }
 
-const offered = () =>
-  page.evaluate(async () => {
+const offered = (command = 'have-it-done') =>
+  page.evaluate(async (name) => {
     const { app } = await window.workbench.plugin;
     const { commands } = app as unknown as { commands: { available(): { id: string }[] } };
-    return commands.available().some(({ id }) => id === 'agent-task-boards:have-it-done');
-  });
+    return commands.available().some(({ id }) => id === `agent-task-boards:${name}`);
+  }, command);
 
 /** The bodies of what was asked of OpenCode at a path that ends so. */
 const asked = (end: string) =>
@@ -92,7 +92,7 @@ describe('have it done', () => {
     expect(await offered()).toBe(false);
     bridge = await loadBridge(rig.vault, [], opencode);
     await command('connect');
-    await expect.poll(offered, { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => offered(), { timeout: 20_000 }).toBe(true);
   });
 
   it('[PLUGIN83] names the task, asks who and what else, and starts a session for it alone', async () => {
@@ -105,7 +105,9 @@ describe('have it done', () => {
     await dialog().locator('textarea').fill('Ask Ada first.');
     await page.keyboard.press('Enter');
     await dialog().waitFor({ state: 'detached' });
-    await page.locator('.notice', { hasText: 'An agent works on "Ask for a look".' }).waitFor();
+    await page
+      .locator('.notice', { hasText: 'An agent is working on "Ask for a look".' })
+      .waitFor();
     expect(opencode.started.at(-1)).toMatchObject({
       title: 'Ask for a look',
       agent: 'build',
@@ -123,7 +125,7 @@ describe('have it done', () => {
   it('[PLUGIN83] starts no second session for a task that one works on', async () => {
     const before = opencode.started.length;
     await command('have-it-done');
-    await page.locator('.notice', { hasText: 'works on "Ask for a look" already' }).waitFor();
+    await page.locator('.notice', { hasText: 'is already working on "Ask for a look"' }).waitFor();
     expect(opencode.started.length).toBe(before);
   });
 
@@ -144,7 +146,7 @@ describe('have it done', () => {
     await tell(id, 'message.part.updated', {
       part: { ...part, type: 'tool', tool: 'bash', callID: 'call_1', state },
     });
-    const words = ['build', 'bash: Ask Ada', '1,000 tokens · 10 % of context'];
+    const words = ['build', 'bash: Ask Ada', '1,000 tokens · 10% of context'];
     const shown = page.locator('.atb-sidebar .atb-task-work', { hasText: 'build' }).first();
     for (const one of words) await shown.getByText(one).first().waitFor();
     await command('open-board');
@@ -159,6 +161,33 @@ describe('have it done', () => {
     await expect
       .poll(() => opencode.takeEffects().map(({ path }) => path))
       .toEqual([`/session/${id}/abort`]);
+  });
+
+  it('[PLUGIN85] commands stop that agent, open its conversation, and ask again after an error', async () => {
+    const { id } = opencode.started.at(-1) as { id: string };
+    await card('k3f9-13').click();
+    expect(await offered('try-task-again')).toBe(false);
+    await command('open-task-conversation');
+    await page.locator('.atb-conversation:visible').waitFor();
+    await command('open-board');
+    // Without a task that has the focus, the only one that an agent works on is offered.
+    await page.keyboard.press('Escape');
+    opencode.takeEffects();
+    await command('stop-task-agent');
+    await expect
+      .poll(() => opencode.takeEffects().map(({ path }) => path))
+      .toEqual([`/session/${id}/abort`]);
+    await tell(id, 'session.error', {
+      error: { name: 'UnknownError', data: { message: 'The model is gone.' } },
+    });
+    await tell(id, 'session.status', { status: { type: 'idle' } });
+    await expect.poll(() => offered('try-task-again')).toBe(true);
+    expect(await offered('stop-task-agent')).toBe(false);
+    await command('try-task-again');
+    await dialog().waitFor();
+    expect(await dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
   });
 
   it('[PLUGIN84] an error stands there with what tries again', async () => {
@@ -187,7 +216,7 @@ describe('have it done', () => {
       'Ask for a look',
     ]);
     await page.keyboard.press('Control+Enter');
-    await page.locator('.notice', { hasText: 'An agent works on 2 tasks.' }).waitFor();
+    await page.locator('.notice', { hasText: 'An agent is working on 2 tasks.' }).waitFor();
     expect(opencode.started.at(-1)).toMatchObject({
       metadata: { 'agent-task-boards-board': { tasks: ['k3f9-9', 'k3f9-13'] } },
     });
@@ -206,7 +235,7 @@ describe('have it done', () => {
     expect(opencode.started.length).toBe(before);
     await command('have-it-done');
     await dialog().getByRole('button', { name: 'Start' }).click();
-    await page.locator('.notice', { hasText: 'works on "Typed by hand"' }).waitFor();
+    await page.locator('.notice', { hasText: 'is working on "Typed by hand"' }).waitFor();
     const now = await readFile(join(rig.vault, BOARD_PATH), 'utf8');
     const id = /Typed by hand 🆔 (k3f9-\d+)/u.exec(now)?.[1];
     expect(opencode.started.at(-1)).toMatchObject({

@@ -2,6 +2,7 @@ import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startRig, type Rig } from './bench-rig';
+import { RECENT } from './recent';
 
 export const BOARD = `---
 board: 1
@@ -17,7 +18,7 @@ rev: 1
 
 ## Groundwork
 
-- [x] Choose the **tokeniser** 🆔 k3f9-1 ✅ 2026-11-20 ^k3f9-1
+- [x] Choose the **tokeniser** 🆔 k3f9-1 ✅ ${RECENT} ^k3f9-1
 - [/] Build the index [risk:: high] #search 🆔 k3f9-2 ⛔ k3f9-1 ⏫ ^k3f9-2
 	Keep the postings under 40 MB.
 	- [ ] Survive a restart 🆔 k3f9-3 ⛔ k3f9-4 ^k3f9-3

@@ -80,7 +80,7 @@ describe('what needs the person', () => {
     await page.context().grantPermissions(['notifications']);
     await page.evaluate(watchNotices);
     await page.evaluate(() => window.workbench.openSettings());
-    const row = page.locator('.setting-item', { hasText: 'Notices of the system' });
+    const row = page.locator('.setting-item', { hasText: 'System notices' });
     await row.locator('.checkbox-container, input').first().click();
     await page.keyboard.press('Escape');
     await ribbon(page).click();
@@ -107,12 +107,12 @@ describe('what needs the person', () => {
   it('[AUTO27] a system that refuses is said when the setting is turned on; a phone does not offer it', async () => {
     const page = await open();
     await page.evaluate(() => window.workbench.openSettings());
-    const row = page.locator('.setting-item', { hasText: 'Notices of the system' });
+    const row = page.locator('.setting-item', { hasText: 'System notices' });
     await row.locator('.checkbox-container, input').first().click();
     await page.getByText('Your system does not let Obsidian show notices').first().waitFor();
     const phone = await rig.open(LOOKS[2][1], LOOKS[2][2]);
     await phone.evaluate(() => window.workbench.openSettings());
     await phone.locator('.setting-item', { hasText: 'Notices' }).first().waitFor();
-    expect(await phone.getByText('Notices of the system').count()).toBe(0);
+    expect(await phone.getByText('System notices').count()).toBe(0);
   });
 });

@@ -45,7 +45,9 @@ const run = (id: string) =>
   page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 const editor = () => page.locator('.atb-note-editor .cm-content');
 const line = (words: string) => page.locator('.atb-note-editor .cm-line', { hasText: words });
-const card = () => page.getByRole('group', { name: 'Two versions of Write the user guide' });
+const VERSIONS = { name: 'Two versions of Write the user guide' };
+const card = () => page.locator('.cm-editor').getByRole('group', VERSIONS);
+const banner = () => page.locator('.atb-banner').filter({ hasText: VERSIONS.name });
 const cursor = () => page.evaluate(() => getSelection()?.anchorNode?.textContent ?? '');
 
 /** The agent as it works in OpenCode, another program: what it is told that the person changed. */
@@ -191,6 +193,7 @@ describe('source mode', () => {
     expect(await card().innerText()).toContain('Write the user guide and a quick start');
     await saved('- [ ] Write the user guide with three examples 🆔');
     await shown(page.locator('.atb-note-bar'), '1 line has two versions');
+    expect(await banner().count()).toBe(0);
     // It survives the view.
     await run('toggle-source');
     await page.locator('.atb-note-text').waitFor();

@@ -33,7 +33,7 @@ async function open(query?: string, size?: { width: number; height: number }): P
 describe('the panel', () => {
   it('[ABOUT4] shows the tasks that name the note at hand, follows it, and ticks', async () => {
     await open();
-    await panel().getByText('No task names this note').waitFor();
+    await panel().getByText('No task mentions this note').waitFor();
     await on.show('Readers.md');
     await expect.poll(titles).toEqual(['Choose a sample vault for [[Readers]]']);
     const row = panel().locator('[data-row=task]');
@@ -73,7 +73,7 @@ describe.each(LOOKS)('%s', (look, query, size) => {
   it('[ABOUT6] axe finds nothing in the panel, with tasks and without', async () => {
     await open(query, size);
     const found = new Findings();
-    await panel().getByText('No task names this note').waitFor();
+    await panel().getByText('No task mentions this note').waitFor();
     await found.look(on.page, 'empty', '.atb-note-tasks');
     await on.show('Readers.md');
     await on.run('open-note-tasks');

@@ -50,8 +50,10 @@ describe('permissions in the settings', () => {
       /^Agent Task Boards \d+\.\d+\.\d+, Obsidian [\d.]+, desktop\nConnections:/,
     );
     expect(text).toMatch(
-      /Messages dropped: duplicate 0.*\nListeners that threw: 0\nLog, the last /,
+      /Messages dropped: duplicate 0.*\nEvents delivered: \d+\nListeners that threw: 0\nSettings:\n/,
     );
+    expect(text).toMatch(/\n {2}autoContinue: false\n/);
+    expect(text).toMatch(/\nFaults, the last \d+ of \d+:/);
   });
 
   it('[SET12] what becomes of calls without a session is a choice that stands in the file', async () => {
@@ -74,7 +76,7 @@ describe('permissions in the settings', () => {
     await expect.poll(rules).toEqual([RULE, draft]);
     await row('Drafts/**').focus();
     await page.keyboard.press('Alt+ArrowUp');
-    await page.getByText('Rule 2 is rule 1 now.').waitFor();
+    await page.getByText('Rule 2 is now rule 1.').waitFor();
     await expect.poll(rules).toEqual([draft, RULE]);
     await page.keyboard.press('Delete');
     await page.getByText('Rule 1 is removed.').waitFor();
@@ -100,7 +102,7 @@ describe('permissions in the settings', () => {
     const months = setting('Keep the audit').locator('input');
     await months.fill('1.5');
     await months.press('Tab');
-    await page.getByText('Enter a whole number from 0 to 1200.').waitFor();
+    await page.getByText('Enter a whole number from 0 to 1,200.').waitFor();
     await months.fill('3');
     await months.press('Tab');
     await expect

@@ -73,7 +73,7 @@ describe('a link', () => {
       [{ do: 'complete', ...BOARD }, 'does not say which task'],
       [{ do: 'add', ...BOARD, title: ' ' }, 'has no title for the new task'],
       [{ do: 'add', ...BOARD, title: 'x'.repeat(100_000) }, 'The title in the link is too long.'],
-      [{ do: 'complete', ...BOARD, id: 'k3f9-1' }, 'Choose the tokeniser is done already.'],
+      [{ do: 'complete', ...BOARD, id: 'k3f9-1' }, 'Choose the tokeniser is already done.'],
       [{ do: 'later', ...BOARD }, 'The link asks for “later”.'],
     ];
     for (const [parts, words] of wrong) {
@@ -105,7 +105,7 @@ describe('a link', () => {
     await dialog().waitFor();
     expect(await button('Mark done').isDisabled()).toBe(true);
     for (let at = 0; at < 30; at += 1) await follow({ do: 'complete', ...BOARD, id: 'k3f9-13' });
-    await notice('A link did nothing, since a dialog is open.');
+    await notice('The link did nothing because a dialog is open.');
     expect(await dialog().count()).toBe(1);
     expect(await shownNotices()).toBe(1);
     await dialog().getByText('“Choose a sample vault”').waitFor();

@@ -117,7 +117,7 @@ describe('a task that waits for a review', () => {
     const shown = dialog(page);
     await shown.getByText('it finds every word').waitFor();
     await shown.getByText('10,000 notes in 3 s').waitFor();
-    await shown.getByText('Nothing that the audit has.').waitFor();
+    await shown.getByText('Nothing in the audit.').waitFor();
     expect(await shown.getByRole('button', { name: 'Send back' }).isDisabled()).toBe(true);
     await shown.locator('input').fill('Umlauts are lost');
     await shown.getByRole('button', { name: 'Send back' }).click();
@@ -134,7 +134,7 @@ describe('a task that waits for a review', () => {
     expect(await change.innerText()).toContain('Index format');
     await change.click();
     await dialog(page).getByText('Umlauts are one letter').waitFor();
-    await dialog(page).getByText('Nothing that the audit has.').waitFor();
+    await dialog(page).getByText('Nothing in the audit.').waitFor();
   });
 
   it('[REVIEW23] waits under Needs you, and stands in menus and commands', async () => {
@@ -189,7 +189,7 @@ describe('a task that waits for a review', () => {
       await found.look(page, 'board', '.atb-board');
       await board.card(TITLE).focus();
       await page.keyboard.press('r');
-      await dialog(page).getByText('Nothing that the audit has.').waitFor();
+      await dialog(page).getByText('Nothing in the audit.').waitFor();
       await found.look(page, 'dialog', '.modal.atb-dialog');
       await page.keyboard.press('Escape');
       await board.run('open-sidebar');

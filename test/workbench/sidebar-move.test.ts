@@ -387,7 +387,7 @@ it('[TASKS84] a move that a crash broke off is settled by the next start, which 
   });
   await expect
     .poll(() => side.notices())
-    .toContain(`A move of "${MOVED}" to another plan was broken off and was taken back.`);
+    .toContain(`A move of "${MOVED}" to another plan was interrupted and was taken back.`);
   expect(withoutCounters(await side.text(NOTES_PATH))).toBe(withoutCounters(RELEASE_NOTES));
   expect(await side.text()).toBe(OFFLINE);
 });

@@ -97,7 +97,7 @@ describe('the timeline of a board', () => {
     await expect.poll(() => disk(PATH)).toContain('Write the user guide');
     await page.getByRole('button', { name: 'Undo: Updated Index format' }).click();
     await expect.poll(() => disk(NOTE)).toBe(BEFORE);
-    await entry(page, 'Undid the change of Index format').waitFor();
+    await entry(page, 'Undid the change to Index format').waitFor();
     expect(await entry(page, 'Updated Index format').textContent()).toContain('undone since');
     await page.close();
   });

@@ -69,7 +69,7 @@ describe('an agent that only calls our tools', () => {
     expect(await page.locator('.status-bar', { hasText: 'MCP connected' }).count()).toBe(1);
   });
 
-  it('[CONV42] has a conversation without a field to write in, which says why', async () => {
+  it('[CTX27] [CONV42] has a conversation without a field to write in, which says why', async () => {
     await run('open-conversation');
     const talk = page.locator('.atb-conversation:visible');
     if (!(await talk.isVisible())) {
@@ -78,6 +78,7 @@ describe('an agent that only calls our tools', () => {
     await talk.getByText('Claude Code takes no messages from here.').waitFor();
     expect(await talk.locator('textarea').getAttribute('readonly')).not.toBeNull();
     expect(await talk.locator('.atb-composer-choice').count()).toBe(0);
+    expect(await talk.getByRole('button', { name: 'Add related notes' }).count()).toBe(0);
     expect(await talk.locator('.atb-composer-send').isDisabled()).toBe(true);
     expect(await talk.locator('.atb-talk-stop').count()).toBe(0);
     await talk.getByText('Working').waitFor();

@@ -5,6 +5,9 @@ import { dirname, join } from 'node:path';
 /** Shows plans by code blocks. */
 export const NOTE_WITH_PLANS = 'This week.md';
 
+/** Shows a note per task as a board. */
+export const BASE_OF_TASKS = 'Readers/Tasks.base';
+
 /** The notes of somebody who keeps a vault: what a throw-away vault shows in its explorer. */
 const NOTES: Readonly<Record<string, string>> = {
   'Start here.md': `# Start here
@@ -77,8 +80,22 @@ Embeddings, if the model is small.
   'Projects/Release 2.4/Checklist.md':
     '# Checklist\n\nNotes, screenshots, upgrade steps, the build.\n',
   'Reference/Glossary.md': '# Glossary\n\n**Posting**: one note in which a word occurs.\n',
+  [BASE_OF_TASKS]: `filters:
+  and:
+    - file.inFolder("Readers/Tasks")
+views:
+  - type: agent-task-boards-task-notes
+    name: Board
+`,
+  'Readers/Tasks/Invite three readers.md': taskNote('read-1', 'completed'),
+  'Readers/Tasks/Write the questions.md': taskNote('read-2', 'in_progress'),
+  'Readers/Tasks/Talk to each of them.md': taskNote('read-3', 'pending', 'read-1', 'read-2'),
   'Templates/Meeting.md': '# Meeting\n\nWho, why, what was decided.\n',
 };
+
+function taskNote(id: string, status: string, ...dependsOn: readonly string[]): string {
+  return `---\nid: ${id}\nstatus: ${status}\ndependsOn: [${dependsOn.join(', ')}]\n---\n\nFor the beta.\n`;
+}
 
 export async function writeDemoNotes(vault: string): Promise<void> {
   for (const [path, text] of Object.entries(NOTES)) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { dismissNotices } from './dismiss-notices';
-import { NOTE_WITH_PLANS } from './demo-notes';
+import { BASE_OF_TASKS, NOTE_WITH_PLANS } from './demo-notes';
 import type { PluginInPage } from './plugin-in-page';
 import type { ViewLine } from './result';
 import type { Screenshots } from './screenshots';
@@ -28,10 +28,19 @@ const VIEWS = [
   ['run', 'open-run', '.atb-run'],
   ['audit', 'open-audit', '.atb-audit'],
   ['note-tasks', 'open-note-tasks', '.atb-note-tasks'],
+  ['problems', 'open-problems', '.atb-problems'],
+  ['agents', 'open-agents', '.atb-agents'],
+] as const;
+
+/** Id of what a file of the demo shows, the file, what is drawn last, and its part of the page. */
+const NOTES = [
+  ['block', NOTE_WITH_PLANS, '.atb-block-body', '.markdown-preview-view'],
+  ['base', BASE_OF_TASKS, '.atb-base [data-card]', '.atb-base'],
 ] as const;
 
 /**
- * Opens each view by its command, and the note that shows plans where it is there, looks at it with axe and takes a picture of it.
+ * Opens each view by its command, and the demo's files that show plans where they are there, looks at
+ * each with axe and takes a picture of it.
  * @param title of the plan that views of one plan show
  */
 export async function everyView(
@@ -49,11 +58,12 @@ export async function everyView(
     const screenshot = await pictures.once(`view-${id}`);
     lines.push({ id, axe: await axeFinds(page, part), screenshot });
   }
-  if (await plugin.openNote(NOTE_WITH_PLANS)) {
-    await page.locator('.atb-block-body').first().waitFor();
+  for (const [id, note, drawn, part] of NOTES) {
+    if (!(await plugin.openNote(note))) continue;
+    await page.locator(drawn).first().waitFor();
     await dismissNotices(page);
-    const screenshot = await pictures.once('view-block');
-    lines.push({ id: 'block', axe: await axeFinds(page, '.markdown-preview-view'), screenshot });
+    const screenshot = await pictures.once(`view-${id}`);
+    lines.push({ id, axe: await axeFinds(page, part), screenshot });
   }
   return lines;
 }

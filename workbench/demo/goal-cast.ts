@@ -1,4 +1,5 @@
 import type { GoalScript } from './goal-script';
+import { joinedTurns } from './joined-turns';
 import { seenPrompt, type SeenPrompt } from './run-prompt-seen';
 import type { ModelRequest } from './scripted-model';
 import type { Turn } from './turn-schema';
@@ -31,6 +32,8 @@ export class GoalCast {
     private readonly script: GoalScript,
     /** runs before an answer is given */
     private readonly before: (answer: CastAnswer) => Promise<void> = () => Promise.resolve(),
+    /** answers that call nothing end a turn: each is said together with the next one */
+    private readonly joins = false,
   ) {}
 
   /** The answer to a request, and whether the prompt goes on after it; undefined: not of a run. */
@@ -43,7 +46,8 @@ export class GoalCast {
     const prompt = this.#prompt(request, seen);
     if (index === 0) this.prompts.push(prompt);
     await this.before({ prompt, index });
-    const turns = this.#turns(prompt);
+    const scripted = this.#turns(prompt);
+    const turns = this.joins ? joinedTurns(scripted) : scripted;
     return { turn: turns[index] ?? {}, more: index + 1 < turns.length };
   }
 

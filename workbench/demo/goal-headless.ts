@@ -34,7 +34,8 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const { goal, script, faults, options } = run;
   const chromium = await ensureChromium(run.progress);
   const pictures = new RunPictures(options.pictures);
-  const cast = new GoalCast(script, (answer) => pictures.before(answer));
+  const joins = options.engine === 'model';
+  const cast = new GoalCast(script, (answer) => pictures.before(answer), joins);
   const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0, cast });
   const { world, vault, model } = ready;
   const page = await openTheatrePage(run, ready, chromium);
@@ -59,6 +60,7 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   await world.manager.scan();
   const { answered } = opened.wire;
   return {
+    ...(world.engine === 'model' && { engine: world.engine }),
     opencode: world.opencode.version,
     calls: { websocket: answered, headless: world.calls.ended - answered },
     boards: boardLines(world.manager.boards(), titles),

@@ -3,6 +3,7 @@ import { boardLines } from './board-lines';
 import type { OpenedPage } from './browser-page';
 import { checkCalls } from './check-calls';
 import { HttpStage } from './http-stage';
+import { joinedTurns } from './joined-turns';
 import { hasDemoNotes } from './demo-notes';
 import { ensureChromium } from './install-chromium';
 import { playMcpAgent } from './mcp-agent';
@@ -33,7 +34,8 @@ export function runHeadless(run: ScriptRun): Promise<Result> {
 }
 
 async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
-  const { script, faults } = run;
+  const { faults } = run;
+  const script = run.options.engine === 'model' ? withoutShell(run.script) : run.script;
   // First, since it may have to be installed: nothing else should wait running meanwhile.
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
   const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0 });
@@ -59,6 +61,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const websocket = (theatre.opened?.wire.answered ?? 0) - (mcp?.byPlugin ?? 0);
   checkCalls(world, theatre.opened?.wire, faults);
   return {
+    ...(world.engine === 'model' && { engine: world.engine }),
     opencode: world.opencode.version,
     calls: {
       websocket,
@@ -80,6 +83,26 @@ function inOrder(titles: ReadonlyMap<string, string>, { sessions }: Script): Map
   const place = new Map(sessions.map(({ title }, index) => [title, index]));
   const at = ([, title]: readonly [string, string]): number => place.get(title) ?? sessions.length;
   return new Map([...titles].sort((a, b) => at(a) - at(b)));
+}
+
+/** The same story for an engine that runs no commands. */
+function withoutShell({ sessions }: Script): Script {
+  const turned = sessions.map((session) => ({
+    ...session,
+    prompts: session.prompts.map((prompt) => ({
+      ...prompt,
+      turns: [
+        ...joinedTurns(
+          prompt.turns.map(({ tools = [], ...turn }) => ({
+            ...turn,
+            tools: tools.filter(({ name }) => name !== 'bash'),
+          })),
+        ),
+      ],
+      answers: prompt.answers.filter((one) => !('permission' in one) || one.permission !== 'bash'),
+    })),
+  }));
+  return { sessions: turned };
 }
 
 interface Theatre {

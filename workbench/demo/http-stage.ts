@@ -1,13 +1,13 @@
-import type { OpencodeClient } from './opencode-client';
 import type { PersonOnNotes } from './person-on-notes';
 import type { Answer, PersonAction } from './script';
 import type { Acted, Asked, Stage } from './stage';
 import type { TurnWatch } from './turn-watch';
+import type { SessionClient } from './world';
 
 /** A run with the page closed: OpenCode's own HTTP, and the notes on disk. */
 export class HttpStage implements Stage {
   constructor(
-    private readonly client: OpencodeClient,
+    private readonly client: SessionClient,
     private readonly turns: TurnWatch,
     private readonly person: PersonOnNotes,
   ) {}

@@ -25,7 +25,11 @@ export class OpencodeClient {
     return response.json();
   }
 
-  async replyPermission(requestId: string, reply: string, message?: string): Promise<void> {
+  async replyPermission(
+    requestId: string,
+    reply: 'once' | 'always' | 'reject',
+    message?: string,
+  ): Promise<void> {
     const words = message === undefined ? {} : { message };
     await this.post(`/permission/${requestId}/reply`, { reply, ...words });
   }

@@ -15,6 +15,8 @@ and in the task sidebar. Needs no account and no network.
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
   --pictures DIR          with --headless: also write the README's pictures into this folder, and
                           each view in light, dark and on a phone
+  --engine model          without OpenCode: the sessions run in agent-boards serve, on the scripted
+                          model
   --client mcp            beside OpenCode a second agent plans on a board of its own, over MCP
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
@@ -31,6 +33,8 @@ export interface Options {
   readonly pictures: string | undefined;
   /** whether a second agent works over MCP */
   readonly mcp: boolean;
+  /** what runs the sessions */
+  readonly engine: 'opencode' | 'model';
 }
 
 export type ReadOptions =
@@ -49,7 +53,7 @@ export function readOptions(args: readonly string[]): ReadOptions {
   const named = ['goal', 'script', 'vault', 'pictures'] as const;
   const empty = named.find((name) => values[name]?.trim() === '');
   if (empty !== undefined) return { kind: 'wrong', message: `--${empty} names nothing.` };
-  const { goal, script, vault, model, pictures, client, headless = false } = values;
+  const { goal, script, vault, model, pictures, client, engine, headless = false } = values;
   const plugin = !values['no-plugin'];
   if (client !== undefined && (client !== 'mcp' || goal !== undefined)) {
     return { kind: 'wrong', message: '--client takes mcp, and plays beside a script, not a goal.' };
@@ -57,9 +61,15 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (goal !== undefined && !plugin) {
     return { kind: 'wrong', message: 'The plugin carries a goal out: leave --no-plugin away.' };
   }
+  if (engine !== undefined && (engine !== 'model' || model !== undefined)) {
+    return { kind: 'wrong', message: '--engine takes model, and plays on the scripted model.' };
+  }
   return {
     kind: 'run',
-    options: { goal, script, vault, model, headless, plugin, pictures, mcp: client === 'mcp' },
+    options: {
+      ...{ goal, script, vault, model, headless, plugin, pictures, mcp: client === 'mcp' },
+      engine: engine === undefined ? 'opencode' : 'model',
+    },
   };
 }
 
@@ -75,6 +85,7 @@ function parse(args: readonly string[]) {
         headless: { type: 'boolean' },
         pictures: { type: 'string' },
         client: { type: 'string' },
+        engine: { type: 'string' },
         'no-plugin': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

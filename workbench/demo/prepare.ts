@@ -10,6 +10,7 @@ import type { PersonQueue } from './person-queue';
 import { startReaper } from './reaper';
 import type { Script } from './script';
 import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
+import { startServedWorld } from './served-world';
 import { startWorld, type World } from './world';
 
 export interface Run {
@@ -63,12 +64,20 @@ export async function prepare(
     ? await startWorkbench({ vault, pluginDir: root, ...(extra && { extra }) })
     : undefined;
   if (workbench) cleanup.add(() => workbench.close());
+  const started = { root, vault, reaper, cleanup };
+  const origin = workbench && { AGENT_TASK_BOARDS_ORIGIN: workbench.origin };
+  if (options.engine === 'model' && model) {
+    const home = await throwAway('home', cleanup, reaper);
+    const env = { PATH: process.env.PATH, HOME: home, ...origin };
+    progress(`Starting an engine on the scripted model in ${vault}.`);
+    const world = await startServedWorld({ ...started, env, modelUrl: model.url });
+    return { vault, model, page: workbench?.url, world, persons };
+  }
   const env = model
     ? isolatedEnvironment({ home: await throwAway('home', cleanup, reaper), modelUrl: model.url })
     : ownEnvironment(options.model ?? '');
-  if (workbench) env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
   progress(`Starting OpenCode in ${vault}.`);
-  const world = await startWorld({ root, vault, env, reaper, cleanup });
+  const world = await startWorld({ ...started, env: { ...env, ...origin } });
   progress(`OpenCode ${world.opencode.version} is running.`);
   return { vault, model, page: workbench?.url, world, persons };
 }

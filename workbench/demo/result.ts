@@ -5,7 +5,9 @@ import type { RunLine } from './run-line';
 export interface Result {
   /** nothing unexpected happened; then `errors` is empty */
   readonly ok: boolean;
-  /** version of OpenCode; empty where it never ran */
+  /** what ran the sessions; absent: OpenCode */
+  readonly engine?: 'model';
+  /** version of OpenCode, or of the engine; empty where it never ran */
   readonly opencode: string;
   /** ended calls of OpenCode of our tools, by who ran them: the plugin, or the bridge alone */
   readonly calls: {
@@ -31,7 +33,7 @@ export interface Result {
 }
 
 export interface ViewLine {
-  /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit`, `note-tasks`, `block` */
+  /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit`, `note-tasks`, `problems`, `agents`, `block` */
   readonly id: string;
   /** elements in which axe finds a fault */
   readonly axe: number;

@@ -24,21 +24,34 @@ export interface WorldOptions {
   readonly onLine?: (line: string) => void;
 }
 
-/** A real OpenCode at work in a vault, and all that watches it from outside. */
+/** What a run without the plugin asks of whatever runs the sessions. */
+export type SessionClient = Pick<
+  OpencodeClient,
+  'createSession' | 'prompt' | 'replyPermission' | 'replyQuestion'
+>;
+
+/** What runs the sessions in a vault, and all that watches it from outside. */
 export interface World {
-  readonly opencode: OpencodeProcess;
-  readonly client: OpencodeClient;
-  readonly events: OpencodeEvents;
+  readonly engine: 'opencode' | 'model';
+  readonly opencode: Pick<OpencodeProcess, 'version' | 'exited' | 'stop' | 'kill'>;
+  readonly client: SessionClient;
+  readonly events: Pick<OpencodeEvents, 'on' | 'stirredAt'>;
   readonly turns: TurnWatch;
   readonly calls: CallWatch;
   /** the notes as they are on disk, by the same core as everywhere */
   readonly manager: TodoManager;
-  /** rejects when OpenCode ends by itself */
+  /** rejects when it ends by itself */
   readonly broken: Promise<never>;
 }
 
+/** A real OpenCode. */
+export interface OpencodeWorld extends World {
+  readonly opencode: OpencodeProcess;
+  readonly client: OpencodeClient;
+}
+
 /** @throws Error with a sentence, where OpenCode is not installed or does not come up */
-export async function startWorld(options: WorldOptions): Promise<World> {
+export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> {
   const { root, vault, env, reaper, cleanup } = options;
   const found = findOpencode(root, thisMachine(textOf));
   if (!found.ok) throw new Error(found.message);
@@ -61,15 +74,20 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   events.on((event) => calls.take(event));
   await events.start(client);
   cleanup.add(() => events.stop());
-  const store = new DiskStore(vault);
-  const { root: boardRoot, defaultSession } = await readSharedSettings(store);
-  const manager = new TodoManager({ store, clock, ids, root: boardRoot, defaultSession });
+  const manager = await boardsOf(vault);
   const broken = opencode.exited.then((how) => {
     if (stopping) return new Promise<never>(() => {});
     throw new Error(how);
   });
   broken.catch(() => undefined);
-  return { opencode, client, events, turns, calls, manager, broken };
+  return { engine: 'opencode', opencode, client, events, turns, calls, manager, broken };
+}
+
+/** The boards of a vault on disk. */
+export async function boardsOf(vault: string): Promise<TodoManager> {
+  const store = new DiskStore(vault);
+  const { root, defaultSession } = await readSharedSettings(store);
+  return new TodoManager({ store, clock, ids, root, defaultSession });
 }
 
 const OURS: ReadonlySet<string> = new Set([
@@ -77,7 +95,7 @@ const OURS: ReadonlySet<string> = new Set([
   ...NOTE_TOOLS.map(({ openCodeName }) => openCodeName),
 ]);
 
-function isOurTool(tool: string): boolean {
+export function isOurTool(tool: string): boolean {
   return OURS.has(tool);
 }
 

@@ -41,15 +41,32 @@ export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   const response = await fetch('/plugin/main.js');
   if (!response.ok) throw new Error('There is no main.js: run "npm run build" first');
   const text = await response.text();
+  const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
+  app.vault.disk.putBuilt(`${dir}/main.js`, text);
+  return enablePlugin(app, { ...manifest, dir }, text, handles);
+}
+
+/** Evaluates a plugin's main.js and enables it; another plugin finds it from its `onload` on. */
+export async function enablePlugin(
+  app: App,
+  manifest: PluginManifest,
+  text: string,
+  handles = false,
+): Promise<Plugin> {
   const code = `${text}\n//# sourceURL=plugin:${manifest.id}\n`;
   const module = { exports: {} as { default?: PluginClass } };
   const body = ['require', 'module', 'exports', code];
   const run = Reflect.construct(Function, body) as (...given: unknown[]) => void;
   run.call(window, requireOf(nodeModules(handles)), module, module.exports);
   const Class = module.exports.default ?? (module.exports as unknown as PluginClass);
-  const dir = `${app.vault.configDir}/plugins/${manifest.id}`;
-  app.vault.disk.putBuilt(`${dir}/main.js`, text);
-  const plugin = new Class(app, { ...manifest, dir });
+  const plugin = new Class(app, manifest);
+  app.plugins.plugins[manifest.id] = plugin;
   await plugin.loadAndWait();
   return plugin;
+}
+
+export function disablePlugin(app: App, id: string): void {
+  const plugin = app.plugins.plugins[id];
+  delete app.plugins.plugins[id];
+  plugin?.unload();
 }

@@ -1,8 +1,10 @@
+import type { PluginManifest } from 'obsidian';
 import type { App } from './obsidian/app';
 import { keepNotices, noticesShown } from './obsidian/notice';
 import type { Plugin } from './obsidian/plugin';
 import { setPhoneInterface } from './obsidian/platform';
 import { pageErrors } from './page-errors';
+import { disablePlugin, enablePlugin, loadPlugin } from './plugin-loader';
 import { setTheme, type Theme } from './shell/theme';
 
 /** What tests and the demo drive the page with, as `window.workbench`. */
@@ -11,6 +13,11 @@ export interface WorkbenchApi {
   readonly ready: Promise<void>;
   /** The plugin's own object, as the app hands it to nobody else. */
   readonly plugin: Promise<Plugin>;
+  /** Another plugin beside it. @param code its main.js */
+  enable(manifest: PluginManifest, code: string): Promise<void>;
+  disable(id: string): void;
+  /** Disables the plugin and enables it anew, as after an update. */
+  reload(): Promise<void>;
   openPalette(): void;
   openSettings(): void;
   /** @param id the full id, `<plugin>:<command>`; false where it can't run now */
@@ -34,6 +41,12 @@ export function workbenchApi(app: () => App, plugin: Promise<Plugin>): Workbench
   return {
     ready: plugin.then(() => undefined),
     plugin,
+    enable: async (manifest, code) => void (await enablePlugin(app(), manifest, code)),
+    disable: (id) => disablePlugin(app(), id),
+    reload: async () => {
+      disablePlugin(app(), (await plugin).manifest.id);
+      await loadPlugin(app(), false);
+    },
     openPalette: () => void app().commands.run('command-palette:open'),
     openSettings: () => void app().commands.run('app:open-settings'),
     runCommand: (id) => app().commands.run(id),

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { faultOf } from './call-fault';
 import { CallSockets } from './call-sockets';
 import { EventStream } from './event-stream';
+import { proxy } from './http-proxy';
 import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
 import { isCall, runCall } from './page-calls';
 import { PageHandles } from './page-handles';
@@ -99,6 +100,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, parts:
     const result = await runCall(parts, url, await bodyOf(request));
     const type = typeof result === 'string' ? 'application/json' : 'application/octet-stream';
     return send(response, 200, type, result);
+  }
+  if (request.method === 'POST' && url.pathname === '/proxy') {
+    return proxy(await bodyOf(request), response);
   }
   if (request.method !== 'GET') return send(response, 405, 'text/plain', 'GET only');
   return answerGet(request, response, url, parts);

@@ -6,11 +6,10 @@ import { orElse } from '../../core/or-else';
 import { attachedIn } from './prompt-parts';
 import { callFacts } from './message-drafts';
 import { eventFault } from './opencode-event';
-import type { FromDraft } from '../engine';
+import type { SnapshotState } from '../../core/engine/engine';
+import { cutPrompt, cutText, inPages } from '../../core/engine/history-pages';
 
-type Snapshot = Extract<FromDraft, { type: 'snapshot' }>['payload'];
-
-type Message = Snapshot['state']['messages'][number];
+type Message = SnapshotState['messages'][number];
 
 type Part = Message['parts'][number];
 
@@ -55,17 +54,6 @@ type Asks = Pick<OpencodeApi, 'ask'>;
 
 export type StoredMessage = z.infer<typeof storedMessage>;
 
-/** Of the JSON of one page: far under a frame, also with the largest prompt alone on it. */
-const PAGE_BYTES = 256 * 1024;
-
-const MOST_TEXT = 8 * 1024;
-
-/** A prompt of a run: its goal has up to 20,000 characters, and its task stands behind it. */
-const MOST_PROMPT = 32 * 1024;
-
-/** Of a prompt that is cut: the instructions of a run, which end it, are shorter. */
-const PROMPT_END = 8 * 1024;
-
 /**
  * The `messages` of a session before one of them (else its newest), oldest first, in pages.
  * @throws WireError `unknown_session`; `bad_message` where there is no such message
@@ -80,19 +68,7 @@ export async function readHistory(
   }
   const end = before === undefined ? undefined : await oneMessage(api, sessionId, before);
   const stored = await messagePage(api, sessionId, storedMessage, limit, end?.info);
-  const pages: Message[][] = [[]];
-  let bytes = 0;
-  for (const one of stored.flatMap(toMessage)) {
-    const size = Buffer.byteLength(JSON.stringify(one));
-    bytes += size;
-    const page = pages.at(-1) ?? [];
-    if (page.length === 0 || bytes <= PAGE_BYTES) page.push(one);
-    else {
-      pages.push([one]);
-      bytes = size;
-    }
-  }
-  return pages;
+  return inPages(stored.flatMap(toMessage));
 }
 
 /** @throws WireError `unknown_session` too where there is no such message */
@@ -122,39 +98,33 @@ export function messagePage<T>(
 function toMessage({ info, parts }: StoredMessage): Message[] {
   const { id: messageId, role, time } = info;
   if (role !== 'user' && role !== 'assistant') return [];
-  const told = parts.flatMap((part) => toPart(part, role));
+  const told = parts.flatMap((part) => toPart(part, role, info.mode === 'compaction'));
   return [{ messageId, role, created: time.created, parts: told }];
 }
 
-function toPart(part: StoredMessage['parts'][number], role: Message['role']): Part[] {
+function toPart(
+  part: StoredMessage['parts'][number],
+  role: Message['role'],
+  summary: boolean,
+): Part[] {
   const partId = part.id;
   if (part.type === 'text' && part.synthetic !== true) {
     const attached = attachedIn(part.metadata);
-    const told = attached.length > 0 && { attached };
-    const text = role === 'user' ? cutPrompt(part.text ?? '') : cut(part.text ?? '');
+    const told = { ...(attached.length > 0 && { attached }), ...(summary && { summary }) };
+    const text = role === 'user' ? cutPrompt(part.text ?? '') : cutText(part.text ?? '');
     return [{ kind: 'text', partId, text, ...told }];
   }
-  if (part.type === 'reasoning') return [{ kind: 'thinking', partId, text: cut(part.text ?? '') }];
+  if (part.type === 'reasoning')
+    return [{ kind: 'thinking', partId, text: cutText(part.text ?? '') }];
   const { callID: callId, tool, state } = part;
   if (part.type !== 'tool' || callId === undefined || tool === undefined || !state) return [];
   const { status, title, input, output, error } = state;
   const told = {
-    ...(title !== undefined && { title: cut(title) }),
-    ...(input !== undefined && input !== null && { input: cut(JSON.stringify(input)) }),
-    ...(output !== undefined && { output: cut(output) }),
-    ...(error !== undefined && { error: cut(error) }),
+    ...(title !== undefined && { title: cutText(title) }),
+    ...(input !== undefined && input !== null && { input: cutText(JSON.stringify(input)) }),
+    ...(output !== undefined && { output: cutText(output) }),
+    ...(error !== undefined && { error: cutText(error) }),
     ...callFacts(tool, state.metadata),
   };
   return [{ kind: 'tool', partId, callId, tool, status, ...told }];
-}
-
-function cut(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
-}
-
-function cutPrompt(text: string): string {
-  if (text.length <= MOST_PROMPT) return text;
-  const mark = '\n…\n';
-  const beginning = text.slice(0, MOST_PROMPT - PROMPT_END - mark.length);
-  return `${beginning}${mark}${text.slice(-PROMPT_END)}`;
 }

@@ -15,7 +15,7 @@ export interface PluginInput {
 }
 
 /** What a plugin hands OpenCode; outputs are changed in place. */
-export interface Hooks {
+export interface OpenCodeHooks {
   event(input: { event: unknown }): Promise<void>;
   config(config: OpencodeConfig): Promise<void>;
   dispose(): Promise<void>;
@@ -48,7 +48,7 @@ export function guarded<A extends unknown[]>(
     try {
       await hook(...args);
     } catch (error) {
-      log.note(`The hook ${name} failed.`, { error: String(error) });
+      log.note('A hook failed.', { at: `bridge.${name}`, severity: 'error', error: String(error) });
     }
   };
 }

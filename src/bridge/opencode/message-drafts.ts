@@ -1,10 +1,12 @@
 import type { EventOf, MessageInfo, MessagePart } from './opencode-event';
 import { attachedIn } from './prompt-parts';
 import { RecentMap } from './recent-map';
-import type { FromDraft } from '../engine';
+import type { FromDraft } from '../../core/engine/engine';
 import * as z from 'zod/mini';
+import { MAX_TEXT } from '../../protocol/fields';
+import { may } from './opencode-api';
 import { refusals } from '../../protocol/snapshot';
-import { TASKS } from './permission-defaults';
+import { TASKS } from '../../core/engine/asked';
 
 /** More messages, parts and calls than a turn has at one time. */
 const REMEMBERED = 500;
@@ -17,6 +19,8 @@ export interface MessageMemory extends Told {
   readonly kinds: RecentMap<string, 'text' | 'thinking'>;
   /** by call id: what was told of it last */
   readonly calls: RecentMap<string, string>;
+  /** the newest summary of a compaction */
+  summary: { readonly messageId: string; readonly text: string } | undefined;
 }
 
 /** Whose words a message's parts are, as its `message.final` says it. */
@@ -31,6 +35,7 @@ export function newMessageMemory(since: number): MessageMemory {
     kinds: new RecentMap(REMEMBERED),
     calls: new RecentMap(REMEMBERED),
     counted: new RecentMap(REMEMBERED),
+    summary: undefined,
   };
 }
 
@@ -48,6 +53,9 @@ export function messageDrafts(
     case 'message.updated': {
       const { info } = event.properties;
       memory.speakers.set(info.id, speakerOf(info));
+      if (isSummary(info) && memory.summary?.messageId !== info.id) {
+        memory.summary = { messageId: info.id, text: '' };
+      }
       return tokenDrafts(sessionId, info, memory, limitOf);
     }
     case 'message.part.updated':
@@ -63,10 +71,15 @@ export function messageDrafts(
 }
 
 function speakerOf(info: MessageInfo): Speaker | undefined {
+  if (isSummary(info)) return undefined;
   const { role, agent } = info;
-  if (role === 'assistant' && info.mode === 'compaction') return undefined;
   const model = modelOf(info);
   return { role, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+}
+
+/** The answer to a compaction, which is nobody's words. */
+function isSummary({ role, mode }: MessageInfo): boolean {
+  return role === 'assistant' && mode === 'compaction';
 }
 
 function partDrafts(
@@ -76,6 +89,10 @@ function partDrafts(
 ): readonly FromDraft[] {
   const { id: partId, messageID: messageId } = part;
   if (part.type === 'tool') return toolDrafts(sessionId, part, memory.calls);
+  if (part.type === 'text' && memory.summary?.messageId === messageId) {
+    memory.summary = { messageId, text: (part.text ?? '').slice(0, MAX_TEXT) };
+    return [];
+  }
   const speaker = memory.speakers.get(messageId);
   if (speaker === undefined) return [];
   const said = speaker.role === 'user' ? prompted(part) : answered(part, memory);
@@ -154,8 +171,13 @@ export function callFacts(tool: string, metadata: unknown): CallFacts {
 
 type CallFacts = Pick<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'refusals' | 'child'>;
 
-/** How many tokens fit into one request of a model (`provider/model`), where that is known. */
-export type LimitOf = (model: string) => number | undefined;
+/** How many tokens a request and an answer of a model (`provider/model`) may have, where that is known. */
+export type LimitOf = (model: string) => ModelLimit | undefined;
+
+interface ModelLimit {
+  readonly context: number;
+  readonly output?: number | undefined;
+}
 
 /** Which answers were told of. */
 interface Told {
@@ -186,10 +208,18 @@ function tokenDrafts(
     ...whole('reasoning', tokens.reasoning),
     ...whole('cacheRead', tokens.cache?.read),
     ...whole('cacheWrite', tokens.cache?.write),
-    ...(model !== undefined && { model, ...whole('limit', limitOf(model)) }),
+    ...(model !== undefined && { model, ...limitsTold(limitOf(model)) }),
+    ...(isSummary(info) && { summary: true }),
     ...(cost !== undefined && { cost }),
   } as const;
   return [{ type: 'progress.update', sessionId, payload }];
+}
+
+function limitsTold(limit: ModelLimit | undefined) {
+  if (limit === undefined) return {};
+  const { context, output } = limit;
+  const reserve = output === undefined ? undefined : Math.min(output, MOST_OUTPUT, context - 1);
+  return { ...whole('limit', context), ...whole('reserve', reserve) };
 }
 
 function whole<K extends string>(name: K, value: number | undefined): { [N in K]?: number } {
@@ -202,6 +232,9 @@ function modelOf({ model, ...own }: MessageInfo): string | undefined {
   return providerID === undefined || modelID === undefined ? undefined : `${providerID}/${modelID}`;
 }
 
+/** What OpenCode asks of a model at most for one answer, however long its answers may be. */
+const MOST_OUTPUT = 32_000;
+
 /** More models than a person changes between. */
 const MOST_LIMITS = 100;
 
@@ -209,7 +242,10 @@ const request = z.object({
   model: z.object({
     id: z.string(),
     providerID: z.string(),
-    limit: z.object({ context: z.number().check(z.gte(1)) }),
+    limit: z.object({
+      context: z.number().check(z.gte(1)),
+      output: may(z.number().check(z.gte(0))),
+    }),
   }),
 });
 
@@ -218,18 +254,18 @@ const request = z.object({
  * no question is asked for it, and it is known before the answer is counted.
  */
 export class ModelLimits {
-  private readonly limits = new RecentMap<string, number>(MOST_LIMITS);
+  private readonly limits = new RecentMap<string, ModelLimit>(MOST_LIMITS);
 
   /** `chat.params`: a request is about to be made. One of another form says nothing. */
   heard(input: unknown): void {
     const read = request.safeParse(input);
     if (!read.success) return;
     const { providerID, id, limit } = read.data.model;
-    this.limits.set(`${providerID}/${id}`, limit.context);
+    this.limits.set(`${providerID}/${id}`, limit);
   }
 
   /** @param model `provider/model` */
-  of(model: string): number | undefined {
+  of(model: string): ModelLimit | undefined {
     return this.limits.get(model);
   }
 }

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 import { WireError, type ErrorCode } from '../../protocol/wire-error';
 import type { OpencodeRule } from './permission-defaults';
 import { orElse } from '../../core/or-else';
-import type { Clock, Log } from '../../core/ports';
+import type { LoggedFault } from '../../core/error-handler';
+import type { Clock, Severity } from '../../core/ports';
 
 /**
  * Building blocks of schemas for answers and events of OpenCode. Another version may send unknown fields,
@@ -58,6 +59,8 @@ const sessionInfo = z.object({
   title: orElse(z.string(), ''),
   parentID: may(z.string()),
   agent: may(z.string()),
+  /** of its newest prompt */
+  model: may(z.object({ id: z.string(), providerID: z.string() })),
   directory: z.string(),
   metadata: may(z.record(z.string(), z.unknown())),
   time: may(z.object({ updated: may(z.number()) })),
@@ -84,7 +87,7 @@ const model = z.object({
   capabilities: may(z.object({ reasoning: may(z.boolean()) })),
 });
 
-export type ModelInfo = z.infer<typeof model> & {
+export type OpencodeModel = z.infer<typeof model> & {
   /** `provider/model` */
   readonly id: string;
   readonly provider: string | undefined;
@@ -185,7 +188,7 @@ export class OpencodeApi {
   }
 
   /** A request about a session, with what follows its id in the path; its answer says nothing. */
-  async on(id: string, method: HttpRequest['method'], rest = '', body?: unknown): Promise<void> {
+  async on(id: string, method: ApiRequest['method'], rest = '', body?: unknown): Promise<void> {
     await this.send({ method, path: `${sessionPath(id)}${rest}`, body });
   }
 
@@ -199,7 +202,7 @@ export class OpencodeApi {
     return this.ask(items(agent), { method: 'GET', path: '/agent' });
   }
 
-  async models(): Promise<readonly ModelInfo[]> {
+  async models(): Promise<readonly OpencodeModel[]> {
     const found = await this.ask(providers, { method: 'GET', path: '/config/providers' });
     return found.providers.flatMap(({ id, name: provider, models }) =>
       [...models.values()].map((one) => ({ ...one, id: `${id}/${one.id}`, provider })),
@@ -212,14 +215,14 @@ export class OpencodeApi {
   }
 
   /** Any other answer, read by a schema. */
-  async ask<T>(schema: z.ZodMiniType<T>, request: HttpRequest): Promise<T> {
+  async ask<T>(schema: z.ZodMiniType<T>, request: ApiRequest): Promise<T> {
     const parsed = schema.safeParse(await this.send(request));
     if (parsed.success) return parsed.data;
     throw new WireError('internal', `OpenCode’s answer to ${request.path} is of an unknown form.`);
   }
 
   private async send(
-    request: HttpRequest,
+    request: ApiRequest,
     missing: ErrorCode = 'unknown_session',
   ): Promise<unknown> {
     const { status, body } = await this.http(request);
@@ -249,12 +252,12 @@ function unknownSession(): WireError {
 }
 
 /** One answer of OpenCode's HTTP interface; `body` is JSON as parsed, or undefined. */
-export interface HttpAnswer {
+export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
-export interface HttpRequest {
+export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** with its ids already in it, encoded */
   readonly path: string;
@@ -263,7 +266,7 @@ export interface HttpRequest {
 }
 
 /** OpenCode's HTTP interface for one folder. Rejects where there is no answer. */
-export type OpencodeHttp = (request: HttpRequest) => Promise<HttpAnswer>;
+export type OpencodeHttp = (request: ApiRequest) => Promise<ApiAnswer>;
 
 /** The part of OpenCode's own client that we use: it answers in the same process, password and all. */
 export interface RawClient {
@@ -290,15 +293,21 @@ export function opencodeHttp(client: RawClient, directory: string): OpencodeHttp
   };
 }
 
-/** Notes go into OpenCode's own log. A note that can't be written is lost. */
-export function opencodeLog(http: OpencodeHttp): Log {
-  return {
-    note: (message, context) => {
-      const body = { service: 'agent-task-boards', level: 'warn', message, extra: context ?? {} };
-      http({ method: 'POST', path: '/log', body }).catch(() => undefined);
-    },
+/** Faults go into OpenCode's own log. One that can't be written there is lost. */
+export function opencodeLog(http: OpencodeHttp): (fault: LoggedFault) => void {
+  return ({ severity, module, operation, message, data, count }) => {
+    const extra = { at: `${module}.${operation}`, ...data, ...(count > 1 && { count }) };
+    const body = { service: 'agent-task-boards', level: LEVELS[severity], message, extra };
+    http({ method: 'POST', path: '/log', body }).catch(() => undefined);
   };
 }
+
+const LEVELS: Readonly<Record<Severity, string>> = {
+  critical: 'error',
+  error: 'error',
+  warning: 'warn',
+  info: 'info',
+};
 
 /** OpenCode answers in milliseconds; its start must not wait for more, ms. */
 const VERSION_WITHIN = 2_000;

@@ -1,7 +1,7 @@
 import { boundIn } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { Engine } from '../engine';
-import type { AgentInfo, ModelInfo, OpencodeApi } from './opencode-api';
+import type { Engine } from '../../core/engine/engine';
+import type { AgentInfo, OpencodeModel, OpencodeApi } from './opencode-api';
 import type { Prompter } from './prompter';
 import type { SessionCache } from './session-cache';
 import { standOf } from './session-looks';
@@ -46,6 +46,7 @@ export function opencodeEngine(services: OpencodeEngineServices): Engine {
     snapshot: (sessionId) => snapshots.current(sessionId),
     look: (sessionId) => standOf(services, sessionId),
     catalog: () => readCatalog(api),
+    sendsNotes: true,
   };
 }
 
@@ -98,7 +99,7 @@ function toModel({
   provider,
   limit,
   capabilities,
-}: ModelInfo): Catalog['models'][number] {
+}: OpencodeModel): Catalog['models'][number] {
   const reasoning = capabilities?.reasoning;
   return {
     id,

@@ -1,8 +1,6 @@
-import { policyOf, type SharedSettings } from '../../core/shared-settings';
+import type { SharedSettings } from '../../core/shared-settings';
 import { ALIASES } from '../../core/tool/alias/aliases';
-import { isShut } from '../../core/permission/shut-tools';
-import type { AccessKind } from '../../core/permission/rule';
-import { createNote, NOTE_TOOLS, updateNote } from '../../core/tool/note/definitions';
+import { NOTES_ASK, shutTools, TASKS, TASKS_ASK } from '../../core/engine/asked';
 
 interface AgentConfig {
   mode?: string;
@@ -32,10 +30,6 @@ const OWN = ['build', ...SUBAGENTS, ...READERS];
 
 /** Those of them that have no tools at all. */
 const WITHOUT_TOOLS = ['compaction', 'title', 'summary'];
-
-/** What a call of the task tools, or of those for notes, asks OpenCode for where our own rules say to ask. */
-export const TASKS_ASK = 'tasks_ask';
-export const NOTES_ASK = 'notes_ask';
 
 /**
  * Our defaults in OpenCode's configuration; changes `config`.
@@ -110,9 +104,6 @@ function isOpen(pattern: string, rules: readonly OpencodeRule[]): boolean {
   return rule === undefined || (rule.action === 'allow' && rule.pattern !== pattern);
 }
 
-/** The permission of all task tools. */
-export const TASKS = 'tasks';
-
 /** OpenCode's own list. */
 const TODOWRITE = 'todowrite';
 
@@ -172,26 +163,6 @@ function toolDenials(
     ...shut,
   ];
   return Object.fromEntries(denied.map((tool) => [tool, 'deny']));
-}
-
-/** What each tool does, by its name in OpenCode. */
-const OPERATIONS: ReadonlyMap<string, AccessKind> = new Map([
-  ...['tasks', ...ALIASES.map(({ name }) => name)].map((name) => [name, 'tasks'] as const),
-  ...NOTE_TOOLS.map(({ openCodeName }) => [openCodeName, 'read'] as const),
-  [createNote.openCodeName, 'create'] as const,
-  [updateNote.openCodeName, 'update'] as const,
-]);
-
-/** @param tool by its name in OpenCode */
-export function operationOf(tool: string): AccessKind {
-  return OPERATIONS.get(tool) ?? 'tasks';
-}
-
-/** The tools that the rules keep from an agent, whatever it would do with them. */
-export function shutTools(settings: SharedSettings): (agent: string) => readonly string[] {
-  const policy = policyOf(settings);
-  return (agent) =>
-    [...OPERATIONS].flatMap(([tool, operation]) => (isShut(policy, operation, agent) ? tool : []));
 }
 
 /** A permission as it stands in OpenCode's configuration: an action, or rules by pattern. */

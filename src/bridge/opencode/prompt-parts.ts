@@ -1,18 +1,16 @@
 import * as z from 'zod/mini';
+import { attachments, contextWords, type SentContext } from '../../core/engine/prompt-context';
 import { attachment, type Attachment } from '../../protocol/snapshot';
-import type { ToBridgeOf } from '../../protocol/to-bridge';
 import type { ModelName, PromptBody } from './opencode-api';
 import { boundBoard, type BoundBoard } from '../../protocol/fields';
-
-type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 
 /** The name under which OpenCode keeps, in the metadata of a prompt's words, what was attached. */
 const ATTACHED_MARK = 'agent-task-boards-attached';
 
-/** A person's words as parts of a prompt; what they attached follows as a part of its own. */
+/** A person's words as parts of a prompt; what was attached and what goes along follow as parts of their own. */
 export function promptParts(
   text: string,
-  context: PromptContext = {},
+  context: SentContext = {},
   key?: string,
 ): PromptBody['parts'] {
   const attached = attachments(context);
@@ -22,32 +20,17 @@ export function promptParts(
   };
   const metadata = Object.keys(marks).length === 0 ? {} : { metadata: marks };
   const own = { type: 'text', text, ...metadata } as const;
-  const words = contextWords(context);
-  return words === '' ? [own] : [own, { type: 'text', text: words, synthetic: true }];
+  const words = [contextWords(context), context.related?.text ?? ''];
+  const more = words.flatMap((one) =>
+    one === '' ? [] : [{ type: 'text', text: one, synthetic: true } as const],
+  );
+  return [own, ...more];
 }
 
 /** What a person attached to a prompt, read from the metadata of its words; of any form. */
 export function attachedIn(metadata: unknown): Attachment[] {
   const read = z.object({ [ATTACHED_MARK]: z.array(attachment()) }).safeParse(metadata);
   return read.success ? read.data[ATTACHED_MARK] : [];
-}
-
-function attachments({ note: path, selection, attached = [] }: PromptContext): Attachment[] {
-  const notes = attached.map((one) => ({ kind: 'note', path: one }) as const);
-  if (selection !== undefined) {
-    return [...notes, { kind: 'selection', ...(path !== undefined && { path }) }];
-  }
-  return path === undefined ? notes : [...notes, { kind: 'open', path }];
-}
-
-function contextWords({ note, selection, attached = [] }: PromptContext): string {
-  const place = note === undefined ? '' : ` in ${note}`;
-  const lines = [
-    ...attached.map((path) => `Attached note: ${path}`),
-    ...(note === undefined || selection !== undefined ? [] : [`Open note: ${note}`]),
-    ...(selection === undefined ? [] : [`Selected text${place}:\n${selection}`]),
-  ];
-  return lines.length === 0 ? '' : `From Obsidian, for context:\n${lines.join('\n')}`;
 }
 
 /** `provider/model`, where the model's own name may hold more slashes; undefined where it is neither. */

@@ -98,8 +98,10 @@ export class Prompter {
     await this.api.on(sessionId, 'POST', '/prompt_async', body);
   }
 
-  /** A model for what OpenCode does only with one: the session's, else the first there is. */
+  /** A model for what OpenCode does only with one: that of the newest prompt, else the first there is. */
   async anyModel(sessionId: string): Promise<ModelName> {
+    const { model: last } = await this.api.session(sessionId);
+    if (last !== undefined) return { providerID: last.providerID, modelID: last.id };
     const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
     const model = known === undefined ? undefined : modelName(known);
     if (!model) throw new WireError('conflict', 'OpenCode has no model.');

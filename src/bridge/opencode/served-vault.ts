@@ -41,7 +41,7 @@ export function vaultOf(question: VaultQuestion): VaultChoice {
 function refused(why: string): VaultChoice {
   const what = `The option "vault" of agent-task-boards in OpenCode’s configuration ${why}`;
   const then =
-    'There are no task boards until it names the vault’s folder and OpenCode is started anew.';
+    'There are no task boards until it names the vault’s folder and OpenCode is restarted.';
   return { kind: 'stand back', why: `${what} ${then}` };
 }
 

@@ -7,7 +7,7 @@ import { keyOf } from './prompt-parts';
 import type { OpencodeApi } from './opencode-api';
 import { createdOf } from './session-starts';
 import type { Translator } from './translator';
-import type { CreatedDraft } from '../engine';
+import type { CreatedDraft } from '../../core/engine/engine';
 
 type StatusAnswer = Omit<FromBridgeOf<'session.stands'>['payload'], 'truncated'>;
 

@@ -5,7 +5,7 @@ import type { BoundBoard } from '../../protocol/fields';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { BOARD_MARK, boundIn, KEY_MARK, keyIn } from './prompt-parts';
 import { WireError } from '../../protocol/wire-error';
-import type { CreatedDraft, Engine } from '../engine';
+import type { CreatedDraft, Engine } from '../../core/engine/engine';
 import type { SessionCache } from './session-cache';
 import type { Clients } from '../server/clients';
 import type { OpencodeApi, SessionInfo } from './opencode-api';

@@ -6,7 +6,7 @@ import type { LivePart, LiveParts } from '../server/token-hold';
 import { items, sessionPath, type OpencodeApi } from './opencode-api';
 import { readEvent, todo } from './opencode-event';
 import type { KnownSession, SessionCache } from './session-cache';
-import type { SnapshotState } from '../engine';
+import type { SnapshotState } from '../../core/engine/engine';
 import type { Translator } from './translator';
 import * as z from 'zod/mini';
 import type { Clients } from '../server/clients';
@@ -62,7 +62,10 @@ export class Snapshots {
           return this.#pages(sessionId, known, whole, todos);
         };
       } catch (error) {
-        this.services.log.note('A session could not be read anew.', { error: String(error) });
+        this.services.log.note('A session could not be read anew.', {
+          at: 'session.snapshot',
+          error: String(error),
+        });
         const known = this.services.sessions.last(sessionId) ?? unknown(sessionId);
         return () => this.#pages(sessionId, known, [[]], []);
       }
@@ -97,7 +100,11 @@ export class Snapshots {
           for (const draft of translator.translate(event)) clients.publish(draft);
         }
       } catch (error) {
-        log.note(`What waits in ${path} is not known.`, { error: String(error) });
+        log.note('What waits for the person is not known.', {
+          at: 'session.waiting',
+          list: path,
+          error: String(error),
+        });
       }
     }
   }

@@ -1,6 +1,6 @@
+import { TASKS } from '../../core/engine/asked';
 import {
   namesPermission,
-  TASKS,
   type OpencodeConfig,
   type OpencodeRule,
   type ToolSettings,

@@ -68,9 +68,14 @@ export class TodoFeed {
       const done = await boards.mirrorTodos(caller, todos);
       const why = done.ok ? done.left.join(' ') : done.message;
       if (why !== '')
-        this.services.log.note('A list of todowrite is not whole on its board.', { why });
+        this.services.log.note('A list of todowrite is not whole on its board.', {
+          at: 'mirror.todowrite',
+          why,
+        });
     } catch (error) {
       this.services.log.note('A list of todowrite could not be brought to its board.', {
+        at: 'mirror.todowrite',
+        severity: 'error',
         error: String(error),
       });
     }

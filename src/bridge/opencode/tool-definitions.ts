@@ -4,7 +4,8 @@ import { ALIASES } from '../../core/tool/alias/aliases';
 import type { ToolRunner } from './tool-runner';
 import type { ToolDefinition } from './tool-call';
 import { noteToolTexts } from '../../core/tool/note/definitions';
-import { TASKS, type ToolSettings } from './permission-defaults';
+import { TASKS } from '../../core/engine/asked';
+import type { ToolSettings } from './permission-defaults';
 
 /**
  * Our tools for OpenCode: `tasks`, the deprecated ones for sessions whose model still calls them, and

@@ -4,14 +4,8 @@ import type { PathResolver } from '../../core/permission/path-resolver';
 import { callerOf, type SessionCache } from './session-cache';
 import type { AskPerson } from '../../core/tool/call-run';
 import type { CallRunner } from '../call-runner';
-import {
-  askedOf,
-  asOpencodeAsk,
-  wireName,
-  type RefusedCalls,
-  type ToolAnswer,
-  type ToolCallContext,
-} from './tool-call';
+import { askedAgain, askedOf, wireName } from '../../core/engine/asked';
+import type { RefusedCalls, ToolAnswer, ToolCallContext } from './tool-call';
 import type { TodoFeed } from './todo-feed';
 
 export interface ToolRunnerServices {
@@ -68,7 +62,7 @@ export class ToolRunner {
     const refused: { readonly error: unknown }[] = [];
     const ask: AskPerson = async (question) => {
       try {
-        await context.ask(asOpencodeAsk(call, question));
+        await context.ask(askedAgain(call, question));
         return { reply: 'once' };
       } catch (error) {
         refused.push({ error });

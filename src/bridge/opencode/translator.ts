@@ -7,7 +7,7 @@ import {
 } from './message-drafts';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
-import type { FromDraft } from '../engine';
+import type { FromDraft } from '../../core/engine/engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
@@ -106,7 +106,7 @@ export class Translator {
           ? []
           : step(session, { type: 'fault', fault: event.properties.error });
       case 'session.compacted':
-        return [progress(session, { kind: 'compacted' })];
+        return [progress(session, { kind: 'compacted', ...compactedTo(session.messages) })];
       case 'todo.updated':
         return [progress(session, { kind: 'todo', todos: event.properties.todos })];
       case 'message.updated':
@@ -246,6 +246,13 @@ function changeProgress(session: SessionMemory, next: SessionProgress): readonly
 }
 
 type ProgressPayload = Extract<FromDraft, { type: 'progress.update' }>['payload'];
+
+/** The summary that was heard of; none where OpenCode made it without a word. */
+function compactedTo({ summary }: MessageMemory) {
+  if (summary === undefined) return {};
+  const { messageId, text } = summary;
+  return { messageId, ...(text !== '' && { summary: text }) };
+}
 
 function progress(session: SessionMemory, payload: ProgressPayload): FromDraft {
   return { type: 'progress.update', sessionId: session.id, payload };

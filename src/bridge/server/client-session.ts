@@ -1,16 +1,15 @@
-import type { Log } from '../../core/ports';
+import type { Clock, Ids, Log } from '../../core/ports';
 import { decodeToBridge, encode } from '../../protocol/codec';
 import { stamp } from '../../protocol/envelope';
 import { CLOSE } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import { LinkedClient, type LinkedClientDeps } from './linked-client';
-import { Peer } from './peer';
-import { welcomeOf } from './serve';
+import { Peer, type PeerSocket } from './peer';
+import { serve, welcomeOf } from './serve';
 import type { Clients } from './clients';
 import type { RemoteCalls } from './remote-calls';
-import type { WebSocket } from 'ws';
-import type { Engine, FromDraft } from '../engine';
+import type { Engine, FromDraft } from '../../core/engine/engine';
 
 interface ClientSessionServices extends LinkedClientDeps {
   readonly calls: RemoteCalls;
@@ -34,7 +33,7 @@ export class ClientSession {
 
   constructor(
     private readonly services: ClientSessionServices,
-    socket: WebSocket,
+    socket: PeerSocket,
     since: number,
   ) {
     const handlers = {
@@ -57,7 +56,8 @@ export class ClientSession {
       return;
     }
     const { message, removed } = decoded;
-    if (removed > 0) this.services.log.note('Dangerous keys were removed.', { removed });
+    if (removed > 0)
+      this.services.log.note('Dangerous keys were removed.', { at: 'bridge.receive', removed });
     if (this.client) this.heard(this.client, message);
     else if (message.type === 'hello') void this.greet(message);
     else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
@@ -130,7 +130,12 @@ export class ClientSession {
       await work();
     } catch (error) {
       if (!(error instanceof WireError)) {
-        this.services.log.note('A request failed.', { type: message.type, error: String(error) });
+        this.services.log.note('A request failed.', {
+          at: 'bridge.request',
+          severity: 'error',
+          type: message.type,
+          error: String(error),
+        });
       }
       const told =
         error instanceof WireError ? error : new WireError('internal', 'It failed.', true);
@@ -155,6 +160,28 @@ export class ClientSession {
     this.services.clients.left(this.client);
     this.services.calls.closed(this.client);
   }
+}
+
+/** An engine, and what serves its clients. */
+export interface EngineServices {
+  readonly engine: Engine;
+  readonly calls: RemoteCalls;
+  readonly clients: Clients;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** Takes the sockets of clients that may use an engine. */
+export function acceptClients({ engine, calls, clients, clock, ids, log }: EngineServices) {
+  const talk = {
+    ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
+    serve: (client: LinkedClient, message: ToBridge) =>
+      serve({ calls, clients, engine }, client, message),
+    newEpoch: () => ids.unique(),
+  };
+  return (socket: PeerSocket, since: number, folder: string): void =>
+    void new ClientSession({ ...talk, folder }, socket, since);
 }
 
 /** Strings or numbers that this function never gives twice: 1, 2, 3…; with a prefix, `b1`, `b2`… */

@@ -1,5 +1,5 @@
 import type { Clock, Log, Undo } from '../../core/ports';
-import type { CreatedDraft, FromDraft } from '../engine';
+import type { CreatedDraft, FromDraft } from '../../core/engine/engine';
 import type { LinkedClient } from './linked-client';
 import type { LiveParts } from './token-hold';
 
@@ -100,7 +100,11 @@ export class Clients {
     try {
       client.send(draft);
     } catch (error) {
-      this.log.note('A message could not be sent.', { type: draft.type, error: String(error) });
+      this.log.note('A message could not be sent.', {
+        at: 'bridge.send',
+        type: draft.type,
+        error: String(error),
+      });
     }
   }
 

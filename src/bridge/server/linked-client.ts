@@ -5,7 +5,7 @@ import { stamp, stampNumbered } from '../../protocol/envelope';
 import { utf8Length } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
 import type { HelloPayload, ToBridge } from '../../protocol/to-bridge';
-import type { Engine, FromDraft } from '../engine';
+import type { Engine, FromDraft } from '../../core/engine/engine';
 import type { Peer } from './peer';
 import { snapshotPages } from './snapshot-pages';
 import { isToken, TokenHold } from './token-hold';

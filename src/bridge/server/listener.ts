@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
-import { StoreError, type Log, type Undo } from '../../core/ports';
+import { StoreError, type Log } from '../../core/ports';
 import { isAlive, thisProcess } from '../../node/lock';
 import type { EngineInfo } from '../../protocol/fields';
 import { PROTOCOL_VERSION } from '../../protocol/handshake';
@@ -8,6 +8,7 @@ import { startSocketServer, type SocketServer, type SocketServerOptions } from '
 import { mkdir, readdir, rename, unlink, writeFile } from 'node:fs/promises';
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { onProcessEnd } from '../../node/processes';
 import { FOLLOWING, readBytes } from '../../node/read-file';
 import { storeError, systemCode } from '../../node/store-error';
 import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
@@ -62,7 +63,11 @@ export async function openListener(options: ListenerOptions): Promise<() => void
   } catch (error) {
     server?.close();
     const why = storeError(RUN_FOLDER, error).message;
-    log.note('Obsidian can not connect: the line could not be opened.', { error: why });
+    log.note('Obsidian cannot connect: the line could not be opened.', {
+      at: 'bridge.listen',
+      severity: 'error',
+      error: why,
+    });
     return () => undefined;
   }
 }
@@ -139,32 +144,6 @@ function readRunFile(file: string): RunFile | undefined {
     if (!(error instanceof StoreError) && systemCode(error) === undefined) throw error;
     return undefined;
   }
-}
-
-// No SIGHUP: under nohup it is ignored, and a listener would undo that.
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-
-/**
- * Runs `clean` (synchronous) when the process ends, by itself or by a signal. A signal's own effect
- * stays what it would be without us: whoever else listens acts, and where nobody does, the process
- * dies of it.
- */
-export function onProcessEnd(clean: () => void): Undo {
-  const handlers = SIGNALS.map((signal) => {
-    const handler = (): void => {
-      undo();
-      clean();
-      if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
-    };
-    process.on(signal, handler);
-    return { signal, handler };
-  });
-  process.on('exit', clean);
-  const undo = (): void => {
-    process.off('exit', clean);
-    for (const { signal, handler } of handlers) process.off(signal, handler);
-  };
-  return undo;
 }
 
 /** The bridge's own version: the package's, which a test holds it to. */

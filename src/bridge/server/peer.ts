@@ -1,7 +1,17 @@
-import type { WebSocket } from 'ws';
 import type { Clock, Undo } from '../../core/ports';
 import { utf8Length, MAX_FRAME_BYTES } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
+
+/** What a peer needs of a socket: one of `ws`, or the end of a pipe in memory. */
+export interface PeerSocket {
+  on(event: 'message', hear: (data: unknown, isBinary: boolean) => void): unknown;
+  on(event: 'pong', hear: (mark: unknown) => void): unknown;
+  on(event: 'error' | 'close', hear: () => void): unknown;
+  send(text: string): void;
+  ping(mark: string): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+}
 
 interface PeerHandlers {
   /** One whole text frame within the limits. */
@@ -50,7 +60,7 @@ export class Peer {
 
   /** @param since when its connection was opened, ms of the clock */
   constructor(
-    private readonly socket: WebSocket,
+    private readonly socket: PeerSocket,
     private readonly clock: Clock,
     private readonly handlers: PeerHandlers,
     since: number,
@@ -60,10 +70,10 @@ export class Peer {
     this.undoTimer = clock.after(since + HELLO_WITHIN - this.heardAt, () =>
       this.close(CLOSE.protocol, 'No hello in 3 s.'),
     );
-    socket.on('message', (data, isBinary) => this.receive(data as Buffer, isBinary));
+    socket.on('message', (data, isBinary) => this.receive(data as Buffer | string, isBinary));
     socket.on('pong', (data) => {
       this.heardAt = this.clock.now();
-      this.marks.echo(data.toString());
+      this.marks.echo(String(data));
       if (this.open) this.handlers.received();
     });
     // Without a listener an error would end the process; a close always follows it.
@@ -125,7 +135,7 @@ export class Peer {
     closeSocket(this.socket, this.clock, code, reason);
   }
 
-  private receive(data: Buffer, isBinary: boolean): void {
+  private receive(data: Buffer | string, isBinary: boolean): void {
     if (!this.open) return;
     this.heardAt = this.clock.now();
     if (data.length > MAX_FRAME_BYTES) this.close(CLOSE.tooLarge, 'A frame has 1 MiB at most.');
@@ -166,7 +176,7 @@ export class Peer {
 }
 
 /** Says why, and cuts the line where the other side doesn't answer. */
-export function closeSocket(socket: WebSocket, clock: Clock, code: number, reason: string): void {
+export function closeSocket(socket: PeerSocket, clock: Clock, code: number, reason: string): void {
   const undo = clock.after(CLOSE_WITHIN, () => socket.terminate());
   socket.on('close', undo);
   socket.close(code, reason);

@@ -1,6 +1,6 @@
 import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { engineFeatures, engineWith, type Engine } from '../engine';
+import { engineFeatures, engineWith, type Engine } from '../../core/engine/engine';
 import type { Clients } from './clients';
 import type { LinkedClient } from './linked-client';
 import type { RemoteCalls } from './remote-calls';
@@ -152,7 +152,7 @@ async function answer(
         draft.payload.requestId === requestId,
     );
   if (!waits) {
-    throw new WireError('conflict', 'This request does not wait for an answer any more.');
+    throw new WireError('conflict', 'This request no longer waits for an answer.');
   }
   if (message.type === 'question.response') return able.answerQuestion(message.payload);
   return able.answerPermission(message.payload);

@@ -1,7 +1,7 @@
 import { decodeFromBridge, encode } from '../../protocol/codec';
 import { stamp } from '../../protocol/envelope';
 import { WireError } from '../../protocol/wire-error';
-import type { FromDraft, SnapshotState } from '../engine';
+import type { FromDraft, SnapshotState } from '../../core/engine/engine';
 
 type Snapshot = Extract<FromDraft, { type: 'snapshot' }>;
 

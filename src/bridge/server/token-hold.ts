@@ -1,5 +1,5 @@
 import { utf8Length } from '../../protocol/frame-limits';
-import type { FromDraft } from '../engine';
+import type { FromDraft } from '../../core/engine/engine';
 
 export type TokenDraft = Extract<FromDraft, { type: 'stream.token' | 'stream.thinking' }>;
 

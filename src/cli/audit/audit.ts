@@ -28,7 +28,7 @@ import { explainCall } from '../../core/permission/audit/explain-call';
 export const audit: Command = {
   name: 'audit',
   takes: 'verify | tail | explain ENTRY',
-  says: 'what agents did and why they might; whether the record is whole',
+  says: 'what agents did and why it was allowed; whether the record is intact',
   options: {
     session: { value: 'S', says: 'tail: calls in this session' },
     agent: { value: 'A', says: 'tail: calls of this agent' },
@@ -45,8 +45,8 @@ export const audit: Command = {
       value: 'WHEN',
       says: 'tail: from 2026-11-22 or 2026-11-22T10:30 on, or 30m, 2h, 3d ago',
     },
-    lines: { short: 'n', value: 'N', says: 'tail: so many, the latest (20)' },
-    follow: { short: 'f', says: 'tail: goes on, until Ctrl C' },
+    lines: { short: 'n', value: 'N', says: 'tail: how many of the latest (20)' },
+    follow: { short: 'f', says: 'tail: keeps printing new calls, until Ctrl C' },
   },
   words: { least: 1, most: 2 },
   run(given, { folder }, around) {
@@ -84,7 +84,7 @@ async function tail(place: AuditPlace, given: Given, around: CliSurroundings): P
   const text = shown.map((row) => lineOf(row, given.json));
   if (!given.flag('follow')) {
     return text.length === 0 && !given.json
-      ? printed(0, 'No entry fits.')
+      ? printed(0, 'No entry matches.')
       : { code: 0, out: text.map((line) => `${line}\n`).join(''), err: '' };
   }
   const stop = around.untilStopped();
@@ -307,5 +307,5 @@ function whyOf(row: AuditRow): string {
       `The writer died while it wrote this entry (${where}). What is left: ${row.text}`,
     );
   }
-  return visibleText(`This is no entry, or was changed (${where}): ${row.text}`);
+  return visibleText(`This is not an entry, or it was changed (${where}): ${row.text}`);
 }

@@ -44,7 +44,7 @@ export async function verify(
   if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
   return printed(
     code,
-    found.length === 0 ? 'Nothing was audited yet.' : found.map(told).join('\n'),
+    found.length === 0 ? 'Nothing has been audited yet.' : found.map(told).join('\n'),
   );
 }
 

@@ -43,7 +43,7 @@ export const connectClient: Command = {
   says: 'has an agent plan on the boards of the vault, through MCP, or git merge them',
   options: {
     project: { value: 'DIR', says: 'in the configuration of this project, not of the user' },
-    remove: { says: 'takes it back' },
+    remove: { says: 'undoes it' },
     'dry-run': { says: 'only shows what would change' },
     npx: { says: 'has npx start this version, if the registry has it as it runs here' },
   },
@@ -203,7 +203,7 @@ async function writeAll(
     } catch (error) {
       if (!(error instanceof StoreError) || written.length === 0) throw error;
       const paths = written.map(({ path }) => path).join(' and ');
-      const why = `${error.message} ${paths} was written. Run it again once that is mended.`;
+      const why = `${error.message} ${paths} was written. Run it again once that is fixed.`;
       throw new StoreError(error.code, why, { cause: error });
     }
   }

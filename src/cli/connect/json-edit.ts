@@ -30,7 +30,7 @@ export class JsonText {
       const why = printParseErrorCode(first.error);
       this.refuse(`can't be read as JSON, line ${line}: ${why}. Repair it, then try again.`);
     }
-    if (root?.type !== 'object') this.refuse('is no JSON object. Repair it, then try again.');
+    if (root?.type !== 'object') this.refuse('is not a JSON object. Repair it, then try again.');
     this.root = root;
   }
 

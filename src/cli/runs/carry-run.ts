@@ -101,7 +101,7 @@ async function followRun(context: RunContext, following: Following): Promise<Exi
   const view = runs.get(id);
   await context.close();
   if (view !== undefined) return ending(view, given.json);
-  return refused({ code: 'unknown_run', message: `run ${id} is not there any more.` });
+  return refused({ code: 'unknown_run', message: `run ${id} is no longer there.` });
 }
 
 /** Whether nothing happens in it any more without the person. */
@@ -193,7 +193,7 @@ function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
     case 'plan':
       return `${run('resume')}, or ${run('replan "WORDS"')}.`;
     case 'board':
-      return `Mend the note, then ${run('resume')}.`;
+      return `Repair the note, then ${run('resume')}.`;
     case 'blocked':
       return `Change the board, then ${run('resume')}; or ${run('finish')}.`;
   }

@@ -9,7 +9,10 @@ import {
 import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
-import type { Log, Undo } from '../../core/ports';
+import type { ErrorHandler } from '../../core/error-handler';
+import type { Undo } from '../../core/ports';
+import { followSessions } from '../../core/session/session-hooks';
+import { openScriptHooks } from '../../node/hooks/script-hooks';
 import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
 import { vaultLock } from '../../node/vault-lock';
 import { basename } from 'node:path';
@@ -21,6 +24,7 @@ import { hostTitle } from '../../core/session/session-host';
 import { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import { Sessions } from '../../core/session/sessions';
+import { diskNotesFor } from '../../node/notes/goal-notes';
 import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
@@ -52,7 +56,7 @@ export const FOLLOWS: readonly string[] = ['stay'];
 const HELD_FOR = 500;
 
 /** The runs of a vault, to be carried out by this process where it is told to. */
-export function openRuns(vault: OpenVault, log: Log) {
+export function openRuns(vault: OpenVault, log: ErrorHandler) {
   const { folder, store, manager, settings } = vault;
   const code = openCode(vault, log);
   const late = new LateAsks({
@@ -61,6 +65,7 @@ export function openRuns(vault: OpenVault, log: Log) {
     holds: (sessionId) => runs.holds(sessionId),
     sessions: () => code.sessions.all(),
   });
+  const notesFor = diskNotesFor({ vault: folder, store, clock, log });
   const runs: Orchestrator = new Orchestrator({
     ...{ store, clock, ids, log },
     // What a run tells the person is printed as it happens.
@@ -73,6 +78,8 @@ export function openRuns(vault: OpenVault, log: Log) {
     boards: { manager: () => manager, onChange: (listener) => manager.onChange(listener) },
     asks: late,
     strategy: chosenStrategy(() => settings.runPrompts),
+    notesFor: async (goal, reader) =>
+      isAble(code.connection.state, 'notes') ? notesFor(goal, reader) : undefined,
     program: 'cli',
     time: timeOf,
   });
@@ -83,7 +90,7 @@ export function openRuns(vault: OpenVault, log: Log) {
     close: async (): Promise<void> => {
       late.close();
       await runs.close();
-      code.close();
+      await code.close();
     },
   };
 }
@@ -94,7 +101,7 @@ export type OpenCode = ReturnType<typeof openCode>;
  * The OpenCode processes of a vault; not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
  * by Obsidian where that is connected, else by the bridge itself.
  */
-function openCode({ folder, store }: OpenVault, log: Log) {
+function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
   const bus = new SessionEventBus();
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
   const connection = new Bridges({
@@ -109,10 +116,14 @@ function openCode({ folder, store }: OpenVault, log: Log) {
     ...{ clock, ids, bus, log },
   });
   const sessions = new Sessions(bus, connection);
-  const runtime: SessionRuntime = new BridgeRuntime(connection, ids);
-  const close = (): void => {
+  const hooks = openScriptHooks({ vault: folder, log, settings: () => settings });
+  const unfollow = followSessions(hooks, bus);
+  const runtime: SessionRuntime = new BridgeRuntime(connection, ids, hooks);
+  const close = async (): Promise<void> => {
     connection.close();
     sessions.close();
+    unfollow();
+    await hooks.settled();
   };
   return { bus, connection, discovery, sessions, runtime, close };
 }
@@ -166,10 +177,10 @@ export function connect(
 }
 
 const NONE_RUNS =
-  'OpenCode does not run in this vault, or without the bridge. Start it there with opencode serve (or opencode), then try again. If it runs: the plugin puts the bridge into .opencode/plugin ("Install bridge"), and OpenCode has to be started again then.';
+  'OpenCode is not running in this vault, or runs without the bridge. Start it there with opencode serve (or opencode), then try again. If it is running: install the bridge into .opencode/plugin from the plugin ("Install bridge"), then restart OpenCode.';
 
 const SILENT =
-  'OpenCode runs in this vault, but its bridge does not answer. Start OpenCode again, then try once more.';
+  'OpenCode is running in this vault, but its bridge does not answer. Restart OpenCode, then try again.';
 
 /** The words of a failure are for the plugin's person; here the next step is another command. */
 function failureWords(message: string): string {

@@ -8,6 +8,7 @@ import {
   type Options,
   type CliSurroundings,
 } from '../command';
+import { errorLog } from '../error-log';
 import { openRuns, type RunVerb } from './open-runs';
 import { RunReporter } from './run-text';
 import { ACTS, resume, start, TASK_ACTS } from './verbs/acts';
@@ -19,15 +20,15 @@ const OPTIONS: Options = {
   model: { value: 'P/M', says: 'provider/model; else OpenCode’s own choice' },
   session: { value: 'S', says: 'the session whose board is the plan already' },
   'no-approve': { says: 'carries the plan out without asking you first' },
-  turns: { value: 'N', says: 'so many prompts at most; with more, in addition' },
-  tokens: { value: 'N', says: 'so many tokens at most; with more, in addition' },
-  minutes: { value: 'N', says: 'so many minutes at most; with more, in addition' },
-  attempts: { value: 'N', says: 'so many attempts for each task' },
-  parallel: { value: 'N', says: 'so many tasks at the same time' },
+  turns: { value: 'N', says: 'how many prompts at most; with more, how many to add' },
+  tokens: { value: 'N', says: 'how many tokens at most; with more, how many to add' },
+  minutes: { value: 'N', says: 'how many minutes at most; with more, how many to add' },
+  attempts: { value: 'N', says: 'how many attempts for each task' },
+  parallel: { value: 'N', says: 'how many tasks at the same time' },
   stay: { says: 'goes on also while the run waits for you, until it ends' },
-  words: { value: 'TEXT', says: 'with reject: what the agent reads, and goes on' },
+  words: { value: 'TEXT', says: 'with reject: what the agent reads before it goes on' },
   reason: { value: 'TEXT', says: 'why' },
-  defer: { says: 'puts it off instead, what waits for it stays blocked' },
+  defer: { says: 'puts it off instead; what waits for it stays blocked' },
   label: { value: 'TEXT', says: 'what it is called' },
   yes: { says: 'does it' },
 };
@@ -108,7 +109,7 @@ function misfit(verb: RunVerb, given: Given, words: readonly string[]): string |
   const more = words.slice(most);
   if (more.length > 0) {
     const what = takes === '' ? 'options only' : takes;
-    return `"${more.join(' ')}" is not understood: run ${name} takes ${what}. Several words stand in quotes.`;
+    return `"${more.join(' ')}" is not understood: run ${name} takes ${what}. Put several words in quotes.`;
   }
   const odd = given.names.find((one) => !EVERYWHERE.has(one) && !options.includes(one));
   return odd === undefined ? undefined : `run ${name} takes no --${odd}.`;
@@ -121,10 +122,10 @@ async function withRuns(
   { given, vault, around }: { given: Given; vault: OpenVault; around: CliSurroundings },
 ): Promise<Exit> {
   const teller = new RunReporter(given.json, (text) => around.print(text));
-  const note = given.flag('verbose')
-    ? (message: string, context = {}): void => teller.log(message, context)
-    : (): void => undefined;
-  const open = openRuns(vault, { note });
+  const log = errorLog((fault) => {
+    if (given.flag('verbose') || fault.module === 'hook') teller.log(fault);
+  });
+  const open = openRuns(vault, log);
   // No timer of the clock keeps the process alive, nor does a connection that is being made.
   const alive = setInterval(() => undefined, 60_000);
   try {

@@ -1,3 +1,4 @@
+import type { LoggedFault } from '../../core/error-handler';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   count,
@@ -55,11 +56,12 @@ export class RunReporter {
     }
   }
 
-  log(message: string, context: Readonly<Record<string, unknown>>): void {
-    const at = new Date().toISOString();
+  log({ last, severity, message, data, count }: LoggedFault): void {
+    const at = new Date(last).toISOString();
+    const context = { ...data, ...(count > 1 && { count }) };
     this.line(
       this.json
-        ? JSON.stringify({ type: 'log', at, message, ...context })
+        ? JSON.stringify({ type: 'log', at, severity, message, ...context })
         : `(${message} ${JSON.stringify(context)})`,
     );
   }

@@ -264,7 +264,7 @@ function noticesOf({
       : [`What was done stands, but it can't be undone later: ${unrecorded}`]),
     ...(uncleaned === undefined
       ? []
-      : [`What came back also stands in the archive still: ${uncleaned}`]),
+      : [`What came back is still in the archive as well: ${uncleaned}`]),
   ];
 }
 

@@ -164,7 +164,7 @@ interface HeldCompletion {
 const HELD =
   ' It is not done until the person accepts it: it stays in_progress, and what depends on it waits. Do not wait for it: go on with other tasks; a later answer tells what the person decided.';
 
-const NOT_THERE = 'There the line would say something else. Type another title.';
+const NOT_THERE = 'At that place the line would mean something else. Type another title.';
 
 function placedTwice({ after, parent, phase }: OpOf<'add'>): Fault | undefined {
   if (after !== undefined && (parent !== undefined || phase !== undefined)) {
@@ -371,7 +371,7 @@ function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
     (name) => op[name] !== undefined,
   );
   if (place === undefined || more.length > 0) {
-    const message = 'Send one of after, parent and phase: where the task shall stand.';
+    const message = 'Send one of after, parent and phase: where the task should go.';
     return fault(place === undefined ? 'missing_field' : 'bad_field', message);
   }
   const found = findTask(note.board, op.id, seen);

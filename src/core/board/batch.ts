@@ -84,7 +84,7 @@ function staleRev(note: Note | undefined, rev: number | undefined): Fault | unde
   if (rev === undefined || (rev === now && counted)) return undefined;
   const message = counted
     ? `The board is at rev ${now}, not ${rev}: it changed since you looked. Look at it below, and send what you still want with rev ${now}.`
-    : "The header of this board says no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.";
+    : "The header of this board has no number as its rev, so a rev can't be compared. Send the call without rev, after a look at the board below.";
   const conflict: Conflict = {
     ...{ id: null, field: 'rev', rev: now },
     ...{ yours: String(rev), theirs: String(now) },

@@ -68,6 +68,8 @@ export class BoardEvents {
         listener(change);
       } catch (error) {
         this.log?.note('A listener for board changes threw.', {
+          at: 'board.listener',
+          severity: 'error',
           path: move.path,
           error: error instanceof Error ? error.message : String(error),
         });

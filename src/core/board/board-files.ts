@@ -128,7 +128,12 @@ export class BoardFiles {
   private async tryFolder(folder: string): Promise<void> {
     const error = await refusal(() => this.inFolder(folder));
     if (error === undefined) return;
-    this.log?.note('A folder of boards could not be read.', { folder, error });
+    this.log?.note('A folder of boards could not be read.', {
+      at: 'board.folder',
+      severity: 'error',
+      folder,
+      error,
+    });
   }
 
   private async paths(folder: string): Promise<ReadonlyMap<string, string>> {

@@ -30,7 +30,7 @@ export function findings(
   return found.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-/** Where the tasks of a board are that were put away. */
+/** Where the archive of a board stands: beside it, under a name that is no board's. */
 export function archivePathOf(board: string): string {
   return board.replace(/\.md$/, '.archive.md');
 }
@@ -43,15 +43,18 @@ function isArchivePath(root: string, path: string): boolean {
 
 function brokenArchive({ path, broken }: Board): readonly Finding[] {
   if (broken === null) return [];
-  const text = `This archive is read-only until it is repaired. ${broken.reason}`;
-  return [{ kind: 'broken-note', path, line: broken.line, text }];
+  const { line, reason } = broken;
+  const text = `This archive is read-only until it is repaired. ${reason}`;
+  return [{ kind: 'broken-note', path, line, text, facts: { kind: 'archive', reason } }];
 }
 
 function fileFinding(file: FoundFile): readonly Finding[] {
   const { kind, path } = file;
   if (kind === 'archive') return [];
   if (kind === 'unreadable') return [{ kind: 'broken-note', path, line: 0, text: file.reason }];
-  if (kind === 'sync-copy') return [{ kind, path, line: 0, text: SYNC_COPY }];
+  if (kind === 'sync-copy') {
+    return [{ kind, path, line: 0, text: SYNC_COPY, facts: { kind: 'copy' } }];
+  }
   const { text, fix } = file;
   return [{ kind, path, line: 0, text, ...(fix !== undefined && { fix: { type: fix } }) }];
 }
@@ -97,6 +100,19 @@ export type FindingKind =
   /** a clone in which git does not merge boards by task, though it is told to */
   | 'no-merge-driver';
 
+/** What a finding is about, for a program that says it in the person's language. */
+export type FindingFacts =
+  | { readonly kind: 'note' | 'archive'; readonly reason: string }
+  | { readonly kind: 'duplicate'; readonly name: string; readonly second: string }
+  | { readonly kind: 'unknown'; readonly task: string; readonly missing: readonly string[] }
+  | { readonly kind: 'cycle'; readonly round: string }
+  | { readonly kind: 'review'; readonly task: string; readonly since: string }
+  | { readonly kind: 'archived'; readonly task: string }
+  | { readonly kind: 'prefix'; readonly prefix: string; readonly other: string }
+  | { readonly kind: 'copy' | 'kept-line' }
+  /** of a task whose other version waits for the person's choice */
+  | { readonly kind: 'versions'; readonly title: string };
+
 /** Something about the boards of a vault that a person should know. */
 export interface Finding {
   readonly kind: FindingKind;
@@ -104,8 +120,10 @@ export interface Finding {
   readonly path: string;
   /** 1-based; 0 where it concerns the whole file */
   readonly line: number;
-  /** for a person: what is wrong and what to do */
+  /** for a person: what is wrong and what to do, in English */
   readonly text: string;
+  /** absent where `text` alone says it */
+  readonly facts?: FindingFacts;
   /**
    * What a program can do about it without a loss, nothing that a person wrote goes; absent where only a
    * person can decide. The second of two tasks with one id gets an id of its own, the first keeps it; a
@@ -121,8 +139,9 @@ export interface Finding {
 function boardFindings(board: Board, archive: Board | undefined): readonly Finding[] {
   const { path, broken, tasks } = board;
   if (broken !== null) {
-    const text = `This note is read-only until it is repaired. ${broken.reason}`;
-    return [{ kind: 'broken-note', path, line: broken.line, text }];
+    const { line, reason } = broken;
+    const text = `This note is read-only until it is repaired. ${reason}`;
+    return [{ kind: 'broken-note', path, line, text, facts: { kind: 'note', reason } }];
   }
   const doubles = tasks.filter(isDuplicate);
   const elsewhere = new Set(doubles.map(({ line }) => line));
@@ -142,11 +161,12 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
 
 /** Lines that a merge kept beside others. */
 function keptBeside({ path, conflicts = [] }: Board): readonly Finding[] {
-  return conflicts.map((line) => ({ kind: 'two-versions', path, line, text: KEPT_BESIDE }));
+  const said = { text: KEPT_BESIDE, facts: { kind: 'kept-line' } } as const;
+  return conflicts.map(({ line }) => ({ kind: 'two-versions', path, line, ...said }));
 }
 
 const KEPT_BESIDE =
-  'A merge kept this line beside another. Both sides had changed it: keep one of them, and take [conflict:: theirs] away.';
+  'A merge kept this line beside another. Both sides had changed it: keep one of them, and remove [conflict:: theirs].';
 
 /** The first of two tasks with one id has it as its key, the other its place. */
 function isDuplicate({ id, key }: Task): boolean {
@@ -155,9 +175,11 @@ function isDuplicate({ id, key }: Task): boolean {
 
 function duplicate(path: string, { id, n, line, title, malformed }: Task): Finding {
   const name = nameOf({ id, n, title });
-  const text = `Two tasks are ${name}. Give the second, ${quoted(title)}, a new number.`;
+  const second = quoted(title);
+  const text = `Two tasks are ${name}. Give the second, ${second}, a new number.`;
+  const facts = { kind: 'duplicate', name, second } as const;
   const fix = { type: 'renumber' as const, target: { id, line, title } };
-  return { kind: 'duplicate-id', path, line, text, ...(malformed === null && { fix }) };
+  return { kind: 'duplicate-id', path, line, text, facts, ...(malformed === null && { fix }) };
 }
 
 /** One finding per task. What stands in the archive is known. */
@@ -169,18 +191,21 @@ function unknownIds(
   return tasks.flatMap((task): readonly Finding[] => {
     const missing = task.dependsOn.filter((id) => !known.has(id) && archived?.has(id) !== true);
     if (missing.length === 0) return [];
-    const what = missing.length === 1 ? 'which is no task' : 'which are no tasks';
-    const text = `${withTitle(task)} waits for ${missing.join(', ')}, ${what} of this board. Take it away behind ⛔, or correct it.`;
-    return [{ kind: 'unknown-id', path, line: task.line, text }];
+    const what = missing.length === 1 ? 'which is not a task' : 'which are not tasks';
+    const text = `${withTitle(task)} waits for ${missing.join(', ')}, ${what} of this board. Remove it after ⛔, or correct it.`;
+    const facts = { kind: 'unknown', task: withTitle(task), missing } as const;
+    return [{ kind: 'unknown-id', path, line: task.line, text, facts }];
   });
 }
 
 function knots({ path, tasks }: Board): readonly Finding[] {
   const graph = planGraph(tasks);
   return cycles(graph, nodeOrder(graph)).map((way): Finding => {
-    const round = way.flatMap((at) => tasks[at] ?? []);
-    const text = `These tasks wait for each other: ${round.map(withTitle).join(' → ')}. Take away one ⛔.`;
-    return { kind: 'cycle', path, line: round[0]?.line ?? 0, text };
+    const tasksOf = way.flatMap((at) => tasks[at] ?? []);
+    const round = tasksOf.map(withTitle).join(' → ');
+    const text = `These tasks wait for each other: ${round}. Remove one ⛔.`;
+    const facts = { kind: 'cycle', round } as const;
+    return { kind: 'cycle', path, line: tasksOf[0]?.line ?? 0, text, facts };
   });
 }
 
@@ -190,7 +215,8 @@ function strayReviews({ path, tasks }: Board): readonly Finding[] {
     .filter((task) => task.review !== null && !underReview(task))
     .map((task): Finding => {
       const text = `${withTitle(task)} is not in progress, so it waits for no review. Take [review:: ${task.review}] out of its line, or make its mark [/].`;
-      return { kind: 'stray-review', path, line: task.line, text };
+      const facts = { kind: 'review', task: withTitle(task), since: task.review ?? '' } as const;
+      return { kind: 'stray-review', path, line: task.line, text, facts };
     });
 }
 
@@ -200,8 +226,9 @@ function archivedTwice({ path, tasks }: Board, archive: Board | undefined): read
   return tasks
     .filter(({ id }) => id !== null && away.has(id))
     .map((task): Finding => {
-      const text = `${withTitle(task)} stands on the board and in its archive. The board's counts; the next archive or restore takes the other away.`;
-      return { kind: 'archived-twice', path, line: task.line, text };
+      const text = `${withTitle(task)} is both on the board and in its archive. The one on the board counts; the next archive or restore removes the other.`;
+      const facts = { kind: 'archived', task: withTitle(task) } as const;
+      return { kind: 'archived-twice', path, line: task.line, text, facts };
     });
 }
 
@@ -218,7 +245,8 @@ export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
       return [];
     }
     const text = `The ids of this board begin with ${prefix}, as those of ${other.path} do. Links to a task may lead to the other; give one of the boards another prefix in its header, and in its ids.`;
-    return [{ kind: 'shared-prefix', path, line: 0, text }];
+    const facts = { kind: 'prefix', prefix, other: other.path } as const;
+    return [{ kind: 'shared-prefix', path, line: 0, text, facts }];
   });
 }
 

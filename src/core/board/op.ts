@@ -205,6 +205,9 @@ export function isChange(
 
 export type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
 
+/** Ends the answer to an operation of another type. */
+export const USE_TYPES = `Use ${OPERATION_TYPES.join(', ')}`;
+
 /** One operation as it was sent, checked. Fields that its type does not have are left out. */
 export function readOperation(raw: unknown): { ok: true; operation: Operation } | Fault {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
@@ -217,10 +220,7 @@ export function readOperation(raw: unknown): { ok: true; operation: Operation } 
     return fault('missing_field', `Missing required field(s): type. ${SHAPES}`);
   }
   if (!isType(type)) {
-    return fault(
-      'unknown_type',
-      `Unknown operation type: ${shown(type)}. Use ${OPERATION_TYPES.join(', ')}.`,
-    );
+    return fault('unknown_type', `Unknown operation type: ${shown(type)}. ${USE_TYPES}.`);
   }
   return readFields(type, fields);
 }
@@ -298,7 +298,7 @@ export const OPERATION_EXAMPLES: Readonly<Record<Type, string>> = {
 };
 
 const REVIEW_IS_THEIRS =
-  'The field review is set when you complete a task that the person reviews, and only the person takes it away. Send the operation without it.';
+  'The field review is set when you complete a task that the person reviews, and only the person removes it. Send the operation without it.';
 
 const SHAPES = `Send one such as ${OPERATION_EXAMPLES.add} or ${OPERATION_EXAMPLES.update}.`;
 

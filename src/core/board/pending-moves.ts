@@ -102,7 +102,7 @@ export class PendingMoves {
       } else if (settled !== undefined) {
         const end = settled.side === 'from' ? 'was finished' : 'was taken back';
         told.push(
-          `A move of ${what}${more} to another plan was broken off and ${end}.${keptWords(settled)}`,
+          `A move of ${what}${more} to another plan was interrupted and ${end}.${keptWords(settled)}`,
         );
       }
     }
@@ -138,7 +138,7 @@ export class PendingMoves {
       if (done.ok) return { ok: true, side, kept, crossing: done.made.crossing };
       if (done.code !== CHANGED) return done;
     }
-    return fault('busy', `${move.from} and ${move.to} change all the time. Try again.`);
+    return fault('busy', `${move.from} and ${move.to} keep changing. Try again.`);
   }
 
   /**

@@ -70,6 +70,15 @@ export interface Problem {
   readonly reason: string;
 }
 
+/** A line that a merge kept beside another. */
+export interface KeptLine {
+  /** 1-based */
+  readonly line: number;
+  readonly text: string;
+  /** the task whose other version it is; absent where that can't be told, or text stands under the line */
+  readonly beside?: { readonly title: string; readonly line: number; readonly text: string };
+}
+
 export interface Board {
   /** relative to the vault */
   readonly path: string;
@@ -90,9 +99,11 @@ export interface Board {
   /** which completions of agents wait for the person's review, beside those of `approve: me` */
   readonly review?: ReviewMode;
   readonly tasks: readonly Task[];
+  /** headings that no task stands under, in their order; absent where there are none */
+  readonly emptyPhases?: readonly string[];
   readonly problems: readonly Problem[];
-  /** lines, 1-based, that a merge kept beside another and that nobody has settled; absent where there are none */
-  readonly conflicts?: readonly number[];
+  /** lines that a merge kept beside another and that nobody has settled; absent where there are none */
+  readonly conflicts?: readonly KeptLine[];
   /** set where the note can't be parsed: it opens read-only and is never written over */
   readonly broken: Problem | null;
 }

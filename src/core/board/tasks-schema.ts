@@ -94,7 +94,7 @@ export function fieldText(task: Task, name: FieldName): string | null {
 }
 
 /** More than any plan needs in one step, and few enough for one readable answer. */
-const MOST_OPERATIONS = 50;
+export const MOST_OPERATIONS = 50;
 
 export const OPERATION_TYPES = [
   'init',

@@ -280,4 +280,4 @@ export class TodoManager {
 }
 
 const REVIEW_STAYS =
-  'The header of this note says "review" in another form. Correct the line in the note, or take it away.';
+  'The header of this note says "review" in another form. Correct the line in the note, or remove it.';

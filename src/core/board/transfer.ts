@@ -77,7 +77,7 @@ export function transferTasks(
       const done = await tried(means, from, tasks, to, place);
       if (done !== undefined) return done;
     }
-    return fault('busy', `${to} changes all the time. Try again.`);
+    return fault('busy', `${to} keeps changing. Try again.`);
   }, storeFault);
 }
 

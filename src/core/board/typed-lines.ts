@@ -174,7 +174,10 @@ export class TypedLines {
   private async tried(work: () => Promise<unknown>): Promise<void> {
     const error = await refusal(work);
     if (error !== undefined)
-      this.deps.log.note('Which line is being typed could not be kept.', { error });
+      this.deps.log.note('Which line is being typed could not be kept.', {
+        at: 'board.typing',
+        error,
+      });
   }
 }
 

@@ -6,14 +6,14 @@ import { StoreError } from '../ports';
  */
 export function pathFault(path: string): string | undefined {
   if (path === '') return 'The path is empty.';
-  if (path.includes('\0')) return 'The path holds a NUL character.';
-  if (path.includes('\\')) return 'The path holds a backslash; use "/".';
+  if (path.includes('\0')) return 'The path contains a NUL character.';
+  if (path.includes('\\')) return 'The path contains a backslash; use "/".';
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) {
     return 'The path is absolute; it must be relative to the vault.';
   }
   const segments = path.split('/');
-  if (segments.includes('..') || segments.includes('.')) return 'The path holds "." or "..".';
-  if (segments.includes('')) return 'The path holds an empty segment.';
+  if (segments.includes('..') || segments.includes('.')) return 'The path contains "." or "..".';
+  if (segments.includes('')) return 'The path contains an empty segment.';
   return undefined;
 }
 

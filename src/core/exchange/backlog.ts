@@ -94,7 +94,7 @@ function readTask(
   const { fields, body } = read;
   const ref = fields.text('id') ?? /^[a-z]+-[\d.]+/i.exec(file)?.[0] ?? null;
   if (ref !== null) return [{ ref, fields, body, folder }];
-  builder.leave(file, 'It has no id, so it is no task.');
+  builder.leave(file, 'It has no id, so it is not a task.');
   return [];
 }
 

@@ -70,7 +70,7 @@ function issuesIn(text: string, name: string, left: Left[]): readonly Fields[] {
     if (line.trim() === '') return [];
     const issue = issueOf(line);
     if (issue === undefined)
-      left.push({ what: `line ${at + 1} of ${name}`, why: 'It is no JSON.' });
+      left.push({ what: `line ${at + 1} of ${name}`, why: 'It is not JSON.' });
     else if (issue.text('status') === 'tombstone') deleted += 1;
     else return [issue];
     return [];

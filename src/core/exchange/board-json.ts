@@ -47,7 +47,7 @@ function planOf(name: string, text: string): ImportedPlan | Fault {
   if (!json.ok) return json;
   const file = Fields.of(json.value);
   if (file === undefined || !isBoardJson(json.value)) {
-    return fault('bad_source', `${name} is no board that was exported as JSON. Say another kind.`);
+    return fault('bad_source', `${name} is not a board exported as JSON. Name another kind.`);
   }
   const version = file.text('version');
   if (version !== String(JSON_VERSION)) {

@@ -112,7 +112,7 @@ function joinIndex(
   written: Written,
 ): Pick<JoinedNotes, 'ok' | 'text' | 'exported'> | Fault {
   const key = keyLine(text);
-  if (key === undefined) return fault('bad_layout', 'index.md is no index of a board.');
+  if (key === undefined) return fault('bad_layout', 'index.md is not the index of a board.');
   const mark = new RegExp(`%%${key.word} ([A-Za-z0-9_-]+) (\\d+)%%`);
   const used = new Set<string>();
   const parts: string[] = [];
@@ -229,7 +229,7 @@ class Differences {
     const word = this.changed('status') ?? undefined;
     const status = word && readStatus(word);
     if (word !== undefined && !status) {
-      return fault('bad_status', `${name}.md: "${word}" is no status.`);
+      return fault('bad_status', `${name}.md: "${word}" is not a status.`);
     }
     const waits = fields.texts('dependsOn');
     return {
@@ -267,7 +267,7 @@ class Differences {
     const priority = word === null ? 'normal' : PRIORITIES.find((one) => one === word);
     if (priority !== undefined) return { ...values, priority };
     const { name } = this.task;
-    return fault('bad_value', `${name}.md: "${word}" is none of ${PRIORITIES.join(', ')}.`);
+    return fault('bad_value', `${name}.md: "${word}" is not one of ${PRIORITIES.join(', ')}.`);
   }
 }
 
@@ -307,10 +307,10 @@ function addNewNotes(note: Note, tasks: readonly ReadTask[], today: string): Edi
 function addNote(note: Note, { name, fields, body }: ReadTask, today: string): EditResult {
   const word = fields.text('status') ?? 'pending';
   const status = readStatus(word);
-  if (status === undefined) return fault('bad_status', `"${word}" is no status.`);
+  if (status === undefined) return fault('bad_status', `"${word}" is not a status.`);
   const wish = fields.text('priority');
   const priority = PRIORITIES.find((one) => one === (wish ?? 'normal'));
-  if (priority === undefined) return fault('bad_value', `"${wish}" is no priority.`);
+  if (priority === undefined) return fault('bad_value', `"${wish}" is not a priority.`);
   const parent = fields.text('parent');
   if (parent !== null && !note.board.tasks.some(({ key }) => key === parent)) {
     return fault('unknown_task', `there is no task ${parent} to be its parent.`);

@@ -129,9 +129,9 @@ function stepOf(
   phase: string | undefined,
 ): GrowingStep {
   const { rest, dependsOn } = withoutDepends(text);
-  const [, strong, more = ''] = /^\*\*([^*]{1,400})\*\*\s*[:–—-]?\s*(.*)$/.exec(rest) ?? [];
+  const { title, more } = headOf(rest);
   return {
-    title: strong === undefined ? rest : strong.replace(/:$/, ''),
+    title,
     label,
     body: more === '' ? [] : [more],
     success: [],
@@ -141,6 +141,12 @@ function stepOf(
     phase,
     fields: { status: status ?? null },
   };
+}
+
+/** "**Build it**: as in the sketch" has a title of its own. */
+export function headOf(text: string): { readonly title: string; readonly more: string } {
+  const [, strong, more = ''] = /^\*\*([^*]{1,400})\*\*\s*[:–—-]?\s*(.*)$/.exec(text) ?? [];
+  return strong === undefined ? { title: text, more } : { title: strong.replace(/:$/, ''), more };
 }
 
 /** "Build it (depends on 1, 2)". */

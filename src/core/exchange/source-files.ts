@@ -93,7 +93,7 @@ export function readJson(text: string, name: string): { ok: true; value: unknown
     return { ok: true, value: JSON.parse(text.replace(/^\ufeff/, '')) as unknown };
   } catch (error) {
     if (!(error instanceof SyntaxError) && !(error instanceof RangeError)) throw error;
-    return fault('bad_source', `${name} is no JSON (${error.message}). Repair the file.`);
+    return fault('bad_source', `${name} is not JSON (${error.message}). Repair the file.`);
   }
 }
 
@@ -127,7 +127,7 @@ function loaded(yaml: string): { readonly fields: Fields } | { readonly reason: 
     });
     const fields = Fields.of(withoutNothing(value));
     return fields === undefined
-      ? { reason: 'Its front matter is no list of "key: value" lines.' }
+      ? { reason: 'Its front matter is not a list of "key: value" lines.' }
       : { fields };
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;

@@ -53,7 +53,7 @@ export function readValues(source: SourceTask, name: string, leave: Leave) {
       source[field],
       as,
       (text) => `the ${field} "${text}"`,
-      `It is none of ${words.join(', ')}.`,
+      `It is not one of ${words.join(', ')}.`,
     );
   };
   const line = (field: 'reason' | 'approve' | 'waitsFor'): string | null => {
@@ -142,7 +142,7 @@ function reader(name: string, leave: Leave) {
 
 function dayReader(read: ReturnType<typeof reader>) {
   return (what: string, given: string | null | undefined): string | null =>
-    read(given, sourceDay, (text) => `${what}, "${text}",`, 'It is no date.');
+    read(given, sourceDay, (text) => `${what}, "${text}",`, 'It is not a date.');
 }
 
 const NO_PRIORITY = 'No priority of ours has this name.';

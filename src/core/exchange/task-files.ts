@@ -53,7 +53,7 @@ async function folderPlan(
   const builder = new PlanBuilder();
   const files = (await readFiles(source.reader, folder, '.json', left)).filter(({ name }) => {
     if (form.test(name)) return true;
-    left.push({ what: name, why: 'Its name is none of a task.' });
+    left.push({ what: name, why: 'Its name is not that of a task.' });
     return false;
   });
   const records = files.flatMap(({ name, text }) => {

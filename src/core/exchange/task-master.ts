@@ -68,7 +68,7 @@ function addAll(
     const task = Fields.of(item);
     const own = task?.text('id') ?? null;
     if (task === undefined) {
-      builder.leave(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is no task.');
+      builder.leave(`item ${at + 1} of ${parent ?? 'the list'}`, 'It is not a task.');
       continue;
     }
     const name = own ?? String(at + 1);

@@ -54,7 +54,7 @@ function readTask(builder: PlanBuilder, file: string, text: string): readonly Re
   if (id !== null || fields.text('status') !== null) {
     return [{ file, ref: id ?? stemOf(file), fields, body }];
   }
-  builder.leave(file, 'It has neither an id nor a status, so it is no task.');
+  builder.leave(file, 'It has neither an id nor a status, so it is not a task.');
   return [];
 }
 

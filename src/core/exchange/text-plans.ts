@@ -12,6 +12,7 @@ import type { TodoManager } from '../board/todo-manager';
 import { fault, type Fault } from '../fault';
 import { tidyTitle, withoutColours } from '../board/note/title';
 import { closesFence, fenceOf } from './json-steps';
+import { headOf } from './list-steps';
 import { foldedTitle } from '../board/find-task';
 
 /** The boards that text plans are put on. */
@@ -87,7 +88,7 @@ export interface Suggestion {
   readonly status: Status;
   /** 1-based, in the text */
   readonly line: number;
-  readonly from: 'checkbox' | 'TODO' | 'FIXME';
+  readonly from: 'checkbox' | 'list' | 'TODO' | 'FIXME';
 }
 
 /** More than a person looks through. */
@@ -102,21 +103,31 @@ const AT_START = /^[/*#<!;%>"'-]{0,8} *\b(TODO|FIXME)\b(?:\([^()]{0,80}\))?:? +(
 
 const WITH_COLON = /\b(TODO|FIXME)(?:\([^()]{0,80}\))?: *(\S.*)$/;
 
+/** At the edge: what is indented belongs to the item above. */
+const NUMBERED = /^(\d{1,3})[.)] +(\S.*)$/;
+
+/** A heading, or a line such as "What is left:", also in bold. */
+const ANNOUNCES = /^#{1,6} |[:：][*_]{0,3}$/;
+
 /**
- * Checkboxes, and TODO and FIXME lines, of a conversation's text, at most 100, each title once. In a
- * fence a checkbox is an example and left out; a TODO in code is what the person may want, and counts.
+ * Checkboxes, numbered lists that are announced, and TODO and FIXME lines, of a conversation's text, at
+ * most 100, each title once. In a fence a list is an example and left out; a TODO in code is what the
+ * person may want, and counts.
  */
 export function suggestTodos(text: string): readonly Suggestion[] {
   const found: Suggestion[] = [];
   const titles = new Set<string>();
   let open: string | undefined;
-  for (const [at, whole] of withoutColours(text)
+  const lines = withoutColours(text)
     .split(/\r\n|[\r\n\u2028\u2029]/)
-    .entries()) {
-    const line = whole.slice(0, LONGEST_LINE).trim();
+    .map((line) => line.slice(0, LONGEST_LINE).trimEnd());
+  const numbered = numberedPlans(lines);
+  for (const [at, whole] of lines.entries()) {
+    const line = whole.trim();
     if (open === undefined) open = fenceOf(line);
     else if (closesFence(open, line)) open = undefined;
-    const one = (open === undefined ? checkbox(line) : undefined) ?? marker(line);
+    const one =
+      (open === undefined ? checkbox(line) : undefined) ?? marker(line) ?? numbered.get(at);
     if (one === undefined || one.title === '') continue;
     const title = tidyTitle(one.title);
     if (titles.has(foldedTitle(title))) continue;
@@ -127,8 +138,36 @@ export function suggestTodos(text: string): readonly Suggestion[] {
   return found;
 }
 
+/** By index of its line: the items of numbered lists of at least two that are announced. */
+function numberedPlans(lines: readonly string[]): ReadonlyMap<number, Found> {
+  const items = new Map<number, Found>();
+  let list: [at: number, title: string][] = [];
+  let announced = false;
+  let open: string | undefined;
+  const end = () => {
+    for (const [at, title] of list.length > 1 ? list : []) {
+      items.set(at, { title, status: 'pending', from: 'list' });
+    }
+    list = [];
+  };
+  for (const [at, line] of lines.entries()) {
+    const closes = open !== undefined && closesFence(open, line);
+    open = closes ? undefined : (open ?? fenceOf(line));
+    const isBelow = line === '' || /^\s/.test(line) || (list.length > 0 && /^[-*+•] /.test(line));
+    if (closes || open !== undefined || isBelow) continue;
+    const [, label, title = ''] = NUMBERED.exec(line) ?? [];
+    if (announced && Number(label) === list.length + 1) list.push([at, headOf(title).title]);
+    else {
+      end();
+      announced = label === undefined && ANNOUNCES.test(line);
+    }
+  }
+  end();
+  return items;
+}
+
 /** Those whose title no task of the board has, without regard to case and white space, each title once. */
-function newSuggestions(
+export function newSuggestions(
   suggestions: readonly Suggestion[],
   board: Pick<Board, 'tasks'> | undefined,
 ): readonly Suggestion[] {

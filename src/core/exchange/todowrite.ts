@@ -56,7 +56,7 @@ function todosIn(
   const json = readJson(text, file);
   if (!json.ok) return json.message;
   const list = todoList(json.value);
-  if (list === undefined) return 'It is no list of todos.';
+  if (list === undefined) return 'It is not a list of todos.';
   const builder = new PlanBuilder();
   for (const [at, item] of list.entries()) {
     const todo = Fields.of(item);

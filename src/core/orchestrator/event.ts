@@ -96,6 +96,8 @@ const around = lazy(
       z.object({ type: z.literal('done'), key: key(), n: z.optional(z.int()) }),
       /** of a prompt: it was taken, and its turn is over; nobody will tell of its end any more */
       z.object({ type: z.literal('over'), key: key() }),
+      /** paths of the notes that went along with a prompt */
+      z.object({ type: z.literal('sent_along'), notes: z.array(text()) }),
       z.object({ type: z.literal('opened'), key: key(), sessionId: sessionId() }),
       /** for good: a connection that is lost refuses nothing, the command is carried out afterwards */
       z.object({ type: z.literal('refused'), key: key(), message: text() }),

@@ -11,11 +11,11 @@ export function waitWords(why: WaitReason, limits: Limits): string {
     case 'offline':
       return 'OpenCode is not connected.';
     case 'asked':
-      return `${why.task === null ? 'The planning' : why.task.title} ${askedWords(why.what)}`;
+      return `${why.task === null ? 'The planning session' : why.task.title} ${askedWords(why.what)}`;
     case 'held':
       return `${why.task.title}: ${why.message}`;
     case 'approval':
-      return `${why.task.title} is done if you say so.`;
+      return `${why.task.title} is done once you approve it.`;
     case 'own':
       return `${why.task.title} is yours. It is done when you tick it.`;
     case 'plan':
@@ -74,7 +74,7 @@ export function entryWords(entry: TimelineEntry): string {
 }
 
 /** What is said of an entry, with the attempt or the time that it tells of; may be empty. */
-export function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
+function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
   if (ms !== undefined) return `Reconnected after ${span(ms)}. Nothing was lost.`;
   if (attempt === undefined) return words;
   const { n, of } = attempt;
@@ -87,7 +87,7 @@ export function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
 }
 
 /** `8 s`, `3 min`, `2 h`. */
-export function span(ms: number): string {
+function span(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / 1_000));
   return seconds < 90 ? `${seconds} s` : duration(Math.round(seconds / 60));
 }

@@ -105,7 +105,7 @@ export function stateText(state: RunState): string {
 /** The state in a file. One that is damaged, or says what no run could have become, is a fault. */
 export function readState(text: string): ReadRun<RunState> {
   const json = parseJson(text);
-  if (json === undefined) return fault('is no JSON');
+  if (json === undefined) return fault('is not JSON');
   if (versionOf(json) !== RUN_VERSION) return fault(`has another format than ${RUN_VERSION}`);
   const read = storedState().safeParse(json);
   if (!read.success) return fault(`is damaged at ${placeOf(read.error)}`);
@@ -156,7 +156,7 @@ export function readLog(
   const log: Happening[] = [];
   for (const [at, line] of lines.entries()) {
     const json = parseJson(line);
-    if (json === undefined) return logFault(at, 'is no JSON');
+    if (json === undefined) return logFault(at, 'is not JSON');
     if (versionOf(json) !== RUN_VERSION) {
       return logFault(at, `has another format than ${RUN_VERSION}`);
     }
@@ -179,7 +179,7 @@ function placeOf(error: z.core.$ZodError): string {
 }
 
 function fault(what: string): { readonly ok: false; readonly message: string } {
-  const next = 'Move the file away and start the run anew; the plan is on the board.';
+  const next = 'Move the file away and start the run again; the plan is on the board.';
   return { ok: false, message: `The stored run ${what}. ${next}` };
 }
 

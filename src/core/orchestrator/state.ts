@@ -84,6 +84,7 @@ export type Talk = z.infer<ReturnType<typeof talk>>;
 /** What happened, and how views and the run note name it. */
 export const ENTRY_WORDS = {
   started: 'Started',
+  notes: 'Notes sent along',
   planned: 'Planned',
   approved: 'You approved the plan',
   checkpoint: 'Checkpoint',

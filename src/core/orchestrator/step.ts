@@ -105,6 +105,7 @@ function count(draft: RunDraft, event: RunEvent): void {
     const limits = withMore(run.wish.limits, event.more);
     draft.run = { ...run, wish: { ...run.wish, limits } };
   }
+  if (event.type === 'sent_along') draft.note('notes', event.notes.join(', '));
   if (event.type === 'rolled_back') draft.note('rolled_back', '', { checkpoint: event.n });
   if (event.type === 'linked' && event.up !== run.linked) connect(draft, event.up);
   if (event.type === 'resume' || event.type === 'retry') draft.use({ idle: 0 });

@@ -5,7 +5,8 @@ import {
   type ReadyRule,
   type ReadyScope,
 } from './policy';
-import { ruleWords, type AccessKind, type AccessVerdict } from './rule';
+import { limitWords, type AccessLimit } from './access-limit';
+import { ruleWords, type AccessKind, type AccessVerdict, type Rule } from './rule';
 import type { VaultTarget } from './vault-target';
 
 /** One thing that a call would do. */
@@ -54,6 +55,10 @@ export function deciderName(decider: Extract<Decider, { words: string }>): strin
 export interface Decision {
   readonly verdict: AccessVerdict;
   readonly rule: Decider;
+  /** that rule, where one decided */
+  readonly decided?: Rule;
+  /** why no rule was asked, where none was */
+  readonly limit?: AccessLimit;
   /** one sentence or two for the person, and for the model where it is denied */
   readonly why: string;
 }
@@ -83,13 +88,12 @@ function isProtected(policy: AccessPolicy, request: AccessRequest): Decision | u
   const { operation, target } = request;
   if (operation === 'tasks') {
     if (policy.places.isBoard(target)) return undefined;
-    return denied('protected', 'Never allowed: the task tools reach boards only.');
+    return denied('protected', { kind: 'boards-only' });
   }
-  const held = policy.places.kindOf(target);
-  if (held !== undefined)
-    return denied('protected', `Never allowed: this is ${held}. No rule can change that.`);
-  const fault = scopeFault(policy, request);
-  return fault === undefined ? undefined : denied('scope', fault);
+  const place = policy.places.kindOf(target);
+  if (place !== undefined) return denied('protected', { kind: 'protected', place });
+  const limit = scopeLimit(policy, request);
+  return limit && denied('scope', limit);
 }
 
 function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
@@ -99,7 +103,7 @@ function ruled(policy: AccessPolicy, request: AccessRequest): Decision {
     const { action } = ready.rule;
     const rule = ruleDecider(ready);
     const why = `${SAID[action]} ${deciderName(rule)} decides: ${rule.words}.`;
-    return { verdict: action, rule, why };
+    return { verdict: action, rule, why, decided: ready.rule };
   }
   return {
     verdict: 'ask',
@@ -123,49 +127,47 @@ function matches({ rule, operations, pattern }: ReadyRule, request: AccessReques
     : request.target.heldBy(pattern.folded);
 }
 
-function denied(kind: 'protected' | 'scope', why: string): Decision {
-  return { verdict: 'deny', rule: { kind }, why };
+function denied(kind: 'protected' | 'scope', limit: AccessLimit): Decision {
+  return { verdict: 'deny', rule: { kind }, why: limitWords(limit), limit };
 }
 
-/** Why a request is beyond its caller's scope; one sentence, with what would be within. */
-function scopeFault(policy: AccessPolicy, request: AccessRequest): string | undefined {
+/** Why a request is beyond its caller's scope. */
+function scopeLimit(policy: AccessPolicy, request: AccessRequest): AccessLimit | undefined {
   const ready = policy.scopes.findLast(({ scope }) => concerns(scope, request));
-  if (ready === undefined) return 'Not allowed: no scope is set for this agent.';
-  return pathFault(ready, request) ?? levelFault(ready, request) ?? sizeFault(ready, request);
+  if (ready === undefined) return { kind: 'no-scope' };
+  return pathLimit(ready, request) ?? levelLimit(ready, request) ?? sizeLimit(ready, request);
 }
 
-function pathFault(
+function pathLimit(
   { denied, scope, extensions }: ReadyScope,
   request: AccessRequest,
-): string | undefined {
+): AccessLimit | undefined {
   const { target, kind, operation } = request;
   const held = denied.findIndex(({ folded }) => target.heldBy(folded));
-  if (held !== -1) return `Not allowed: its scope denies ${scope.denied[held] ?? 'this path'}.`;
+  if (held !== -1) return { kind: 'denied-path', pattern: scope.denied[held] };
   if (kind === 'folder') return undefined;
   if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
-  const kinds = scope.extensions.join(', ');
-  const fault = `Not allowed: its scope takes files of the kinds ${kinds} only.`;
   // What is read is there under its whole name, here or elsewhere; who has the notes can say it.
-  return extensions.has('md') && lacksExtension(target) && operation !== 'read'
-    ? `${fault} Write it as "${target.path}.md".`
-    : fault;
+  const lacks = extensions.has('md') && lacksExtension(target) && operation !== 'read';
+  const name = lacks ? `${target.path}.md` : undefined;
+  return { kind: 'extensions', kinds: scope.extensions.join(', '), name };
 }
 
-function levelFault(
+function levelLimit(
   { scope, allowed }: ReadyScope,
   { operation, target }: AccessRequest,
-): string | undefined {
+): AccessLimit | undefined {
   if (operation === 'read') return undefined;
-  if (scope.level === 'read-only') return 'Not allowed: it may only read.';
+  if (scope.level === 'read-only') return { kind: 'read-only' };
   if (scope.level === 'full-write') return undefined;
-  if (operation === 'delete') return 'Not allowed: only the level full-write deletes.';
+  if (operation === 'delete') return { kind: 'no-delete' };
   if (allowed.some(({ exact }) => target.allowedBy(exact))) return undefined;
-  return `Not allowed: it may write to ${scope.allowed.join(', ') || 'no folder'} only.`;
+  return { kind: 'folders', folders: scope.allowed.join(', ') };
 }
 
-function sizeFault({ scope }: ReadyScope, { bytes }: AccessRequest): string | undefined {
+function sizeLimit({ scope }: ReadyScope, { bytes }: AccessRequest): AccessLimit | undefined {
   if (bytes === undefined || bytes <= scope.maxBytes) return undefined;
-  return `Not allowed: ${bytes} bytes are more than the ${scope.maxBytes} of its scope.`;
+  return { kind: 'size', bytes, most: scope.maxBytes };
 }
 
 /** Whether it is written as a link to a note is, which no file of a note is called. */

@@ -41,16 +41,16 @@ export function readPattern(written: string): PathPattern | PatternFault<'bad_pa
     return bad(`This pattern is too long. Use at most ${MAX_PATTERN} characters.`);
   }
   if (/\\(?![\\*?])/.test(text.replace(/\\\\/g, ''))) {
-    return bad('This pattern holds a backslash. Put "/" between folders.');
+    return bad('This pattern contains a backslash. Put "/" between folders.');
   }
   if (text.startsWith('/') || text.includes('//')) {
-    return bad('This pattern begins with "/" or holds "//". Begin with a folder of the vault.');
+    return bad('This pattern begins with "/" or contains "//". Begin with a folder of the vault.');
   }
   if (text.endsWith('/')) {
     return bad(`This pattern ends with "/". Use ${text}** for the folder and all in it.`);
   }
   if (/[\p{Cc}\p{Surrogate}]/u.test(text)) {
-    return bad('This pattern holds a control character. Write it anew.');
+    return bad('This pattern contains a control character. Write it again.');
   }
   return compilePattern(text);
 }

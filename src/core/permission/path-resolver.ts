@@ -76,8 +76,7 @@ export class PathResolver {
 const UNUSABLE: Readonly<Record<'outside' | 'dangling' | 'closed', string>> = {
   outside: 'leads out of the vault. Use a path inside the vault.',
   dangling: 'is a link that leads nowhere. Use a path inside the vault.',
-  closed:
-    'can not be looked at: the system does not allow it. Use another path, or ask the person.',
+  closed: 'cannot be looked at: the system does not allow it. Use another path, or ask the person.',
 };
 
 /**
@@ -113,22 +112,22 @@ type PathFault = PatternFault<'bad_path'>;
 /** Each kind of path that is refused, and what to send instead. The first that fits is told. */
 const REFUSED_PATHS: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^$/, 'The path is empty. Send the path of a note, as in "Projects/Plan.md".'],
-  [/\p{Surrogate}/u, 'The path holds half a character. Send it as well-formed text.'],
-  [/\p{Cc}/u, 'The path holds a control character. Send it without.'],
+  [/\p{Surrogate}/u, 'The path contains half a character. Send it as well-formed text.'],
+  [/\p{Cc}/u, 'The path contains a control character. Send it without.'],
   // ZWNJ and ZWJ stay: names in Persian and joined emoji have them.
   [
     /(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}]/u,
-    'The path holds an invisible character or one that turns the direction of writing. Send it without.',
+    'The path contains an invisible character or one that turns the direction of writing. Send it without.',
   ],
-  [/\\/, 'The path holds a backslash. Put "/" between folders.'],
+  [/\\/, 'The path contains a backslash. Put "/" between folders.'],
   [/^\/\//, 'The path is one of a network. Send a path inside the vault.'],
   [/^\//, 'The path begins with "/". Send it relative to the vault, without the slash.'],
   [/^[A-Za-z]:/, 'The path begins with a drive. Send it relative to the vault.'],
-  [/:/, 'The path holds ":", which names a drive or a stream. Send it without.'],
-  [/%[0-9a-f]{2}/i, 'The path holds an escape like %2e. Send the characters themselves.'],
-  [/(?:^|\/)\.\.(?:\/|$)/, 'The path holds "..". Send the path that is meant, from the vault on.'],
-  [/(?:^|\/)\.(?:\/|$)/, 'The path holds ".". Send it without.'],
-  [/\/\/|\/$/, 'The path holds an empty name. Put one "/" between names and none at the end.'],
+  [/:/, 'The path contains ":", which names a drive or a stream. Send it without.'],
+  [/%[0-9a-f]{2}/i, 'The path contains an escape like %2e. Send the characters themselves.'],
+  [/(?:^|\/)\.\.(?:\/|$)/, 'The path contains "..". Send the resolved path, from the vault on.'],
+  [/(?:^|\/)\.(?:\/|$)/, 'The path contains ".". Send it without.'],
+  [/\/\/|\/$/, 'The path contains an empty name. Put one "/" between names and none at the end.'],
   [
     /[\s.](?:\/|$)/u,
     'A name in the path ends with a dot or a blank, which some systems drop. Send it without.',

@@ -23,6 +23,6 @@ export function fixedPermitting(policy: () => AccessPolicy): Permitting {
     decide: (request) => decide(policy(), request),
     asksAbout: (operation) => policyAsks(policy(), operation),
     proposal: (request) => alwaysProposal(policy(), request),
-    add: () => Promise.reject(new Error('These rules can not be changed here')),
+    add: () => Promise.reject(new Error('These rules cannot be changed here')),
   };
 }

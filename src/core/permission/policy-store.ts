@@ -266,7 +266,7 @@ function editPermissions(
 ): string | undefined {
   const { permissions: now, problem } = sharedSettingsOf(text);
   if (now === ASK_FOR_ALL) {
-    throw new StoreError('denied', `${problem ?? ''} Mend the file first.`.trimStart());
+    throw new StoreError('denied', `${problem ?? ''} Repair the file first.`.trimStart());
   }
   const after = edit(now);
   if (after === now) return text;
@@ -315,7 +315,7 @@ function check(permissions: Permissions): void {
 function objectIn(text: string | undefined): Record<string, unknown> {
   const value = text === undefined ? {} : parsed(text);
   if (isObject(value)) return value;
-  const message = `${SHARED_SETTINGS_PATH} is no JSON object. Mend it or remove it.`;
+  const message = `${SHARED_SETTINGS_PATH} is not a JSON object. Repair it or remove it.`;
   throw new StoreError('denied', message);
 }
 

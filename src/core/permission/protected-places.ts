@@ -14,37 +14,42 @@ export interface VaultPlaces {
 }
 
 /** What a place is, as in "this is …". */
-export type ProtectedKind = string;
+export const PROTECTED_WORDS = {
+  git: 'part of a Git repository',
+  opencode: 'part of OpenCode, of its rules or of the audit',
+  configuration: "OpenCode's configuration",
+  board: 'a task board, which only the tool "tasks" changes',
+  settings: 'an Obsidian settings file',
+  left: 'in a folder that held task boards; the person can release it in the settings, under "Rules"',
+  hidden: 'a hidden file, which Obsidian does not show',
+} as const;
+
+export type ProtectedPlace = keyof typeof PROTECTED_WORDS;
 
 /** Names that are protected wherever they stand. */
-const NAMES: ReadonlyMap<string, ProtectedKind> = new Map([
-  ['.git', 'part of a Git repository'],
-  ['.opencode', 'part of OpenCode, of its rules or of the audit'],
-  ['opencode.json', "OpenCode's configuration"],
-  ['opencode.jsonc', "OpenCode's configuration"],
+const NAMES: ReadonlyMap<string, ProtectedPlace> = new Map([
+  ['.git', 'git'],
+  ['.opencode', 'opencode'],
+  ['opencode.json', 'configuration'],
+  ['opencode.jsonc', 'configuration'],
 ]);
-
-const LEFT =
-  'in a folder that held task boards; the person can release it in the settings, under "Rules"';
 
 /** What no note tool reaches, whatever the rules say; told in any case and Unicode form. */
 export class ProtectedPlaces {
-  private readonly folders: readonly (readonly [folder: string, kind: ProtectedKind])[];
+  private readonly folders: readonly (readonly [folder: string, kind: ProtectedPlace])[];
   private readonly boards: string;
 
   constructor({ configFolder, boardRoot, leftRoots = [] }: VaultPlaces) {
     this.boards = foldPath(boardRoot);
     this.folders = [
-      [this.boards, 'a task board, which only the tool "tasks" changes'],
-      ...(configFolder === undefined
-        ? []
-        : [[foldPath(configFolder), 'an Obsidian settings file'] as const]),
-      ...leftRoots.map((root) => [foldPath(root), LEFT] as const),
+      [this.boards, 'board'],
+      ...(configFolder === undefined ? [] : [[foldPath(configFolder), 'settings'] as const]),
+      ...leftRoots.map((root) => [foldPath(root), 'left'] as const),
     ];
   }
 
   /** What it is, or undefined where the rules decide. */
-  kindOf(target: VaultTarget): ProtectedKind | undefined {
+  kindOf(target: VaultTarget): ProtectedPlace | undefined {
     for (const path of target.paths) {
       const folded = foldPath(path);
       const held = this.folders.find(([folder]) => isIn(folded, folder));
@@ -66,7 +71,6 @@ function isIn(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`);
 }
 
-function kindOfName(name: string): ProtectedKind | undefined {
-  const hidden = name.startsWith('.') ? 'a hidden file, which Obsidian does not show' : undefined;
-  return NAMES.get(name) ?? hidden;
+function kindOfName(name: string): ProtectedPlace | undefined {
+  return NAMES.get(name) ?? (name.startsWith('.') ? 'hidden' : undefined);
 }

@@ -82,10 +82,15 @@ const OPERATIONS: Readonly<Record<PermissionName, ReadonlySet<AccessKind>>> = {
 };
 
 /** As a table shows it: "write Projects/**, ask". */
-export function ruleWords({ permission, pattern, action, agent, session }: Rule): string {
-  const what = permission === 'tasks' ? 'tasks' : `${permission} ${pattern}`;
+export function ruleWords(rule: Rule): string {
+  const { action, agent, session } = rule;
   const whose = [agent, session && `session ${session}`].filter((part) => part !== undefined);
-  return `${what}, ${action}${whose.length === 0 ? '' : ` (${whose.join(', ')})`}`;
+  return `${ruleTarget(rule)}, ${action}${whose.length === 0 ? '' : ` (${whose.join(', ')})`}`;
+}
+
+/** What a rule is about: "write Projects/**". */
+export function ruleTarget({ permission, pattern }: Rule): string {
+  return permission === 'tasks' ? 'tasks' : `${permission} ${pattern}`;
 }
 
 /** Patterns of one list. */

@@ -4,15 +4,16 @@ import type { BoundBoard, PermissionReply } from '../../protocol/fields';
 import type { Feature } from '../../protocol/handshake';
 import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
+import type { HookRunner } from '../hook/hooks';
 import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
 import { isAble } from './connection';
 import { whyNot } from './session-host';
-/** What the person has before them: the note, what is selected in it, its links and tags. */
+/** What the person has before them: the note, what is selected in it; and notes that go along. */
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 /** Of a session's past: some messages, oldest first. */
 export type SnapshotPage = FromBridgeOf<'snapshot'>['payload'];
-/** Agents and models that can be chosen. */
+/** Agents and models that can be chosen; `model`: what is taken where nothing names one. */
 export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 
 export interface SendOptions {
@@ -88,6 +89,8 @@ export class BridgeRuntime {
   constructor(
     private readonly routes: Routes,
     private readonly ids: Ids,
+    /** who takes part before and after a prompt */
+    private readonly hooks?: HookRunner,
   ) {}
 
   /** Starts at the same time don't mix: each has its own `requestId`. */
@@ -107,8 +110,28 @@ export class BridgeRuntime {
 
   /**
    * Resolves when the message was taken, not when it is answered; with a key, when OpenCode keeps it.
+   * Hooks may change its words, agent and model, or cancel it: then it rejects with `conflict`.
    */
   async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
+    const { hooks } = this;
+    if (hooks === undefined) return this.#send(sessionId, text, options);
+    const { agent, model, key } = options;
+    const said = { sessionId, text, byRun: key !== undefined, agent, model };
+    const { facts, cancelled } = await hooks.run('pre-prompt', said);
+    if (cancelled !== undefined) {
+      const { by, reason } = cancelled;
+      throw new WireError('conflict', `A hook of ${by} cancelled the prompt. ${reason}`);
+    }
+    const chosen = {
+      ...(facts.agent !== undefined && { agent: facts.agent }),
+      ...(facts.model !== undefined && { model: facts.model }),
+    };
+    const sent = await this.#send(sessionId, facts.text, { ...options, ...chosen });
+    if (!sent.before) void hooks.run('post-prompt', facts);
+    return sent;
+  }
+
+  async #send(sessionId: string, text: string, options: SendOptions): Promise<Sent> {
     const draft = { type: 'session.message', sessionId, payload: { text, ...options } } as const;
     if (options.key === undefined) {
       await this.#ask('prompt', draft, showsWork(sessionId));
@@ -205,13 +228,14 @@ export class BridgeRuntime {
     return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
   }
 
-  /** What the OpenCode of a session offers; without one, that in which a new session would start. */
-  async catalog(sessionId?: string): Promise<Catalog> {
-    const route = sessionId === undefined ? this.routes.fresh() : this.routes.of(sessionId);
+  /** What the program of a session offers; without one, that in which a new session would start, or `bridge`. */
+  async catalog(sessionId?: string, bridge?: string): Promise<Catalog> {
+    const route = sessionId === undefined ? this.routes.fresh(bridge) : this.routes.of(sessionId);
     const draft = { type: 'catalog.get', payload: {} } as const;
     const answer = await able(route, 'catalog').request(draft, TIMEOUT);
     if (answer.type !== 'catalog') throw new WireError('bad_message', 'This is no catalog.');
-    return { agents: answer.payload.agents, models: answer.payload.models };
+    const { agents, models, model } = answer.payload;
+    return { agents, models, ...(model !== undefined && { model }) };
   }
 
   #ask(

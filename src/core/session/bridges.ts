@@ -9,7 +9,7 @@ import { ConnectionManager, type ConnectionManagerDeps } from './connection-mana
 import { Listeners } from './listeners';
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import { SessionOwners } from './session-owners';
-import { hostOf, type SessionHost } from './session-host';
+import { hostOf, hostTitle, type SessionHost } from './session-host';
 import type { SessionList } from './sessions';
 
 interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
@@ -61,7 +61,11 @@ export class Bridges implements Routes {
 
   constructor(private readonly deps: BridgesDeps) {
     const fault = (error: unknown): void =>
-      deps.log.note('A listener threw.', { error: String(error) });
+      deps.log.note('A listener threw.', {
+        at: 'connection.listener',
+        severity: 'error',
+        error: String(error),
+      });
     this.#states = new Listeners(fault);
     this.#lists = new Listeners(fault);
     this.#add();
@@ -79,9 +83,17 @@ export class Bridges implements Routes {
       .map(({ id, connection: { state } }) => ({ id, state }));
   }
 
-  /** How many listeners of events threw since the start. */
-  get faults(): number {
-    return this.deps.bus.counters.faults;
+  /**
+   * Those that start sessions; the one that does where none is named stands first. Of several with one
+   * engine, the newest.
+   */
+  get starters(): readonly { readonly id: string; readonly host: SessionHost }[] {
+    const titles = new Set<string>();
+    return this.#newestFirst().flatMap(({ id, host }) => {
+      if (host?.features.has('start') !== true || titles.has(hostTitle(host))) return [];
+      titles.add(hostTitle(host));
+      return [{ id, host }];
+    });
   }
 
   /** What did not reach a listener since the start, and why. */
@@ -153,7 +165,7 @@ export class Bridges implements Routes {
     if (bridge === undefined) return this.#newest('start').connection;
     const slot = this.#slot(bridge);
     if (slot?.host !== undefined) return slot.connection;
-    throw new WireError('cancelled', 'This OpenCode is not connected any more.', true);
+    throw new WireError('cancelled', 'This OpenCode is no longer connected.', true);
   }
 
   /**
@@ -182,11 +194,17 @@ export class Bridges implements Routes {
    * its connection says so.
    */
   #newest(feature?: Feature): Slot {
-    const started = ({ id }: Slot): number => this.#claims.of(id)?.startedAt ?? 0;
-    const up = this.#slots.filter(({ host }) => host !== undefined);
-    const [newest] = up.sort((a, b) => started(b) - started(a));
+    const up = this.#newestFirst();
+    const [newest] = up;
     const able = feature && up.find(({ host }) => host?.features.has(feature));
     return able ?? newest ?? (this.#slots[0] as Slot);
+  }
+
+  /** Those that are connected. */
+  #newestFirst(): readonly Slot[] {
+    const started = ({ id }: Slot): number => this.#claims.of(id)?.startedAt ?? 0;
+    const up = this.#slots.filter(({ host }) => host !== undefined);
+    return up.sort((a, b) => started(b) - started(a));
   }
 
   #add(endpoint?: Endpoint): Slot {
@@ -195,7 +213,13 @@ export class Bridges implements Routes {
     const connection: ConnectionManager = new ConnectionManager({
       ...this.deps,
       bus: { emit: (event) => this.#heard(slot, event), setKnown: () => undefined },
-      discover: async () => this.#claims.take(id, await this.deps.discover()),
+      discover: async () => {
+        const before = this.#claims.of(id);
+        const taken = this.#claims.take(id, await this.deps.discover());
+        const isGone = before !== undefined && !(taken && isSame(taken, before));
+        if (isGone) this.#giveUp(id);
+        return taken;
+      },
     });
     const slot: Slot = { id, connection, host: undefined };
     connection.onWelcome((welcome) => {
@@ -215,6 +239,14 @@ export class Bridges implements Routes {
     else this.#askers.heard(id, event);
     if (passage === 'pass') this.deps.bus.emit(event);
     if (passage === 'cut') this.#cut(event.sessionId);
+  }
+
+  /** Nobody waits for the answers to what a bridge called that is not there any more. */
+  #giveUp(bridge: string): void {
+    for (const { sessionId, callId } of this.#askers.gone(bridge)) {
+      const payload = { callId, reason: 'The program that called is gone.' };
+      this.deps.bus.emit({ type: 'tool.cancel', sessionId, ts: this.deps.clock.now(), payload });
+    }
   }
 
   /** The process that ran a turn is gone; the session itself is not. */
@@ -246,7 +278,10 @@ export class Bridges implements Routes {
     void this.deps.discover().then(
       (found) => this.#open(found),
       (error: unknown) =>
-        this.deps.log.note('Looking for bridges failed.', { error: String(error) }),
+        this.deps.log.note('Looking for bridges failed.', {
+          at: 'connection.discover',
+          error: String(error),
+        }),
     );
   }
 
@@ -281,7 +316,7 @@ function bestState(states: readonly ConnectionState[]): BridgesState {
   const [best = OFF_STATE] = [...states].sort((a, b) => rank(a) - rank(b) || waits(a) - waits(b));
   const of = states.filter(({ kind }) => kind !== 'disconnected').length;
   const up = states.filter(({ kind }) => kind === 'connected').length;
-  const engines = states.flatMap((one) => (one.kind === 'connected' ? one.engine.name : []));
+  const engines = states.flatMap((one) => (one.kind === 'connected' ? hostTitle(one) : []));
   const mixed = new Set(engines).size > 1 && ({ mixed: true } as const);
   return of > 1 ? { ...best, among: { up, of, ...mixed } } : best;
 }
@@ -304,17 +339,24 @@ function waits(state: ConnectionState): number {
   return state.kind === 'reconnecting' ? state.at : 0;
 }
 
+interface Asker {
+  readonly bridge: string;
+  /** a tool, and does not ask the person */
+  readonly calls: boolean;
+}
+
 /** Which bridge asked: there its call or request is answered, wherever the session went since. */
 class AskingBridges {
   /** by session, then by call or request: providers number their calls anew in every session */
-  readonly #asked = new Map<string, Map<string, string>>();
+  readonly #asked = new Map<string, Map<string, Asker>>();
 
   heard(bridge: string, event: SessionEvent): void {
     const { sessionId, type } = event;
     if (type === 'tool.call' || type === 'permission.request' || type === 'question.request') {
-      const id = type === 'tool.call' ? event.payload.callId : event.payload.requestId;
-      const asked = this.#asked.get(sessionId) ?? new Map<string, string>();
-      this.#asked.set(sessionId, asked.set(id, bridge));
+      const calls = type === 'tool.call';
+      const id = calls ? event.payload.callId : event.payload.requestId;
+      const asked = this.#asked.get(sessionId) ?? new Map<string, Asker>();
+      this.#asked.set(sessionId, asked.set(id, { bridge, calls }));
     } else if (type === 'permission.resolved' || type === 'question.resolved') {
       this.answered(sessionId, event.payload.requestId);
     } else if (type === 'session.end') this.#asked.delete(sessionId);
@@ -322,7 +364,16 @@ class AskingBridges {
 
   /** @param id of a call or a request */
   of(sessionId: string, id: string): string | undefined {
-    return this.#asked.get(sessionId)?.get(id);
+    return this.#asked.get(sessionId)?.get(id)?.bridge;
+  }
+
+  /** A bridge is not there any more. @returns its calls that have no answer */
+  gone(bridge: string): readonly { readonly sessionId: string; readonly callId: string }[] {
+    return [...this.#asked].flatMap(([sessionId, asked]) =>
+      [...asked].flatMap(([callId, asker]) =>
+        asker.calls && asker.bridge === bridge ? [{ sessionId, callId }] : [],
+      ),
+    );
   }
 
   /** Of a call: it is answered once; a bridge that wants the answer again sends the call again. */

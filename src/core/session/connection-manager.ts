@@ -66,7 +66,11 @@ export class ConnectionManager {
 
   constructor(private readonly deps: ConnectionManagerDeps) {
     const fault = (error: unknown): void =>
-      deps.log.note('A listener threw.', { error: String(error) });
+      deps.log.note('A listener threw.', {
+        at: 'connection.listener',
+        severity: 'error',
+        error: String(error),
+      });
     this.#search = new BridgeSearch(
       deps,
       (endpoint) => this.#open(endpoint),
@@ -214,7 +218,11 @@ export class ConnectionManager {
       }
     }
     if (message.type === 'error' && !answered) {
-      this.deps.log.note('The bridge reported an error.', { code: message.payload.code });
+      this.deps.log.note('The bridge reported an error.', {
+        at: 'connection.error',
+        severity: 'error',
+        code: message.payload.code,
+      });
     }
   }
 
@@ -240,7 +248,7 @@ export class ConnectionManager {
       this.#unheard.set(one.payload.requestId, one);
     }
     const message =
-      'The connection to OpenCode was lost before it answered. Look whether it was done before you repeat it.';
+      'The connection to OpenCode was lost before it answered. Check whether it was done before you repeat it.';
     this.#pending.rejectAll(new WireError('cancelled', message, true));
   }
 
@@ -251,7 +259,7 @@ export class ConnectionManager {
   #lost(connection: Connection, end: ConnectionEnd): void {
     if (connection !== this.#connection) return;
     this.#connection = undefined;
-    this.deps.log.note('The connection ended.', { ...end });
+    this.deps.log.note('The connection ended.', { at: 'connection.end', severity: 'info', ...end });
     const outcome = afterEnd(end);
     const lost = new WireError('cancelled', 'The connection to OpenCode was lost.', true);
     if (typeof outcome === 'string') {
@@ -376,7 +384,10 @@ class BridgeSearch {
     try {
       return await this.deps.discover();
     } catch (error) {
-      this.deps.log.note('Looking for a bridge failed.', { error: String(error) });
+      this.deps.log.note('Looking for a bridge failed.', {
+        at: 'connection.discover',
+        error: String(error),
+      });
       return undefined; // as good as none: the next look may do better
     }
   }

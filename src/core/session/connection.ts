@@ -113,13 +113,19 @@ export class Connection {
     if (!decoded.ok) {
       this.deps.link.counters.refused++;
       const { code, message, place } = decoded.error;
-      this.deps.log.note('A frame of the bridge was refused.', { code, message });
+      this.deps.log.note('A frame of the bridge was refused.', {
+        at: 'connection.receive',
+        severity: 'error',
+        code,
+        message,
+      });
       if (!this.#welcomed && code === 'version') this.#refuse('version');
       if (this.#welcomed && place !== undefined) this.#judge(this.deps.link.skip(place));
       return;
     }
     const { message, removed } = decoded;
-    if (removed > 0) this.deps.log.note('Dangerous keys were removed.', { removed });
+    if (removed > 0)
+      this.deps.log.note('Dangerous keys were removed.', { at: 'connection.receive', removed });
     if (!this.#welcomed && !this.#greet(message)) return;
     if (this.#judge(this.deps.link.take(message)) === 'next') this.events.message(message);
   }

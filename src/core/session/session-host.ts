@@ -14,25 +14,27 @@ export function hostOf(welcome: Parameters<typeof featuresIn>[0]): SessionHost {
 
 /** Its name for a person. An agent that only calls our tools goes by its own name. */
 export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: string | null): string {
-  const { name } = engine;
+  const { name, title } = engine;
   if (name === 'opencode') return 'OpenCode';
-  if (name !== 'mcp') return name;
+  if (name !== 'mcp') return title ?? name;
   if (!agent) return 'MCP';
   return agent.replace(/[-_\s]+/g, ' ').replace(/(?<!\S)\p{Ll}/gu, (first) => first.toUpperCase());
 }
 
 /**
- * The program that calls our tools in a session, for a row that has only its title; undefined where that is
- * OpenCode, and where it is not known.
+ * The program that works in a session, for a row that has only its title; undefined where it is not known.
+ * One that starts sessions is named only where there are several programs.
  * @param agent of the session, else of its board: a client that left is known by that alone
+ * @param mixed whether several are connected
  */
 export function clientTitle(
   id: string,
   { agent, host }: Hosted,
   title: string,
+  mixed: boolean,
 ): string | undefined {
   const engine = host?.engine ?? (id.startsWith('mcp-') && agent ? LEFT : undefined);
-  if (engine === undefined || engine.name === 'opencode') return undefined;
+  if (engine === undefined || (!mixed && host?.features.has('start') === true)) return undefined;
   const client = hostTitle({ engine }, agent);
   return spaced(title).includes(spaced(client)) ? undefined : client;
 }
@@ -64,6 +66,7 @@ export function whyNot(session: Hosted, feature: keyof typeof WHY_NOT): string |
 const WHY_NOT = {
   keys: 'does not know keys',
   tasks: 'starts no sessions for tasks from here; restart OpenCode if the plugin is newer',
+  notes: 'sends no notes along; restart OpenCode if the plugin is newer',
   start: 'starts no sessions from here; OpenCode does, where it runs in this vault',
   prompt: 'takes no messages from here',
   interrupt: 'can’t be stopped from here',

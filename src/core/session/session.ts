@@ -177,7 +177,8 @@ function reduceProgress(session: Session, event: SessionEventOf<'progress.update
 function reduceSnapshot(session: Session, event: SessionEventOf<'snapshot'>): Session {
   const { title, parentId, agent, status, permissions, questions } = event.payload.state;
   const listed = { id: session.id, title, parentId, agent, status };
-  return { ...welcomedSession(listed, session), permissions, questions };
+  const { host } = session;
+  return hosted({ ...welcomedSession(listed, session), permissions, questions }, host);
 }
 
 /** `retry` becomes busy: the next `progress.update` brings its details. */

@@ -120,7 +120,7 @@ async function recorded(
     return end;
   } catch (error) {
     const reason = faultWords(error);
-    deps.log.note(NOT_RECORDED, { error: reason });
+    deps.log.note(NOT_RECORDED, { at: 'tool.rule', severity: 'error', error: reason });
     deps.tell?.(`${NOT_RECORDED} ${reason}.`);
     return { reply: 'once' };
   }

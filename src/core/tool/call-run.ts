@@ -6,6 +6,7 @@ import type { VaultTarget } from '../permission/vault-target';
 import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
 import type { VaultEntry } from './note/vault-notes';
 import type { Digest } from '../permission/audit/audit-chain';
+import type { HookRunner } from '../hook/hooks';
 import type { PathResolver } from '../permission/path-resolver';
 import type { Permitting } from '../permission/permitting';
 import type { Clock, Ids, Log, NoteStore } from '../ports';
@@ -74,7 +75,7 @@ export class CallRun {
       ToolHostDeps,
       'audit' | 'clock' | 'ids' | 'log' | 'asks' | 'taskOf'
     >,
-    readonly call: ToolCall,
+    public call: ToolCall,
     private readonly ask?: AskPerson,
   ) {
     this.id = deps.ids.unique();
@@ -139,8 +140,16 @@ export class CallRun {
         decider,
       });
     } catch (error) {
-      log.note('The audit can not be written, so nothing is done.', { error: faultWords(error) });
-      const message = `Nothing was done, because it could not be written to the audit: ${faultWords(error)}. Tell the person; try again once that is mended.`;
+      const hint =
+        'Look whether the disk is full, and who may write in .opencode/agent-task-boards/audit.';
+      const why = {
+        at: 'audit.write',
+        severity: 'critical',
+        hint,
+        error: faultWords(error),
+      } as const;
+      log.note('The audit cannot be written, so nothing is done.', why);
+      const message = `Nothing was done, because it could not be written to the audit: ${faultWords(error)}. Tell the person; try again once that is fixed.`;
       return failedCall({ code: 'audit', message });
     }
     this.begun = true;
@@ -193,7 +202,12 @@ export class CallRun {
         after,
       });
     } catch (error) {
-      const why = { callId: this.id, error: faultWords(error) };
+      const why = {
+        at: 'audit.outcome',
+        severity: 'critical',
+        callId: this.id,
+        error: faultWords(error),
+      } as const;
       log.note('How a call ended is missing in the audit.', why);
     }
   }
@@ -243,7 +257,7 @@ export function denied(message: string, said?: string): CallEnd {
 }
 
 export function cancelled(): CallEnd {
-  const message = 'Nothing was done: the call was cancelled before its effect.';
+  const message = 'Nothing was done: the call was cancelled before it took effect.';
   return { outcome: refusal('cancelled', message), result: 'cancelled' };
 }
 
@@ -273,6 +287,8 @@ export interface ToolHostDeps {
   askMinutes?(): number;
   /** id of the task that the caller is at */
   taskOf?(call: ToolCall): string | undefined;
+  /** who takes part before and after a call */
+  readonly hooks?: HookRunner | undefined;
 }
 
 /** The notes of a vault, for the tools that read and write them. */

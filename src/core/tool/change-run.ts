@@ -109,8 +109,7 @@ async function moved(notes: NoteDeps, target: VaultTarget): Promise<CallEnd | un
 
 const RESTLESS = {
   code: 'busy',
-  message:
-    'Nothing was done: the note is being written all the time. Read it and try again in a while.',
+  message: 'Nothing was done: the note keeps being written. Read it and try again in a while.',
 };
 
 /** Why a change can't be made; undefined where it can, or where only the person may be told. */

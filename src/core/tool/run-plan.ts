@@ -7,6 +7,7 @@ import {
 import { VAULT, VaultTarget } from '../permission/vault-target';
 import { askPerson } from './ask-person';
 import { meantNote } from './note/meant-note';
+import { readingOf } from './readable-note';
 import {
   cancelled,
   deniedBy,
@@ -24,23 +25,11 @@ type Kind = AccessRequest['kind'];
 
 /** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
-  const { notes, permitting, clock } = deps;
+  const { notes, permitting } = deps;
   const { place } = plan;
   run.about = { operation: 'read', path: plan.path };
-  const { resolver, store } = notes;
-  const resolve = (path: string, kind: Kind) =>
-    kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path);
-  const request = (target: VaultTarget, kind: Kind): AccessRequest => {
-    const { sessionId, agent } = run.call;
-    return { sessionId, agent, operation: 'read', target, kind, now: clock.now() };
-  };
-  /** What is denied anyway is not looked at; of what is not, the size counts. */
-  const decide = async (target: VaultTarget, kind: Kind): Promise<Decision> => {
-    const decision = permitting.decide(request(target, kind));
-    if (decision.verdict === 'deny' || kind === 'folder') return decision;
-    const bytes = (await store.stat(target.real))?.size;
-    return permitting.decide({ ...request(target, kind), bytes });
-  };
+  const { resolver } = notes;
+  const { resolve, request, decide } = readingOf(deps, run.call);
   const target = await resolve(plan.path, place);
   if (!(target instanceof VaultTarget)) return run.refusePlace(target);
   const granted = await grant(

@@ -1,5 +1,6 @@
 import { foldPath } from '../permission/vault-target';
 import { StoreError } from '../ports';
+import { readableNote, type Reader } from './readable-note';
 import { runOnBoard, runRead } from './run-plan';
 import {
   CallRun,
@@ -24,12 +25,18 @@ export class ToolHost {
 
   /** @param ask how the person is asked where there is no view for it */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
-    return this.finish(call, (run) => this.carryOut(run), ask);
+    return this.finish(call, (run) => this.hooked(run), ask);
   }
 
   /** A call that is not carried out, for the reason given; it stands in the audit all the same. */
   refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
     return this.finish(call, (run) => run.refuse(fault));
+  }
+
+  /** Reads notes for one who may read them unasked, by the rules of this moment; see `readableNote`. */
+  async reader(who: Reader): Promise<(path: string) => Promise<string | undefined>> {
+    await this.deps.refresh?.();
+    return (path) => readableNote(this.deps, who, path);
   }
 
   /** A call's answer is no longer waited for; what it has done by then stays. */
@@ -56,7 +63,8 @@ export class ToolHost {
     try {
       if ((await notes.store.read(target.real)) === before) return;
     } catch (error) {
-      this.deps.log.note('A note that a change waits for can not be read.', {
+      this.deps.log.note('A note that a change waits for cannot be read.', {
+        at: 'tool.waiting',
         error: faultWords(error),
       });
     }
@@ -77,6 +85,43 @@ export class ToolHost {
     } finally {
       this.runs.delete(run);
     }
+  }
+
+  /**
+   * Between the hooks before and after the call. What those before make of it goes through the rules and
+   * into the audit; so none of them opens what the rules deny.
+   */
+  private async hooked(run: CallRun): Promise<CallEnd> {
+    const { hooks } = this.deps;
+    if (hooks === undefined) return this.carryOut(run);
+    const { tool, agent, sessionId } = run.call;
+    const before = await hooks.run('pre-tool-use', { tool, agent, sessionId, args: run.call.args });
+    if (before.cancelled !== undefined) {
+      const { by, reason } = before.cancelled;
+      const message = `Nothing was done: a hook of ${by} cancelled the call. ${reason}`;
+      return run.refuse({ code: 'hook', message });
+    }
+    const { args } = before.facts;
+    if (args !== run.call.args) run.call = { ...run.call, args };
+    const end = await this.carryOut(run).catch((error: unknown) => this.broken(run, error));
+    const { outcome } = end;
+    const said = outcome.ok ? outcome : { title: '', output: outcome.error.message };
+    const { facts, cancelled } = await hooks.run('post-tool-use', {
+      ...{ tool, agent, sessionId, args, ok: outcome.ok, title: said.title, output: said.output },
+    });
+    if (cancelled !== undefined) {
+      const what = end.result === 'done' ? 'It was done, but its' : 'Its';
+      const message = `${what} answer is withheld by a hook of ${cancelled.by}. ${cancelled.reason}`;
+      return { ...end, outcome: { ok: false, error: { code: 'hook', message } } };
+    }
+    const { title, output } = facts;
+    if (title === said.title && output === said.output) return end;
+    return {
+      ...end,
+      outcome: outcome.ok
+        ? { ...outcome, title, output }
+        : { ok: false, error: { ...outcome.error, message: output } },
+    };
   }
 
   private async carryOut(run: CallRun): Promise<CallEnd> {
@@ -107,7 +152,13 @@ export class ToolHost {
     const words = faultWords(error);
     const { code } = error instanceof StoreError ? error : { code: 'internal' };
     const stored = error instanceof StoreError;
-    if (!stored) this.deps.log.note('A tool failed unexpectedly.', { tool, error: words });
+    if (!stored)
+      this.deps.log.note('A tool failed unexpectedly.', {
+        at: 'tool.run',
+        severity: 'error',
+        tool,
+        error: words,
+      });
     if (run.audited) {
       const message = stored
         ? `${words}. Look before you repeat the call.`

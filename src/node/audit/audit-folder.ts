@@ -195,9 +195,9 @@ export async function holdNamed(
   }
 }
 
-/** Whether it is a name of a bridge or a command line here; the plugin's own marks are the app's. */
+/** Whether it is a name of a bridge, a command line or an MCP server here; the plugin's own marks are the app's. */
 export function isOfThisMachine(writer: string): boolean {
-  const [, kind, of] = /^(bridge|cli)-([0-9a-f]{6})-\d+$/.exec(writer) ?? [];
+  const [, kind, of] = /^(bridge|cli|mcp)-([0-9a-f]{6})-\d+$/.exec(writer) ?? [];
   return kind !== undefined && of === machine();
 }
 

@@ -25,7 +25,7 @@ export const sha256: Digest = (text) => Promise.resolve(hash('sha256', text));
 interface ProcessAuditDeps {
   /** absolute */
   readonly vault: string;
-  /** what this process is: `bridge`, `cli` */
+  /** what this process is: `bridge`, `cli`, `mcp` */
   readonly kind: string;
   readonly clock: Clock;
   readonly redactor: Redactor;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
+import { chmod } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { STATE_ROOT } from '../../core/board/state-file';
 import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { WordIndex } from '../../core/tool/note/word-index';
@@ -63,7 +65,7 @@ export class IndexFile {
       });
       return bytes && unpacked(bytes);
     } catch (error) {
-      this.note('The index of the notes can not be read; it is made anew.', error);
+      this.note('The index of the notes cannot be read; it is made again.', error);
       return undefined;
     }
   }
@@ -75,21 +77,26 @@ export class IndexFile {
       // What stands in a vault is nobody's to commit.
       await store.update(`${STATE_ROOT}/.gitignore`, (text) => text ?? '*\n');
       await vaultLock(vault, 0).hold(noteKey(this.files.path(NAME)), () =>
-        this.files.onNewFile(NAME, (file) =>
-          replaceFile(file, this.files.path(NAME), packed(data), false),
-        ),
+        this.files.onNewFile(NAME, async (file) => {
+          // The prefixes of boards stand here too, and may have come first. A disk without modes keeps none.
+          await chmod(dirname(file), 0o700).catch(() => undefined);
+          await replaceFile(file, this.files.path(NAME), packed(data), false);
+        }),
       );
       return true;
     } catch (error) {
       if (!(error instanceof StoreError && error.code === 'busy')) {
-        this.note('The index of the notes can not be kept.', error);
+        this.note('The index of the notes cannot be kept.', error);
       }
       return false;
     }
   }
 
   private note(message: string, error: unknown): void {
-    this.deps.log.note(message, { error: storeError(INDEX_FOLDER, error).message });
+    this.deps.log.note(message, {
+      at: 'store.index',
+      error: storeError(INDEX_FOLDER, error).message,
+    });
   }
 }
 

@@ -3,7 +3,8 @@ import type { App } from 'obsidian';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
 import { orElse } from '../../core/or-else';
-import type { Ids } from '../../core/ports';
+import type { Ids, Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
 import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-store';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
 import type { KeptFolders } from '../../core/permission/board-folders';
@@ -24,6 +25,12 @@ const deviceSettings = lazy(() =>
     mayStart: orElse(z.boolean(), false),
     /** the program of OpenCode; empty: where it is usually found */
     openCodePath: orElse(z.string().check(z.maxLength(4_000)), ''),
+    /** whose model runs sessions here, by its id; empty: none does */
+    provider: orElse(z.string().check(z.maxLength(40)), ''),
+    /** in place of the provider's own address */
+    providerUrl: orElse(z.string().check(z.maxLength(2_000)), ''),
+    /** as the provider names it; empty: the first that it lists */
+    model: orElse(z.string().check(z.maxLength(200)), ''),
   }),
 );
 
@@ -131,9 +138,51 @@ export function keptFolders(app: LocalStorage): KeptFolders {
   };
 }
 
+const CONSENTS_KEY = 'agent-task-boards-plugins';
+
+const consents = lazy(() =>
+  z.array(z.object({ id: z.string(), name: z.string(), may: z.boolean() })),
+);
+
+/** What the person answered when another plugin asked to change boards. */
+export type PluginConsent = Readonly<z.infer<ReturnType<typeof consents>>[number]>;
+
+/** The answers for this vault on this device; what can't be read is no answer. */
+export class PluginConsents {
+  private readonly listeners = new Listeners<void>();
+
+  constructor(private readonly app: LocalStorage) {}
+
+  all(): readonly PluginConsent[] {
+    const read = consents().safeParse(this.app.loadLocalStorage(CONSENTS_KEY));
+    return read.success ? read.data : [];
+  }
+
+  /** undefined: the person has not answered yet */
+  of(id: string): boolean | undefined {
+    return this.all().find((one) => one.id === id)?.may;
+  }
+
+  set(consent: PluginConsent): void {
+    const others = this.all().filter(({ id }) => id !== consent.id);
+    const all = [...others, consent].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.app.saveLocalStorage(CONSENTS_KEY, all);
+    this.listeners.call();
+  }
+
+  onChange(listener: () => void): Undo {
+    return this.listeners.add(listener);
+  }
+}
+
 /** One secret, kept by the app's secret storage where there is one, else until the app closes. */
 export class Secret {
   private inMemory = '';
+
+  /** Absent in older apps, whatever the types say. */
+  static isKept(app: App): boolean {
+    return 'secretStorage' in app;
+  }
 
   constructor(
     private readonly app: App,
@@ -150,20 +199,19 @@ export class Secret {
     else storage.setSecret(this.id, secret);
   }
 
-  /** Absent in older apps, whatever the types say. */
   private storage(): App['secretStorage'] | undefined {
-    return 'secretStorage' in this.app ? this.app.secretStorage : undefined;
+    return Secret.isKept(this.app) ? this.app.secretStorage : undefined;
   }
 }
 
 /** Tokens that are remembered; a bridge has one for as long as it runs. */
 const MOST = 32;
 
-/** What must never be written down: the tokens of all bridges that were found, and the one given by hand. */
+/** What must never be written down: the tokens of all bridges that were found, and what the person entered. */
 export class KnownSecrets {
   private readonly tokens = new Set<string>();
 
-  constructor(private readonly byHand: () => string) {}
+  constructor(private readonly entered: () => readonly string[]) {}
 
   /** Takes note of the tokens of bridges. */
   async learned(found: Promise<readonly Endpoint[]>): Promise<readonly Endpoint[]> {
@@ -177,6 +225,6 @@ export class KnownSecrets {
   }
 
   all(): readonly string[] {
-    return [...this.tokens, this.byHand()];
+    return [...this.tokens, ...this.entered()];
   }
 }

@@ -1,7 +1,8 @@
 import type { DataAdapter } from 'obsidian';
 import { KEY_LENGTH, keyText, type JournalFile, type JournalFiles } from '../../core/board/journal';
 import { pathFault } from '../../core/board/vault-path';
-import { StoreError, type Entry } from '../../core/ports';
+import type { FolderReader } from '../../core/config/config-folder';
+import { StoreError, type Entry, type NoteStore } from '../../core/ports';
 import { webSha256 } from './platform';
 import type { RealPaths } from '../../core/permission/path-resolver';
 
@@ -134,6 +135,25 @@ export async function entriesOf(
     ...files.map((path): Entry => ({ name: lastSegment(path), kind: 'file' })),
   ];
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A vault without links, as on a phone, for reading folders of it. */
+export function vaultFolder(
+  store: Pick<NoteStore, 'read' | 'stat'>,
+  adapter: Pick<DataAdapter, 'stat' | 'list'>,
+): FolderReader {
+  return {
+    read: (path) => store.read(path),
+    stat: (path) => store.stat(path),
+    async list(folder) {
+      try {
+        const isThere = folder === '' || (await adapter.stat(folder))?.type === 'folder';
+        return isThere ? await entriesOf(adapter, folder === '' ? '/' : folder) : [];
+      } catch (error) {
+        throw vaultFault(folder, error);
+      }
+    },
+  };
 }
 
 export function lastSegment(path: string): string {

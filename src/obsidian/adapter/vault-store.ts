@@ -177,7 +177,7 @@ export class VaultStore implements NoteStore {
       this.doubtful.delete(path);
       if (written) return after;
     }
-    throw new StoreError('busy', `${path} changes all the time, so it was not saved. Try again.`);
+    throw new StoreError('busy', `${path} keeps changing, so it was not saved. Try again.`);
   }
 
   /** @param mends whether a line of the state that a death cut within a character is taken away */

@@ -3,6 +3,7 @@ import { boardFacts } from '../../core/board/facts';
 import type { NamedBy } from '../../core/board/names/name-boards';
 import { isAble } from '../../core/session/connection';
 import { canDo } from '../../core/session/session-host';
+import { defaultSettings } from '../../core/shared-settings';
 import { askCommands } from '../ask/prompts';
 import { importDialog } from '../board/import-export';
 import { nameBoards } from '../board/name-boards';
@@ -13,12 +14,14 @@ import { showAgents } from '../connect/agents-dialog';
 import { GraphView } from '../graph/graph-view';
 import { continueCommands } from '../session/auto-continue';
 import { sessionCommands } from '../session/session-keeping';
+import { readOwnSettings } from '../settings/settings-store';
 import { commands } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { activeActs, viewActionCommands } from '../ui/view-actions';
 import { connectionDetails, diagnostics } from './diagnostics';
 import type { PluginIntents, UiServices } from './plugin-intents';
 import { activeBoard, openSidebar, showNextNeed, sidebarShown } from './views';
+import { t } from '../language/text';
 
 /** Every command but those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
@@ -33,7 +36,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
   const choose = new Chooser(app, () => state().boards, selected);
   return [
     ...planCommands(ui, choose),
-    ...taskCommands(app, choose, ui, (task) => ui.tools.audit.open({ task })),
+    ...taskCommands(app, choose, ui, (task) => ui.tools.audit.open({ task }), intents),
     ...bridgeCommands(ui),
     ...viewCommands(ui, intents),
     ...askCommands(
@@ -45,6 +48,8 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...viewActionCommands(app),
     ...ui.links.commands(choose),
     ...ui.noteTasks.commands(choose),
+    ...ui.problems.commands(),
+    ...ui.agents.commands(),
     ...continueCommands(app, parts.sessions, services.continues.auto),
   ];
 }
@@ -60,23 +65,28 @@ function bridgeCommands({ plugin, parts, services, sessions }: UiServices): read
   return commands(
     [
       'install-bridge',
-      'Install bridge in this vault',
+      t('app.installBridgeInThisVault'),
       install,
       () => desktop && bridge() === 'missing',
     ],
-    ['update-bridge', 'Update bridge', install, () => desktop && bridge() === 'older'],
+    ['update-bridge', t('app.updateBridge'), install, () => desktop && bridge() === 'older'],
     [
       'connect-agent',
-      'Connect an agent…',
+      t('app.connectAnAgent'),
       () => agents && showAgents(plugin.app, agents, services.overview),
       () => agents !== undefined,
     ],
-    ['connect', 'Connect to agents', () => services.connect(), () => desktop && !online()],
-    ['disconnect', 'Disconnect from agents', () => services.disconnect(), online],
-    ['start-session', 'Start session', () => sessions.start(), starts],
+    [
+      'connect',
+      t('app.connectToAgents'),
+      () => services.connect(),
+      () => parts.connects() && !online(),
+    ],
+    ['disconnect', t('app.disconnectFromAgents'), () => services.disconnect(), online],
+    ['start-session', t('common.startSession'), () => sessions.start(), starts],
     [
       'send-message',
-      'Send message to session…',
+      t('app.sendMessageToSession'),
       () => sessions.send(),
       () => online() && takesWords(),
     ],
@@ -98,50 +108,59 @@ function viewCommands(ui: UiServices, intents: PluginIntents): readonly Command[
   const naming = () => services.manager.now.naming;
   const around = { app: plugin.app, naming, look: () => services.look() };
   const name = (by: NamedBy) => nameBoards(around, by);
-  const copyDiagnostics = () => copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED);
   return commands(
-    ['open-sidebar', 'Open task sidebar', () => openSidebar(plugin)],
-    ['next-ready', 'Go to next ready task', nextReady, hasReady],
+    ['open-sidebar', t('app.openTaskSidebar'), () => openSidebar(plugin)],
+    ['next-ready', t('app.nextReady'), nextReady, hasReady],
     [
       'filter-board',
-      'Filter tasks',
+      t('common.filterTasks'),
       () => (here() ?? (() => requests.ask('filter')))(),
       () => here() !== undefined || sidebarShown(plugin.app, false),
     ],
-    ['undo', 'Undo board change', () => own.undo(), () => own.canUndo],
-    ['redo', 'Redo board change', () => own.redo(), () => own.canRedo],
+    ['undo', t('app.undoBoardChange'), () => own.undo(), () => own.canUndo],
+    ['redo', t('app.redoBoardChange'), () => own.redo(), () => own.canRedo],
     [
       'mark-seen',
-      'Mark changes as seen',
+      t('common.markChangesAsSeen'),
       () => services.overview.seen(),
       () => state().changes.size > 0,
     ],
-    ['import-board', 'Import tasks…', importTasks],
+    ['import-board', t('app.importTasksFrom'), importTasks],
     [
       'repair-notes',
-      'Show notes that need repair',
+      t('app.showRepairs'),
       () => intents.showRepairs(),
       () => state().findings.length > 0,
     ],
-    ['move-boards', 'Move boards to another folder…', () => services.moves.ask()],
-    ['check-again', 'Look at all boards again', () => services.look()],
-    ['copy-connection-details', 'Copy connection details', () => copyDetails(ui)],
-    ['name-by-title', 'Name board files by title', () => name('title')],
-    ['name-by-session', 'Name board files by session', () => name('session')],
-    ['copy-diagnostics', 'Copy diagnostics', copyDiagnostics],
+    ['move-boards', t('app.moveBoards'), () => services.moves.ask()],
+    ['check-again', t('app.lookAtAllBoardsAgain'), () => services.look()],
+    ['copy-connection-details', t('app.copyConnectionDetails'), () => copyDetails(ui)],
+    ['name-by-title', t('app.nameByTitle'), () => name('title')],
+    ['name-by-session', t('app.nameBySession'), () => name('session')],
+    ['copy-diagnostics', t('app.copyDiagnostics'), () => copyDiagnostics(ui)],
   );
 }
 
-const DIAGNOSTICS_COPIED =
-  'Diagnostics copied: versions, connections, counts and log lines. No titles and no text of notes.';
+const DIAGNOSTICS_COPIED = t('app.diagnosticsCopied');
 
 function copyDetails({ parts }: UiServices): unknown {
-  return copyText(connectionDetails(parts.connection), notify, 'Details copied.');
+  return copyText(connectionDetails(parts.connection), notify, t('app.detailsCopied'));
 }
 
-function diagnosticsOf({ plugin, parts }: UiServices): string {
-  const { connection, logged: log, token } = parts;
+export function copyDiagnostics(ui: UiServices): unknown {
+  return copyText(diagnosticsOf(ui), notify, DIAGNOSTICS_COPIED);
+}
+
+function diagnosticsOf({ plugin, parts, services }: UiServices): string {
+  const { bus, connection, log, settings, tools } = parts;
   const device = Platform.isDesktop ? 'desktop' : 'mobile';
   const versions = { plugin: plugin.manifest.version, obsidian: apiVersion, device };
-  return diagnostics({ versions, connection, log, secret: token.get() });
+  return diagnostics({
+    ...{ versions, connection, bus: bus.counters, faults: log.faults() },
+    settings: [
+      [settings.current, readOwnSettings(null)],
+      [services.place.settings, defaultSettings()],
+    ],
+    secrets: tools.audit.secrets(),
+  });
 }

@@ -1,14 +1,15 @@
 import type { MoveFiles } from '../../core/board/move/copy-boards';
+import type { ErrorHandler } from '../../core/error-handler';
 import type { ConnectedClient } from '../../core/connect/clients';
 import type { NamedStore } from '../../core/board/names/named-store';
-import type { Clock, Ids, Log, NoteLock } from '../../core/ports';
+import type { Hooks } from '../../core/hook/hooks';
+import type { Clock, Ids, NoteLock } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
 import type { OpenCodeHost } from '../../core/session/opencode-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import type { Sessions } from '../../core/session/sessions';
-import type { DeviceStore, Secret } from '../adapter/device-storage';
-import type { MemoryLog } from './diagnostics';
+import type { DeviceStore, PluginConsents, Secret } from '../adapter/device-storage';
 import type { SharedSettings } from '../../core/shared-settings';
 import type { SettingsStore } from '../settings/settings-store';
 import type { KeptFolders } from '../../core/permission/board-folders';
@@ -16,6 +17,8 @@ import type { RealPaths } from '../../core/permission/path-resolver';
 import type { ConfirmedRules } from '../../core/permission/policy-store';
 import type { FollowedNotes } from '../../core/tool/note/vault-notes';
 import type { OwnAuditDeps } from '../audit/own-audit';
+import type { ConfigPlaces } from '../config/config-source';
+import type { ModelSessions } from '../provider/model-sessions';
 
 /** What the composition root made, for the part of the plugin that deals with the app. */
 export interface CoreServices {
@@ -24,18 +27,22 @@ export interface CoreServices {
   readonly moveFiles: MoveFiles;
   readonly settings: SettingsStore;
   readonly token: Secret;
-  readonly log: Log;
-  /** the last lines that `log` was given */
-  readonly logged: Pick<MemoryLog, 'lines'>;
+  /** where everything goes that went wrong */
+  readonly log: ErrorHandler;
   readonly bus: SessionEventBus;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly connection: Bridges;
   readonly sessions: Sessions;
   readonly runtime: SessionRuntime;
+  /** where others take part */
+  readonly hooks: Hooks;
   /** the text of the file that this plugin was loaded from, which is the bridge too */
   readonly program: () => Promise<string>;
   readonly device: DeviceStore;
+  /** which other plugins may change boards */
+  readonly consents: PluginConsents;
+  readonly model: ModelSessions;
   /** runs OpenCode in the vault's folder; undefined where no programs can be run */
   readonly openCode:
     { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
@@ -43,14 +50,18 @@ export interface CoreServices {
   readonly agents:
     | { readonly folder: string; readonly states: () => Promise<readonly ConnectedClient[]> }
     | undefined;
+  /** where the configuration of OpenCode is read */
+  readonly configPlaces: () => Promise<ConfigPlaces>;
   /** as they were when the plugin was loaded */
   readonly shared: SharedSettings;
   /** held for each run that is carried out here; refuses one that another program has, soon */
   readonly runLock: NoteLock;
   /** for the tools that agents use */
   readonly tools: ToolAdapters;
-  /** connects, and can install the bridge: not on phones and tablets */
+  /** connects to other programs, and can install the bridge: not on phones and tablets */
   readonly desktop: boolean;
+  /** whether there can be any bridge to connect to */
+  readonly connects: () => boolean;
 }
 
 export interface ToolAdapters {

@@ -7,6 +7,7 @@ import { ButtonComponent, type App, type Command, type Plugin } from 'obsidian';
 import { TabModal } from '../ui/dialog';
 import type { CoreServices } from './core-services';
 import { commands } from '../ui/menu';
+import { t } from '../language/text';
 
 /** What became of the OpenCode that was started here. */
 type OpenCodeState =
@@ -107,7 +108,7 @@ export class OpenCodeLauncher {
     // It may have been stopped meanwhile.
     if (this.now !== starting) return;
     if (path === undefined) {
-      this.fail('OpenCode was not found. Enter the path of its program in the settings.');
+      this.fail(t('app.openCodeNotFound'));
       return;
     }
     const started = host.start({
@@ -125,7 +126,7 @@ export class OpenCodeLauncher {
       return;
     }
     this.set({ kind: 'running', url: ready.url });
-    notify('OpenCode runs in this vault. It stops with Obsidian.');
+    notify(t('app.openCodeRuns'));
     runs();
   }
 
@@ -135,8 +136,8 @@ export class OpenCodeLauncher {
     this.started = undefined;
     this.set({ kind: 'failed', message });
     const last = this.lines.at(-1);
-    const words = last === undefined ? message : `${message} Its last words: ${last}`;
-    this.deps.notify(words, { label: 'Try again', onClick: () => void this.start() });
+    const words = last === undefined ? message : t('app.lastWords', { message, words: last });
+    this.deps.notify(words, { label: t('common.tryAgain'), onClick: () => void this.start() });
   }
 
   private add(line: string): void {
@@ -154,11 +155,11 @@ export class OpenCodeLauncher {
 export function openCodeWords(state: OpenCodeState): string {
   switch (state.kind) {
     case 'off':
-      return 'OpenCode was not started from here.';
+      return t('app.openCodeOff');
     case 'starting':
-      return 'OpenCode starts. In a vault that is new to it, this takes a minute.';
+      return t('app.openCodeStarts');
     case 'running':
-      return `OpenCode runs at ${state.url}. It stops with Obsidian.`;
+      return t('app.openCodeRunsAt', { url: state.url });
     case 'failed':
       return state.message;
   }
@@ -183,25 +184,25 @@ class OpenCodeLog extends TabModal {
 
   override onOpen(): void {
     const { contentEl, openCode } = this;
-    this.setTitle('State and log');
+    this.setTitle(t('app.stateAndLog'));
     this.modalEl.addClass('atb-wide');
     const state = contentEl.createEl('p', { attr: { role: 'status' } });
     const log = contentEl.createEl('pre', {
       cls: 'atb-log',
-      attr: { tabindex: '0', 'aria-label': 'Log' },
+      attr: { tabindex: '0', 'aria-label': t('app.log') },
     });
     const row = contentEl.createDiv({ cls: 'modal-button-container' });
     const button = new ButtonComponent(row).onClick(() => {
       if (openCode.busy) openCode.stop();
       else void openCode.start();
     });
-    new ButtonComponent(row).setButtonText('Close').onClick(() => this.close());
+    new ButtonComponent(row).setButtonText(t('common.close')).onClick(() => this.close());
     const draw = () => {
       state.setText(openCodeWords(openCode.state));
       const atEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 8;
-      log.setText(openCode.log.length === 0 ? 'Nothing yet.' : openCode.log.join('\n'));
+      log.setText(openCode.log.length === 0 ? t('app.nothingYet') : openCode.log.join('\n'));
       if (atEnd) log.scrollTop = log.scrollHeight;
-      button.setButtonText(openCode.busy ? 'Stop OpenCode' : 'Start OpenCode');
+      button.setButtonText(openCode.busy ? t('app.stopOpenCode') : t('app.startOpenCode'));
       button.setDisabled(!openCode.busy && !openCode.allowed);
     };
     draw();
@@ -235,8 +236,13 @@ function openCodeCommands(openCode: OpenCodeLauncher, showLog: () => void): read
   const busy = () => openCode.busy;
   const maySee = () => busy() || openCode.state.kind === 'failed';
   return commands(
-    ['start-opencode', 'Start OpenCode', () => openCode.start(), () => openCode.allowed && !busy()],
-    ['stop-opencode', 'Stop OpenCode', () => openCode.stop(), busy],
-    ['show-opencode-log', 'Show log of OpenCode', showLog, maySee],
+    [
+      'start-opencode',
+      t('app.startOpenCode'),
+      () => openCode.start(),
+      () => openCode.allowed && !busy(),
+    ],
+    ['stop-opencode', t('app.stopOpenCode'), () => openCode.stop(), busy],
+    ['show-opencode-log', t('app.showLog'), showLog, maySee],
   );
 }

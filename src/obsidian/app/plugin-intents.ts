@@ -6,7 +6,7 @@ import type { Session } from '../../core/session/session';
 import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
 import type { Prompts } from '../ask/prompts';
-import { countOf, type BoardActions } from '../board/board-actions';
+import type { BoardActions } from '../board/board-actions';
 import { topsOf } from '../board/task-moves';
 import type { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { compareCopies } from '../board/compare-copies';
@@ -25,6 +25,8 @@ import { openAsText, openAtLine, openBoard } from '../note/open-board';
 import type { OverviewState } from '../model/overview';
 import type { RunPanels } from '../run/run-panels';
 import type { HandOver } from '../session/hand-over';
+import type { ProblemsPanel } from '../problems/problems-panel';
+import type { AgentsPanel } from '../config/agents-panel';
 import type { SessionActions } from '../session/session-actions';
 import type { TaskSessions } from '../session/task-sessions';
 import { taskWork } from '../session/task-work';
@@ -39,6 +41,7 @@ import type { CoreServices } from './core-services';
 import { connectionDetails } from './diagnostics';
 import type { Services } from './services';
 import type { ToolUi } from './tool-ui';
+import { t } from '../language/text';
 
 /** What the person does things with; made once, by `pluginUi`. */
 export interface UiServices {
@@ -60,6 +63,8 @@ export interface UiServices {
   readonly requests: SidebarRequests;
   readonly links: LinkCopies;
   readonly noteTasks: NoteTasksPanel;
+  readonly problems: ProblemsPanel;
+  readonly agents: AgentsPanel;
   /** brings the timeline of a board up */
   readonly openTimeline: (board: Board) => Promise<void>;
 }
@@ -84,10 +89,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
   const intents: PluginIntents = {
     tick: (board, task) => void boards.tick(board, task),
     rename: (board, task, title) => void boards.rename(board, task, title),
-    tellLost: (title, typed) => {
-      const words = `${title} is not shown here any more. You were typing “${typed}”.`;
-      notify(words, { label: 'Copy', onClick: () => void copyText(typed, notify), stays: true });
-    },
+    tellLost,
     add: (board, title, place) => boards.add(board, title, place),
     tickAll: (board, tasks) => void boards.tickAll(board, tasks),
     remove: (board, tasks) => void boards.remove(board, tasks),
@@ -114,8 +116,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
     startSession: () => void sessions.start(),
     connect: () => services.connect(),
     installBridge: () => void services.installBridge(),
-    copyCommand: () =>
-      void copyText(START_COMMAND, notify, 'Command copied. Run it in the folder of this vault.'),
+    copyCommand: () => void copyText(START_COMMAND, notify, t('app.commandCopied')),
     review: (requestId, step) => prompts.review(requestId, step),
     allowOnce: (requestId) => prompts.allowOnce(requestId),
     choose: (requestId, label) => prompts.choose(requestId, label),
@@ -127,6 +128,7 @@ export function makeIntents(ui: UiServices): PluginIntents {
       void (kind === 'two-versions' && path === board.path
         ? openAsText(app, path, line)
         : openAtLine({ app, store }, path, line, board)),
+    chooseVersion: (...choice) => void boards.chooseVersion(...choice),
     showRepairs: () => showRepairs(app, overview, intents),
     compare: (board, copies) =>
       void compareCopies(app, store, board, copies, () => services.look()),
@@ -153,6 +155,12 @@ export function makeIntents(ui: UiServices): PluginIntents {
   return intents;
 }
 
+function tellLost(title: string, typed: string): void {
+  const copy = () => void copyText(typed, notify);
+  const words = t('app.notShownAnyMore', { title, typed });
+  notify(words, { label: t('common.copy'), onClick: copy, stays: true });
+}
+
 type BoardMenus = Pick<Intents, 'statusMenu' | 'taskMenu' | 'manyMenu' | 'phaseMenu'>;
 
 function boardMenus(
@@ -162,7 +170,7 @@ function boardMenus(
   const statuses = (board: Board, tasks: readonly Task[]) => statusLines(boards, board, tasks);
   return {
     statusMenu: (board, tasks, anchor) => {
-      const title = tasks.length > 1 ? `Status of ${tasks.length} tasks` : undefined;
+      const title = tasks.length > 1 ? t('app.statusOfTasks', { count: tasks.length }) : undefined;
       showMenu(anchor, statuses(board, tasks), title);
     },
     manyMenu: (board, tasks, anchor, view) => {
@@ -172,64 +180,61 @@ function boardMenus(
         null,
         haveDoneLine(intents(), board, tasks),
         ...edits,
-        line('x', 'Clear selection', view.clear),
+        line('x', t('app.clearSelection'), view.clear),
       ];
-      showMenu(anchor, lines, `${tasks.length} tasks`);
+      showMenu(anchor, lines, t('common.tasks', { count: tasks.length }));
     },
     taskMenu: (board, task, anchor, extras) => {
       const { id } = task;
       const approve = task.approve === 'me';
+      const changeApproval = () => boards.approve(board, task, !approve);
       const waits = task.dependsOn.length > 0;
       const waitsForMe = underReview(task);
       const edits: readonly MenuLine[] = [
-        waitsForMe && line('eye', 'Review…', () => intents().reviewTask(board, task)),
-        waitsForMe && line('check', 'Accept', () => intents().accept(board, task)),
-        waitsForMe && line('undo-2', 'Send back…', () => intents().sendBack(board, task)),
+        waitsForMe && line('eye', t('app.review'), () => intents().reviewTask(board, task)),
+        waitsForMe && line('check', t('common.accept'), () => intents().accept(board, task)),
+        waitsForMe && line('undo-2', t('app.sendBack'), () => intents().sendBack(board, task)),
         waitsForMe && null,
         ...statuses(board, [task]),
         null,
         ...agentLines(intents(), board, task, services.overview.state),
-        extras.rename !== undefined && line('pencil', 'Rename', extras.rename),
-        line('square-pen', 'Edit task…', () => editTask(plugin.app, boards, board, task)),
-        extras.addAfter !== undefined && line('plus', 'Add task after', extras.addAfter),
-        extras.addUnder !== undefined && line('list-tree', 'Add subtask', extras.addUnder),
+        extras.rename !== undefined && line('pencil', t('common.rename'), extras.rename),
+        line('square-pen', t('app.editTask'), () => editTask(plugin.app, boards, board, task)),
+        extras.addAfter !== undefined && line('plus', t('app.addTaskAfter'), extras.addAfter),
+        extras.addUnder !== undefined && line('list-tree', t('app.addSubtask'), extras.addUnder),
         null,
-        line('hourglass', 'Add dependency…', () => pickers.depend(board, task)),
-        waits && line('lock-open', 'Remove dependency…', () => pickers.undepend(board, task)),
-        extras.moveTo !== undefined && line('kanban', 'Move to…', extras.moveTo),
-        line('move', 'Move task…', () => pickers.move(board, [task])),
+        line('hourglass', t('common.addDependency'), () => pickers.depend(board, task)),
+        waits && line('lock-open', t('app.removeDependency'), () => pickers.undepend(board, task)),
+        extras.moveTo !== undefined && line('kanban', t('app.moveTo'), extras.moveTo),
+        line('move', t('app.moveTask'), () => pickers.move(board, [task])),
         pickers.hasOther(board) &&
-          line('file-output', 'Move to another plan…', () => pickers.moveAway(board, [task])),
-        line('user-round', 'Assign task…', () => pickers.assign(board, task)),
-        line(
-          'circle-check',
-          'Require my approval',
-          () => boards.approve(board, task, !approve),
-          approve,
-        ),
+          line('file-output', t('app.moveToAnotherPlan'), () => pickers.moveAway(board, [task])),
+        line('user-round', t('app.assignTask'), () => pickers.assign(board, task)),
+        line('circle-check', t('app.requireMyApproval'), changeApproval, approve),
         null,
-        line('trash-2', 'Remove task…', () => boards.remove(board, [task])),
+        line('trash-2', t('app.removeTask'), () => boards.remove(board, [task])),
         null,
       ];
       const lines: readonly MenuLine[] = [
         ...(board.broken === null ? edits : []),
-        line('file-text', 'Open in note', () => intents().open(board, task, false)),
-        line('file-check', 'Open a note of this task…', () => noteTasks.openNote(board, task)),
+        line('file-text', t('app.openInNote'), () => intents().open(board, task, false)),
+        line('file-check', t('app.openANoteOfTask'), () => noteTasks.openNote(board, task)),
         links.task(board, task),
-        id !== null && line('scroll-text', 'Show in audit', () => tools.audit.open({ task: id })),
+        id !== null &&
+          line('scroll-text', t('app.showInAudit'), () => tools.audit.open({ task: id })),
       ];
       showMenu(anchor, lines, task.title);
     },
     phaseMenu: (board, phase, anchor, { expanded, fold }) => {
       // The first task of the phase: there its note opens.
       const first = board.tasks.find((task) => task.phase === phase);
+      const add = () => pickers.addTo(board, phase);
       const lines: readonly MenuLine[] = [
-        board.broken === null &&
-          line('plus', `Add task to ${phase}…`, () => pickers.addTo(board, phase)),
+        board.broken === null && line('plus', t('app.addTaskTo', { phase }), add),
         expanded
-          ? line('chevrons-down-up', 'Fold', fold)
-          : line('chevrons-up-down', 'Unfold', fold),
-        line('file-text', 'Open in note', () => intents().open(board, first, false)),
+          ? line('chevrons-down-up', t('app.fold'), fold)
+          : line('chevrons-up-down', t('app.unfold'), fold),
+        line('file-text', t('app.openInNote'), () => intents().open(board, first, false)),
       ];
       showMenu(anchor, lines, phase);
     },
@@ -249,14 +254,16 @@ function agentLines(
   const { sessionId, works } = work;
   return [
     start,
-    works && line('square', 'Stop agent', () => intents.stopTurn(sessionId)),
-    line('messages-square', 'Open conversation', () => intents.openConversation(sessionId)),
+    works && line('square', t('app.stopAgent'), () => intents.stopTurn(sessionId)),
+    line('messages-square', t('common.openConversation'), () =>
+      intents.openConversation(sessionId),
+    ),
   ];
 }
 
 function haveDoneLine(intents: Intents, board: Board, tasks: readonly Task[]): MenuLine {
   const start = intents.haveDone(board, tasks);
-  return start !== undefined && line('bot', 'Have it done…', start);
+  return start !== undefined && line('bot', t('app.haveItDone'), start);
 }
 
 function statusLines(
@@ -283,21 +290,21 @@ function manyLines(
   tasks: readonly Task[],
   moveTo: (() => void) | undefined,
 ): readonly MenuLine[] {
-  const many = `${tasks.length} tasks`;
+  const many = { count: tasks.length };
   const finished = tasks.filter((task) => familyOf(board, task).every(isFinished));
   return [
-    moveTo !== undefined && line('kanban', `Move ${many} to…`, moveTo),
-    line('move', `Move ${many}…`, () => pickers.move(board, tasks)),
+    moveTo !== undefined && line('kanban', t('app.moveTasksTo', many), moveTo),
+    line('move', t('app.moveTasks', many), () => pickers.move(board, tasks)),
     pickers.hasOther(board) &&
-      line('file-output', `Move ${many} to another plan…`, () => pickers.moveAway(board, tasks)),
-    line('signal', `Set priority of ${many}…`, () => pickers.priority(board, tasks)),
-    line('user-round', `Assign ${many}…`, () => pickers.assignAll(board, tasks)),
+      line('file-output', t('app.moveTasksAway', many), () => pickers.moveAway(board, tasks)),
+    line('signal', t('app.setPriorityOf', many), () => pickers.priority(board, tasks)),
+    line('user-round', t('app.assignTasks', many), () => pickers.assignAll(board, tasks)),
     finished.length > 0 &&
-      line('archive', `Archive ${countOf(finished.length, 'finished task')}`, () =>
+      line('archive', t('app.archiveFinished', { count: finished.length }), () =>
         boards.archive(board, topsOf(board, finished)),
       ),
     null,
-    line('trash-2', `Remove ${many}…`, () => boards.remove(board, tasks)),
+    line('trash-2', t('app.removeTasks', many), () => boards.remove(board, tasks)),
   ];
 }
 
@@ -316,87 +323,107 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
       ? entry
       : { ...entry, why: elsewhere(session) };
   return [
-    line('messages-square', 'Open conversation', () => intents.openConversation(id)),
-    boards.length > 0 && line('kanban', 'Open plan as board', () => intents.openAsBoard(id)),
+    line('messages-square', t('common.openConversation'), () => intents.openConversation(id)),
+    boards.length > 0 && line('kanban', t('app.openPlanAsBoard'), () => intents.openAsBoard(id)),
     ...(run === undefined
       ? []
       : [
           null,
-          line('goal', 'Open run panel', () => intents.openRun(run.id)),
+          line('goal', t('common.openRunPanel'), () => intents.openRun(run.id)),
           ...runs.choices(run.id),
           null,
         ]),
     online &&
       able(
         'prompt',
-        line('message-square', 'Send message to session…', () => sessions.send(id)),
+        line('message-square', t('app.sendMessageToSession'), () => sessions.send(id)),
       ),
     online &&
       (kind === 'busy' || kind === 'retry') &&
       able(
         'interrupt',
-        line('square', 'Stop this turn', () => sessions.stop(id)),
+        line('square', t('app.stopThisTurn'), () => sessions.stop(id)),
+      ),
+    online &&
+      (kind === 'idle' || kind === 'error') &&
+      able(
+        'compact',
+        line('fold-vertical', t('app.compactSession'), () => services.compacting.byHand(id)),
       ),
     online &&
       auto.canContinue(id) &&
-      line('play', 'Continue with next task', () => auto.continueNow(id)),
+      line('play', t('app.continueWithNextTask'), () => auto.continueNow(id)),
     session?.parentId === null &&
       canDo(session, 'prompt') &&
-      line('repeat', 'Continue by itself', () => auto.switch(id, !auto.isOn(id)), auto.isOn(id)),
-    ...boards.flatMap((board): readonly MenuLine[] => [
-      line('file-text', `Open plan of ${board.agent} as note`, () =>
-        intents.open(board, undefined, false),
+      line(
+        'repeat',
+        t('app.continueByItself'),
+        () => auto.switch(id, !auto.isOn(id)),
+        auto.isOn(id),
       ),
-      line('history', `Open timeline of ${board.agent}`, () => ui.openTimeline(board)),
-      board.broken === null &&
-        line('eye', `Choose what I review of ${board.agent}…`, () => intents.chooseReviews(board)),
-      line('workflow', `Open plan of ${board.agent} as graph`, () => intents.openGraph(board)),
-      links.board(board),
-      keeping.canContinue(board) &&
-        line('git-branch-plus', `Continue plan of ${board.agent} in a new session`, () =>
-          keeping.continuePlan(board),
-        ),
-      canGoOn(board) &&
-        line('forward', `Hand over plan of ${board.agent}…`, () => intents.handOver(board)),
-    ]),
+    ...boards.flatMap((board) => planLines(ui, intents, board)),
     links.session(id),
     boards.some(({ shelved }) => shelved !== true) &&
-      line('archive', 'Archive session', () => keeping.shelve(true, id)),
+      line('archive', t('app.archiveSession'), () => keeping.shelve(true, id)),
     kind !== undefined &&
       able(
         'rename',
-        line('pencil', 'Rename session…', () => keeping.rename(id)),
+        line('pencil', t('app.renameSession'), () => keeping.rename(id)),
       ),
     kind !== undefined &&
       able(
         'remove',
-        line('trash-2', 'Delete session…', () => keeping.remove(id)),
+        line('trash-2', t('app.deleteSession'), () => keeping.remove(id)),
       ),
+  ];
+}
+
+/** What can be done with a plan of a session. */
+function planLines(ui: UiServices, intents: Intents, board: Board): readonly MenuLine[] {
+  const { keeping, links } = ui;
+  const { agent } = board;
+  return [
+    line('file-text', t('app.openPlanAsNote', { agent }), () =>
+      intents.open(board, undefined, false),
+    ),
+    line('history', t('app.openTimelineOf', { agent }), () => ui.openTimeline(board)),
+    board.broken === null &&
+      line('eye', t('app.chooseReviews', { agent }), () => intents.chooseReviews(board)),
+    line('workflow', t('app.openPlanAsGraph', { agent }), () => intents.openGraph(board)),
+    links.board(board),
+    keeping.canContinue(board) &&
+      line('git-branch-plus', t('app.continuePlan', { agent }), () => keeping.continuePlan(board)),
+    canGoOn(board) &&
+      line('forward', t('app.handOverPlan', { agent }), () => intents.handOver(board)),
   ];
 }
 
 /** Why a line of a session's menu can't be used, behind its title. */
 function elsewhere({ host, agent }: Session): string | undefined {
-  return host && `(not in ${hostTitle(host, agent)})`;
+  return host && t('app.notInHost', { host: hostTitle(host, agent) });
 }
 
-function moreLines({ services, parts, boards }: UiServices, intents: Intents): readonly MenuLine[] {
+function moreLines(
+  { services, parts, boards, problems, agents }: UiServices,
+  intents: Intents,
+): readonly MenuLine[] {
   const { connection, findings } = services.overview.state;
   const { own } = boards.writes;
   return [
     connection.kind === 'connected'
       ? line('unplug', disconnectWords(connection), () => services.disconnect())
-      : line('plug-zap', 'Connect to agents', () => services.connect()),
-    line('check', 'Mark changes as seen', () => intents.seen()),
-    line('copy', 'Copy connection details', () =>
-      copyText(connectionDetails(parts.connection), notify, 'Details copied.'),
+      : line('plug-zap', t('app.connectToAgents'), () => services.connect()),
+    line('check', t('common.markChangesAsSeen'), () => intents.seen()),
+    line('copy', t('app.copyConnectionDetails'), () =>
+      copyText(connectionDetails(parts.connection), notify, t('app.detailsCopied')),
     ),
-    own.canUndo && line('undo-2', 'Undo board change', () => intents.undo()),
-    own.canRedo && line('redo-2', 'Redo board change', () => intents.redo()),
-    findings.length > 0 &&
-      line('wrench', 'Show notes that need repair', () => intents.showRepairs()),
-    line('keyboard', 'Keys of this view', () =>
-      intents.showKeys('Keys of the task sidebar', TREE_KEYS),
+    own.canUndo && line('undo-2', t('app.undoBoardChange'), () => intents.undo()),
+    own.canRedo && line('redo-2', t('app.redoBoardChange'), () => intents.redo()),
+    findings.length > 0 && line('wrench', t('app.showRepairs'), () => intents.showRepairs()),
+    line('circle-alert', t('problems.open'), () => problems.open()),
+    line('bot', t('config.openAgents'), agents.open),
+    line('keyboard', t('app.keysOfThisView'), () =>
+      intents.showKeys(t('app.keysOfTheTaskSidebar'), TREE_KEYS),
     ),
   ];
 }

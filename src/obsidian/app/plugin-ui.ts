@@ -15,7 +15,7 @@ import { NativeBars } from '../note/native-bars';
 import { NativeFacts } from '../note/native-facts';
 import { SidebarRequests } from '../sidebar/ui-state';
 import { statusBar } from './status-bar';
-import { allCommands } from './commands';
+import { allCommands, copyDiagnostics } from './commands';
 import { registerBases } from '../bases/bases-views';
 import { BoardActions, boardQuestions, BoardWrites, oneAtATime } from '../board/board-actions';
 import { Reviews } from '../board/review-dialog';
@@ -28,7 +28,19 @@ import { followRuns, makeRuns } from '../run/run-panels';
 import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
 import { copyText, notify, notifyOwn } from '../ui/notify';
+import { canOpen, openConfigFile } from '../config/config-note-view';
+import { AgentsPanel } from '../config/agents-panel';
 import { NoteTasksPanel } from '../note-tasks/note-tasks';
+import { boardOf } from '../board/repairs';
+import {
+  boardProblems,
+  configProblems,
+  faultProblems,
+  Problems,
+  settingsProblems,
+  type ProblemEntry,
+} from '../problems/problems';
+import { ProblemsPanel } from '../problems/problems-panel';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
 import { openSidebar, registerViews, showNextNeed, viewVisible } from './views';
@@ -39,11 +51,12 @@ import { SessionKeeping } from '../session/session-keeping';
 import { makeTimeline } from '../timeline/timeline-panel';
 import { ToolUi } from './tool-ui';
 import { TaskPickers } from '../board/task-commands';
+import { t } from '../language/text';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
 export const pluginUi: MakeUi = (plugin, parts, services) => {
   const { app } = plugin;
-  const { runtime } = parts;
+  const ofPlugin = { plugin, parts, services };
   const { overview } = services;
   const manager = () => services.manager.now;
   const connected = () => parts.connection.state.kind === 'connected';
@@ -70,28 +83,27 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     typing: (sessionId, has) => services.continues.auto.typing(sessionId, has),
   });
   const taskSessions = new TaskSessions({ app, parts, overview, writes, show });
-  const keeping = new SessionKeeping(app, services, runtime, connected, starts, show);
-  const { store: audit } = services.tools.audit;
+  const keeping = new SessionKeeping(app, services, parts.runtime, connected, starts, show);
+  const audit = services.tools.audit.store;
   const handOver = new HandOver({ app, parts, keeping, starts, show, audit });
   const notices = makeNotices(plugin, parts, services, {
     review: (requestId) => prompts.review(requestId),
     openSession: show,
   });
-  const prompts = makePrompts({ plugin, parts, services }, notices, connected);
+  const prompts = makePrompts(ofPlugin, notices, connected);
   const tools = new ToolUi(plugin, parts, services, prompts);
-  const conversations = new Conversations({ plugin, parts, services, prompts, sessions });
-  const runs = makeRuns({
-    ...{ plugin, parts, services, boards, checkpoints, prompts },
-    openSession: show,
-  });
-  const reviews = makeReviews({ plugin, parts, services, tools, boards });
+  const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
+  const conversations = new Conversations({ ...ofPlugin, prompts, sessions, writes, noteTasks });
+  const runs = makeRuns({ ...ofPlugin, boards, checkpoints, prompts, openSession: show });
+  const reviews = makeReviews({ ...ofPlugin, tools, boards });
   const requests = new SidebarRequests();
+  const problems = makeProblems({ plugin, parts, services });
   const views = {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
     ...{ prompts, tools, runs, reviews, conversations, requests, handOver },
-    links: new LinkCopies(app),
+    ...{ links: new LinkCopies(app), problems },
+    agents: new AgentsPanel({ app, parts, config: services.config, problems }),
   };
-  const noteTasks = new NoteTasksPanel(app, overview, tools.audit.source);
   const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
   const openCode = makeOpenCode(plugin, parts, () => services.connect());
@@ -106,6 +118,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   return {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),
     viewVisible: () => viewVisible(plugin) || blocks.seen,
+    wrote: (path, change, told) => writes.wrote(path, change, told),
     /** After the first look at the boards: what an earlier start left to undo and to go back to. */
     recall: async () => {
       await writes.own.recall();
@@ -135,6 +148,36 @@ function makeReviews({
   return new Reviews({ app: plugin.app, audit, changes, records, now }, boards);
 }
 
+function makeProblems({ plugin, parts, services }: Around): ProblemsPanel {
+  const { log } = parts;
+  const boards = boardProblems(services.overview);
+  return new ProblemsPanel(
+    plugin.app,
+    new Problems([
+      faultProblems(log),
+      settingsProblems(services.place),
+      configProblems(services.config),
+      boards,
+    ]),
+    log,
+  );
+}
+
+/** How the person comes to where a problem is; undefined where that is no file that can be opened. */
+function problemOpener({ plugin, parts, services }: Around, intents: PluginIntents) {
+  return ({ file: path, line, finding }: ProblemEntry): (() => void) | undefined => {
+    const board = finding && boardOf(finding, services.overview.state.boards);
+    if (finding !== undefined && board !== undefined) {
+      return finding.kind === 'sync-copy'
+        ? () => intents.compare(board, [finding.path])
+        : () => intents.openFinding(board, finding);
+    }
+    if (path === undefined) return undefined;
+    const file = parts.store.fileOf(path);
+    return canOpen(file) ? () => void openConfigFile(plugin.app, file, line) : undefined;
+  };
+}
+
 function makePrompts(
   { plugin, parts, services }: Around,
   notices: SessionNotices,
@@ -148,7 +191,7 @@ function makePrompts(
     busy: () => isBusy(activeDocument),
     tell: notify,
     announce: (need) => {
-      services.announce(`${itemOrigin(need)} asks: ${itemQuestion(need)}`);
+      services.announce(t('app.asks', { who: itemOrigin(need), question: itemQuestion(need) }));
       notices.need(need, isBusy(activeDocument));
     },
   });
@@ -178,13 +221,16 @@ function follow(ui: UiServices, intents: PluginIntents, notices: SessionNotices)
 }
 
 /** Boards in a visible folder open in the app's own editor: the bar and the facts come to them. */
-function showNativeNotes({ plugin, parts, services }: Around, intents: PluginIntents): Undo {
+function showNativeNotes(
+  { plugin, parts, services, problems }: UiServices,
+  intents: PluginIntents,
+): Undo {
   const { app } = plugin;
   const { workspace } = app;
   const { overview } = services;
   const today = () => parts.clock.today();
   const { store } = parts;
-  const bars = new NativeBars(workspace, overview, intents, today, store);
+  const bars = new NativeBars(workspace, overview, intents, today, store, problems);
   const isBoard = (file: string) =>
     readBoardPath(services.root, store.plainPath(file)) !== undefined;
   const facts = new NativeFacts({ app, store, isBoard, overview, intents, today });
@@ -208,7 +254,7 @@ function register(
   const { store, clock, settings } = parts;
   const deps = {
     ...{ overview: services.overview, store, clock, intents, needs: ui.prompts, requests },
-    ...{ current: services.current, drafts: services.drafts },
+    ...{ current: services.current, drafts: services.drafts, problems: ui.problems },
     today: () => clock.today(),
     since: clock.now(),
     foldDays: () => settings.current.foldDays,
@@ -223,8 +269,13 @@ function register(
   const blocks = new BoardBlocks(plugin.app, deps);
   blocks.register(plugin);
   ui.noteTasks.register(plugin, deps);
+  ui.problems.register(plugin, {
+    ...{ clock, shown: deps.shown, open: problemOpener(ui, intents) },
+    copyDiagnostics: () => copyDiagnostics(ui),
+  });
+  ui.agents.register(plugin, deps.shown);
   registerBases(plugin, { ...deps, app: plugin.app });
-  plugin.addRibbonIcon('list-checks', 'Open task sidebar', () => void openSidebar(plugin));
+  plugin.addRibbonIcon('list-checks', t('app.openTaskSidebar'), () => void openSidebar(plugin));
   plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));
   for (const command of allCommands(ui, intents)) plugin.addCommand(command);
   return blocks;

@@ -2,12 +2,13 @@ import type { Plugin } from 'obsidian';
 import { BridgeInstaller } from '../../core/bridge-file';
 import type { BoardChange } from '../../core/board/board-change';
 import type { Drafts } from '../../core/board/merge/note-draft';
-import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
+import { readSharedSettings, SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { StoreError, type Undo } from '../../core/ports';
 import { registerVaultHints, Watch } from '../adapter/watch';
 import { CurrentTask } from '../model/current-task';
 import { Overview } from '../model/overview';
 import { Announcer, boardNews, LiveRegion } from '../ui/announcer';
+import { PluginApi } from '../api/plugin-api';
 import { BoardMoves } from '../board/move-boards';
 import {
   BoardRoot,
@@ -16,7 +17,9 @@ import {
   makeManager,
   noteDrafts,
 } from '../board/board-root';
+import { ConfigSource } from '../config/config-source';
 import { SessionContinuation } from '../session/auto-continue';
+import { SessionCompaction } from '../session/compacting';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
 import { RunServices } from '../run/run-services';
@@ -24,6 +27,7 @@ import { SessionHistory } from '../session/session-transcripts';
 import { RepairLook } from '../board/repairs';
 import { followRules } from '../permission/foreign-rules';
 import { ToolServices } from '../tool/tool-services';
+import { t } from '../language/text';
 
 /** What the person sees of the plugin. */
 export interface UserInterface {
@@ -32,6 +36,8 @@ export interface UserInterface {
   viewVisible(): boolean;
   /** Brings back what was open, once the boards are read. */
   recall(): Promise<void>;
+  /** tells the person of a change of a board, who can take it back */
+  wrote(path: string, change: string, told: string): void;
   close(): void;
 }
 
@@ -45,12 +51,17 @@ export class Services {
   readonly current = new CurrentTask();
   readonly moves: BoardMoves;
   readonly continues: SessionContinuation;
+  readonly compacting: SessionCompaction;
   /** what agents may do, what they ask, and what they did */
   readonly tools: ToolServices;
   /** from goals to done */
   readonly runs: RunServices;
   /** transcripts, and what is kept of sessions */
   readonly sessions: SessionHistory;
+  /** agents, skills and instructions of OpenCode in this vault */
+  readonly config: ConfigSource;
+  /** what other plugins reach */
+  readonly api: PluginApi;
   private readonly watch: Watch;
   private readonly installer: BridgeInstaller;
   private readonly announcer: Announcer;
@@ -81,7 +92,9 @@ export class Services {
     const manager = () => this.manager.now;
     const shared = () => this.place.settings;
     this.tools = new ToolServices(parts, configDir, () => this.root, manager, shared);
-    this.runs = new RunServices(parts, manager, this.tools.asks, shared);
+    this.runs = new RunServices(parts, manager, this.tools.asks, shared, (reader) =>
+      this.tools.notesFor(reader),
+    );
     this.sessions = new SessionHistory(parts, notify, () => this.overview.sessionsChanged());
     this.overview = new Overview({
       boards: () => this.manager.now.boards(),
@@ -103,6 +116,23 @@ export class Services {
       found: (findings) => this.overview.foundAre(findings),
       kept: (paths) => this.drafts.allKept(paths),
     });
+    this.config = new ConfigSource(parts.configPlaces, clock, (error) =>
+      parts.log.note('Reading the configuration failed.', {
+        at: 'app.config',
+        severity: 'error',
+        error: String(error),
+      }),
+    );
+    this.compacting = new SessionCompaction(
+      parts,
+      this.sessions.transcripts,
+      () => this.manager.now.boards(),
+      this.config,
+    );
+    this.api = new PluginApi({
+      ...{ ...parts, app: plugin.app, manager, root: () => this.root, sessions: this.sessions },
+      wrote: (...change) => this.ui.wrote(...change),
+    });
     this.installer = new BridgeInstaller(store, parts.program);
     const region = new LiveRegion(plugin.app.workspace.containerEl);
     this.announcer = new Announcer(clock, region);
@@ -111,7 +141,12 @@ export class Services {
       scan: () => this.scan(),
       viewVisible: () => this.ui.viewVisible(),
       windowVisible: () => !activeDocument.hidden,
-      onFault: (error) => parts.log.note('Reading the boards failed.', { error: String(error) }),
+      onFault: (error) =>
+        parts.log.note('Reading the boards failed.', {
+          at: 'board.scan',
+          severity: 'error',
+          error: String(error),
+        }),
     });
     this.ui = makeUi(plugin, parts, this);
     this.undos.push(() => region.close());
@@ -123,7 +158,7 @@ export class Services {
 
   /** Once the app's layout stands: the first look at the boards, then the connection. */
   async start(): Promise<void> {
-    const { connection, sessions, bus, settings, shared, desktop } = this.parts;
+    const { connection, sessions, bus, settings, shared, model } = this.parts;
     this.undos.push(
       connection.onState(() => this.connectionChanged()),
       sessions.onChange(() => this.overview.sessionsChanged()),
@@ -149,13 +184,34 @@ export class Services {
     await this.moves.finish();
     await this.runs.start();
     await this.lookAtBridge();
-    if (desktop && settings.current.connectAutomatically) this.connect();
+    this.undos.push(model.settings.onChange(() => void this.followModel(true)));
+    await this.followModel(settings.current.connectAutomatically);
+    if (this.parts.connects() && settings.current.connectAutomatically) this.connect();
+  }
+
+  /** Sessions run on the model that is set now. @param connect whether to connect to them */
+  private async followModel(connect: boolean): Promise<void> {
+    const { log, model, store } = this.parts;
+    const boards = {
+      manager: () => Promise.resolve(this.manager.now),
+      settings: () => readSharedSettings(store, this.plugin.app.vault.configDir),
+    };
+    try {
+      const isNew = await model.follow({ boards, config: () => this.config.read() });
+      if (isNew && connect && model.settings.current !== undefined) this.connect();
+    } catch (error) {
+      const at = 'session.model';
+      log.note('Sessions on a model could not be opened.', {
+        ...{ at, severity: 'error', error: String(error) },
+      });
+    }
   }
 
   /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
   fileTouched(path: unknown): void {
     if (typeof path !== 'string') return;
     this.tools.fileTouched(path);
+    this.config.touched(path);
     if (path === SHARED_SETTINGS_PATH || this.place.holds(path)) this.watch.hint();
   }
 
@@ -206,12 +262,15 @@ export class Services {
   close(): void {
     // First of all: nothing that ends afterwards may look to a run like something that happened.
     this.runs.close();
+    this.api.close();
     this.watch.close();
     this.announcer.close();
     this.manager.close();
     this.continues.close();
+    this.compacting.close();
     this.tools.close();
     this.sessions.close();
+    this.config.close();
     this.ui.close();
     for (const undo of this.undos) undo();
   }
@@ -225,6 +284,7 @@ export class Services {
       this.repairs.again();
       this.overview.boardsReplaced();
     }
+    this.config.look();
     await Promise.all([this.tools.look(), this.runs.look()]);
     await this.manager.now.scan();
     const first = !this.overview.state.loaded;
@@ -236,7 +296,7 @@ export class Services {
     for (const { message } of await this.manager.now.successions.finish()) notify(message);
     for (const message of await this.manager.now.moves.finish()) notify(message);
     const named = await this.manager.now.naming.finish();
-    if (named > 0) notify(`A renaming of board files was finished: ${named} files.`);
+    if (named > 0) notify(t('app.renamingFinished', { count: named }));
   }
 
   private boardChanged(change: BoardChange): void {
@@ -245,6 +305,7 @@ export class Services {
     this.continues.boardChanged(change);
     this.sessions.boardChanged(change);
     this.runs.boardChanged(change);
+    if (this.overview.state.loaded) this.api.boardChanged(change);
     if (news !== undefined) this.announcer.tell(news);
     // What is wrong with a board is told, and gone, as soon as it is written.
     if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
@@ -267,7 +328,10 @@ export class Services {
       this.overview.bridgeIs(await this.installer.state());
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.parts.log.note('The state of the bridge is not known.', { fault: error.message });
+      this.parts.log.note('The state of the bridge is not known.', {
+        at: 'bridge.state',
+        why: error.message,
+      });
     }
   }
 }

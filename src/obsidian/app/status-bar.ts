@@ -3,6 +3,7 @@ import type { Undo } from '../../core/ports';
 import { waitingCount, type AttentionSource } from '../model/attention';
 import type { Overview } from '../model/overview';
 import { connectionWords, progressOf } from '../ui/text';
+import { t } from '../language/text';
 
 export interface StatusBarIntents {
   /** Goes to the first thing that waits for the person. */
@@ -28,16 +29,15 @@ export function statusBar(
   const draw = () => {
     const { state } = overview;
     const count = needs.needs().length + waitingCount(state);
-    const one = count === 1;
-    const short = one ? '1 needs you' : `${count} need you`;
-    const name = `${count} ${one ? 'waits' : 'wait'} for you. Open the first.`;
+    const short = t('app.needYou', { count });
+    const name = t('app.waitForYou', { count });
     waiting.show(count === 0 ? '' : short, name);
     ribbon(count, name);
     const { done, total } = progressOf(state.boards);
-    const words = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
-    tasks.show(total === 0 ? '' : words, `${words} tasks done. Open the task sidebar.`);
+    const words = total === 0 ? '' : t('app.doneOf', { done, total });
+    tasks.show(words, t('app.tasksDone', { done, total }));
     const { icon, text } = connectionWords(state.connection, Date.now());
-    connection.show(text, `${text}.`, icon);
+    connection.show(text, t('common.sentence', { text }), icon);
   };
   draw();
   const undos = [overview.onChange(draw), needs.onChange(draw)];
@@ -50,7 +50,7 @@ export function statusBar(
 
 /** An icon with a badge. @returns what shows a count; none takes the icon away */
 function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name: string) => void {
-  const icon = plugin.addRibbonIcon('hand', 'Open what needs you', onClick);
+  const icon = plugin.addRibbonIcon('hand', t('app.openWhatNeedsYou'), onClick);
   icon.addClass('atb-ribbon');
   icon.setAttrs({ role: 'button', tabindex: '0' });
   onKeys(plugin, icon);

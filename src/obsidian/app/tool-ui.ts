@@ -12,6 +12,7 @@ import type { Services } from './services';
 import type { CoreServices } from './core-services';
 import { notify } from '../ui/notify';
 import { openBoard, type NotePlaces } from '../note/open-board';
+import { t } from '../language/text';
 
 /** What the person sees and decides of the tools that agents use: the rules, and the audit. */
 export class ToolUi {
@@ -41,7 +42,7 @@ export class ToolUi {
     });
     this.stop = audit.onWritten(() => this.audit.written());
     const tryIt = () => tryPermission(plugin.app, this.permissions);
-    plugin.addCommand(when('try-permission', 'Try a permission…', () => true, tryIt));
+    plugin.addCommand(when('try-permission', t('app.tryAPermission'), () => true, tryIt));
   }
 
   close(): void {
@@ -57,7 +58,7 @@ function openBoardAt(
   task: string | undefined,
 ): void {
   const board = services.overview.state.boards.find((one) => one.path === path);
-  if (board === undefined) notify('The board is not there any more.');
+  if (board === undefined) notify(t('app.boardGone'));
   else {
     const at = board.tasks.find(({ id }) => id !== null && id === task);
     void openBoard(places, board, at, true);

@@ -1,11 +1,14 @@
 import type { App, Plugin } from 'obsidian';
 import { BoardPrefsStore } from '../board-view/board-prefs';
 import { BOARD_VIEW, BoardView } from '../board-view/board-view';
+import { AGENTS_VIEW } from '../config/agents-view';
+import { CONFIG_NOTE_VIEW } from '../config/config-note-view';
 import { CONVERSATION_VIEW } from '../conversation/conversation-view';
 import type { GraphDeps } from '../graph/use-graph';
 import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
 import { noteCommands } from '../note/open-board';
 import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';
+import { PROBLEMS_VIEW } from '../problems/problems-view';
 import { RUN_VIEW } from '../run/run-view';
 import { NOTE_TASKS_VIEW } from '../note-tasks/note-tasks-view';
 import type { SessionSort } from '../session/session-list';
@@ -14,6 +17,7 @@ import type { SidebarRequests } from '../sidebar/ui-state';
 import { TIMELINE_VIEW } from '../timeline/timeline-view';
 import { isSeen, openView } from '../ui/open-view';
 import { line, showMenu, type Anchor } from '../ui/menu';
+import { t } from '../language/text';
 
 type ViewDeps = Omit<SidebarProps, 'sortMenu'> &
   NoteViewDeps &
@@ -46,6 +50,9 @@ export function viewVisible(plugin: Plugin): boolean {
     CONVERSATION_VIEW,
     RUN_VIEW,
     NOTE_TASKS_VIEW,
+    PROBLEMS_VIEW,
+    AGENTS_VIEW,
+    CONFIG_NOTE_VIEW,
   ];
   return types.some((type) => isSeen(plugin.app, type));
 }
@@ -76,9 +83,9 @@ export async function showNextNeed(ui: {
 }
 
 const SORTS: readonly (readonly [SessionSort, string])[] = [
-  ['newest', 'Newest first'],
-  ['oldest', 'Oldest first'],
-  ['title', 'By title'],
+  ['newest', t('app.newestFirst')],
+  ['oldest', t('app.oldestFirst')],
+  ['title', t('app.byTitle')],
 ];
 
 function sortMenu(anchor: Anchor, now: SessionSort, choose: (sort: SessionSort) => void): void {

@@ -4,12 +4,12 @@ import { useName } from '../ui/icon';
 import { AskFacts, AskFrame, OfflineNote, StepButtons, type AskAround } from './ask-steps';
 import { askText, changeView } from './ask-text';
 import { DiffLines, ShownText } from '../ui/diff-view';
-import { endOf } from '../permission/rule-text';
+import { deciderWords, endOf } from '../permission/rule-text';
 import { Select } from '../ui/fields';
 import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
-import { deciderName } from '../../core/permission/decide';
-import { ruleWords, type Rule } from '../../core/permission/rule';
+import { ruleTarget, ruleWords, type Rule } from '../../core/permission/rule';
+import { COMMA, t, tNodes } from '../language/text';
 
 interface AskFormProps extends AskAround {
   readonly ask: Ask;
@@ -40,10 +40,8 @@ export function AskForm(props: AskFormProps) {
       </AskFacts>
       <Content ask={ask} text={text} />
       <p class="atb-ask-note">
-        {ask.change !== undefined &&
-          'If the note or the request changes before you answer, you are asked again. '}
-        {ask.expiresAt !== undefined &&
-          `Without an answer it is denied at ${timeOfDay(ask.expiresAt)}.`}
+        {ask.change !== undefined && `${t('ask.askedAgain')} `}
+        {ask.expiresAt !== undefined && t('ask.deniedAt', { time: timeOfDay(ask.expiresAt) })}
       </p>
       <OfflineNote connected={props.connected} ours />
     </AskFrame>
@@ -54,27 +52,35 @@ function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean })
   if (!stale && ask.replaces === undefined) return null;
   return (
     <p class="atb-ask-changed" role="status">
-      {stale
-        ? 'The note changed since this was asked. The new change is on its way.'
-        : 'The note changed since this was asked. This is the new change.'}
+      {stale ? t('ask.newChangeComes') : t('ask.newChange')}
     </p>
   );
 }
 
 /** The rule that led to asking; where none did, why it is asked. */
 function AskedBy({ ask }: { readonly ask: Ask }) {
-  const { rule, why } = ask.decision;
-  if (rule.kind !== 'rule' && rule.kind !== 'preset') return <ShownText text={why} />;
-  const [, what = rule.words, whose = ''] = /^(.*), ask(?: \((.*)\))?$/su.exec(rule.words) ?? [];
+  const { rule, decided, why } = ask.decision;
+  if (!('words' in rule) || decided === undefined) return <ShownText text={why} />;
+  const code = (
+    <code>
+      <ShownText text={ruleTarget(decided)} />
+    </code>
+  );
+  const said = { decider: deciderWords(rule), rule: code };
+  const whose = whoseWords(decided);
   return (
     <>
-      {deciderName(rule)},{' '}
-      <code>
-        <ShownText text={what} />
-      </code>{' '}
-      is set to ask{whose !== '' && ` for ${plainLine(whose)}`}
+      {whose === '' ? tNodes('ask.setToAsk', said) : tNodes('ask.setToAskFor', { ...said, whose })}
     </>
   );
+}
+
+/** Whom a rule concerns; empty: everyone. */
+function whoseWords({ agent, session }: Rule): string {
+  return [
+    ...(agent === undefined ? [] : [plainLine(agent)]),
+    ...(session === undefined ? [] : [t('ask.sessionNamed', { session: plainLine(session) })]),
+  ].join(COMMA);
 }
 
 /** What is written, else what the agent sent. */
@@ -85,18 +91,14 @@ function Content({ ask, text }: { readonly ask: Ask; readonly text: ReturnType<t
   }
   return (
     <>
-      {change === 'restricted' && (
-        <p class="atb-ask-note">
-          You have not allowed reading this note, so its content is not shown.
-        </p>
-      )}
+      {change === 'restricted' && <p class="atb-ask-note">{t('ask.mayNotReadNote')}</p>}
       <Sent lines={text.sent} />
     </>
   );
 }
 
 function Sent({ lines }: { readonly lines: readonly string[] }) {
-  const [named, name] = useName('What the agent sent');
+  const [named, name] = useName(t('ask.whatTheAgentSent'));
   if (lines.length === 0) return null;
   return (
     <div class="atb-ask-sent" role="region" {...named} tabIndex={0}>
@@ -115,9 +117,9 @@ function Sent({ lines }: { readonly lines: readonly string[] }) {
 type Whom = AlwaysProposal['whom'][number];
 
 const UNTIL = [
-  ['ever', 'I remove it'],
-  ['today', 'the end of today'],
-  ['hour', '1 hour from now'],
+  ['ever', t('ask.iRemoveIt')],
+  ['today', t('ask.endOfToday')],
+  ['hour', t('ask.inOneHour')],
 ] as const;
 
 /** The second step of "always": what is recorded, for whom and for how long; the least is preset. */
@@ -141,32 +143,40 @@ function AlwaysStep(props: {
   };
   const choice = { class: 'atb-ask-choice' };
   const whomWords = {
-    session: 'this session',
-    agent: `every session of ${plainLine(ask.agent)}`,
-    everyone: 'everyone',
+    session: t('ask.thisSession'),
+    agent: t('ask.everySessionOf', { agent: plainLine(ask.agent) }),
+    everyone: t('ask.everyone'),
   };
   return (
     <>
       <p class="atb-ask-sentence">
-        From now on allow <strong>{proposal.permission}</strong> on{' '}
-        <Select
-          {...{ ...choice, name: 'What is allowed', value: pattern, onChange: setPattern }}
-          options={proposal.patterns.map((one) => [one, one])}
-        />{' '}
-        for{' '}
-        <Select
-          {...{ ...choice, name: 'For whom', value: whom }}
-          options={proposal.whom.map((one) => [one, whomWords[one]])}
-          onChange={(value) => setWhom(value as Whom)}
-        />{' '}
-        until{' '}
-        <Select
-          {...{ ...choice, name: 'Until when', value: until, options: UNTIL, onChange: setUntil }}
-        />
+        {tNodes('ask.fromNowOn', {
+          permission: <strong>{proposal.permission}</strong>,
+          pattern: (
+            <Select
+              {...{ ...choice, name: t('ask.whatIsAllowed'), value: pattern }}
+              options={proposal.patterns.map((one) => [one, one])}
+              onChange={setPattern}
+            />
+          ),
+          whom: (
+            <Select
+              {...{ ...choice, name: t('ask.forWhom'), value: whom }}
+              options={proposal.whom.map((one) => [one, whomWords[one]])}
+              onChange={(value) => setWhom(value as Whom)}
+            />
+          ),
+          until: (
+            <Select
+              {...{ ...choice, name: t('ask.untilWhen'), value: until }}
+              {...{ options: UNTIL, onChange: setUntil }}
+            />
+          ),
+        })}
       </p>
       <Recorded rule={rule()} />
       <StepButtons
-        {...{ armed, onBack, kind: 'primary', reply: 'always', words: 'Save and allow' }}
+        {...{ armed, onBack, kind: 'primary', reply: 'always', words: t('ask.saveAndAllow') }}
         onClick={() => props.onSave(rule())}
       />
     </>
@@ -175,18 +185,21 @@ function AlwaysStep(props: {
 
 /** The rule letter for letter, as the settings will list it. */
 function Recorded({ rule }: { readonly rule: Rule }) {
+  const code = (
+    <code class="atb-ask-pattern">
+      <ShownText text={ruleWords(rule)} />
+    </code>
+  );
   return (
     <p class="atb-ask-note">
-      This is added to your rules:{' '}
-      <code class="atb-ask-pattern">
-        <ShownText text={ruleWords(rule)} />
-      </code>
-      {rule.until !== undefined && ` until ${untilWords(rule.until)}`}
+      {rule.until === undefined
+        ? tNodes('ask.addedToRules', { rule: code })
+        : tNodes('ask.addedToRulesUntil', { rule: code, time: untilWords(rule.until) })}
     </p>
   );
 }
 
 function untilWords(at: number): string {
   const time = timeOfDay(at);
-  return time === '00:00' ? 'midnight' : time;
+  return time === '00:00' ? t('ask.midnight') : time;
 }

@@ -9,6 +9,7 @@ import { itemOrigin, itemQuestion, type AttentionItem } from '../model/attention
 import { AskForm } from './ask-form';
 import type { Prompts } from './prompts';
 import { PermissionForm, QuestionForm } from './request-forms';
+import { t } from '../language/text';
 
 /** The dialog that asks: one need after the other, until none is left or Esc leaves them pending. */
 export class AskModal extends TabModal {
@@ -138,15 +139,13 @@ function Queue(props: AskDialogProps) {
   if (props.total < 2) return null;
   return (
     <div class="atb-ask-queue">
-      <span>
-        {props.index + 1} of {props.total}
-      </span>
+      <span>{t('ask.placeOf', { place: props.index + 1, total: props.total })}</span>
       <IconButton
-        {...{ icon: 'chevron-left', label: 'Earlier request', disabled: props.index === 0 }}
+        {...{ icon: 'chevron-left', label: t('ask.earlierRequest'), disabled: props.index === 0 }}
         onClick={() => props.onMove(-1)}
       />
       <IconButton
-        {...{ icon: 'chevron-right', label: 'Later request' }}
+        {...{ icon: 'chevron-right', label: t('ask.laterRequest') }}
         disabled={props.index === props.total - 1}
         onClick={() => props.onMove(1)}
       />

@@ -7,6 +7,7 @@ import type { AskAnswer } from '../../core/permission/ask';
 import type { PermissionReply } from '../../protocol/fields';
 import type { AttentionItem } from '../model/attention';
 import { Button } from '../ui/icon';
+import { t } from '../language/text';
 
 /** What stands around any request in the dialog. */
 export interface AskAround {
@@ -65,9 +66,9 @@ export function AskFrame(
   const second = { armed, onBack: () => setStep('ask') };
   const to = (next: AskStep) => () => setStep(next);
   const answers: readonly Omit<AnswerProps, 'armed'>[] = [
-    { kind: 'deny', words: 'Deny…', reply: 'reject', onClick: to('deny') },
-    { kind: 'plain', words: 'Always allow…', reply: 'always', onClick: to('always') },
-    { kind: 'primary', words: 'Allow once', reply: 'once', onClick: allow },
+    { kind: 'deny', words: t('common.deny'), reply: 'reject', onClick: to('deny') },
+    { kind: 'plain', words: t('ask.alwaysAllow'), reply: 'always', onClick: to('always') },
+    { kind: 'primary', words: t('common.allowOnce'), reply: 'once', onClick: allow },
   ];
   const has = ({ reply }: Pick<AnswerProps, 'reply'>) => reply !== 'always' || always !== undefined;
   return (
@@ -84,8 +85,9 @@ export function AskFrame(
       onKeyDown={answerOnKey}
     >
       <p class="atb-ask-origin">
-        {props.origin}
-        {props.task !== undefined && ` · for ${props.task}`}
+        {props.task === undefined
+          ? props.origin
+          : t('ask.originFor', { origin: props.origin, task: props.task })}
       </p>
       {props.children}
       {step === 'always' && always?.(second)}
@@ -131,11 +133,11 @@ export function AskFacts(props: {
       </dd>
       {typeof change === 'string' && (
         <>
-          <dt>Change</dt>
+          <dt>{t('ask.change')}</dt>
           <dd>{change}</dd>
         </>
       )}
-      <dt>Asked by</dt>
+      <dt>{t('ask.askedBy')}</dt>
       <dd>{props.children}</dd>
     </dl>
   );
@@ -175,7 +177,7 @@ function Answer({ armed, reply, ...button }: AnswerProps) {
 export function StepButtons({ onBack, onClick, ...answer }: Step & AnswerProps) {
   return (
     <div class="atb-buttons atb-ask-buttons">
-      <Button kind="quiet" words="Back" onClick={onBack} />
+      <Button kind="quiet" words={t('ask.back')} onClick={onBack} />
       <Answer {...answer} onClick={() => answer.armed && onClick()} />
     </div>
   );
@@ -196,7 +198,7 @@ function DenyStep({ requestId, unsent, onDeny, ...step }: DenyProps) {
   return (
     <>
       <label class="atb-ask-words">
-        Tell the agent why (optional)
+        {t('ask.whyOptional')}
         <textarea
           ref={field}
           rows={2}
@@ -208,7 +210,7 @@ function DenyStep({ requestId, unsent, onDeny, ...step }: DenyProps) {
         />
       </label>
       <StepButtons
-        {...{ ...step, kind: 'warning', reply: 'reject', words: 'Deny' }}
+        {...{ ...step, kind: 'warning', reply: 'reject', words: t('ask.denyNow') }}
         onClick={() => onDeny({ ...(message !== '' && { message }) })}
       />
     </>
@@ -223,9 +225,7 @@ export function OfflineNote({ connected, ours }: { readonly connected: boolean; 
   if (connected) return null;
   return (
     <p class="atb-ask-note" role="status">
-      {ours === true
-        ? 'Not connected. Your answer counts at once; the agent is told when it is back.'
-        : 'Not connected. Your answer is sent when the agent is back.'}
+      {ours === true ? t('ask.countsOffline') : t('ask.sentLater')}
     </p>
   );
 }

@@ -2,6 +2,7 @@ import type { Ask, NoteChange } from '../../core/permission/ask';
 import { noteName } from '../ui/text';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
+import { t } from '../language/text';
 
 /** What one of our tools asks, in words. Everything in it is plain text, never markup. */
 export function askText(ask: Ask) {
@@ -13,39 +14,31 @@ export function askText(ask: Ask) {
     /** "6 lines added, 2 removed · 2.1 kB to 2.3 kB" */
     change: shown?.words,
     /** of the region that shows what is written */
-    changeName: `Change to ${noteName(words.object)}`,
+    changeName: t('ask.changeTo', { note: noteName(words.object) }),
     /** what the agent sent, where the change does not show it: one entry each */
     sent: shown === undefined ? sentLines(ask) : [],
   };
 }
 
-/** The beginning of the question about a note, and in short what is asked. */
-const NOTE_WORDS = {
-  update: ['Allow an edit of', 'Edit a note'],
-  create: ['Create the note', 'Create a note'],
-  delete: ['Allow deleting', 'Delete a note'],
-  read: ['Allow reading', 'Read a note'],
-} as const;
-
 /** The question, in short what stands after "Needs you", and the kind and path of what it is about. */
 function askWords({ operation, tool, path = '' }: Ask) {
   if (operation === 'tasks') {
-    const object = path === '' ? 'the board of this session' : path;
-    return { ...words('Allow this use of the board?', 'Use the board', 'Board'), object };
+    const object = path === '' ? t('ask.boardOfSession') : path;
+    return { ...words(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board')), object };
   }
-  const folder = path === '' ? 'the whole vault' : path;
+  const folder = path === '' ? t('ask.theWholeVault') : path;
   const inFolder = (question: string, short: string) => ({
-    ...words(`${question} in ${folder}?`, short, 'Folder'),
+    ...words(question, short, t('ask.folder')),
     object: folder,
   });
   if (operation === 'read' && tool === 'obsidian.search_vault') {
-    return inFolder('Allow a search', 'Search notes');
+    return inFolder(t('ask.searchInQuestion', { folder }), t('ask.searchNotesShort'));
   }
   if (operation === 'read' && tool === 'obsidian.list_notes') {
-    return inFolder('Allow a list of the notes', 'List notes');
+    return inFolder(t('ask.listInQuestion', { folder }), t('ask.listNotesShort'));
   }
-  const [question, short] = NOTE_WORDS[operation];
-  return { ...words(`${question} ${noteName(path)}?`, short, 'Note'), object: path };
+  const question = t(`ask.${operation}Question`, { note: noteName(path) });
+  return { ...words(question, t(`ask.${operation}Short`), t('ask.note')), object: path };
 }
 
 /** @param short stands after "Needs you": "Edit a note" @param label of what it is about: "Command" */
@@ -76,7 +69,7 @@ function operationLine(operation: unknown): string {
   if (fields.length === 0) return textOf(operation);
   const type = new Map(fields).get('type');
   const rest = fields.filter(([name]) => name !== 'type').map(fieldWords);
-  return [textOf(type ?? 'no type'), ...rest].join(' · ');
+  return [textOf(type ?? t('ask.noType')), ...rest].join(' · ');
 }
 
 function fieldsOf(value: unknown): readonly (readonly [string, unknown])[] {
@@ -89,7 +82,7 @@ function fieldWords([name, value]: readonly [string, unknown]): string {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === undefined ? 'nothing' : JSON.stringify(value);
+  return value === undefined ? t('ask.nothing') : JSON.stringify(value);
 }
 
 /** A change as it is shown: computed once, however often it is drawn. */
@@ -99,7 +92,10 @@ export function changeView(change: NoteChange) {
   let view = views.get(change);
   if (view === undefined) {
     const lines = textDiff(change.before ?? '', change.after);
-    view = { lines, words: `${countWords(lines) ?? 'No line changes'} · ${sizeWords(change)}` };
+    view = {
+      lines,
+      words: `${countWords(lines) ?? t('ask.noLineChanges')} · ${sizeWords(change)}`,
+    };
     views.set(change, view);
   }
   return view;
@@ -119,45 +115,47 @@ function countWords(lines: readonly DiffLine[]): string | undefined {
     if (kind === 'added') added += 1;
     if (kind === 'removed') removed += 1;
   }
-  if (added === 0) return removed === 0 ? undefined : `${linesOf(removed)} removed`;
-  const also = removed === 0 ? '' : `, ${removed.toLocaleString('en')} removed`;
-  return `${linesOf(added)} added${also}`;
-}
-
-function linesOf(count: number): string {
-  return count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`;
+  if (added === 0 && removed === 0) return undefined;
+  if (added === 0) return t('ask.linesRemoved', { count: removed });
+  if (removed === 0) return t('ask.linesAdded', { count: added });
+  return t('ask.linesChanged', { count: added, removed });
 }
 
 function sizeWords({ before, after }: NoteChange): string {
   const now = bytesWords(after);
-  return before === undefined ? now : `${bytesWords(before)} to ${now}`;
+  if (before === undefined) return now;
+  return t('ask.sizeFromTo', { before: bytesWords(before), after: now });
 }
 
 /** "312 bytes", "2.1 kB": a kB has 1,000 bytes. */
 function bytesWords(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
-  if (bytes < 1_000) return bytes === 1 ? '1 byte' : `${bytes} bytes`;
+  if (bytes < 1_000) return t('ask.bytes', { count: bytes });
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const size = (unit: number) => (bytes / unit).toLocaleString('en', digits);
   return bytes < 1_000_000
-    ? `${(bytes / 1_000).toLocaleString('en', digits)} kB`
-    : `${(bytes / 1_000_000).toLocaleString('en', digits)} MB`;
+    ? t('ask.kilobytes', { size: size(1_000) })
+    : t('ask.megabytes', { size: size(1_000_000) });
 }
 
 /** What OpenCode, or an MCP server, asks for, by the name of its permission. */
 const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
-  ['bash', words('Allow this command?', 'Run a command', 'Command')],
-  ['webfetch', words('Allow access to the web?', 'Use the web', 'Address')],
-  ['websearch', words('Allow a search of the web?', 'Search the web', 'Words')],
+  ['bash', words(t('ask.commandQuestion'), t('ask.commandShort'), t('ask.command'))],
+  ['webfetch', words(t('ask.webQuestion'), t('ask.webShort'), t('ask.address'))],
+  ['websearch', words(t('ask.webSearchQuestion'), t('ask.webSearchShort'), t('ask.wordsLabel'))],
+  ['external_directory', words(t('ask.outsideQuestion'), t('ask.outsideShort'), t('ask.folder'))],
+  ['doom_loop', words(t('ask.repeatQuestion'), t('ask.repeatShort'), t('ask.call'))],
   [
-    'external_directory',
-    words('Allow work outside this vault?', 'Work outside the vault', 'Folder'),
+    'obsidian_search_vault',
+    words(t('ask.searchNotesQuestion'), t('ask.searchNotesShort'), t('ask.folder')),
   ],
-  ['doom_loop', words('Let the agent repeat itself?', 'Repeat the same call', 'Call')],
-  ['obsidian_search_vault', words('Allow a search of your notes?', 'Search notes', 'Folder')],
-  ['obsidian_list_notes', words('Allow a list of your notes?', 'List notes', 'Folder')],
-  ['tasks', words('Allow this use of the board?', 'Use the board', 'Board')],
-  ['task', words('Allow a sub-agent?', 'Start a sub-agent', 'Agent')],
-  ['resume', words('Let the agent go on with this board?', 'Take over a board', 'Board')],
+  [
+    'obsidian_list_notes',
+    words(t('ask.listNotesQuestion'), t('ask.listNotesShort'), t('ask.folder')),
+  ],
+  ['tasks', words(t('ask.boardQuestion'), t('ask.boardShort'), t('common.board'))],
+  ['task', words(t('ask.subAgentQuestion'), t('ask.subAgentShort'), t('common.agent'))],
+  ['resume', words(t('ask.resumeQuestion'), t('ask.resumeShort'), t('common.board'))],
 ]);
 
 /** OpenCode's tools and ours for notes; what ours would write is asked about by ours, after this. */
@@ -174,18 +172,27 @@ export function permissionText(request: PermissionRequest) {
   const objects = objectsOf(request);
   const edits = EDITS.has(permission);
   const files = edits || READS.has(permission);
-  const unknown = words(`Allow ${permission}?`, `Use ${permission}`, 'Asked for');
+  const unknown = words(
+    t('ask.otherQuestion', { permission }),
+    t('ask.otherShort', { permission }),
+    t('ask.askedFor'),
+  );
   const known = WORDS.get(permission) ?? (files ? fileWords(edits, objects) : unknown);
   return { ...known, objects, files, edits, change: countWords(diffLines(request)) ?? null };
 }
 
 function fileWords(edits: boolean, paths: readonly string[]) {
   const [first = ''] = paths;
-  const label = first.endsWith('.md') ? 'Note' : 'File';
-  const kind = label.toLowerCase();
-  if (!edits) return words(`Allow reading ${noteName(first)}?`, `Read a ${kind}`, label);
-  const what = paths.length > 1 ? 'these files' : noteName(first);
-  return words(`Allow an edit of ${what}?`, `Edit a ${kind}`, label);
+  const isNote = first.endsWith('.md');
+  const label = isNote ? t('ask.note') : t('ask.file');
+  const note = noteName(first);
+  if (!edits) {
+    const short = isNote ? t('ask.readShort') : t('ask.readFileShort');
+    return words(t('ask.readQuestion', { note }), short, label);
+  }
+  const several = paths.length > 1;
+  const question = several ? t('ask.filesQuestion') : t('ask.updateQuestion', { note });
+  return words(question, isNote ? t('ask.updateShort') : t('ask.editFileShort'), label);
 }
 
 /** The whole command, path or address where the request carries it, else what it was asked by. */

@@ -8,6 +8,7 @@ import { attentionItems, itemSession, type AttentionItem } from '../model/attent
 import { askText } from './ask-text';
 import type { Command } from 'obsidian';
 import { when } from '../ui/menu';
+import { t } from '../language/text';
 
 /** ms after a connection in which what waited is still expected: the bridge sends it again. */
 export const EXPECT_AGAIN = 3_000;
@@ -150,7 +151,7 @@ export class Prompts {
     const id = need.request.requestId;
     if (answer.kind === 'ask') {
       if (this.around.asks.answer(id, answer.answer)) return;
-      const words = this.stale(need) ? 'The note changed. You are asked again.' : NO_LONGER;
+      const words = this.stale(need) ? t('ask.noteChangedAskedAgain') : NO_LONGER;
       return this.around.tell(words);
     }
     this.answered.set(id, { need, answer, sent: false });
@@ -161,7 +162,7 @@ export class Prompts {
   gone(need: AttentionItem): void {
     const id = need.request.requestId;
     if (this.answered.has(id) || this.isClosed) return;
-    const words = need.kind === 'ask' ? this.ended.words(id) : 'This was answered elsewhere.';
+    const words = need.kind === 'ask' ? this.ended.words(id) : t('ask.answeredElsewhere');
     if (words === undefined) return;
     const at = this.around.clock.now();
     const what = JSON.stringify([itemSession(need), words]);
@@ -198,13 +199,13 @@ export class Prompts {
     this.answered.set(requestId, { ...given, sent: true });
     deliver(this.around.runtime, given.need, given.answer).catch(() => {
       this.answered.delete(requestId);
-      this.around.tell('Your answer did not reach the agent. It is still under Needs you.');
+      this.around.tell(t('ask.answerLost'));
       this.listeners.call();
     });
   }
 }
 
-const NO_LONGER = 'This is no longer asked. Nothing was allowed.';
+const NO_LONGER = t('ask.noLongerAsked');
 
 async function deliver(
   runtime: Answering,
@@ -261,9 +262,9 @@ class EndedAsks {
   words(requestId: string): string | undefined {
     const reply = this.replies.get(requestId);
     if (reply === 'expired') return undefined;
-    if (reply === 'cancelled') return 'The call was cancelled, so this is no longer asked.';
-    const changed = 'The note changed, and this is no longer asked.';
-    return reply === 'changed' ? changed : 'This was answered elsewhere.';
+    if (reply === 'cancelled') return t('ask.callCancelled');
+    const changed = t('ask.noteChangedNotAsked');
+    return reply === 'changed' ? changed : t('ask.answeredElsewhere');
   }
 
   /** All who wanted to know why were told. */
@@ -283,9 +284,8 @@ class EndedAsks {
 }
 
 function expiredWords(ask: Ask): string {
-  const { short, object } = askText(ask);
-  const what = `${short.charAt(0).toLowerCase()}${short.slice(1)}, ${object}`;
-  return `Nobody answered in time, so this was denied: ${what}.`;
+  const { short: what, object } = askText(ask);
+  return t('ask.denied', { what, object });
 }
 
 /** ms within which the same words about one session are told once. */
@@ -310,10 +310,10 @@ export function askCommands(
   };
   const some = () => needsMine() || prompts.needs().length > 0;
   return [
-    when('needs-you-next', 'Go to what needs you', some, showNext),
-    open('permission-review', 'Review permission request', permission),
-    open('permission-allow-once', 'Allow request once…', permission),
-    open('permission-deny', 'Deny request…', permission, 'deny'),
-    open('answer-question', 'Answer question…', question),
+    when('needs-you-next', t('ask.goToNeeds'), some, showNext),
+    open('permission-review', t('ask.reviewRequest'), permission),
+    open('permission-allow-once', t('ask.allowRequest'), permission),
+    open('permission-deny', t('ask.denyRequest'), permission, 'deny'),
+    open('answer-question', t('ask.answerQuestion'), question),
   ];
 }

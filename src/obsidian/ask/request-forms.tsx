@@ -16,6 +16,7 @@ import { noteName } from '../ui/text';
 import { permissionText } from './ask-text';
 import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
+import { t, tNodes } from '../language/text';
 
 interface PermissionFormProps extends AskAround {
   readonly request: PermissionRequest;
@@ -32,16 +33,17 @@ export function PermissionForm(props: PermissionFormProps) {
   const alwaysStep = (step: { readonly armed: boolean; readonly onBack: () => void }) => (
     <>
       <p class="atb-ask-sentence">
-        From now on allow <strong>{permission}</strong> for{' '}
-        {always.map((pattern, index) => (
-          <code class="atb-ask-pattern" key={index}>
-            <ShownText text={pattern} />
-          </code>
-        ))}{' '}
-        until OpenCode ends.
+        {tNodes('ask.untilEnd', {
+          permission: <strong>{permission}</strong>,
+          patterns: always.map((pattern, index) => (
+            <code class="atb-ask-pattern" key={index}>
+              <ShownText text={pattern} />
+            </code>
+          )),
+        })}
       </p>
       <StepButtons
-        {...{ ...step, kind: 'primary', reply: 'always', words: 'Save and allow' }}
+        {...{ ...step, kind: 'primary', reply: 'always', words: t('ask.saveAndAllow') }}
         onClick={() => onAnswer({ kind: 'permission', reply: 'always' })}
       />
     </>
@@ -54,17 +56,13 @@ export function PermissionForm(props: PermissionFormProps) {
       onDeny={(words) => onAnswer({ kind: 'permission', reply: 'reject', ...words })}
     >
       <AskFacts {...{ ...text, requestId }}>
-        {permission === 'resume' ? (
-          'It is a board of another session'
-        ) : (
-          <>
-            OpenCode, <code>{permission}</code> is set to ask
-          </>
-        )}
+        {permission === 'resume'
+          ? t('ask.boardOfAnother')
+          : tNodes('ask.openCodeAsks', { permission: <code>{permission}</code> })}
       </AskFacts>
       <DiffLines
         lines={diffLines(request)}
-        name={`Change to ${noteName(text.objects[0] ?? permission)}`}
+        name={t('ask.changeTo', { note: noteName(text.objects[0] ?? permission) })}
       />
       <OfflineNote connected={props.connected} />
     </AskFrame>
@@ -124,7 +122,7 @@ export function QuestionForm(props: QuestionFormProps) {
         {props.queue}
         <Button
           kind="primary"
-          words="Answer"
+          words={t('common.answer')}
           data-reply="answer"
           disabled={!armed || !complete}
           onClick={() => props.onAnswer({ kind: 'question', answers })}
@@ -202,13 +200,13 @@ function OwnWords(props: FieldProps & { readonly many: boolean }) {
           onChange={toggle}
           onKeyDown={write}
         />
-        <span>Something else…</span>
+        <span>{t('ask.somethingElse')}</span>
       </label>
       {choice.own && (
         <textarea
           ref={field}
           class="atb-ask-own"
-          aria-label="Your answer"
+          aria-label={t('ask.yourAnswer')}
           rows={2}
           value={choice.words}
           onInput={(event) => props.onChoose({ ...choice, words: event.currentTarget.value })}

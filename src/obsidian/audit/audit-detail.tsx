@@ -17,6 +17,7 @@ import {
 import { changedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
+import { t } from '../language/text';
 
 interface DetailProps {
   readonly row: AuditRow;
@@ -32,7 +33,7 @@ interface DetailProps {
 export function AuditDetail(props: DetailProps) {
   const { row, now, page, onClose } = props;
   const frame = useRef<HTMLElement>(null);
-  const title = row.kind === 'call' ? detailTitle(row) : 'Damaged entry';
+  const title = row.kind === 'call' ? detailTitle(row) : t('audit.damagedEntry');
   useLayoutEffect(() => {
     if (page) frame.current?.querySelector('button')?.focus();
   }, [page]);
@@ -45,9 +46,11 @@ export function AuditDetail(props: DetailProps) {
       ref={frame}
     >
       <div class="atb-audit-detail-head">
-        {page && <IconButton icon="arrow-left" label="Back to the list" onClick={onClose} />}
+        {page && (
+          <IconButton icon="arrow-left" label={t('audit.backToTheList')} onClick={onClose} />
+        )}
         <h3 id="atb-audit-title">{title}</h3>
-        {!page && <IconButton icon="x" label="Close" onClick={onClose} />}
+        {!page && <IconButton icon="x" label={t('common.close')} onClick={onClose} />}
       </div>
       <p class="atb-audit-when">
         {dayWords(row.at, now)} {timeWithSeconds(row.at)}
@@ -68,21 +71,21 @@ function CallDetail({ row, ending, deps, now }: DetailProps & CallProps) {
   return (
     <>
       <Facts row={row} deps={deps} />
-      <DetailSection title="Why">
-        <p>
-          {whyParts(row, ending, now).map(({ kind, text }, at) =>
-            kind === 'code' ? <code key={at}>{text}</code> : text,
-          )}
-        </p>
+      <DetailSection title={t('audit.why')}>
+        <p>{whyParts(row, ending, now)}</p>
         {ending === 'waiting' && ask !== undefined && (
           <div class="atb-buttons">
-            <Button kind="cta" words="Review" onClick={() => deps.review(ask.requestId)} />
+            <Button
+              kind="cta"
+              words={t('audit.review')}
+              onClick={() => deps.review(ask.requestId)}
+            />
           </div>
         )}
       </DetailSection>
       <ChangePart key={row.key} row={row} deps={deps} />
       <details class="atb-audit-sent">
-        <summary>What was sent</summary>
+        <summary>{t('audit.whatWasSent')}</summary>
         <pre>{visibleLines(JSON.stringify(row.intent.args, undefined, 2))}</pre>
       </details>
     </>
@@ -101,11 +104,11 @@ function Facts({ row, deps }: CallProps) {
   const { agent, path, sessionId, task, operation, tool, dryRun } = intent;
   const taskName = task === undefined ? undefined : deps.names.task(sessionId, agent, task);
   const facts: readonly (readonly [string, string | undefined])[] = [
-    ['Session', sessionWord(intent, deps.names)],
-    ['Agent', agent],
-    ['Task', taskName ?? task],
-    [operation === 'tasks' ? 'Board' : 'Note', path],
-    ['Tool', `${toolWord(tool)}${dryRun ? ', preview' : ''}`],
+    [t('common.session'), sessionWord(intent, deps.names)],
+    [t('common.agent'), agent],
+    [t('audit.task'), taskName ?? task],
+    [operation === 'tasks' ? t('common.board') : t('audit.note'), path],
+    [t('audit.tool'), dryRun ? t('audit.previewOf', { tool: toolWord(tool) }) : toolWord(tool)],
   ];
   return (
     <dl class="atb-audit-facts">
@@ -123,14 +126,10 @@ function Facts({ row, deps }: CallProps) {
 }
 
 function DamageDetail({ row }: { readonly row: AuditRow & { kind: 'damage' } }) {
-  const words = damageWords(row);
   return (
     <>
-      <p>
-        {words.charAt(0).toUpperCase() + words.slice(1)}. The call it was of may have been done:
-        look at the notes.
-      </p>
-      <DetailSection title="What is left of it">
+      <p>{t('audit.callMayBeDone', { what: damageWords(row) })}</p>
+      <DetailSection title={t('audit.whatIsLeftOfIt')}>
         <pre>{visibleText(row.text)}</pre>
       </DetailSection>
     </>
@@ -161,8 +160,8 @@ function ChangePart({ row, deps }: CallProps) {
     <Button kind="quiet" {...{ words, onClick }} />
   );
   // Its changes are taken back on the board, task by task.
-  if (operation === 'tasks') return opener('Open board', () => deps.openBoard(path, task));
-  const openNote = opener('Open note', () => deps.openNote(path));
+  if (operation === 'tasks') return opener(t('common.openBoard'), () => deps.openBoard(path, task));
+  const openNote = opener(t('audit.openNote'), () => deps.openNote(path));
   if (!changedNote(row)) return openNote;
   if (look === undefined) return null;
   if ('problem' in look) return <p class="atb-audit-hint">{look.problem}</p>;
@@ -174,14 +173,19 @@ function ChangePart({ row, deps }: CallProps) {
   };
   const tryUndo = () => void undo().catch((error: unknown) => deps.notify(String(error)));
   return (
-    <DetailSection title="Change">
+    <DetailSection title={t('audit.change')}>
       <ChangeDiff texts={look.texts} name={visibleNoteName(path)} />
       <div class="atb-buttons">
         {look.undo.ok && (
-          <Button icon="undo-2" words="Undo this change" disabled={busy} onClick={tryUndo} />
+          <Button
+            icon="undo-2"
+            words={t('audit.undoThisChange')}
+            disabled={busy}
+            onClick={tryUndo}
+          />
         )}
         {!look.undo.ok && look.undo.code === 'changed' && (
-          <Button words="Compare" onClick={() => void deps.changes.compare(row)} />
+          <Button words={t('audit.compare')} onClick={() => void deps.changes.compare(row)} />
         )}
         {openNote}
       </div>
@@ -196,22 +200,21 @@ function ChangePart({ row, deps }: CallProps) {
 export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string): Promise<void> {
   const done = await deps.changes.undo(row);
   if (!done.ok) deps.notify(done.message);
-  else if (done.unrecorded === undefined) deps.notify(`Undone: ${visibleNoteName(path)}.`);
-  else deps.notify(`Undone, but that could not be recorded. ${done.unrecorded}`);
+  else if (done.unrecorded === undefined)
+    deps.notify(t('audit.undoneOf', { note: visibleNoteName(path) }));
+  else deps.notify(t('audit.undoneUnrecorded', { why: done.unrecorded }));
 }
 
 function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): string {
-  if (then === undefined)
-    return 'The note has not changed since, so this can be undone: it goes to the trash.';
-  if (now === undefined) return 'There is no other note in its place, so this can be undone.';
-  return 'The note has not changed since, so this can be undone.';
+  if (then === undefined) return t('audit.canUndoCreation');
+  if (now === undefined) return t('audit.canUndoDeletion');
+  return t('audit.canUndo');
 }
 
 function ChangeDiff({ texts, name }: { texts: ChangeTexts | undefined; name: string }) {
   const lines = useMemo(() => texts && textDiff(texts.before, texts.after), [texts]);
-  if (lines === undefined)
-    return <p class="atb-audit-hint">The texts of this change are not kept on this device.</p>;
-  return <DiffLines lines={lines} name={`Change of ${name}`} />;
+  if (lines === undefined) return <p class="atb-audit-hint">{t('audit.textsNotKept')}</p>;
+  return <DiffLines lines={lines} name={t('audit.changeOf', { note: name })} />;
 }
 
 type Found = ChangeLook | { readonly problem: string };
@@ -229,7 +232,7 @@ function useLook(row: CallRow, deps: AuditViewDeps): readonly [Found | undefined
     };
     void deps.changes.look(row).then(set, (error: unknown) => {
       const words = error instanceof Error ? error.message : String(error);
-      set({ problem: `What it changed can't be shown. ${words}` });
+      set({ problem: t('audit.changeNotShown', { why: words }) });
     });
   }, [row, turn, deps]);
   const { path } = row.intent;

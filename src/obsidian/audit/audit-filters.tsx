@@ -9,6 +9,7 @@ import { visibleText } from '../../core/permission/audit/redact';
 import { Select, type SelectOptions } from '../ui/fields';
 import { Icon } from '../ui/icon';
 import { ENDINGS, toolWord } from './audit-words';
+import { t } from '../language/text';
 
 interface FiltersProps {
   readonly filter: AuditFilter;
@@ -38,14 +39,14 @@ export function AuditFilters(props: FiltersProps) {
     onFilter(Object.fromEntries(kept));
   };
   const fields: readonly (readonly [string, keyof AuditFilter, SelectOptions])[] = [
-    ['Session', 'session', sessions.map((id) => [id, props.sessionName(id)])],
-    ['Agent', 'agent', agents.map((agent) => [agent, agent])],
-    ['Tool', 'tool', tools.map((tool) => [tool, toolWord(tool)])],
-    ['Task', 'task', tasks.map((one) => [one.task, props.taskName(one)])],
-    ['Outcome', 'ending', OUTCOMES.map((ending) => [ending, ENDINGS[ending].word])],
+    [t('common.session'), 'session', sessions.map((id) => [id, props.sessionName(id)])],
+    [t('common.agent'), 'agent', agents.map((agent) => [agent, agent])],
+    [t('audit.tool'), 'tool', tools.map((tool) => [tool, toolWord(tool)])],
+    [t('audit.task'), 'task', tasks.map((one) => [one.task, props.taskName(one)])],
+    [t('audit.outcome'), 'ending', OUTCOMES.map((ending) => [ending, ENDINGS[ending].word])],
   ];
   return (
-    <div class="atb-audit-filters" role="search" aria-label="Filter audit">
+    <div class="atb-audit-filters" role="search" aria-label={t('audit.filterAudit')}>
       <FilterField {...props} onText={(text) => choose({ text })} />
       {fields.map(([name, key, options]) => (
         <Choice
@@ -70,8 +71,8 @@ function FilterField(props: FiltersProps & { readonly onText: (text: string) => 
         type="search"
         ref={field}
         value={text}
-        placeholder="Filter by note, task or words"
-        aria-label="Filter by note, task or words"
+        placeholder={t('audit.filterHint')}
+        aria-label={t('audit.filterHint')}
         onInput={(event) => onText(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text !== '') onText('');
@@ -98,7 +99,7 @@ function Choice(props: {
   return (
     <label class="atb-audit-choice">
       <span>{name}</span>
-      <Select value={value} options={[['', 'All'], ...shown]} onChange={props.onChoose} />
+      <Select value={value} options={[['', t('audit.all')], ...shown]} onChange={props.onChoose} />
     </label>
   );
 }

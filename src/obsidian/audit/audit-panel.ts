@@ -14,6 +14,7 @@ import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { isSeen, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
+import { t } from '../language/text';
 
 interface MakeAuditDeps
   extends
@@ -46,13 +47,13 @@ export function makeAudit(deps: MakeAuditDeps) {
   const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
   const openNote = (path: string): void => {
     // A link to what is not there would make it.
-    if (app.vault.getFileByPath(path) === null) notify('The note is not there any more.');
+    if (app.vault.getFileByPath(path) === null) notify(t('audit.noteIsGone'));
     else void app.workspace.openLinkText(path, '', 'tab');
   };
   const copy = (text: string): void => {
     void navigator.clipboard.writeText(text).then(
-      () => notify('Copied.'),
-      () => notify('It was not copied: the app has no access to the clipboard.'),
+      () => notify(t('audit.copied')),
+      () => notify(t('audit.notCopied')),
     );
   };
   const changes = new NoteChanges({ ...deps, app, source, openNote, copy, kept });
@@ -68,14 +69,17 @@ export function makeAudit(deps: MakeAuditDeps) {
   /** Looks at every entry, and says what it found. */
   const check = async (): Promise<void> => {
     const found = await source.check();
-    if (found === undefined) return notify(source.state.problem ?? "The audit can't be read.");
-    const words = `The audit: ${chainsWords(found)}`;
-    if (found.broken.length === 0) notify(`${words}.`);
-    else notify(words, { label: 'Open audit', onClick: () => void open() });
+    if (found === undefined) return notify(source.state.problem ?? t('audit.unreadable'));
+    if (found.broken.length === 0) notify(t('audit.auditIntact', { count: found.entries }));
+    else
+      notify(t('audit.auditSays', { found: chainsWords(found) }), {
+        label: t('audit.openAudit'),
+        onClick: () => void open(),
+      });
   };
   const always = () => true;
-  plugin.addCommand(when('open-audit', 'Open audit', always, () => open()));
-  plugin.addCommand(when('verify-audit', 'Check audit', always, check));
+  plugin.addCommand(when('open-audit', t('audit.openAudit'), always, () => open()));
+  plugin.addCommand(when('verify-audit', t('audit.checkAudit'), always, check));
   const forget = asks.onChange(() => source.hint());
   return {
     ...{ open, check, source, changes },

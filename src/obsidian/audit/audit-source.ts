@@ -8,6 +8,7 @@ import type { Clock, Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import { useLayoutEffect } from 'preact/hooks';
 import { useChanges } from '../ui/use-changes';
+import { t } from '../language/text';
 
 /** ms between two looks at what other processes wrote, while the person sees the audit. */
 export const LOOK_EVERY = 2_000;
@@ -126,7 +127,7 @@ export class AuditSource {
       if (this.now.problem !== undefined) this.set({ problem: undefined });
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
-      this.set({ problem: `The audit can't be read. ${words}` });
+      this.set({ problem: t('audit.unreadableSince', { why: words }) });
     }
   }
 

@@ -16,6 +16,7 @@ import {
 import { dayWords, monthWords, timeWithSeconds } from '../ui/text';
 import { useLines, type DrawnLines } from './audit-lines';
 import { visibleText } from '../../core/permission/audit/redact';
+import { t } from '../language/text';
 
 export interface TableHandle {
   /** puts the keyboard on a row */
@@ -38,7 +39,14 @@ interface TableProps {
   readonly onLoad: (month: string) => void;
 }
 
-const COLUMNS = ['Agent', 'Session', 'Tool', 'Note or task', 'Outcome', 'Why'];
+const COLUMNS = [
+  t('common.agent'),
+  t('common.session'),
+  t('audit.tool'),
+  t('audit.noteOrTask'),
+  t('audit.outcome'),
+  t('audit.why'),
+];
 
 /** All entries, the latest first; only those in sight are drawn. */
 export function AuditTable(props: TableProps) {
@@ -67,7 +75,7 @@ export function AuditTable(props: TableProps) {
     <div
       class={`atb-audit-table${lines.narrow ? ' is-narrow' : ''}`}
       role="table"
-      aria-label="Agent audit"
+      aria-label={t('audit.agentAudit')}
       aria-rowcount={items.length + 1}
     >
       <div
@@ -108,7 +116,7 @@ export function AuditTable(props: TableProps) {
         <Button
           class="atb-audit-above"
           icon="arrow-up"
-          words="New entries above"
+          words={t('audit.newEntriesAbove')}
           onClick={lines.toTop}
         />
       )}
@@ -119,7 +127,7 @@ export function AuditTable(props: TableProps) {
 /** The day of what is at the top: the lines below say where another begins. */
 function dayOfFirst(items: readonly AuditItem[], { first }: DrawnLines, now: number): string {
   const item = items[first];
-  if (item === undefined || item.kind === 'more') return 'Time';
+  if (item === undefined || item.kind === 'more') return t('audit.time');
   return dayWords(item.kind === 'row' ? item.row.at : item.at, now);
 }
 
@@ -179,7 +187,7 @@ function AuditLine(line: LineProps) {
     <div class="atb-audit-line is-more" {...place}>
       <span role="cell">
         <Button
-          words={loading ? `Loading ${month}…` : `Load ${month}`}
+          words={loading ? t('audit.loadingMonth', { month }) : t('audit.loadMonth', { month })}
           disabled={loading}
           onClick={() => props.onLoad(item.month)}
         />

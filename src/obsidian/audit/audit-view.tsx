@@ -17,7 +17,6 @@ import type { AuditViewDeps } from './note-changes';
 import { useImperativeHandle, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import {
   chainsReport,
-  chainsWords,
   type BrokenChain,
   type ChainsState,
 } from '../../core/permission/audit/verify-audit';
@@ -31,6 +30,7 @@ import { auditItems, copiedEntry, ENDINGS, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
+import { t } from '../language/text';
 
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
@@ -52,7 +52,7 @@ export class AuditView extends DrawnActingView<AuditHandle> {
   }
 
   override getDisplayText(): string {
-    return 'Agent audit';
+    return t('audit.agentAudit');
   }
 
   override getState(): Record<string, unknown> {
@@ -70,7 +70,7 @@ export class AuditView extends DrawnActingView<AuditHandle> {
     this.registerEvent(vault.on('modify', touched));
     this.registerEvent(vault.on('create', touched));
     this.registerEvent(vault.on('delete', touched));
-    this.addAction('shield-check', 'Check audit', () => void this.deps.source.check());
+    this.addAction('shield-check', t('audit.checkAudit'), () => void this.deps.source.check());
     this.draw();
     return super.onOpen();
   }
@@ -131,7 +131,9 @@ export function AuditApp(props: {
         <AuditFilters
           {...{ filter, choices, field }}
           {...nameWords(rows, names)}
-          count={narrowed ? `${count(shown.length)} of ${count(rows.length)}` : undefined}
+          count={
+            narrowed ? t('audit.someOf', { shown: shown.length, all: rows.length }) : undefined
+          }
           onFilter={setFilter}
           onLeave={() => table.current?.focus(chosen)}
         />
@@ -143,7 +145,7 @@ export function AuditApp(props: {
       {problem !== undefined && (
         <Banner
           {...{ icon: 'circle-alert', tone: 'error', text: '', label: problem }}
-          buttons={[{ label: 'Try again', onClick: () => source.hint() }]}
+          buttons={[{ label: t('common.tryAgain'), onClick: () => source.hint() }]}
         />
       )}
       <div class="atb-audit-body">
@@ -208,7 +210,7 @@ function listActs(
 ): ViewActs {
   const byOutcome = async () => {
     const choices = OUTCOMES.map((value) => ({ text: ENDINGS[value].word, value }));
-    const ending = await pick(choices, 'Entries of which outcome?');
+    const ending = await pick(choices, t('audit.whichOutcome'));
     if (ending !== undefined) setFilter({ ...filter, ending });
   };
   return {
@@ -272,7 +274,7 @@ function useChosen(
     const found = await entryNear(deps.source, broken);
     setChosen(found?.key);
     setOpen(found !== undefined);
-    if (found === undefined) deps.notify('Nothing is left of it, or of what came after it.');
+    if (found === undefined) deps.notify(t('audit.nothingIsLeft'));
     else table.current?.focus(found.key);
   };
   return { chosen, open, choose, openAt, close, show };
@@ -332,10 +334,6 @@ function isCopy(event: KeyboardEvent): boolean {
   return selected?.isCollapsed ?? true;
 }
 
-function count(number: number): string {
-  return number.toLocaleString('en');
-}
-
 /** "Intact, 1,284 entries"; a click looks at every entry again. */
 function ChainState(props: {
   readonly chains: ChainsState | undefined;
@@ -345,13 +343,17 @@ function ChainState(props: {
   const { chains, checking, onCheck } = props;
   const busy = checking || chains === undefined;
   const broken = chains !== undefined && chains.broken.length > 0;
-  const words = busy ? 'Checking' : broken ? 'Not intact' : chainsWords(chains);
+  const words = busy
+    ? t('audit.checking')
+    : broken
+      ? t('audit.notIntact')
+      : t('audit.intact', { count: chains.entries });
   return (
     <button
       type="button"
       class="atb-audit-chain"
       data-broken={!busy && broken}
-      aria-label={`${words}. Check audit`}
+      aria-label={t('audit.stateAndCheck', { state: words })}
       disabled={busy}
       onClick={onCheck}
     >
@@ -371,17 +373,25 @@ function BrokenChains(props: {
   return (
     <>
       {chains.broken.map((broken) => {
-        const whose = chains.writers.length > 1 ? ` Written by ${broken.writer}.` : '';
+        const whose =
+          chains.writers.length > 1 ? ` ${t('audit.writtenBy', { writer: broken.writer })}` : '';
         return (
           <Banner
             key={broken.writer}
             icon="shield-alert"
-            label="The audit was changed"
+            label={t('audit.theAuditWasChanged')}
             text={`${broken.message}${whose}`}
             tone="error"
             buttons={[
-              { label: `Show entry ${broken.entry}`, onClick: () => onShow(broken) },
-              { label: 'Copy report', onClick: () => onCopy(chainsReport(chains)), quiet: true },
+              {
+                label: t('audit.showEntry', { entry: broken.entry }),
+                onClick: () => onShow(broken),
+              },
+              {
+                label: t('audit.copyReport'),
+                onClick: () => onCopy(chainsReport(chains)),
+                quiet: true,
+              },
             ]}
           />
         );
@@ -395,7 +405,7 @@ function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () 
   if (props.loading) {
     return (
       <p class="atb-audit-nothing" role="status">
-        <Spinner /> Reading the audit
+        <Spinner /> {t('audit.readingTheAudit')}
       </p>
     );
   }
@@ -403,10 +413,10 @@ function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () 
     <p class="atb-audit-nothing">
       {props.narrowed ? (
         <>
-          No entry matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
+          {t('audit.noEntryMatches')} <Button words={t('common.clear')} onClick={props.onClear} />
         </>
       ) : (
-        'Nothing recorded yet. Each tool call will be listed here with the rule that decided it.'
+        t('audit.nothingRecorded')
       )}
     </p>
   );

@@ -4,10 +4,13 @@ import type {
   Ending,
   IntentRecord,
 } from '../../core/permission/audit/audit-rows';
-import { deciderName } from '../../core/permission/decide';
+import type { AccessVerdict } from '../../core/permission/rule';
+import { h, type ComponentChildren } from 'preact';
+import { deciderWords, VERDICTS as ANSWER_WORDS } from '../permission/rule-text';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
 import { explainCall } from '../../core/permission/audit/explain-call';
+import { t, tNodes } from '../language/text';
 
 /** What ids stand for, as far as it is known. */
 export interface Names {
@@ -17,30 +20,40 @@ export interface Names {
 }
 
 /** Our tools: what they do, and what they did. */
-const TOOLS: ReadonlyMap<string, readonly [does: string, did: string]> = new Map([
-  ['tasks', ['Tasks', 'Used the board']],
-  ['search_vault', ['Search vault', 'Searched for']],
-  ['read_note', ['Read note', 'Read']],
-  ['list_notes', ['List notes', 'Listed']],
-  ['get_note_metadata', ['Look at note', 'Looked at']],
-  ['create_note', ['Create note', 'Created']],
-  ['update_note', ['Update note', 'Updated']],
-  ['undo', ['Undo', 'Undid the change of']],
+const TOOLS: ReadonlyMap<string, readonly [does: string, did: DoneKey]> = new Map([
+  ['tasks', [t('audit.tasks'), 'audit.tasksOf']],
+  ['search_vault', [t('audit.searchVault'), 'audit.searchedFor']],
+  ['read_note', [t('audit.readNote'), 'audit.readOf']],
+  ['list_notes', [t('audit.listNotes'), 'audit.listedOf']],
+  ['get_note_metadata', [t('audit.lookAtNote'), 'audit.lookedAt']],
+  ['create_note', [t('audit.createNote'), 'audit.createdOf']],
+  ['update_note', [t('audit.updateNote'), 'audit.updatedOf']],
+  ['undo', [t('common.undo'), 'audit.undidOf']],
 ]);
+
+type DoneKey = `audit.${
+  | 'tasksOf'
+  | 'searchedFor'
+  | 'readOf'
+  | 'listedOf'
+  | 'lookedAt'
+  | 'createdOf'
+  | 'updatedOf'
+  | 'undidOf'}`;
 
 /** UTF-16 units of an object in its line. */
 const LONGEST = 200;
 
 /** In the order in which the filter offers them. */
 export const ENDINGS = {
-  waiting: { word: 'Waiting', icon: 'hand' },
-  done: { word: 'Done', icon: 'check' },
-  preview: { word: 'Preview', icon: 'eye' },
-  denied: { word: 'Denied', icon: 'ban' },
-  failed: { word: 'Failed', icon: 'circle-alert' },
-  cancelled: { word: 'Cancelled', icon: 'circle-minus' },
-  open: { word: 'Not recorded', icon: 'circle-dashed' },
-  damaged: { word: 'Damaged', icon: 'triangle-alert' },
+  waiting: { word: t('audit.waiting'), icon: 'hand' },
+  done: { word: t('common.done'), icon: 'check' },
+  preview: { word: t('audit.preview'), icon: 'eye' },
+  denied: { word: t('audit.denied'), icon: 'ban' },
+  failed: { word: t('audit.failed'), icon: 'circle-alert' },
+  cancelled: { word: t('audit.cancelled'), icon: 'circle-minus' },
+  open: { word: t('audit.notRecorded'), icon: 'circle-dashed' },
+  damaged: { word: t('audit.damaged'), icon: 'triangle-alert' },
 } as const satisfies Readonly<Record<Ending, object>>;
 
 /** How a row ended: "Done", or of a call of which a part was refused "1 done, 1 refused". */
@@ -56,7 +69,7 @@ export function toolWord(tool: string): string {
 }
 
 export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: Names): string {
-  if (sessionId === undefined) return sessionTitle ?? 'No session';
+  if (sessionId === undefined) return sessionTitle ?? t('audit.noSession');
   return visibleText(names.session(sessionId) ?? sessionTitle ?? sessionId);
 }
 
@@ -66,63 +79,72 @@ export function objectWord({ intent, outcome }: CallRow): string {
   const query = fieldOf(intent.args, 'query');
   if (query !== undefined) return cut(`“${query}”`);
   if (plainName(tool) === 'tasks' || operation === 'tasks')
-    return cut(outcome?.title ?? 'Its board');
-  if (plainName(tool) === 'list_notes' && path === '') return 'The whole vault';
-  return cut(visibleNoteName(path === '' ? (fieldOf(intent.args, 'path') ?? 'No note') : path));
+    return cut(outcome?.title ?? t('audit.itsBoard'));
+  if (plainName(tool) === 'list_notes' && path === '') return t('audit.theWholeVault');
+  return cut(
+    visibleNoteName(path === '' ? (fieldOf(intent.args, 'path') ?? t('audit.noNote')) : path),
+  );
 }
 
 /** In a few words, why it was allowed, asked or denied. */
 export function whyWord({ intent, outcome }: CallRow): string {
   const { verdict, decider, by, operation } = intent;
-  if (by === 'person') return 'By hand';
+  if (by === 'person') return t('audit.byHand');
   if (outcome?.reply !== undefined) return REPLIES[outcome.reply];
   const was = VERDICTS[verdict];
-  if (decider === undefined) return outcome?.result === 'failed' ? 'Check failed' : was;
-  const low = was.toLowerCase();
+  if (decider === undefined) return outcome?.result === 'failed' ? t('audit.checkFailed') : was;
+  const low = { verdict: LOW_VERDICTS[verdict] };
   const byRule = decider.kind === 'rule' || decider.kind === 'preset';
-  if (byRule && operation === 'tasks' && verdict === 'allow') return `Boards, ${low}`;
-  if (decider.kind === 'rule') return `Rule ${decider.number}, ${low}`;
-  return `${DECIDERS[decider.kind]}, ${low}`;
+  if (byRule && operation === 'tasks' && verdict === 'allow') return t('audit.boardsVerdict', low);
+  if (decider.kind === 'rule') return t('audit.ruleVerdict', { ...low, number: decider.number });
+  return t(`audit.${decider.kind}Verdict`, low);
 }
 
-const VERDICTS = { allow: 'Allowed', ask: 'Asked', deny: 'Denied' } as const;
+const VERDICTS = {
+  allow: t('audit.wasAllowed'),
+  ask: t('audit.wasAsked'),
+  deny: t('audit.wasDenied'),
+} as const;
 
-const DECIDERS = {
-  preset: 'Preset',
-  protected: 'Protected',
-  scope: 'Its scope',
-  default: 'No rule',
+const LOW_VERDICTS = {
+  allow: t('audit.allowedWord'),
+  ask: t('audit.askedWord'),
+  deny: t('audit.deniedWord'),
 } as const;
 
 const REPLIES = {
-  once: 'You allowed once',
-  always: 'You allowed always',
-  reject: 'You denied',
-  expired: 'Nobody answered',
+  once: t('audit.youAllowedOnce'),
+  always: t('audit.youAllowedAlways'),
+  reject: t('audit.youDenied'),
+  expired: t('audit.nobodyAnswered'),
 } as const;
 
-/** "14:21, writer, update note 2026-11-20, denied by rule 2": the name of a row. */
+/** "14:21, writer, Update note 2026-11-20, Denied by rule 2": the name of a row. */
 export function rowSentence(row: AuditRow, ending: Ending, time: string): string {
-  if (row.kind === 'damage') return `${time}, ${damageWords(row)}`;
+  if (row.kind === 'damage') return t('audit.damageAt', { time, what: damageWords(row) });
   const { intent } = row;
-  const what = `${lowered(toolWord(intent.tool))} ${objectWord(row)}`;
-  return [time, visibleText(intent.agent), what, endingSentence(row, ending)].join(', ');
+  const tool = toolWord(intent.tool);
+  return t('audit.callAt', {
+    ...{ time, agent: visibleText(intent.agent), tool, object: objectWord(row) },
+    ending: endingSentence(row, ending),
+  });
 }
 
 function endingSentence(row: CallRow, ending: Ending): string {
-  const word = lowered(endingWords(row, ending).word);
+  const ended = endingWords(row, ending).word;
   const { decider } = row.intent;
   if (ending === 'denied' && row.outcome?.reply === undefined) {
-    if (decider?.kind === 'rule') return `${word} by rule ${decider.number}`;
-    if (decider?.kind === 'preset') return `${word} by the preset`;
+    if (decider?.kind === 'rule')
+      return t('audit.endedByRule', { ending: ended, number: decider.number });
+    if (decider?.kind === 'preset') return t('audit.endedByPreset', { ending: ended });
   }
-  return `${word}, ${lowered(whyWord(row))}`;
+  return t('audit.endedSince', { ending: ended, why: whyWord(row) });
 }
 
 export function damageWords(row: AuditRow & { kind: 'damage' }): string {
   return row.repaired
-    ? 'an entry was torn while it was written'
-    : `line ${row.line} of ${row.file} is no entry`;
+    ? t('audit.entryTorn')
+    : t('audit.noEntryAt', { line: row.line, file: row.file });
 }
 
 /** "Updated Index format" where it was done, else "Update note Index format". */
@@ -130,8 +152,9 @@ export function detailTitle(row: CallRow): string {
   const { tool } = row.intent;
   const object = objectWord(row);
   const did = TOOLS.get(plainName(tool))?.[1];
-  if (row.outcome?.result !== 'done' || did === undefined) return `${toolWord(tool)}: ${object}`;
-  return plainName(tool) === 'tasks' ? `Tasks: ${object}` : `${did} ${object}`;
+  return row.outcome?.result !== 'done' || did === undefined
+    ? t('audit.callOf', { tool: toolWord(tool), object })
+    : t(did, { object });
 }
 
 /** All that a row says, for the filter. */
@@ -166,63 +189,58 @@ function cut(text: string): string {
   return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }
 
-function lowered(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
-}
-
-/** A piece of a sentence; `code` is a rule as it is written. */
-type WhyPart = { readonly kind: 'text' | 'code'; readonly text: string };
-
 /** Why a call was allowed, asked or denied, and what came of it, from its entries alone. */
-export function whyParts(row: CallRow, ending: Ending, now: number): readonly WhyPart[] {
-  const parts = [text(answerWords(row, now)), ...ruleParts(row), text(endWords(row, ending) ?? '')];
-  return parts.filter((part) => part.text !== '');
+export function whyParts(row: CallRow, ending: Ending, now: number): readonly ComponentChildren[] {
+  return [...answerWords(row, now), ruleParts(row), endWords(row, ending) ?? '']
+    .filter((sentence) => sentence !== '')
+    .flatMap((sentence, at) => (at === 0 ? [sentence] : [' ', sentence]));
 }
 
-function answerWords({ outcome }: CallRow, now: number): string {
+function answerWords({ outcome }: CallRow, now: number): readonly string[] {
   const { reply, answeredAt, message } = outcome ?? {};
-  const when = answeredAt === undefined ? '' : ` at ${whenWords(answeredAt, now)}`;
-  const said = message === undefined ? '' : ` You said: ${visibleText(message)}`;
-  if (reply === 'once') return `You allowed it once${when}. `;
-  if (reply === 'always') return `You allowed it from then on${when}. `;
-  if (reply === 'reject') return `You denied it${when}.${said} `;
-  return reply === undefined ? '' : 'Nobody answered in time, so it was denied. ';
+  if (reply === undefined) return [];
+  if (reply === 'expired') return [t('audit.deniedInTime')];
+  const when = answeredAt === undefined ? undefined : { time: whenWords(answeredAt, now) };
+  const answer = ANSWERED[reply];
+  const said = when === undefined ? t(`audit.${answer}`) : t(`audit.${answer}At`, when);
+  if (reply !== 'reject' || message === undefined) return [said];
+  return [said, t('audit.youSaid', { message: visibleText(message) })];
 }
 
-function ruleParts({ intent }: CallRow): readonly WhyPart[] {
+const ANSWERED = { once: 'allowedOnce', always: 'allowedAlways', reject: 'deniedIt' } as const;
+
+function ruleParts({ intent }: CallRow): ComponentChildren {
   const { decider, why } = intent;
-  if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return [text(`${visibleText(why)} `)];
-  const [, what = decider.words, action = '', whose = ''] =
+  if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return visibleText(why);
+  const [, what = decider.words, verdict, whose = ''] =
     /^(.*), (allow|ask|deny)(?: \((.*)\))?$/s.exec(decider.words) ?? [];
-  const end = whose === '' ? ', ' : ` for ${visibleText(whose)}, `;
-  return [
-    text(`${deciderName(decider)}, `),
-    { kind: 'code', text: visibleText(what) },
-    text(action === '' ? '. ' : `${end}is set to ${action}. `),
-  ];
+  const words = { decider: deciderWords(decider), rule: h('code', null, visibleText(what)) };
+  if (verdict === undefined) return tNodes('audit.ruleIs', words);
+  const action = ANSWER_WORDS[verdict as AccessVerdict];
+  return whose === ''
+    ? tNodes('audit.ruleSetTo', { ...words, action })
+    : tNodes('audit.ruleSetToFor', { ...words, action, whose: visibleText(whose) });
 }
 
 function endWords({ outcome }: CallRow, ending: Ending): string | undefined {
   const message = outcome?.message === undefined ? '' : visibleText(outcome.message);
-  if (outcome?.refusals !== undefined) return `${refusalWords(outcome.refusals)}: ${message}`;
-  if (ending === 'failed') return message === '' ? 'It failed.' : `It failed: ${message}`;
-  return END_WORDS[ending];
+  if (outcome?.refusals !== undefined) {
+    return t('audit.refusedSince', { refusals: refusalWords(outcome.refusals), message });
+  }
+  if (ending !== 'failed') return END_WORDS[ending];
+  return message === '' ? t('audit.itFailed') : t('audit.itFailedSince', { message });
 }
 
 const END_WORDS: Partial<Readonly<Record<Ending, string>>> = {
-  waiting: 'It waits for your answer.',
-  open: 'How it ended is not recorded. If it is not under way any more, look at the note.',
-  preview: 'The change was shown to the agent, and not made.',
-  cancelled: 'It was stopped before its effect.',
+  waiting: t('audit.waitsForYou'),
+  open: t('audit.endNotRecorded'),
+  preview: t('audit.onlyShown'),
+  cancelled: t('audit.wasStopped'),
 };
 
 function whenWords(at: number, now: number): string {
   const short = shortTime(at, now);
   return short.includes(' ') ? short : timeWithSeconds(at);
-}
-
-function text(words: string): WhyPart {
-  return { kind: 'text', text: words };
 }
 
 /** What Ctrl+C takes along: what happened in a sentence, and the entries as they stand there. */

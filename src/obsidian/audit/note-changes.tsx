@@ -20,6 +20,7 @@ import { openForm, type PickItem } from '../ui/dialog';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { Button } from '../ui/icon';
+import { t } from '../language/text';
 
 /** What the audit view shows and does. */
 export interface AuditViewDeps {
@@ -74,8 +75,7 @@ export class NoteChanges {
     const earlier = before === undefined ? '' : await kept.read(before);
     const target = await resolver.resolve(path);
     if ('ok' in target || earlier === undefined) {
-      const words = 'What the note said before is not kept on this device';
-      return void notify(`${words}, so there is nothing to compare.`);
+      return void notify(t('audit.nothingToCompare'));
     }
     const now = (await store.read(target.real)) ?? '';
     const name = visibleNoteName(path);
@@ -85,7 +85,7 @@ export class NoteChanges {
         {...{ name, earlier, now, at, onOpen: () => done(true), onCopy: () => copy(earlier) }}
       />
     );
-    const open = await openForm<true>(app, `Two versions of ${name}`, draw, true);
+    const open = await openForm<true>(app, t('audit.twoVersionsOf', { note: name }), draw, true);
     if (open === true) openNote(path);
   }
 
@@ -117,15 +117,12 @@ function Versions(props: {
   const lines = textDiff(earlier, now);
   return (
     <>
-      <p>
-        Lines with - are only in the version before the change of {at}, lines with + only in the
-        note as it is now.
-      </p>
-      {lines.length === 0 && <p>Both say the same.</p>}
-      <DiffLines lines={lines} name={`What changed in ${name} since`} />
+      <p>{t('audit.linesWith', { time: at })}</p>
+      {lines.length === 0 && <p>{t('audit.bothSayTheSame')}</p>}
+      <DiffLines lines={lines} name={t('audit.changedSince', { note: name })} />
       <div class="atb-buttons">
-        <Button words="Open note" onClick={props.onOpen} />
-        <Button words="Copy earlier version" onClick={props.onCopy} />
+        <Button words={t('audit.openNote')} onClick={props.onOpen} />
+        <Button words={t('audit.copyEarlierVersion')} onClick={props.onCopy} />
       </div>
     </>
   );

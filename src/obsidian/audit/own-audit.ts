@@ -94,7 +94,10 @@ export class OwnAudit {
     if (first === undefined) return;
     const done = this.removeBefore(first).catch((error: unknown) => {
       this.tidied = undefined;
-      this.deps.log.note('Old entries of the audit stay.', { error: String(error) });
+      this.deps.log.note('Old entries of the audit stay.', {
+        at: 'audit.tidy',
+        error: String(error),
+      });
     });
     this.working = Promise.allSettled([this.working, done]);
   }

@@ -11,6 +11,7 @@ import { Banner } from '../ui/banner';
 import { keepFocus } from '../ui/focus';
 import { noteIntents } from './note-intents';
 import { boardOfNotes, type TaskNote } from './task-notes';
+import { t } from '../language/text';
 
 interface BasesDeps {
   readonly app: App;
@@ -26,13 +27,13 @@ const TASK_NOTES = 'agent-task-boards-task-notes';
 /** Two views for bases. Where bases are turned off, the app says so, and there is nothing to register. */
 export function registerBases(plugin: Plugin, deps: BasesDeps): void {
   const on = plugin.registerBasesView(PLANS, {
-    name: 'Agent plans',
+    name: t('bases.agentPlans'),
     icon: 'list-checks',
     factory: (controller, element) => new PlansBase(controller, element, deps),
   });
   if (!on) return;
   plugin.registerBasesView(TASK_NOTES, {
-    name: 'Task notes by status',
+    name: t('bases.taskNotesByStatus'),
     icon: 'kanban',
     factory: (controller, element) => new TaskNotesBase(controller, element, deps),
   });
@@ -92,8 +93,8 @@ class PlansBase extends DrawnBase {
     return (
       <Banner
         icon="list-checks"
-        label="No plan in this base"
-        text="It finds no board. Boards are notes of the vault once they stand in a visible folder."
+        label={t('bases.noPlan')}
+        text={t('bases.noPlanText')}
         buttons={[]}
       />
     );

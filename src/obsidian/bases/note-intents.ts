@@ -6,6 +6,7 @@ import { line, showMenu, type Anchor } from '../ui/menu';
 import { notify, notifyOwn, tried } from '../ui/notify';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { changedProperties, type PropertyChanges } from './task-notes';
+import { t } from '../language/text';
 
 interface NoteChange {
   readonly path: string;
@@ -37,10 +38,10 @@ class NoteProperties {
         });
       }
     };
-    await tried(notify, 'The note was not changed.', work());
+    await tried(notify, t('bases.noteNotChanged'), work());
     if (written.length === 0) return false;
     this.last = written;
-    notifyOwn(told, { label: 'Undo', onClick: () => void this.undo() });
+    notifyOwn(told, { label: t('common.undo'), onClick: () => void this.undo() });
     return true;
   }
 
@@ -61,9 +62,9 @@ class NoteProperties {
         });
       }
     };
-    const done = await tried(notify, 'It was not undone.', work());
+    const done = await tried(notify, t('bases.notUndone'), work());
     if (!done) return;
-    notifyOwn(stays === 0 ? 'Undone.' : 'A note was changed since, so it was not undone.');
+    notifyOwn(stays === 0 ? t('bases.undone') : t('bases.changedSince'));
   }
 
   private async edit(path: string, change: (properties: Properties) => void): Promise<void> {
@@ -106,11 +107,12 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
       return line(icon, word, () => setStatus(tasks, status), all);
     });
     const [only, ...more] = tasks;
-    const note = more.length === 0 && line('file-text', 'Open note', () => open(only, false));
-    const title = more.length === 0 ? only?.title : `${tasks.length} tasks`;
+    const note =
+      more.length === 0 && line('file-text', t('bases.openNote'), () => open(only, false));
+    const title = more.length === 0 ? only?.title : t('common.tasks', { count: tasks.length });
     showMenu(anchor, [...statuses, null, note], title);
   };
-  const elsewhere = () => void notifyOwn('Here only the properties of notes change.');
+  const elsewhere = () => void notifyOwn(t('bases.onlyProperties'));
   return {
     ...intents,
     ...{ remove: elsewhere, step: elsewhere, move: elsewhere, archive: elsewhere },
@@ -126,7 +128,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     // No agent is told of a note: what is missing is written into it.
     sendBack: (_, task) => void setStatus([task], 'in_progress'),
     rename: (_, task, title) =>
-      void properties.change([{ path: pathOf(task), values: { title } }], 'Renamed.'),
+      void properties.change([{ path: pathOf(task), values: { title } }], t('bases.renamed')),
     arrange: async (_, tasks, operations, status) => {
       const changes = tasks.map((task) => {
         return { path: pathOf(task), values: changedProperties(task, operations, status) };
@@ -140,5 +142,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
 }
 
 function movedWords(status: Status | undefined): string {
-  return status === undefined ? 'Moved.' : `Moved to ${STATUS_WORDS[status].word}.`;
+  return status === undefined
+    ? t('bases.moved')
+    : t('bases.movedTo', { status: STATUS_WORDS[status].word });
 }

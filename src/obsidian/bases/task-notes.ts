@@ -1,6 +1,7 @@
 import { isFinished, underReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
 import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
+import { t } from '../language/text';
 
 /** Front matter of a note, as the app read it: anything can stand there. */
 export type Properties = Readonly<Record<string, unknown>>;
@@ -39,7 +40,7 @@ export function boardOfNotes(name: string, notes: readonly TaskNote[]): NotesBoa
 }
 
 /** Whose the tasks are that name no owner. */
-const NOBODY = 'Nobody';
+const NOBODY = t('bases.nobody');
 
 function taskOfNote({ path, properties }: TaskNote, at: number): Task {
   const text = (key: string): string | null => {

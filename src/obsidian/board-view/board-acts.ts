@@ -1,10 +1,11 @@
 import type { ViewActs } from '../ui/view-actions';
 import { askLimit, laneMoves } from './board-menus';
 import { toggled, type BoardContext } from './board-state';
-import { columnWord, LANE_KINDS, LANE_WORDS, laneOf, type Column } from './columns';
-import { FACET_WORDS, toggledFacets } from './filter-bar';
+import { columnWord, FACETS, LANE_KINDS, laneWord, laneOf, type Column } from './columns';
+import { toggledFacets } from './filter-bar';
 import { allColumns, shownColumns } from './lanes';
 import { boardSessions, isWritable } from './shown-boards';
+import { t } from '../language/text';
 
 /** What can be done with a board as a whole, where several are possible by a picker. */
 export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
@@ -30,17 +31,27 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
     }),
     'change-lanes': () =>
       pick(
-        'Lanes by…',
-        LANE_KINDS.map((kind) => [LANE_WORDS[kind], kind] as const),
+        t('boardView.lanesBy'),
+        LANE_KINDS.map((kind) => [laneWord(kind), kind] as const),
         (lanes) => setPrefs({ lanes }),
       ),
     ...(onSession && {
-      'choose-session': () => pick('Show which plan?', [['All plans', ''], ...sessions], onSession),
+      'choose-session': () =>
+        pick(t('boardView.showWhichPlan'), [[t('boardView.allPlans'), ''], ...sessions], onSession),
     }),
     'filter-by': () =>
       pick(
-        'Show only which tasks?',
-        FACET_WORDS.map(([facet, words]) => [`${words} (${layout.facets[facet]})`, facet] as const),
+        t('boardView.showOnlyWhichTasks'),
+        FACETS.map(
+          (facet) =>
+            [
+              t('boardView.facetCount', {
+                facet: t(`facets.${facet}`),
+                count: layout.facets[facet],
+              }),
+              facet,
+            ] as const,
+        ),
         (facet) => setPrefs({ facets: toggledFacets(facets, facet) }),
       ),
     ...(plan !== undefined && {
@@ -48,17 +59,19 @@ export function boardViewActs(context: BoardContext, stop: string | undefined): 
         others.length === 0
           ? props.intents.chooseReviews(plan)
           : pick(
-              'Choose the reviews of which plan?',
+              t('boardView.reviewsOfWhichPlan'),
               writable.map((board) => [board.title, board] as const),
               (board) => props.intents.chooseReviews(board),
             ),
     }),
     'set-limit': () =>
-      pick('Limit of which column?', columns(allColumns(layout)), (at) => askLimit(context, at)),
+      pick(t('boardView.limitOfWhichColumn'), columns(allColumns(layout)), (at) =>
+        askLimit(context, at),
+      ),
     ...(!props.phone() && {
       'toggle-column': () =>
         pick(
-          'Open or fold which column?',
+          t('boardView.openOrFoldWhichColumn'),
           columns(shownColumns(layout, { opened: [], column: 'pending' }, false).strips),
           (status) => setPrefs({ opened: toggled(prefs.opened, status) as Column[] }),
         ),
@@ -94,7 +107,7 @@ function laneActs(context: BoardContext, stop: string | undefined, pick: Pick): 
     ...(layout.lanes.length > 0 && {
       'fold-lane': () =>
         pick(
-          'Fold or unfold which lane?',
+          t('boardView.foldOrUnfoldWhichLane'),
           layout.lanes.map(({ id, title }) => [title, id] as const),
           (id) => setPrefs({ toggled: toggled(prefs.toggled, id) }),
         ),

@@ -12,15 +12,16 @@ import { boardActs, boardKey, type BoardKeys } from './board-keys';
 import { cardMenu, columnMenu, laneMenu, lanesMenu, moveMenu, sessionMenu } from './board-menus';
 import type { BoardPrefs } from './board-prefs';
 import { toggled, useBoardUi, type BoardAppProps, type BoardContext } from './board-state';
-import { useCardFocus, useDrags } from './card-hooks';
+import { useCardFocus, useDrags, useNarrowBoard } from './card-hooks';
 import type { CardEvents } from './card-view';
 import { carriedAt, carriedCards, carryOf, type CardCarry } from './carry';
 import { ColumnHeads, ColumnSwitch, Strips } from './column-heads';
 import {
   boardLayout,
+  withHeadings,
   cardColumn,
   COLUMNS,
-  LANE_WORDS,
+  laneWord,
   type BoardCard,
   type BoardLayout,
 } from './columns';
@@ -29,6 +30,7 @@ import { FilterBar, toggledFacets } from './filter-bar';
 import { allColumns, cardElement, Lanes, shownColumns, type LanesProps } from './lanes';
 import { QuickAddAt } from './quick-add';
 import { boardsOf, boardTitle, isWritable } from './shown-boards';
+import { t, tNodes } from '../language/text';
 
 /** Cards above which lanes are folded at first. */
 const HUGE = 5_000;
@@ -52,6 +54,7 @@ export function BoardApp(props: BoardAppProps) {
   const clear = () => setPrefs({ filter: '', facets: [] });
   const adding = ui.adding && <QuickAddAt {...context} at={ui.adding} />;
   const keys = () => keysOf(context, { columns, stop, root: root.current, filter: toField });
+  useNarrowBoard(root);
   useActs(props.handle, () => (ui.carry === undefined ? boardActs(keys()) : {}));
   return (
     <div class="atb-board" ref={root} data-drag-root="">
@@ -72,7 +75,7 @@ export function BoardApp(props: BoardAppProps) {
           <div
             class="atb-board-grid"
             role="grid"
-            aria-label={`${boardTitle(state, props.session)}, board`}
+            aria-label={t('boardView.boardOf', { plan: boardTitle(state, props.session) })}
             aria-multiselectable
             aria-colcount={COLUMNS.length}
             style={{ '--atb-columns': columns.length }}
@@ -128,9 +131,9 @@ function BoardBar(props: {
       found={
         prefs.filter === '' && prefs.facets.length === 0
           ? ''
-          : `${layout.shown.toLocaleString('en')} of ${layout.total.toLocaleString('en')} tasks`
+          : t('boardView.shownOf', { shown: layout.shown, total: layout.total })
       }
-      lanes={LANE_WORDS[prefs.lanes]}
+      lanes={laneWord(prefs.lanes)}
       session={boardTitle(state, session)}
       onFilter={(filter) => setPrefs({ filter })}
       onFacet={(facet) => setPrefs({ facets: toggledFacets(prefs.facets, facet) })}
@@ -160,7 +163,7 @@ function useBoard(props: BoardAppProps): BoardContext {
   const [ui, setUi] = useBoardUi();
   const boards = useMemo(() => boardsOf(state.boards, session), [state.boards, session]);
   const { filter, facets, lanes, order } = prefs;
-  const layout = useMemo(
+  const shown = useMemo(
     () =>
       boardLayout(boards, {
         ...{ filter, lanes, changes: state.changes, older: ui.older, staying: ui.editing },
@@ -168,15 +171,21 @@ function useBoard(props: BoardAppProps): BoardContext {
       }),
     [boards, filter, facets, lanes, order, state.changes, ui.older, ui.editing],
   );
+  // Only while something is picked up.
+  const from = shown.byId.get(ui.carry?.ids[0] ?? '')?.board;
+  const layout = useMemo(
+    () => (from === undefined || lanes !== 'heading' ? shown : withHeadings(shown, from)),
+    [shown, from, lanes],
+  );
   const huge = layout.total > HUGE;
   const folded = useMemo(
     () =>
       new Set(
         lanes === 'none'
           ? []
-          : layout.lanes.map(({ id }) => id).filter((id) => huge !== prefs.toggled.includes(id)),
+          : shown.lanes.map(({ id }) => id).filter((id) => huge !== prefs.toggled.includes(id)),
       ),
-    [layout.lanes, lanes, huge, prefs.toggled],
+    [shown.lanes, lanes, huge, prefs.toggled],
   );
   const drop = (carry: CardCarry): void => {
     const cards = carriedCards(layout, carry);
@@ -184,7 +193,7 @@ function useBoard(props: BoardAppProps): BoardContext {
       carry.outside === true ? [] : dropOperations(layout, lanes, cards, carry.spot);
     const [first] = cards;
     if (first === undefined || operations.length === 0) {
-      return setUi({ carry: undefined, said: 'Put back.' });
+      return setUi({ carry: undefined, said: t('boardView.putBack') });
     }
     const where = landingWords(layout, lanes, cards, carry.spot);
     setUi({ carry: undefined });
@@ -197,11 +206,15 @@ function useBoard(props: BoardAppProps): BoardContext {
       return intents.sendBack(first.board, first.task);
     }
     void intents.arrange(first.board, tasks, operations, status).then((frees) => {
-      const freed = frees ? `, frees ${frees} ${frees === 1 ? 'task' : 'tasks'}` : '';
       setUi(
         frees === undefined
-          ? { said: 'Put back.' }
-          : { said: `Moved to ${where}${freed}.`, picked: NONE_SELECTED },
+          ? { said: t('boardView.putBack') }
+          : {
+              said: frees
+                ? t('boardView.movedAndFrees', { where, count: frees })
+                : t('boardView.movedTo', { where }),
+              picked: NONE_SELECTED,
+            },
       );
     });
   };
@@ -316,11 +329,14 @@ function keysOf(
     lift: (card) => {
       const carry = carryOf(context, card.id, false);
       if (carry !== undefined) {
-        setUi({ carry, said: `Picked up ${liftedWords(layout, carry)}. ${say(carry)}` });
+        setUi({
+          carry,
+          said: t('boardView.pickedUp', { what: liftedWords(layout, carry), spot: say(carry) }),
+        });
       }
     },
     carryTo: (carry) => setUi({ carry, said: say(carry) }),
-    putBack: () => setUi({ carry: undefined, said: 'Put back.' }),
+    putBack: () => setUi({ carry: undefined, said: t('boardView.putBack') }),
     writable: context.boards.some(isWritable),
     view: boardViewActs(context, around.stop),
   };
@@ -337,7 +353,7 @@ function columnIds(layout: BoardLayout, id: string): readonly string[] {
 function liftedWords(layout: BoardLayout, carry: CardCarry): string {
   const [first, ...more] = carriedCards(layout, carry);
   const title = first?.task.title ?? '';
-  return more.length === 0 ? title : `${title} and ${more.length} more`;
+  return more.length === 0 ? title : t('sidebar.andMore', { title, count: more.length });
 }
 
 /** At the bottom while something is moved: where it would land, and the keys. */
@@ -346,20 +362,24 @@ function MoveHint({ ui, layout, prefs }: BoardContext) {
   if (carry === undefined) return null;
   const where =
     carry.outside === true
-      ? 'nowhere: let go to put it back'
+      ? t('boardView.nowhere')
       : landingWords(layout, prefs.lanes, carriedCards(layout, carry), carry.spot);
   return (
     <div class="atb-move-hint" aria-hidden="true">
       <Icon name="move" />
       <span>
-        Moving <strong>{liftedWords(layout, carry)}</strong> to {where}
+        {tNodes('boardView.moving', {
+          what: <strong>{liftedWords(layout, carry)}</strong>,
+          where,
+        })}
       </span>
       {!carry.pointer && (
         <span class="atb-move-keys">
           {['←', '→', '↑', '↓'].map((key) => (
             <kbd key={key}>{key}</kbd>
           ))}{' '}
-          move <kbd>Enter</kbd> drop <kbd>Esc</kbd> put back
+          {t('boardView.keyMoves')} <kbd>Enter</kbd> {t('boardView.keyDrops')} <kbd>Esc</kbd>{' '}
+          {t('boardView.keyPutsBack')}
         </span>
       )}
     </div>
@@ -392,8 +412,8 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
           <Banner
             key={`continued ${board.path}`}
             icon="lock"
-            label="This plan goes on in another session"
-            text="Its tasks are history here, and are not moved."
+            label={t('boardView.goesOnElsewhere')}
+            text={t('boardView.tasksAreHistory')}
             buttons={[]}
           />
         ),
@@ -401,13 +421,13 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
       {layout.total === 0 && (boards.length === 0 || readable) && (
         <Banner
           icon="kanban"
-          label="No tasks yet"
-          text="Add one, or ask the agent to plan."
+          label={t('boardView.noTasksYet')}
+          text={t('boardView.addOneOrAsk')}
           buttons={
             readable
               ? [
                   {
-                    label: 'Add task',
+                    label: t('boardView.addTask'),
                     onClick: () => setUi({ adding: { kind: 'end', asked: Date.now() } }),
                   },
                 ]
@@ -418,9 +438,9 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
       {layout.total > 0 && layout.shown === 0 && (
         <Banner
           icon="list-filter"
-          label="No task matches"
-          text="Clear the filter to see all."
-          buttons={[{ label: 'Clear', onClick: props.onClear }]}
+          label={t('boardView.noTaskMatches')}
+          text={t('boardView.clearFilterToSeeAll')}
+          buttons={[{ label: t('boardView.clear'), onClick: props.onClear }]}
         />
       )}
     </div>

@@ -5,6 +5,7 @@ import { steppedSpot, takingColumns } from './drop';
 import { actedOn, allOfPlan, NONE_SELECTED, toggledIn, type Selection } from '../model/selection';
 import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
+import { t } from '../language/text';
 
 /** What keys act on and with. */
 export interface BoardKeys {
@@ -65,7 +66,7 @@ export function boardActs(keys: BoardKeys): ViewActs {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
     'mark-seen': () => intents.seen(),
-    'show-keys': () => intents.showKeys('Keys of the board', BOARD_KEYS),
+    'show-keys': () => intents.showKeys(t('boardView.keysOfTheBoard'), BOARD_KEYS),
     'filter-board': keys.filter,
     ...(keys.writable && { 'add-task-here': () => keys.add(card, false) }),
     ...(card && {
@@ -165,59 +166,59 @@ function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boo
 
 /** The keys of a board. */
 export const BOARD_KEYS: readonly KeyLine[] = [
-  { shown: '↑ ↓ ← →', words: 'Move between cards and columns' },
-  { shown: 'Home End Page Up Page Down', words: 'First, last, ten cards on' },
-  { shown: 'Space', words: 'Tick or untick', keys: { ' ': 'tick-task' } },
+  { shown: '↑ ↓ ← →', words: t('boardView.moveBetweenCardsAndColumns') },
+  { shown: 'Home End Page Up Page Down', words: t('boardView.firstLastTen') },
+  { shown: 'Space', words: t('boardView.tickOrUntick'), keys: { ' ': 'tick-task' } },
   {
     shown: 'Enter',
-    words: 'Open in its note; with Ctrl in a new tab',
+    words: t('boardView.openInItsNote'),
     keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
   },
-  { shown: 'F2', words: 'Rename; Enter keeps, Esc drops', keys: { F2: 'rename-task' } },
-  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
-  { shown: 'H', words: 'Have it done by an agent', keys: { h: 'have-it-done' } },
+  { shown: 'F2', words: t('boardView.renameKeys'), keys: { F2: 'rename-task' } },
+  { shown: 'S', words: t('boardView.changeStatus'), keys: { s: 'set-status' } },
+  { shown: 'H', words: t('boardView.haveItDoneByAnAgent'), keys: { h: 'have-it-done' } },
   {
     shown: 'R, Y, B',
-    words: 'Review, accept or send back what waits for you',
+    words: t('boardView.reviewKeys'),
     keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
   },
   {
     shown: 'A / Shift A',
-    words: 'Add a task after this one, or under it',
+    words: t('boardView.addAfterOrUnder'),
     keys: { a: 'add-task-here', A: 'add-subtask' },
   },
   {
     shown: 'M',
-    words: 'Pick up; arrows move it, Enter drops, Esc puts back',
+    words: t('boardView.pickUpKeys'),
     keys: { m: 'pick-up-task' },
   },
   {
     shown: 'X, Shift ↑ ↓, Ctrl A',
-    words: 'Select; extend; select all shown of this plan',
+    words: t('boardView.selectKeys'),
     keys: { x: 'select-task', 'Mod+a': 'select-all-tasks' },
   },
   {
     shown: 'D / Shift D',
-    words: 'Add or remove a dependency',
+    words: t('boardView.addOrRemoveADependency'),
     keys: { d: 'add-dependency', D: 'remove-dependency' },
   },
-  { shown: 'Delete', words: 'Remove', keys: { Delete: 'remove-task' } },
-  { shown: 'C', words: 'Mark changes as seen', keys: { c: 'mark-seen' } },
+  { shown: 'Delete', words: t('boardView.remove'), keys: { Delete: 'remove-task' } },
+  { shown: 'C', words: t('boardView.markChangesAsSeen'), keys: { c: 'mark-seen' } },
   {
     shown: 'Ctrl Z / Ctrl Shift Z',
-    words: 'Undo or redo your last change',
+    words: t('boardView.undoOrRedoYourLastChange'),
     keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
   },
-  { shown: '/', words: 'Filter', keys: { '/': 'filter-board' } },
+  { shown: '/', words: t('boardView.filter'), keys: { '/': 'filter-board' } },
   {
     shown: 'Shift F10',
-    words: 'Menu',
+    words: t('boardView.menu'),
     keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
   },
   {
     shown: 'Esc',
-    words: 'Leave a field, the move, the selection or the filter',
+    words: t('boardView.escapeKeys'),
     keys: { Escape: ['clear-selection', 'clear-filter'] },
   },
-  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
+  { shown: '?', words: t('boardView.showTheseKeys'), keys: { '?': 'show-keys' } },
 ];

@@ -1,4 +1,5 @@
 import { isFinished } from '../../core/board/facts';
+import type { Board } from '../../core/board/task';
 import { actedOn, NONE_SELECTED } from '../model/selection';
 import { line, showMenu, type Anchor, type MenuLine } from '../ui/menu';
 import { STATUS_WORDS } from '../ui/text';
@@ -7,22 +8,24 @@ import {
   cardColumn,
   columnWord,
   LANE_KINDS,
-  LANE_WORDS,
+  laneWord,
   laneTitle,
   movedLane,
+  withHeadings,
   type BoardCard,
   type BoardLane,
   type Column,
 } from './columns';
 import { carryOf, carriedCards, type CardCarry } from './carry';
 import { takingColumns } from './drop';
-import { boardSessions, isWritable } from './shown-boards';
+import { boardSessions, boardsOf, isWritable } from './shown-boards';
+import { t } from '../language/text';
 
 export function lanesMenu({ prefs, setPrefs }: BoardContext, anchor: Anchor): void {
   const lines = LANE_KINDS.map((kind) =>
-    line(undefined, LANE_WORDS[kind], () => setPrefs({ lanes: kind }), kind === prefs.lanes),
+    line(undefined, laneWord(kind), () => setPrefs({ lanes: kind }), kind === prefs.lanes),
   );
-  showMenu(anchor, lines, 'Lanes');
+  showMenu(anchor, lines, t('boardView.lanes'));
 }
 
 export function sessionMenu(
@@ -32,7 +35,7 @@ export function sessionMenu(
 ): void {
   const all = boardSessions(state);
   showMenu(anchor, [
-    line(undefined, 'All plans', () => onSession(''), session === ''),
+    line(undefined, t('boardView.allPlans'), () => onSession(''), session === ''),
     null,
     ...all.map(({ id, title }) => line(undefined, title, () => onSession(id), id === session)),
   ]);
@@ -60,14 +63,16 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
   showMenu(
     anchor,
     [
-      up !== undefined && line('arrow-up', 'Move lane up', up),
-      down !== undefined && line('arrow-down', 'Move lane down', down),
-      line(open ? 'chevrons-down-up' : 'chevrons-up-down', open ? 'Fold' : 'Unfold', () =>
-        setPrefs({ toggled: toggled(ids, lane.id) }),
+      up !== undefined && line('arrow-up', t('boardView.moveLaneUp'), up),
+      down !== undefined && line('arrow-down', t('boardView.moveLaneDown'), down),
+      line(
+        open ? 'chevrons-down-up' : 'chevrons-up-down',
+        open ? t('boardView.fold') : t('boardView.unfold'),
+        () => setPrefs({ toggled: toggled(ids, lane.id) }),
       ),
       kind === 'heading' &&
         lane.id !== '' &&
-        line('plus', `Add task to ${lane.title}`, () =>
+        line('plus', t('boardView.addTaskToTitle', { title: lane.title }), () =>
           setUi({ adding: { kind: 'phase', phase: lane.id, asked: Date.now() } }),
         ),
     ],
@@ -89,23 +94,31 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
   const { intents } = props;
   const finished = status === 'completed' || status === 'cancelled';
   const writable = boards.filter(isWritable);
-  const of = (title: string) => (writable.length > 1 ? ` of ${title}` : '');
+  const several = writable.length > 1;
   showMenu(
     anchor,
     [
-      line('gauge', 'Set limit…', () => askLimit(context, status)),
+      line('gauge', t('boardView.setLimit'), () => askLimit(context, status)),
       prefs.opened.includes(status) &&
-        line('chevrons-down-up', 'Fold to a strip', () =>
+        line('chevrons-down-up', t('boardView.foldToAStrip'), () =>
           setPrefs({ opened: prefs.opened.filter((one) => one !== status) }),
         ),
       ...(finished
         ? writable.flatMap((board): readonly MenuLine[] => [
             board.tasks.some(isFinished) &&
-              line('archive', `Archive finished tasks${of(board.title)}`, () =>
-                intents.archive(board),
+              line(
+                'archive',
+                several
+                  ? t('boardView.archiveFinishedOf', { title: board.title })
+                  : t('boardView.archiveFinishedTasks'),
+                () => intents.archive(board),
               ),
-            line('archive-restore', `Restore task${of(board.title)}…`, () =>
-              intents.restore(board),
+            line(
+              'archive-restore',
+              several
+                ? t('boardView.restoreTaskOf', { title: board.title })
+                : t('boardView.restoreTask'),
+              () => intents.restore(board),
             ),
           ])
         : []),
@@ -145,20 +158,45 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   const { spot } = carry;
   const go = (part: Partial<CardCarry['spot']>) => () =>
     drop({ ...carry, spot: { ...spot, ...part } });
-  const many = carriedCards(layout, carry).length;
+  const cards = carriedCards(layout, carry);
+  const many = cards.length;
+  const lanes = (prefs.lanes === 'heading' ? withHeadings(layout, card.board) : layout).lanes;
+  const away = planMove(context, card.board, cards);
   showMenu(
     anchor,
     [
-      ...takingColumns(layout, carriedCards(layout, carry)).map((status) =>
+      ...takingColumns(layout, cards).map((status) =>
         line(columnIcon(status), columnWord(status), go({ status }), status === spot.status),
       ),
       null,
-      ...(prefs.lanes === 'none' ? [] : layout.lanes).map(({ id }) =>
+      ...(prefs.lanes === 'none' ? [] : lanes).map(({ id }) =>
         line('rows-3', laneTitle(id, prefs.lanes), go({ lane: id }), id === spot.lane),
       ),
+      null,
+      away !== undefined && line('file-output', t('boardView.anotherPlan'), away),
     ],
-    many > 1 ? `Move ${many} tasks to` : `Move ${card.task.title} to`,
+    many > 1
+      ? t('boardView.moveTasksTo', { count: many })
+      : t('boardView.moveTitleTo', { title: card.task.title }),
   );
+}
+
+/** Asks for another plan, with tasks or without, and moves cards behind its last task. */
+function planMove(
+  { state, props }: BoardContext,
+  from: Board,
+  cards: readonly BoardCard[],
+): (() => Promise<void>) | undefined {
+  const plans = boardsOf(state.boards, '').filter(
+    (board) => board.path !== from.path && isWritable(board),
+  );
+  if (plans.length === 0) return undefined;
+  return async () => {
+    const items = plans.map((value) => ({ text: `${value.title} · ${value.agent}`, value }));
+    const to = await props.pick(items, t('boardView.toWhichPlan'));
+    const tasks = cards.map(({ task }) => task);
+    if (to !== undefined) props.intents.move(from, tasks, undefined, to);
+  };
 }
 
 function columnIcon(column: Column): string {

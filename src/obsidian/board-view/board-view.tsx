@@ -5,6 +5,7 @@ import { BoardApp } from './board-app';
 import type { BoardAppProps } from './board-state';
 import { boardsOf, boardTitle, canGoOn } from './shown-boards';
 import { columnWord } from './columns';
+import { t } from '../language/text';
 
 export const BOARD_VIEW = 'agent-task-boards-board';
 
@@ -25,16 +26,16 @@ export class BoardView extends DrawnActingView {
   }
 
   override getDisplayText(): string {
-    return `${boardTitle(this.deps.overview.state, this.shows)}, board`;
+    return t('boardView.boardOf', { plan: boardTitle(this.deps.overview.state, this.shows) });
   }
 
   override onOpen(): Promise<void> {
     const { overview, intents } = this.deps;
     const boards = () => boardsOf(overview.state.boards, this.shows);
-    this.addAction('archive', 'Archive finished tasks', () => {
+    this.addAction('archive', t('boardView.archiveFinishedTasks'), () => {
       for (const board of boards()) intents.archive(board);
     });
-    this.addAction('list-checks', 'Open plan as note', () => {
+    this.addAction('list-checks', t('boardView.openPlanAsNote'), () => {
       const [board] = boards();
       if (board !== undefined) intents.open(board, undefined, false);
     });
@@ -51,7 +52,7 @@ export class BoardView extends DrawnActingView {
       const name = boards.length > 1 ? `“${board.title}”` : 'plan';
       menu.addItem((item) =>
         item
-          .setTitle(`Hand over ${name}…`)
+          .setTitle(t('boardView.handOverName', { name }))
           .setIcon('forward')
           .onClick(() => intents.handOver(board)),
       );
@@ -82,13 +83,13 @@ export function boardDialogs(app: App): Pick<BoardAppProps, 'pick' | 'askLimit'>
     pick: (choices, words) => pick(app, choices, words, true),
     askLimit: (status, now) =>
       askForText(app, {
-        title: `Limit of ${columnWord(status)}`,
-        placeholder: 'The most tasks at a time; empty for none',
-        yes: 'Set',
+        title: t('boardView.limitOf', { column: columnWord(status) }),
+        placeholder: t('boardView.limitHint'),
+        yes: t('boardView.set'),
         initial: now === undefined ? '' : String(now),
         optional: true,
         check: (text) =>
-          /^[1-9]\d{0,3}$|^$/.test(text.trim()) ? undefined : 'Type a whole number, or nothing.',
+          /^[1-9]\d{0,3}$|^$/.test(text.trim()) ? undefined : t('boardView.limitProblem'),
       }),
   };
 }

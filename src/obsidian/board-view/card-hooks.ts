@@ -7,6 +7,23 @@ import type { BoardContext } from './board-state';
 import { carryOf, carriedCards, type CardCarry } from './carry';
 import { landing, takes, type DropSpot } from './drop';
 import { cardElement } from './lanes';
+import { t } from '../language/text';
+
+/** px up to which a board gives its columns the whole width. */
+const NARROW = 720;
+
+/** Marks a board that has little room. */
+export function useNarrowBoard(root: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const board = root.current;
+    if (board === null) return undefined;
+    const observer = new ResizeObserver(() =>
+      board.toggleAttribute('data-narrow', board.clientWidth <= NARROW),
+    );
+    observer.observe(board);
+    return () => observer.disconnect();
+  }, [root]);
+}
 
 /**
  * Keeps the keyboard on its card, wherever that goes; where it went away, on the one that took its place.
@@ -56,7 +73,7 @@ export function useCardFocus(
   // A carry of what is gone is over.
   useLayoutEffect(() => {
     if (ui.carry !== undefined && carriedCards(layout, ui.carry).length === 0) {
-      setUi({ carry: undefined, said: 'Put back.' });
+      setUi({ carry: undefined, said: t('boardView.putBack') });
     }
   }, [layout, ui.carry]);
   return stop;
@@ -117,7 +134,7 @@ export function useDrags(
         if (!isSame(now.current.ui.carry, next)) now.current.setUi({ carry: next });
       },
       drop: (carry, point) => now.current.drop(at(carry, point)),
-      cancel: () => now.current.setUi({ carry: undefined, said: 'Put back.' }),
+      cancel: () => now.current.setUi({ carry: undefined, said: t('boardView.putBack') }),
       scrollers: () => (scroller.current === null ? [] : [scroller.current]),
     });
   }, [root, scroller]);

@@ -9,6 +9,7 @@ import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
 import { Icon, Mark } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
+import { t } from '../language/text';
 
 /** What every card needs of the board that it stands on. */
 export interface CardEvents {
@@ -109,7 +110,7 @@ function CardEnd({
 }: Pick<ReturnType<typeof cardWords>, 'subtasks' | 'number'> & { readonly touched: boolean }) {
   return (
     <span class="atb-card-end">
-      {touched && <span class="atb-dot" title="Changed since you last looked" />}
+      {touched && <span class="atb-dot" title={t('boardView.changedSinceYouLastLooked')} />}
       {subtasks !== undefined && (
         <span class="atb-fact">
           <Icon name="list-tree" />
@@ -134,7 +135,7 @@ function CardField({ card, events }: { readonly card: BoardCard; readonly events
   return (
     <EditField
       initial={typedForm(task.title)}
-      label={`Rename ${task.title}`}
+      label={t('boardView.renameTitle', { title: task.title })}
       problem={(title) => typedProblem(board, title)}
       onKeep={(title) => events.intents.rename(board, task, title)}
       onClose={events.edited}
@@ -176,7 +177,7 @@ export function CardSlot({ card, more }: { readonly card: BoardCard; readonly mo
       <div class="atb-card-main">
         <div class="atb-card-line">
           <CardTitle title={card.task.title} />
-          <span class="atb-card-end">{more > 0 ? `and ${more} more` : ''}</span>
+          <span class="atb-card-end">{more > 0 ? t('boardView.andMore', { more }) : ''}</span>
         </div>
       </div>
     </div>

@@ -3,6 +3,7 @@ import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { columnWord, COLUMNS, type Column } from './columns';
 import type { BoardPrefs } from './board-prefs';
+import { t } from '../language/text';
 
 interface HeadsProps {
   readonly columns: readonly Column[];
@@ -16,9 +17,11 @@ interface HeadsProps {
 
 /** "6", "2 of 3", "4 of 3, over the limit" */
 export function countWords(count: number, limit: number | undefined): string {
-  const figure = count.toLocaleString('en');
-  if (limit === undefined) return figure;
-  return `${figure} of ${limit.toLocaleString('en')}${count > limit ? ', over the limit' : ''}`;
+  if (limit === undefined) return count.toLocaleString('en');
+  return t(count > limit ? 'boardView.countOverLimit' : 'boardView.countOf', {
+    count: String(count),
+    limit,
+  });
 }
 
 /** The heads of the columns, which stay in sight. */
@@ -27,7 +30,11 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
     <div class="atb-column-heads" role="row">
       {columns.map((status) => {
         const words = countWords(counts[status], limits[status]);
-        const noun = limits[status] === undefined && counts[status] === 1 ? 'task' : 'tasks';
+        const column = columnWord(status);
+        const name =
+          limits[status] === undefined
+            ? t('boardView.columnName', { column, count: counts[status] })
+            : t('boardView.columnOfLimit', { column, words });
         return (
           <div
             class="atb-column-head"
@@ -35,7 +42,7 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
             data-column={status}
             key={status}
             aria-colindex={COLUMNS.indexOf(status) + 1}
-            aria-label={`${columnWord(status)}, ${words} ${noun}`}
+            aria-label={name}
             data-over-limit={counts[status] > (limits[status] ?? Infinity)}
             onContextMenu={(event) => {
               event.preventDefault();
@@ -44,12 +51,14 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
           >
             <div class="atb-column-line">
               <ColumnMark status={status} />
-              <span class="atb-column-title">{columnWord(status)}</span>{' '}
+              <span class="atb-column-title">{column}</span>{' '}
               <span class="atb-column-count">{words}</span>
-              {status === 'pending' && <IconButton icon="plus" label="Add task" onClick={onAdd} />}
+              {status === 'pending' && (
+                <IconButton icon="plus" label={t('boardView.addTask')} onClick={onAdd} />
+              )}
               <IconButton
                 icon="ellipsis"
-                label={`More of ${columnWord(status)}`}
+                label={t('boardView.moreOf', { name: columnWord(status) })}
                 onClick={(event) => onMenu(status, event.currentTarget as HTMLElement)}
               />
             </div>
@@ -100,7 +109,7 @@ export function ColumnSwitch(props: {
   readonly onShow: (status: Column) => void;
 }) {
   return (
-    <div class="atb-column-switch" role="group" aria-label="Column">
+    <div class="atb-column-switch" role="group" aria-label={t('boardView.column')}>
       {props.columns.map((status) => {
         const chosen = status === props.shown;
         return (

@@ -7,15 +7,10 @@ import {
   type Status,
   type Task,
 } from '../../core/board/task';
-import {
-  dayText,
-  markChecked,
-  markState,
-  markWord,
-  WAITS_FOR_REVIEW,
-  type MarkState,
-} from '../../core/board/task-words';
+import { markChecked, markState, type MarkState } from '../../core/board/task-words';
 import type { Changes } from '../model/overview';
+import { COMMA, t } from '../language/text';
+import { dayText } from '../model/row-words';
 
 /** A status, but for what waits for the person's review: it is in progress, and a column of its own. */
 export type Column = Status | 'review';
@@ -33,8 +28,8 @@ export const COLUMNS = [
 
 /** "To do" is a column; of its tasks each is ready or waiting. */
 export function columnWord(column: Column): string {
-  if (column === 'review') return 'Review';
-  return column === 'pending' ? 'To do' : markWord(column);
+  if (column === 'review') return t('boardView.review');
+  return column === 'pending' ? t('boardView.toDo') : t(`mark.${column}`);
 }
 
 export function cardColumn(task: Task): Column {
@@ -44,12 +39,10 @@ export function cardColumn(task: Task): Column {
 export const LANE_KINDS = ['heading', 'agent', 'priority', 'none'] as const;
 export type LaneKind = (typeof LANE_KINDS)[number];
 
-export const LANE_WORDS: Readonly<Record<LaneKind, string>> = {
-  heading: 'Heading',
-  agent: 'Agent',
-  priority: 'Priority',
-  none: 'None',
-};
+/** "Heading", "Agent", "Priority", "None" */
+export function laneWord(kind: LaneKind): string {
+  return t(`lanes.${kind}`);
+}
 
 export const FACETS = ['ready', 'waiting', 'changed', 'mine', 'critical', 'risk'] as const;
 export type Facet = (typeof FACETS)[number];
@@ -164,6 +157,20 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
   return { lanes, columns, reviews, facets, total, shown: byId.size, byId };
 }
 
+/** The same with lanes for headings of a plan that no card is shown under: cards can be put there. They stand last. */
+export function withHeadings(layout: BoardLayout, board: Board): BoardLayout {
+  const there = new Set(layout.lanes.map(({ id }) => id));
+  const used = board.tasks.flatMap(({ phase }) => phase ?? []);
+  const more = [...new Set([...used, ...(board.emptyPhases ?? [])])].filter((id) => !there.has(id));
+  if (more.length === 0) return layout;
+  const lanes = more.map((id): BoardLane => {
+    const own = board.tasks.filter((task) => task.phase === id && task.status !== 'cancelled');
+    const done = own.filter((task) => task.status === 'completed').length;
+    return { id, title: id, done, total: own.length, cards: new Map(), items: new Map() };
+  });
+  return { ...layout, lanes: [...layout.lanes, ...lanes] };
+}
+
 function counters<K extends string>(keys: readonly K[]): Record<K, number> {
   return Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>;
 }
@@ -197,11 +204,11 @@ export function laneOf({ board, task }: BoardCard, kind: LaneKind): string {
 export function laneTitle(id: string, kind: LaneKind): string {
   switch (kind) {
     case 'heading':
-      return id === '' ? 'No heading' : id;
+      return id === '' ? t('boardView.noHeading') : id;
     case 'agent':
-      return id === 'me' ? 'You' : id;
+      return id === 'me' ? t('boardView.you') : id;
     case 'priority':
-      return `${id.charAt(0).toUpperCase()}${id.slice(1)} priority`;
+      return t(`lanePriority.${id as Priority}`);
     case 'none':
       return '';
   }
@@ -278,8 +285,12 @@ function cellItems(
 ): readonly CellItem[] {
   if (status === 'pending') {
     const at = all.findIndex(({ mark }) => mark === 'waiting');
-    const waiting = { kind: 'group', id: `waiting\n${cell}`, title: 'Waiting' } as const;
-    const ready = { kind: 'group', id: `ready\n${cell}`, title: 'Ready' } as const;
+    const waiting = {
+      kind: 'group',
+      id: `waiting\n${cell}`,
+      title: t('boardView.waiting'),
+    } as const;
+    const ready = { kind: 'group', id: `ready\n${cell}`, title: t('boardView.ready') } as const;
     if (at < 0) return [ready, ...all];
     return [...(at > 0 ? [ready, ...all.slice(0, at)] : []), waiting, ...all.slice(at)];
   }
@@ -311,7 +322,7 @@ function fitsWords(
 ): boolean {
   const text = [task.title, task.owner ?? '', task.phase ?? ''].join('\n').toLocaleLowerCase();
   const number = `#${task.n ?? ''}`;
-  const state = markWord(mark).toLowerCase();
+  const state = t(`markInside.${mark}`);
   return words.every((word) =>
     /^#\d+$/.test(word)
       ? word === number
@@ -385,7 +396,7 @@ export function cardWords(
   const number = task.n === null ? undefined : `#${task.n}`;
   const reason = reasonOf(task, mark, own, index);
   const facts = factsOf(task, own, index, board, options);
-  const state = reason === undefined ? markWord(mark).toLowerCase() : undefined;
+  const state = reason === undefined ? t(`markInside.${mark}`) : undefined;
   const name = [
     ...[task.title, subtasks, number, reason?.text, ...facts.map(({ text }) => text)],
     ...[options.work, state],
@@ -394,7 +405,7 @@ export function cardWords(
   return {
     ...{ subtasks, number, reason, facts },
     checked: markChecked(mark),
-    name: name.filter((part) => part !== undefined).join(', '),
+    name: name.filter((part) => part !== undefined).join(COMMA),
   };
 }
 
@@ -407,19 +418,23 @@ function reasonOf(
   own: TaskFacts | undefined,
   { tasks }: BoardIndex,
 ): CardWords['reason'] {
-  if (mark === 'failed') return { icon: undefined, text: task.reason ?? 'Failed' };
-  if (mark === 'review') return { icon: 'eye', text: WAITS_FOR_REVIEW };
+  if (mark === 'failed') return { icon: undefined, text: task.reason ?? t('boardView.failed') };
+  if (mark === 'review') return { icon: 'eye', text: t('words.waitsForYourReview') };
   const ids = own?.blockedBy ?? [];
   if (mark !== 'waiting' || ids.length === 0) return undefined;
   const named = ids.slice(0, NAMED).map((id) => {
     const other = tasks.get(id);
-    if (other === undefined) return `${id} (not found)`;
-    const left = other.status === 'completed' ? ' (not checked yet)' : '';
-    return `${other.title}${other.status === 'failed' ? ' (failed)' : left}`;
+    if (other === undefined) return t('waitsFor.notFound', { id });
+    const { title, status } = other;
+    return status === 'completed' || status === 'failed'
+      ? t(`waitsFor.${status}`, { title })
+      : title;
   });
   const more = ids.length - named.length;
-  const rest = more > 0 ? ` and ${more} more` : '';
-  return { icon: 'hourglass', text: `Waits for ${named.join(', ')}${rest}` };
+  const titles = named.join(COMMA);
+  const text =
+    more > 0 ? t('waitsFor.someAndMore', { titles, more }) : t('waitsFor.some', { titles });
+  return { icon: 'hourglass', text };
 }
 
 const PRIORITY_ICONS: ReadonlyMap<string, string> = new Map([
@@ -439,22 +454,23 @@ function factsOf(
   const facts: CardFact[] = [];
   const add = (kind: string, icon: string | null, text: string) => facts.push({ kind, icon, text });
   const open = task.status !== 'completed' && task.status !== 'cancelled';
-  if (critical.has(task.key)) add('critical', 'route', 'Critical path');
+  if (critical.has(task.key)) add('critical', 'route', t('boardView.criticalPath'));
   const { risk, owner, due, priority } = task;
   if (open && (risk === 'medium' || risk === 'high' || risk === 'critical')) {
-    add('risk', 'triangle-alert', `${risk.charAt(0).toUpperCase()}${risk.slice(1)} risk`);
+    add('risk', 'triangle-alert', t(`risk.${risk}`));
   }
-  if (owner === 'me') add('owner', 'user-round', 'You');
+  if (owner === 'me') add('owner', 'user-round', t('boardView.you'));
   else if (owner !== null && owner !== board.agent) add('owner', 'bot', owner);
   if (open && due !== null) add('due', 'calendar', dayText(due, today));
   const icon = PRIORITY_ICONS.get(priority);
   if (open && icon !== undefined) {
-    add('priority', icon, `${priority.charAt(0).toUpperCase()}${priority.slice(1)}`);
+    add('priority', icon, t(`priority.${priority}`));
   }
-  if (open && own !== undefined && own.frees > 0) add('frees', 'lock-open', `Frees ${own.frees}`);
+  if (open && own !== undefined && own.frees > 0)
+    add('frees', 'lock-open', t('boardView.freesFrees', { frees: own.frees }));
   const parent = task.parent === null ? undefined : tasks.get(task.parent);
   const above = parent?.n ?? null;
-  if (above !== null) add('parent', 'corner-left-up', `In #${above}`);
+  if (above !== null) add('parent', 'corner-left-up', t('boardView.inAbove', { above }));
   if (several) add('board', 'file-text', board.title === '' ? board.agent : board.title);
   return facts;
 }

@@ -14,6 +14,7 @@ import {
   type Column,
   type LaneKind,
 } from './columns';
+import { t } from '../language/text';
 
 /** Where cards would be put. */
 export interface DropSpot {
@@ -101,9 +102,14 @@ export function landingWords(
 ): string {
   const there = landing(layout, kind, cards, spot);
   if (there === undefined) return '';
-  const place = `${there.before + there.at + 1} of ${there.count}`;
-  const lane = kind === 'none' ? '' : ` in ${laneTitle(spot.lane, kind)}`;
-  return `${columnWord(spot.status)}, ${place}${lane}`;
+  const values = {
+    column: columnWord(spot.status),
+    place: there.before + there.at + 1,
+    of: there.count,
+  };
+  return kind === 'none'
+    ? t('boardView.landing', values)
+    : t('boardView.landingInLane', { ...values, lane: laneTitle(spot.lane, kind) });
 }
 
 /**

@@ -1,16 +1,20 @@
 import type { RefObject } from 'preact';
 import { Icon, IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import type { Facet } from './columns';
+import { countFigure } from '../../core/board/task-words';
+import { FACETS, type Facet } from './columns';
+import { t } from '../language/text';
 
-export const FACET_WORDS: readonly (readonly [Facet, string, icon?: string])[] = [
-  ['ready', 'Ready'],
-  ['waiting', 'Waiting'],
-  ['changed', 'Changed'],
-  ['mine', 'Mine', 'user-round'],
-  ['critical', 'Critical path', 'route'],
-  ['risk', 'High risk', 'triangle-alert'],
-];
+const FACET_ICONS: Readonly<Partial<Record<Facet, string>>> = {
+  mine: 'user-round',
+  critical: 'route',
+  risk: 'triangle-alert',
+};
+
+function FacetIcon({ facet }: { readonly facet: Facet }) {
+  const icon = FACET_ICONS[facet];
+  return icon === undefined ? null : <Icon name={icon} />;
+}
 
 /** What a chip takes out of those that are pressed when it is pressed itself: both would fit nothing. */
 const INSTEAD: Readonly<Partial<Record<Facet, Facet>>> = { ready: 'waiting', waiting: 'ready' };
@@ -49,14 +53,14 @@ export function FilterBar(props: {
     else props.onLeave();
   };
   return (
-    <div class="atb-board-bar" role="toolbar" aria-label="Board">
+    <div class="atb-board-bar" role="toolbar" aria-label={t('boardView.board')}>
       <div class="atb-board-search search-input-container">
         <input
           type="search"
           ref={props.field}
           value={props.filter}
-          placeholder="Filter tasks"
-          aria-label="Filter tasks"
+          placeholder={t('boardView.filterTasks')}
+          aria-label={t('boardView.filterTasks')}
           onInput={(event) => props.onFilter(event.currentTarget.value)}
           onKeyDown={onKey}
         />
@@ -64,7 +68,7 @@ export function FilterBar(props: {
       <span class="atb-unseen" role="status">
         {props.found}
       </span>
-      {FACET_WORDS.map(([facet, words, icon]) => (
+      {FACETS.map((facet) => (
         <button
           key={facet}
           type="button"
@@ -74,19 +78,19 @@ export function FilterBar(props: {
           onClick={() => props.onFacet(facet)}
         >
           {facet === 'changed' && <span class="atb-dot" aria-hidden="true" />}
-          {icon !== undefined && <Icon name={icon} />}
+          <FacetIcon facet={facet} />
           <span>
-            {words} {props.counts[facet].toLocaleString('en')}
+            {t(`facets.${facet}`)} {countFigure(props.counts[facet])}
           </span>
         </button>
       ))}
       <span class="atb-board-bar-end">
-        <Choice name="Lanes" value={props.lanes} onChoose={props.onLanes} />
+        <Choice name={t('boardView.lanes')} value={props.lanes} onChoose={props.onLanes} />
         {props.onSession !== undefined && (
-          <Choice name="Session" value={props.session} onChoose={props.onSession} />
+          <Choice name={t('boardView.session')} value={props.session} onChoose={props.onSession} />
         )}
-        <IconButton icon="undo-2" label="Undo board change" onClick={props.onUndo} />
-        <IconButton icon="redo-2" label="Redo board change" onClick={props.onRedo} />
+        <IconButton icon="undo-2" label={t('boardView.undoBoardChange')} onClick={props.onUndo} />
+        <IconButton icon="redo-2" label={t('boardView.redoBoardChange')} onClick={props.onRedo} />
       </span>
     </div>
   );

@@ -1,6 +1,5 @@
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import { countFigure } from '../../core/board/task-words';
 import type { Changes } from '../model/overview';
 import { drawnRows, UNSEEN_HEIGHT, useMoved } from '../ui/drawn-rows';
 import { IconButton } from '../ui/icon';
@@ -16,6 +15,7 @@ import {
 } from './columns';
 import type { BoardPrefs } from './board-prefs';
 import type { Carried } from './carry';
+import { t } from '../language/text';
 
 export interface LanesProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -121,12 +121,12 @@ function LaneHead({ lane, folded, onFold, onLaneMenu }: LanesProps & { readonly 
         <span class="atb-twisty" aria-hidden="true" />
         <span class="atb-lane-title">{lane.title}</span>{' '}
         <span class="atb-lane-count">
-          {countFigure(lane.done)} of {countFigure(lane.total)}
+          {t('boardView.doneOf', { done: lane.done, total: lane.total })}
         </span>
       </button>
       <IconButton
         icon="ellipsis"
-        label={`More of ${lane.title}`}
+        label={t('boardView.moreOf', { name: lane.title })}
         onClick={(event) => onLaneMenu(lane, event.currentTarget as HTMLElement)}
       />
     </div>
@@ -186,7 +186,7 @@ function ItemView({ item, props }: { readonly item: CellItem; readonly props: La
             class="atb-button-quiet atb-older-cards"
             onClick={() => props.onOlder(id.slice(id.indexOf('\n') + 1))}
           >
-            {item.count.toLocaleString('en')} older
+            {t('boardView.older', { count: item.count })}
           </button>
         </div>
       );

@@ -6,6 +6,7 @@ import { targetOf, type TaskDestination } from '../board/task-moves';
 import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
 import { isWritable } from './shown-boards';
+import { t } from '../language/text';
 
 interface Offered {
   readonly from: number;
@@ -52,9 +53,13 @@ function placeOf(at: AddPlace, task: Task | undefined): TaskDestination | undefi
 }
 
 function labelOf(at: AddPlace, task: Task | undefined, board: Board): string {
-  if (at.kind === 'phase' && at.phase !== undefined) return `Add task to ${at.phase}`;
-  if (task === undefined) return `Add task to ${board.title === '' ? board.agent : board.title}`;
-  return `Add ${at.kind === 'under' ? 'subtask of' : 'task after'} ${task.title}`;
+  if (at.kind === 'phase' && at.phase !== undefined)
+    return t('boardView.addTaskTo', { name: at.phase });
+  if (task === undefined) {
+    return t('boardView.addTaskTo', { name: board.title === '' ? board.agent : board.title });
+  }
+  const { title } = task;
+  return t(at.kind === 'under' ? 'sidebar.addSubtaskOf' : 'sidebar.addTaskAfter', { title });
 }
 
 /**
@@ -167,7 +172,13 @@ function OfferedTasks(props: {
 }) {
   const { list, offered, take } = props;
   return (
-    <div role="listbox" aria-label="Tasks" id={list} class="atb-src-suggestions" hidden={!offered}>
+    <div
+      role="listbox"
+      aria-label={t('boardView.tasks')}
+      id={list}
+      class="atb-src-suggestions"
+      hidden={!offered}
+    >
       {offered?.tasks.map((task, index) => (
         <div
           key={task.key}

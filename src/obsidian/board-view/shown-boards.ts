@@ -2,6 +2,7 @@ import { isFinished } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
 import type { OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
+import { t } from '../language/text';
 
 /** The boards of a session, or of all for which no session is named; those that were put away left out. */
 export function boardsOf(boards: readonly Board[], session: string): readonly Board[] {
@@ -23,7 +24,7 @@ export function boardTitle(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
   session: string,
 ): string {
-  if (session === '') return 'All plans';
+  if (session === '') return t('boardView.allPlans');
   const known = state.sessions.find(({ id }) => id === session)?.title ?? '';
   if (known !== '') return known;
   return boardsOf(state.boards, session).find(({ title }) => title !== '')?.title ?? session;

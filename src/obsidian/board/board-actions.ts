@@ -1,9 +1,10 @@
 import { boardFacts, isFinished, underReview } from '../../core/board/facts';
-import { familyOf, nameOf } from '../../core/board/find-task';
+import { familyOf, nameOf, quoted } from '../../core/board/find-task';
 import type { Transferred } from '../../core/board/transfer';
 import { addedTask, typedRemark } from '../../core/board/note/typed-task';
-import type { Op, OperationOf } from '../../core/board/op';
-import type { Board, ReviewMode, Status, Task, TaskTarget } from '../../core/board/task';
+import type { DecideOps, Op, OperationOf } from '../../core/board/op';
+import { chooseVersion } from '../../core/board/merge/choose-version';
+import type { Board, KeptLine, ReviewMode, Status, Task, TaskTarget } from '../../core/board/task';
 import { STATUS_WORDS } from '../ui/text';
 import {
   placeOperations,
@@ -24,6 +25,7 @@ import type { Notify } from '../ui/notify';
 import { OwnChanges, type OwnChangesDeps } from './own-changes';
 import type { App } from 'obsidian';
 import { ask, confirm } from '../ui/dialog';
+import { t } from '../language/text';
 
 /** What becomes of a task's sub-tasks, or whether the text under it may go with it. */
 export type SubtaskRemoval = 'all' | 'keep';
@@ -46,8 +48,8 @@ interface BoardQuestions {
 type EarlyStatus = keyof typeof EARLY;
 
 const EARLY = {
-  completed: { title: 'Mark it done?', yes: 'Mark done', ask: 'Mark it done anyway?' },
-  in_progress: { title: 'Start it now?', yes: 'Start', ask: 'Start it anyway?' },
+  completed: { title: t('board.markItDone'), yes: t('common.markDone') },
+  in_progress: { title: t('board.startItNow'), yes: t('board.start') },
 } as const;
 
 /** What a form of a task sets. */
@@ -73,9 +75,7 @@ export class BoardActions {
     if (status === 'completed' && !(await this.maySet(board, [task], status))) return;
     const operation: Op = { type: 'update', id: targetOf(task), status };
     const told = ({ frees, repeats }: { frees: number; repeats?: true }): string =>
-      sentence(status) +
-      (frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`) +
-      (repeats ? ' It repeats, but no next occurrence is made: add one if you need it.' : '');
+      joined(statusSentence(status), freesWords(frees), repeats ? t('board.itRepeats') : '');
     await this.pending.show(board.path, task.key, status, () =>
       this.writes.write(board, [operation], told, { status: task }),
     );
@@ -95,10 +95,7 @@ export class BoardActions {
     const early = status === 'completed' || status === 'in_progress' ? status : undefined;
     if (early !== undefined && !(await this.maySet(board, tasks, early))) return undefined;
     const told = ({ frees }: Written): string => {
-      const what = tasks.length === 1 ? '' : `${countOf(tasks.length, 'task')} moved`;
-      const where = status === undefined ? '' : ` to ${STATUS_WORDS[status].word}`;
-      const said = what !== '' ? `${what}${where}.` : status ? sentence(status) : 'Moved.';
-      return said + (frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`);
+      return joined(movedWords(tasks.length, status), freesWords(frees));
     };
     const [only, ...more] = tasks;
     const one = status !== undefined && more.length === 0 ? only : undefined;
@@ -115,7 +112,7 @@ export class BoardActions {
 
   async rename(board: Board, task: Task, title: string): Promise<void> {
     const operation: Op = { type: 'update', id: targetOf(task), title };
-    await this.writes.write(board, [operation], () => `Renamed.${typedRemark(title)}`, {
+    await this.writes.write(board, [operation], () => t('board.renamed') + typedRemark(title), {
       typed: title,
     });
   }
@@ -129,10 +126,17 @@ export class BoardActions {
     const answer = await this.writes.write(
       board,
       [operation],
-      () => `Added.${typedRemark(title)}`,
+      () => t('board.added') + typedRemark(title),
       { typed: title },
     );
     return answer.ok ? addedTask(board, answer.board, title) : undefined;
+  }
+
+  /** Of two versions of a line that a merge kept, the one that the person chose stays. */
+  async chooseVersion(board: Board, kept: KeptLine, side: 'mine' | 'theirs'): Promise<void> {
+    const told = () => t(side === 'mine' ? 'board.keptTheFirst' : 'board.tookTheOther');
+    const said = `chose between two versions of ${quoted(kept.beside?.title ?? kept.text)}`;
+    await this.writes.write(board, (note) => chooseVersion(note, kept, side), told, { said });
   }
 
   /** What has sub-tasks or text under it goes only as the person says. */
@@ -143,12 +147,12 @@ export class BoardActions {
       ones.map((task) => ({ type: 'remove', id: targetOf(task), ...how }));
     const [first, ...more] = tasks;
     const told = () =>
-      more.length === 0 ? 'Removed.' : `${countOf(tasks.length, 'task')} removed.`;
+      more.length === 0 ? t('board.removed') : t('board.tasksRemoved', { count: tasks.length });
     const quiet = ['has_children', 'has_body'];
     const answer = await this.writes.write(board, removing(all), told, { quiet });
     if (answer.ok || !quiet.includes(answer.code) || first === undefined) return;
     const family = new Set(tasks.flatMap((task) => familyOf(board, task)));
-    const title = more.length === 0 ? first.title : countOf(tasks.length, 'task');
+    const title = more.length === 0 ? first.title : t('common.tasks', { count: tasks.length });
     const how = await this.ask.askRemoval(title, family.size - tasks.length, more.length > 0);
     if (how === undefined) return;
     const operations =
@@ -174,7 +178,7 @@ export class BoardActions {
     if (operations.length > 0) await this.arrange(board, tasks, operations, status);
   }
 
-  /** The same fields for several. @param told what they have then: "high priority" */
+  /** The same fields for several. @param told what they have then, in a sentence */
   async update(
     board: Board,
     tasks: readonly Task[],
@@ -182,7 +186,7 @@ export class BoardActions {
     told: string,
   ): Promise<void> {
     const operations = tasks.map((task): Op => ({ type: 'update', id: targetOf(task), ...fields }));
-    await this.writes.write(board, operations, () => `${countOf(tasks.length, 'task')}: ${told}.`);
+    await this.writes.write(board, operations, () => told);
   }
 
   /**
@@ -197,7 +201,7 @@ export class BoardActions {
   ): Promise<void> {
     if (to.path !== board.path) await this.writes.transfer(board, tasks, to, place);
     else if (place !== undefined) {
-      const told = tasks.length === 1 ? 'Moved.' : `${countOf(tasks.length, 'task')} moved.`;
+      const told = movedWords(tasks.length, undefined);
       await this.writes.write(board, placeOperations(board, tasks, place), () => told);
     }
   }
@@ -210,7 +214,11 @@ export class BoardActions {
 
   async depend(board: Board, task: Task, on: Task): Promise<void> {
     const operation: Op = { type: 'depend', ...between(task, on) };
-    await this.one(board, operation, `Dependency added. ${task.title} now waits for ${on.title}.`);
+    await this.one(
+      board,
+      operation,
+      t('board.dependencyAdded', { title: task.title, other: on.title }),
+    );
   }
 
   /** @param on a task, or an id that no task has */
@@ -219,7 +227,7 @@ export class BoardActions {
     await this.one(
       board,
       operation,
-      `Dependency removed. ${task.title} no longer waits for ${on.title}.`,
+      t('board.dependencyRemoved', { title: task.title, other: on.title }),
     );
   }
 
@@ -230,8 +238,14 @@ export class BoardActions {
       id: targetOf(task),
       owner,
     };
-    const whose = owner === 'me' ? 'yours' : owner === null ? 'nobody’s' : `${owner}’s`;
-    await this.one(board, operation, `${task.title} is ${whose} now.`);
+    const { title } = task;
+    const told =
+      owner === null
+        ? t('board.isNobodysNow', { title })
+        : owner === 'me'
+          ? t('board.isYoursNow', { title })
+          : t('board.isTheirsNow', { title, owner });
+    await this.one(board, operation, told);
   }
 
   /** Fields that the person set in a form; null takes a field away. */
@@ -239,22 +253,27 @@ export class BoardActions {
     const operation: Op = { type: 'update', id: targetOf(task), ...fields };
     const { body } = fields;
     const typed = typeof body === 'string' ? { typed: body } : {};
-    await this.writes.write(board, [operation], () => `${task.title} is saved.`, typed);
+    await this.writes.write(
+      board,
+      [operation],
+      () => t('board.titleIsSaved', { title: task.title }),
+      typed,
+    );
   }
 
   /** Whether the task is done only when the person says so. */
   async approve(board: Board, task: Task, mine: boolean): Promise<void> {
     const approve = mine ? 'me' : null;
     const told = mine
-      ? `${task.title} is done only when you approve it.`
-      : `${task.title} needs no approval.`;
+      ? t('board.doneWhenYouApprove', { title: task.title })
+      : t('board.titleNeedsNoApproval', { title: task.title });
     await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
   }
 
   /** Accepts what an agent completed; is shown at once, and written then. */
   async accept(board: Board, task: Task): Promise<void> {
     const told = ({ frees }: Written): string =>
-      `${task.title} is accepted.${frees === 0 ? '' : ` Frees ${countOf(frees, 'task')}.`}`;
+      joined(t('board.isAccepted', { title: task.title }), freesWords(frees));
     await this.pending.show(board.path, task.key, 'completed', () =>
       this.writes.write(board, [{ type: 'accept', id: targetOf(task) }], told, { status: task }),
     );
@@ -263,19 +282,19 @@ export class BoardActions {
   /** @param words what is missing, in one line */
   async sendBack(board: Board, task: Task, words: string): Promise<void> {
     const operation: Op = { type: 'send_back', id: targetOf(task), words };
-    const told = () => `${task.title} is sent back. ${board.agent} is told with its next call.`;
+    const told = () => t('board.isSentBack', { title: task.title, agent: board.agent });
     await this.writes.write(board, [operation], told, { status: task, typed: words });
   }
 
   /** Which tasks of a plan wait for the person when an agent completes them. */
   async chooseReviews({ path, title }: Board, mode: ReviewMode | undefined): Promise<void> {
-    await this.writes.review(path, mode, `${title}: ${REVIEWED[mode ?? 'none']}`);
+    await this.writes.review(path, mode, t(`boardReview.${mode ?? 'none'}`, { title }));
   }
 
   /** All that is finished, or these, each with all under it. */
   async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
     const told = (now: { board: Board }) =>
-      `${countOf(board.tasks.length - now.board.tasks.length, 'task')} moved to the archive.`;
+      t('board.movedToArchive', { count: board.tasks.length - now.board.tasks.length });
     const operations = tasks?.map((task): Op => ({
       type: 'archive',
       id: targetOf(task).id ?? task.title,
@@ -284,12 +303,12 @@ export class BoardActions {
   }
 
   async restore(board: Board, { id, title }: Task): Promise<void> {
-    if (id !== null) await this.one(board, { type: 'restore', id }, `${title} is back.`);
+    if (id !== null) await this.one(board, { type: 'restore', id }, t('board.isBack', { title }));
   }
 
   /** The second of two tasks with one number gets one of its own. */
   async renumber(board: Board, target: TaskTarget): Promise<void> {
-    const told = 'It has a number of its own now.';
+    const told = t('board.hasItsOwnNumber');
     await this.one(board, { type: 'renumber', id: target }, told);
   }
 
@@ -306,40 +325,55 @@ export class BoardActions {
     const early = tasks.filter((one) => one.status !== status && facts.get(one.key)?.blocked);
     const [task] = early;
     if (task === undefined) return true;
-    const { ask } = EARLY[status];
+    const count = tasks.length;
     const text =
-      tasks.length === 1
-        ? `${waits(board, task, facts.get(task.key)?.blockedBy ?? [])} ${ask}`
-        : `${early.length} of ${tasks.length} tasks still wait for others. ${ask.replace('it', 'them')}`;
+      count === 1
+        ? joined(
+            waits(board, task, facts.get(task.key)?.blockedBy ?? []),
+            t(`boardAnyway.${status}`),
+          )
+        : joined(
+            t('board.stillWaitForOthers', { n: early.length, count }),
+            t(`boardAllAnyway.${status}`),
+          );
     return this.ask.confirmDone(text, status);
   }
 }
-
-const REVIEWED = {
-  success: 'you review what an agent completes, where it says what must be true.',
-  all: 'you review everything that an agent completes.',
-  none: 'you review only what requires your approval.',
-} as const;
 
 function between(task: Task, on: TaskTarget): { id: TaskTarget; dependsOn: readonly TaskTarget[] } {
   return { id: targetOf(task), dependsOn: [targetOf(on)] };
 }
 
-function sentence(status: Status): string {
-  return status === 'pending' ? 'Open again.' : `Moved to ${STATUS_WORDS[status].word}.`;
+function statusSentence(status: Status): string {
+  return status === 'pending'
+    ? t('board.openAgain')
+    : t('board.movedToStatus', { status: STATUS_WORDS[status].word });
+}
+
+/** @param status the one that they have now, where it changed */
+function movedWords(count: number, status: Status | undefined): string {
+  if (count === 1) return status === undefined ? t('board.moved') : statusSentence(status);
+  return status === undefined
+    ? t('board.tasksMoved', { count })
+    : t('board.tasksMovedToStatus', { count, status: STATUS_WORDS[status].word });
+}
+
+function freesWords(count: number): string {
+  return count === 0 ? '' : t('board.frees', { count });
+}
+
+/** Sentences behind each other; empty ones are left out. */
+function joined(...sentences: readonly string[]): string {
+  return sentences.filter((one) => one !== '').join(' ');
 }
 
 function waits(board: Board, task: Task, blockedBy: readonly string[]): string {
   const [only] = blockedBy;
-  if (only === undefined) return `${task.title} is a subtask of a task that still waits.`;
-  if (blockedBy.length > 1) return `${task.title} waits for ${blockedBy.length} tasks.`;
+  if (only === undefined) return t('board.subtaskStillWaits', { title: task.title });
+  if (blockedBy.length > 1)
+    return t('board.waitsForTasks', { title: task.title, count: blockedBy.length });
   const title = board.tasks.find((one) => one.id === only)?.title ?? only;
-  return `${task.title} waits for ${title}.`;
-}
-
-/** `1 task`, `2 tasks` */
-export function countOf(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? '' : 's'}`;
+  return t('board.waitsFor', { title: task.title, other: title });
 }
 
 interface BoardWritesDeps extends Omit<OwnChangesDeps, 'manager'> {
@@ -353,6 +387,7 @@ interface WriteOptions {
   readonly quiet?: readonly string[];
   readonly typed?: string;
   readonly silent?: boolean;
+  readonly said?: string;
 }
 
 type Written = Extract<BoardWritten, { ok: true }>;
@@ -373,23 +408,25 @@ export class BoardWrites {
    * @param quiet codes of refusals that the caller answers itself
    * @param typed what the person typed, which a refusal offers to copy
    * @param silent the view says to screen readers what was done
+   * @param said what the history says, where the operations don't
    */
   async write(
     { path }: Pick<Board, 'path'>,
-    operations: readonly Op[],
+    operations: readonly Op[] | DecideOps,
     told: (answer: Written) => string,
-    { status, quiet = [], typed, silent }: WriteOptions = {},
+    { status, quiet = [], typed, silent, said }: WriteOptions = {},
   ): Promise<BoardWritten> {
-    const answer = await this.tried(() => this.deps.manager().commit(path, PERSON, operations));
+    const answer = await this.tried(() =>
+      this.deps.manager().commit(path, PERSON, operations, { ...(said !== undefined && { said }) }),
+    );
     if (!answer.ok) {
-      const nothing = answer.code === 'cycle' ? ' Nothing was changed.' : '';
-      if (!quiet.includes(answer.code)) this.refused(answer.message + nothing, typed);
+      const nothing = answer.code === 'cycle' ? t('board.nothingWasChanged') : '';
+      if (!quiet.includes(answer.code)) this.refused(joined(answer.message, nothing), typed);
       return answer;
     }
     const target = status && targetOf(status);
     this.own.add({ change: answer.change, path, by: PERSON, target });
-    const lasting = answer.unrecorded === undefined ? '' : ` ${answer.unrecorded}`;
-    this.tell(told(answer) + lasting, silent);
+    this.tell(joined(told(answer), answer.unrecorded ?? ''), silent);
     return answer;
   }
 
@@ -434,11 +471,19 @@ export class BoardWrites {
   private refused(message: string, typed: string | undefined): void {
     if (typed === undefined) return void this.deps.notify(message);
     const onClick = () => this.deps.copy(typed);
-    this.deps.notify(`${message} You typed “${typed}”.`, { label: 'Copy', onClick, stays: true });
+    this.deps.notify(joined(message, t('board.youTyped', { typed })), {
+      label: t('common.copy'),
+      onClick,
+      stays: true,
+    });
   }
 
   private tell(message: string, silent?: boolean): void {
-    this.deps.notify(message, { label: 'Undo', onClick: () => void this.own.undo() }, silent);
+    this.deps.notify(
+      message,
+      { label: t('common.undo'), onClick: () => void this.own.undo() },
+      silent,
+    );
   }
 }
 
@@ -449,18 +494,19 @@ function transferWords(
   { board, ids, crossing, kept }: Transferred,
 ): string {
   const names = ids.flatMap((id) => board.tasks.find((task) => task.id === id) ?? []).map(nameOf);
-  const many = names.length > 1;
-  const range = many ? `${names[0] ?? ''} to ${names.at(-1) ?? ''}` : (names[0] ?? '');
+  const [first = '', last = first] = [names[0], names.at(-1)];
+  const count = tasks.length;
   const moved =
-    tasks.length === 1
-      ? `Moved to ${title}${many ? ` with ${countOf(names.length - 1, 'subtask')}` : ''}`
-      : `${countOf(tasks.length, 'task')} moved to ${title}`;
-  const lost = kept === undefined ? '' : ` They changed meanwhile: what was removed is in ${kept}.`;
-  const said = `${moved}, where ${many ? 'they are' : 'it is'} ${range}.${lost}`;
-  if (crossing === 0) return said;
-  return crossing === 1
-    ? `${said} One dependency leads to another plan now, so it holds nothing up.`
-    : `${said} ${crossing} dependencies lead to another plan now, so they hold nothing up.`;
+    count > 1
+      ? t('board.tasksMovedToPlan', { count, title, first, last })
+      : names.length > 1
+        ? t('board.movedToPlanWithSubtasks', { count: names.length - 1, title, first, last })
+        : t('board.movedToPlan', { title, name: first });
+  return joined(
+    moved,
+    kept === undefined ? '' : t('board.changedMeanwhile', { kept }),
+    crossing === 0 ? '' : t('board.dependenciesCross', { count: crossing }),
+  );
 }
 
 /** What tells of the person's own changes: each notice takes the place of the one before it. */
@@ -482,22 +528,23 @@ export function boardQuestions(app: App): BoardQuestions {
       return confirm(app, { title, text, yes });
     },
     askRemoval: (what, subtasks, several) => {
-      const question = { title: `Remove ${what}?` };
+      const question = { title: t('board.removeWhat', { what }) };
       if (subtasks === 0) {
-        const answers = [{ label: 'Remove', value: 'all' as const, warns: true }];
-        const them = several ? 'them' : 'it';
+        const answers = [{ label: t('common.remove'), value: 'all' as const, warns: true }];
         return ask(app, {
           ...question,
-          text: `The text under ${them} goes with ${them}.`,
+          text: several ? t('board.textsGoToo') : t('board.textGoesToo'),
           answers,
         });
       }
       return ask(app, {
         ...question,
-        text: `${several ? 'They have' : 'It has'} ${countOf(subtasks, 'subtask')}.`,
+        text: several
+          ? t('board.haveSubtasks', { count: subtasks })
+          : t('board.hasSubtasks', { count: subtasks }),
         answers: [
-          { label: 'Remove all', value: 'all' as const, warns: true },
-          { label: 'Keep subtasks', value: 'keep' as const },
+          { label: t('board.removeAll'), value: 'all' as const, warns: true },
+          { label: t('board.keepSubtasks'), value: 'keep' as const },
         ],
       });
     },

@@ -5,6 +5,7 @@ import {
   SHARED_SETTINGS_PATH,
   type SharedSettings,
 } from '../../core/shared-settings';
+import { Listeners } from '../../core/session/listeners';
 import type { BoardChange } from '../../core/board/board-change';
 import { STATE_ROOT, TodoManager } from '../../core/board/todo-manager';
 import type { Board } from '../../core/board/task';
@@ -13,15 +14,31 @@ import type { CoreServices } from '../app/core-services';
 import { Drafts, KeptVersions, type DraftsDeps } from '../../core/board/merge/note-draft';
 import { StateFiles } from '../../core/board/state-file';
 import type { Notify } from '../ui/notify';
+import { t } from '../language/text';
 
 /** The board root that the plugin works with, kept in step with the shared settings. */
 export class BoardRoot {
+  /** why the settings, or a part of them, are not followed now */
+  private why: string | undefined;
+  private readonly listeners = new Listeners<void>();
+
   constructor(
     private readonly store: NoteStore,
     private readonly configFolder: string,
     private root: string,
     private last: SharedSettings = defaultSettings(),
-  ) {}
+  ) {
+    this.why = last.problem;
+  }
+
+  get problem(): string | undefined {
+    return this.why;
+  }
+
+  /** After each change of `problem`. */
+  onProblem(listener: () => void): Undo {
+    return this.listeners.add(listener);
+  }
 
   /** As they could be followed last. */
   get settings(): SharedSettings {
@@ -46,6 +63,7 @@ export class BoardRoot {
   async follow(): Promise<boolean> {
     try {
       const settings = await readSharedSettings(this.store, this.configFolder);
+      this.told(settings.problem);
       if (settings.problem !== undefined) return false;
       const changed =
         settings.root !== this.root || settings.defaultSession !== this.last.defaultSession;
@@ -54,8 +72,15 @@ export class BoardRoot {
       return changed;
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
+      this.told(error.message);
       return false;
     }
+  }
+
+  private told(why: string | undefined): void {
+    if (why === this.why) return;
+    this.why = why;
+    this.listeners.call();
   }
 }
 
@@ -132,14 +157,12 @@ export async function changeRoot(
   }
   const problem = await saveShared(store, { root });
   if (problem !== undefined) {
-    notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+    notify(t('board.settingsNotSaved', { path: SHARED_SETTINGS_PATH, problem }));
     return;
   }
   const before = at.now();
   await at.look();
-  notify(
-    `New boards go to ${at.now()}. Boards in ${before} stay there; "Move boards…" takes them along.`,
-  );
+  notify(t('board.newBoardsGoToFromNow', { now: at.now(), before }));
 }
 
 /**
@@ -161,7 +184,7 @@ export async function saveShared(
 function changed(text: string | undefined, part: Readonly<Record<string, unknown>>): string {
   const before: unknown = text === undefined ? {} : JSON.parse(text.replace(/^\uFEFF/, ''));
   if (typeof before !== 'object' || before === null || Array.isArray(before)) {
-    throw new Error('It must be an object.');
+    throw new Error(t('board.itMustBeAnObject'));
   }
   const after = new Map(Object.entries(before));
   for (const [key, value] of Object.entries(part)) {

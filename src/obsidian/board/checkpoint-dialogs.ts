@@ -5,9 +5,10 @@ import { PERSON } from '../../core/board/history/actor';
 import { STATE_ROOT, type TodoManager } from '../../core/board/todo-manager';
 import type { Board } from '../../core/board/task';
 import { StoreError, type NoteStore } from '../../core/ports';
-import { countOf, type BoardWrites } from './board-actions';
+import type { BoardWrites } from './board-actions';
 import { ask, askForText, pick } from '../ui/dialog';
 import { effectOf } from './own-changes';
+import { t } from '../language/text';
 
 export interface CheckpointDialogsDeps {
   readonly app: App;
@@ -44,16 +45,20 @@ export class CheckpointDialogs {
   async create(board: Board): Promise<void> {
     const { app, manager, writes } = this.deps;
     const label = await askForText(app, {
-      title: `Create checkpoint of ${board.title}`,
-      placeholder: 'A name, such as: before the refactoring',
-      yes: 'Create',
+      title: t('board.createCheckpointOfTitle', { title: board.title }),
+      placeholder: t('board.checkpointName'),
+      yes: t('board.create'),
       optional: true,
     });
     if (label === undefined) return;
     const wish = { by: 'user' as const, ...(label !== '' && { label }) };
     const answer = await writes.tried(() => manager().checkpoints.add(board.path, wish));
     this.known = this.known || answer.ok;
-    writes.notify(answer.ok ? `${nameOf(answer.checkpoint)} was created.` : answer.message);
+    writes.notify(
+      answer.ok
+        ? t('board.checkpointWasCreated', { checkpoint: nameOf(answer.checkpoint) })
+        : answer.message,
+    );
   }
 
   /** @param n the checkpoint; without it, the person picks one */
@@ -61,19 +66,21 @@ export class CheckpointDialogs {
     const { app, manager, writes } = this.deps;
     const { path } = board;
     const all = await manager().checkpoints.list(path);
-    if (all.length === 0) return writes.notify(`${board.title} has no checkpoint yet.`);
+    if (all.length === 0)
+      return writes.notify(t('board.titleHasNoCheckpointYet', { title: board.title }));
     const choices = all.map((one) => ({ text: `${nameOf(one)} · ${when(one.at)}`, value: one }));
     const wanted = all.find((one) => one.n === n);
     if (n !== undefined && wanted === undefined) {
-      return writes.notify(`Checkpoint ${n} is not kept any more.`);
+      return writes.notify(t('board.checkpointNotKept', { n }));
     }
-    const chosen = wanted ?? (await pick(app, choices, 'Roll back to which checkpoint?', true));
+    const chosen = wanted ?? (await pick(app, choices, t('board.rollBackToWhichCheckpoint'), true));
     if (chosen === undefined || !(await this.confirmed(path, chosen))) return;
     const run = this.deps.runOn?.(path);
     const done = await writes.tried(
       () => run?.(chosen.n) ?? manager().checkpoints.rollBack(path, chosen.n, PERSON),
     );
-    if (done.ok) writes.wrote(path, done.change, `Rolled back to ${nameOf(chosen)}.`);
+    if (done.ok)
+      writes.wrote(path, done.change, t('board.rolledBackTo', { checkpoint: nameOf(chosen) }));
     else writes.notify(done.message);
   }
 
@@ -85,14 +92,13 @@ export class CheckpointDialogs {
       return false;
     }
     const { told, left } = diff;
-    const many = countOf(told.length, 'task change');
-    const undone = `${many} ${told.length === 1 ? 'is' : 'are'} undone. Notes stay as they are.`;
+    const undone = t('board.changesAreUndone', { count: told.length });
     const runs = this.deps.runOn?.(path) !== undefined;
-    const words = runs ? `${undone} The run is paused first, and its turns are stopped.` : undone;
+    const words = runs ? `${undone} ${t('board.runIsPausedFirst')}` : undone;
     const answer = await ask(app, {
-      title: `Roll back to ${nameOf(chosen)}?`,
-      text: told.length === 0 ? 'The board is as it was then.' : words,
-      answers: told.length === 0 ? [] : [{ label: 'Roll back', value: true }],
+      title: t('board.rollBackTo', { checkpoint: nameOf(chosen) }),
+      text: told.length === 0 ? t('board.boardIsAsThen') : words,
+      answers: told.length === 0 ? [] : [{ label: t('board.rollBack'), value: true }],
       draw: (element) => drawLines(element, [...told.map(toldAs), ...left]),
     });
     return answer === true;
@@ -101,20 +107,20 @@ export class CheckpointDialogs {
 
 /** What the board says then: "Ship waits for Build". */
 function toldAs(change: TaskChange): string {
-  return effectOf(change, '');
+  return effectOf(change, 'effect');
 }
 
 function drawLines(element: HTMLElement, lines: readonly string[]): void {
   const list = element.createEl('ul', { cls: 'atb-lines' });
   for (const text of lines.slice(0, MOST_LINES)) list.createEl('li', { text });
   const more = lines.length - MOST_LINES;
-  if (more > 0) element.createEl('p', { text: `And ${countOf(more, 'more change')}.` });
+  if (more > 0) element.createEl('p', { text: t('board.andMoreChanges', { count: more }) });
 }
 
 const MOST_LINES = 200;
 
 function nameOf({ n, label }: Checkpoint): string {
-  return label === null ? `Checkpoint ${n}` : `Checkpoint ${n}, ${label}`;
+  return label === null ? t('board.checkpointN', { n }) : t('board.checkpointNLabel', { n, label });
 }
 
 function when(at: number): string {

@@ -10,6 +10,7 @@ import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
 import { failureWords, notify } from '../ui/notify';
 import { Button } from '../ui/icon';
+import { t } from '../language/text';
 
 interface Copy {
   readonly path: string;
@@ -35,7 +36,7 @@ export async function compareCopies(
       if (text !== undefined) copies.push({ path, text });
     }
     const onTrash = (copy: Copy) => trashCopy(app, store, copy, changed);
-    const title = `Sync copies of ${board.title}`;
+    const title = t('board.syncCopiesOfTitle', { title: board.title });
     const draw = (done: (open: true) => void) => (
       <Copies {...{ own, copies, onTrash }} onOpen={() => done(true)} />
     );
@@ -56,15 +57,15 @@ async function trashCopy(
 ): Promise<boolean> {
   try {
     if ((await store.read(path)) !== text) {
-      notify('This copy was written meanwhile. Close this and compare again.');
+      notify(t('board.copyWasWritten'));
       return false;
     }
     await toTrash(app)(store.fileOf(path));
   } catch (error) {
-    notify(failureWords('The copy is still there.', error));
+    notify(failureWords(t('board.copyIsStillThere'), error));
     return false;
   }
-  notify('The copy is in the trash.');
+  notify(t('board.copyIsInTheTrash'));
   changed();
   return true;
 }
@@ -79,10 +80,10 @@ function Copies(props: {
   const drop = async (copy: Copy) => {
     if (await props.onTrash(copy)) setCopies((now) => now.filter((one) => one !== copy));
   };
-  if (copies.length === 0) return <p>There is no copy any more.</p>;
+  if (copies.length === 0) return <p>{t('board.noCopyAnyMore')}</p>;
   return (
     <>
-      <p>Lines with + are only in the copy, lines with - only in the board.</p>
+      <p>{t('board.whatTheSignsMean')}</p>
       {copies.map((copy) => (
         <CopyView key={copy.path} {...props} copy={copy} onTrash={() => void drop(copy)} />
       ))}
@@ -101,11 +102,11 @@ function CopyView(props: {
   return (
     <section>
       <h3>{name}</h3>
-      {lines.length === 0 && <p>It says the same as the board.</p>}
-      <DiffLines lines={lines} name={`What ${name} has that the board has not`} />
+      {lines.length === 0 && <p>{t('board.saysTheSame')}</p>}
+      <DiffLines lines={lines} name={t('board.whatTheCopyHas', { name })} />
       <div class="atb-buttons">
-        <Button words="Open board" onClick={props.onOpen} />
-        <Button words="Move copy to trash" onClick={props.onTrash} />
+        <Button words={t('common.openBoard')} onClick={props.onOpen} />
+        <Button words={t('board.moveCopyToTrash')} onClick={props.onTrash} />
       </div>
     </section>
   );

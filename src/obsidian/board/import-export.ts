@@ -7,11 +7,12 @@ import type { CoreServices } from '../app/core-services';
 import type { CurrentManager } from './board-root';
 import { failureWords } from '../ui/notify';
 import { boardItem } from './task-commands';
-import { countOf, type BoardWrites } from './board-actions';
+import type { BoardWrites } from './board-actions';
 import { ask, pick, type PickItem } from '../ui/dialog';
 import { exportBoard, type ExportedFile, type ExportKind } from '../../core/exchange/export-board';
+import { COMMA, t } from '../language/text';
 
-const ELSEWHERE = 'Use agent-boards import for what is elsewhere.';
+const ELSEWHERE = t('board.importElsewhere');
 
 /** Puts the plan of another program on a board, and says what was taken, what was left and why. */
 export async function importDialog(
@@ -24,10 +25,10 @@ export async function importDialog(
   if (source === undefined) return;
   const boards = managers.now.boards().filter(({ broken }) => broken === null);
   const targets: PickItem<Board | null>[] = [
-    { text: 'A plan of its own', value: null },
+    { text: t('board.aPlanOfItsOwn'), value: null },
     ...boards.map(boardItem),
   ];
-  const target = await pick(app, targets, 'Put its tasks on…');
+  const target = await pick(app, targets, t('board.putItsTasksOn'));
   if (target === undefined) return;
   const wish = target === null ? {} : { session: target.session, agent: target.agent };
   const done = await importInto(
@@ -35,7 +36,7 @@ export async function importDialog(
     { ...source, reader: store },
     wish,
   );
-  if (!done.ok) return writes.notify(`Nothing was imported. ${done.message}`);
+  if (!done.ok) return writes.notify(t('board.nothingWasImported', { message: done.message }));
   const by = { kind: 'import' as const, name: done.kind };
   for (const board of done.boards) {
     const { path, change } = board;
@@ -44,7 +45,7 @@ export async function importDialog(
   const left = [...done.boards.flatMap(boardLines), ...done.left.map(leftLine)];
   if (left.length > 0) await tellLeft(app, left);
   else if (done.boards.every(({ change }) => change === undefined)) {
-    writes.notify('Everything of it was imported before.');
+    writes.notify(t('board.importedBefore'));
   }
 }
 
@@ -55,12 +56,12 @@ async function chooseSource(
 ): Promise<Omit<ImportSource, 'reader'> | undefined> {
   const paths = app.vault.getFiles().map(({ path }) => path);
   const choices = await importChoices(store, paths);
-  if (choices.length === 0) writes.notify(`Nothing in this vault can be imported. ${ELSEWHERE}`);
-  return pick(app, choices, `Import from a file or folder of this vault. ${ELSEWHERE}`, true);
+  if (choices.length === 0) writes.notify(t('board.nothingToImport', { elsewhere: ELSEWHERE }));
+  return pick(app, choices, t('board.importFrom', { elsewhere: ELSEWHERE }), true);
 }
 
 function boardLines({ name, left, fault }: ImportedBoard): readonly string[] {
-  if (fault !== undefined) return [`${name} was not imported: ${fault.message}`];
+  if (fault !== undefined) return [t('board.wasNotImported', { name, message: fault.message })];
   return left.map(leftLine);
 }
 
@@ -70,8 +71,8 @@ function leftLine({ what, why }: { readonly what: string; readonly why: string }
 
 async function tellLeft(app: App, lines: readonly string[]): Promise<void> {
   await ask(app, {
-    title: 'Not imported, or imported differently',
-    text: 'The source was not changed.',
+    title: t('board.importedDifferently'),
+    text: t('board.sourceUnchanged'),
     answers: [],
     draw: (element) => {
       const list = element.createEl('ul', { cls: 'atb-lines' });
@@ -121,24 +122,24 @@ export function importedWords({
   changed,
   removed = 0,
 }: Pick<ImportedBoard, 'name' | 'added' | 'changed' | 'removed'>): string {
-  if (changed === undefined) return `${countOf(added, 'task')} of ${name} imported.`;
-  const counts = [
-    [added, 'added'],
-    [changed, 'changed'],
-    [removed, 'removed'],
-  ] as const;
-  const parts = counts.flatMap(([n, what]) => (n === 0 ? [] : `${countOf(n, 'task')} ${what}`));
-  const words = parts.length === 0 ? 'order, headings or free text changed' : parts.join(', ');
-  return `${name} imported: ${words}.`;
+  if (changed === undefined) return t('board.tasksImported', { count: added, name });
+  const parts = [
+    ...(added === 0 ? [] : [t('board.countAdded', { count: added })]),
+    ...(changed === 0 ? [] : [t('board.countChanged', { count: changed })]),
+    ...(removed === 0 ? [] : [t('board.countRemoved', { count: removed })]),
+  ];
+  return parts.length === 0
+    ? t('board.importedOrder', { name })
+    : t('board.importedCounts', { name, counts: parts.join(COMMA) });
 }
 
 const KINDS: readonly (readonly [ExportKind, string])[] = [
-  ['kanban', 'Kanban note'],
-  ['mermaid', 'Note with a Mermaid graph'],
-  ['notes', 'Folder with one note per task'],
-  ['json', 'JSON file'],
-  ['csv', 'CSV file'],
-  ['dot', 'DOT file'],
+  ['kanban', t('board.kanbanNote')],
+  ['mermaid', t('board.noteWithAMermaidGraph')],
+  ['notes', t('board.folderWithOneNotePerTask')],
+  ['json', t('board.jsonFile')],
+  ['csv', t('board.csvFile')],
+  ['dot', t('board.dotFile')],
 ];
 
 /** Writes a board in another form where new notes go; nothing that is there is written over. */
@@ -149,7 +150,7 @@ export async function exportDialog(
   board: Board,
 ): Promise<void> {
   const choices = KINDS.map(([value, text]) => ({ text, value }));
-  const kind = await pick(app, choices, `Export ${board.title} as…`);
+  const kind = await pick(app, choices, t('board.exportTitleAs', { title: board.title }));
   if (kind !== undefined) await exportAs(app, store, writes, board, kind);
 }
 
@@ -163,7 +164,7 @@ export async function exportAs(
 ): Promise<void> {
   const text = await writes.tried(() => store.read(board.path));
   if (typeof text !== 'string') {
-    writes.notify(text?.message ?? 'The note of this board is no longer there.');
+    writes.notify(text?.message ?? t('board.noteNotThere'));
     return;
   }
   const exported = exportBoard(board.path, text, kind);
@@ -182,12 +183,12 @@ export async function tellExported(
 ): Promise<void> {
   try {
     const { first, place } = await write();
-    writes.notify(`Exported to ${place}.`, {
-      label: 'Open',
+    writes.notify(t('board.exportedToPlace', { place }), {
+      label: t('board.open'),
       onClick: () => void app.workspace.getLeaf('tab').openFile(first),
     });
   } catch (error) {
-    writes.notify(failureWords('The export was not finished.', error));
+    writes.notify(failureWords(t('board.exportNotFinished'), error));
   }
 }
 
@@ -215,7 +216,7 @@ async function writeFiles(
     const one = await vault.create(path, text);
     made ??= one;
   }
-  if (made === undefined) throw new Error('The board has nothing to export.');
+  if (made === undefined) throw new Error(t('board.nothingToExport'));
   return made;
 }
 

@@ -1,7 +1,7 @@
 import type { Finding } from '../../core/board/board-findings';
 import { underReview } from '../../core/board/facts';
 import type { Op } from '../../core/board/op';
-import type { Board, Status, Task, TaskTarget } from '../../core/board/task';
+import type { Board, KeptLine, Status, Task, TaskTarget } from '../../core/board/task';
 import type { TaskDestination, TaskMove, MovePlace } from './task-moves';
 import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
@@ -82,6 +82,8 @@ export interface Intents {
   repair(board: Board, finding: Finding): void;
   /** Opens a finding where it stands. */
   openFinding(board: Board, finding: Finding): void;
+  /** Keeps one of two versions of a line. */
+  chooseVersion(board: Board, kept: KeptLine, side: 'mine' | 'theirs'): void;
   showRepairs(): void;
   /** Shows what copies of a board have that it has not. */
   compare(board: Board, copies: readonly string[]): void;

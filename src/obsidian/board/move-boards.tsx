@@ -11,6 +11,7 @@ import { saveShared } from './board-root';
 import { openForm } from '../ui/dialog';
 import { useFocus } from '../ui/focus';
 import { Button } from '../ui/icon';
+import { COMMA, t } from '../language/text';
 
 interface BoardMovesDeps {
   readonly plugin: Plugin;
@@ -59,8 +60,8 @@ export class BoardMoves {
       this.deps.notify(moveWords(await this.move(open.to, UNSEEN)));
       return;
     }
-    const text = `A move of the boards to ${open.to} was not finished. They are still in ${this.deps.root()}.`;
-    this.deps.notify(text, { label: 'Finish…', onClick: () => void this.ask() });
+    const text = t('board.boardsMoveNotFinished', { to: open.to, root: this.deps.root() });
+    this.deps.notify(text, { label: t('board.finish'), onClick: () => void this.ask() });
   }
 
   /** Opens the dialog that moves them. */
@@ -69,7 +70,7 @@ export class BoardMoves {
     const { app } = plugin;
     const open = await this.unfinished();
     const stop = new AbortController();
-    await openForm<void>(app, 'Move boards to another folder', (done) => (
+    await openForm<void>(app, t('board.moveBoardsToAnotherFolder'), (done) => (
       <MoveForm
         root={root()}
         unfinished={open?.switched === false ? open.to : undefined}
@@ -102,8 +103,8 @@ export class BoardMoves {
     if (problem === undefined) this.deps.left(was);
     notify(
       problem === undefined
-        ? `The boards are in ${now} now, and the setting says so.`
-        : `The boards are in ${now} now, where they can't be used. ${problem} Rename the folder back to ${was}.`,
+        ? t('board.boardsAreInFolder', { now })
+        : t('board.boardsAreInUnusableFolder', { now, problem, was }),
     );
   }
 
@@ -120,7 +121,11 @@ export class BoardMoves {
       return await this.mover.unfinished();
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.deps.log.note('The journal of a move could not be read.', { error: error.message });
+      this.deps.log.note('The journal of a move could not be read.', {
+        at: 'board.move',
+        severity: 'error',
+        error: error.message,
+      });
       return undefined;
     }
   }
@@ -154,27 +159,24 @@ function MoveForm(props: {
     const to = folder(typed);
     const wrong = fault(to);
     if (wrong !== undefined) return setProblem(wrong);
-    setProgress({ words: `Copying to ${to}…` });
+    setProgress({ words: t('board.copyingToTo', { to }) });
     const refused = await props.move(to, (done, total) =>
-      setProgress({ words: `Copying to ${to}: ${done} of ${total} files.`, done, total }),
+      setProgress({ words: t('board.copyingFiles', { to, done, total }), done, total }),
     );
     setProgress(undefined);
     setProblem(refused);
   };
   if (copies) {
-    return <ProgressForm {...progress} stopping="Removing the copies…" onCancel={props.cancel} />;
+    return (
+      <ProgressForm {...progress} stopping={t('board.removingTheCopies')} onCancel={props.cancel} />
+    );
   }
   return (
     <>
       <p>{placeWords(root)}</p>
-      {unfinished !== undefined && (
-        <p>
-          A move to {unfinished} was not finished. Move there again to finish it; if you choose
-          another folder, the copies made so far are removed.
-        </p>
-      )}
+      {unfinished !== undefined && <p>{t('board.moveWasNotFinished', { to: unfinished })}</p>}
       <label class="atb-move-field">
-        <span>New folder</span>
+        <span>{t('board.newFolder')}</span>
         <input
           type="text"
           ref={field}
@@ -195,9 +197,9 @@ function MoveForm(props: {
         {problem}
       </p>
       <div class="modal-button-container">
-        <Button kind="cta" words="Move boards" onClick={() => void start()} />
+        <Button kind="cta" words={t('board.moveBoards')} onClick={() => void start()} />
         <button type="button" onClick={props.close}>
-          Cancel
+          {t('common.cancel')}
         </button>
       </div>
     </>
@@ -229,13 +231,13 @@ export function ProgressForm({
       <p role="status">{cancelled ? stopping : words}</p>
       <progress
         class="atb-move-bar"
-        aria-label="Progress"
+        aria-label={t('board.progress')}
         value={done}
         max={total && Math.max(1, total)}
       />
       <div class="modal-button-container">
         <button type="button" disabled={cancelled} onClick={cancel}>
-          Cancel
+          {t('common.cancel')}
         </button>
       </div>
     </>
@@ -243,10 +245,7 @@ export function ProgressForm({
 }
 
 function placeWords(root: string): string {
-  const now = `The boards are in ${root}. Each file is copied and checked, then the setting is switched, then the old files go to the trash.`;
-  return hidden(root)
-    ? `${now} Obsidian Sync skips hidden folders, so these boards stay on this device. Move them to a visible folder to sync them.`
-    : `${now} In a hidden folder they leave search, links and Obsidian Sync.`;
+  return hidden(root) ? t('board.inHiddenFolder', { root }) : t('board.inVisibleFolder', { root });
 }
 
 function hidden(root: string): boolean {
@@ -258,15 +257,11 @@ export function moveWords(answer: MoveAnswer): string {
   if (!answer.ok) return answer.message;
   const { from, to, count, besides, problem } = answer;
   const done =
-    count === 0
-      ? `New boards go to ${to}.`
-      : count === 1
-        ? `1 file was moved to ${to}. The old one is in the trash.`
-        : `${count} files were moved to ${to}. The old ones are in the trash.`;
-  const moved = problem === undefined ? done : `The boards are in ${to} now. ${problem}`;
+    count === 0 ? t('board.newBoardsGoTo', { to }) : t('board.filesWereMoved', { count, to });
+  const moved = problem === undefined ? done : t('board.areInNow', { to, problem });
   const copies =
     besides.length === 0
-      ? ''
-      : ` Written in ${from} and in ${to} at the same time, so both are kept: ${besides.join(', ')}.`;
-  return `${moved}${copies} OpenCode uses the new folder from now on. Restart it: until then its own tools can edit these notes without asking.`;
+      ? []
+      : [t('board.writtenInBoth', { from, to, paths: besides.join(COMMA) })];
+  return [moved, ...copies, t('board.openCodeUsesNewFolder')].join(' ');
 }

@@ -1,15 +1,16 @@
 import type { App } from 'obsidian';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import {
-  namingWords,
-  type BoardNaming,
-  type NamedBy,
-  type NamingAnswer,
-  type NamingControl,
+import type {
+  BoardNaming,
+  NamedBy,
+  NamingAnswer,
+  NamingControl,
 } from '../../core/board/names/name-boards';
 import { openForm } from '../ui/dialog';
 import { notify } from '../ui/notify';
+import { listed } from '../language/listed';
 import { ProgressForm } from './move-boards';
+import { COMMA, t } from '../language/text';
 
 interface Around {
   readonly app: App;
@@ -28,8 +29,24 @@ export async function nameBoards({ app, naming, look }: Around, by: NamedBy): Pr
     look();
     notify(namingWords(back));
   };
-  const button = { label: 'Undo', onClick: () => void undo() };
+  const button = { label: t('common.undo'), onClick: () => void undo() };
   notify(namingWords(answer), renamed.length === 0 ? undefined : button);
+}
+
+/** What came of it, for the person. */
+function namingWords(answer: NamingAnswer): string {
+  if (!answer.ok) return answer.message;
+  const { renamed, kept, cancelled } = answer;
+  const count = renamed.length;
+  if (cancelled) return t('board.renamingStopped', { count });
+  if (count === 0 && kept.length === 0) return t('board.namedAlready');
+  const done = t('board.filesWereRenamed', { count });
+  if (kept.length === 0) return done;
+  const first = kept.slice(0, 3);
+  const more = kept.length - first.length;
+  const names =
+    more === 0 ? first.join(COMMA) : listed([...first, t('board.countMore', { count: more })]);
+  return `${done} ${t('board.nameIsTaken', { names })}`;
 }
 
 async function withProgress(
@@ -38,7 +55,7 @@ async function withProgress(
 ): Promise<NamingAnswer> {
   const stop = new AbortController();
   let done: Promise<NamingAnswer> | undefined;
-  await openForm<void>(app, 'Rename board files', (close) => (
+  await openForm<void>(app, t('board.renameBoardFiles'), (close) => (
     <Naming
       stop={() => stop.abort()}
       run={async (progress) => {
@@ -63,12 +80,12 @@ function Naming({
 }) {
   const [progress, setProgress] = useState<readonly [done: number, total: number]>();
   useLayoutEffect(() => void run((...now) => setProgress(now)), []);
-  const words = progress && `Renaming: ${progress[0]} of ${progress[1]} files.`;
+  const words = progress && t('board.renaming', { done: progress[0], count: progress[1] });
   return (
     <ProgressForm
-      words={words ?? 'Looking at the boards…'}
+      words={words ?? t('board.lookingAtTheBoards')}
       {...(progress !== undefined && { done: progress[0], total: progress[1] })}
-      stopping="Stopping…"
+      stopping={t('board.stopping')}
       onCancel={stop}
     />
   );

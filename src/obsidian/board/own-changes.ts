@@ -5,6 +5,7 @@ import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/boa
 import { StoreError } from '../../core/ports';
 import { STATUS_WORDS } from '../ui/text';
 import type { Notify } from '../ui/notify';
+import { t } from '../language/text';
 
 /** A change that the person made here. */
 export interface OwnChange {
@@ -79,17 +80,17 @@ export class OwnChanges {
     const before = this.boardAt(one.path);
     const answer = await this.deps.manager().undo(one.change);
     if (answer.ok) this.undone.push(one);
-    this.tell(answer, { ...one, before }, 'Undone');
+    this.tell(answer, { ...one, before }, 'undone');
   }
 
   /** Does again what was taken back last. */
   async redo(): Promise<void> {
     const last = this.undone.pop();
-    if (last === undefined) return this.deps.notify('There is nothing to redo.');
+    if (last === undefined) return this.deps.notify(t('board.thereIsNothingToRedo'));
     const before = this.boardAt(last.path);
     const answer = await this.deps.manager().redoLast(last.path, last.by);
     if (answer.ok) this.done.push({ ...last, change: answer.change });
-    this.tell(answer, { path: last.path, before }, 'Done again');
+    this.tell(answer, { path: last.path, before }, 'redone');
   }
 
   private async undoEarlier(): Promise<void> {
@@ -101,10 +102,10 @@ export class OwnChanges {
       // What is refused once would stand in the way of all before it.
       else this.earlier.pop();
       if (answer.ok || answer.code !== 'nothing_to_undo') {
-        return this.tell(answer, { path, before }, 'Undone');
+        return this.tell(answer, { path, before }, 'undone');
       }
     }
-    this.deps.notify('There is nothing to undo.');
+    this.deps.notify(t('board.thereIsNothingToUndo'));
   }
 
   private boardAt(path: string): Board | undefined {
@@ -122,18 +123,20 @@ export class OwnChanges {
       target,
       before,
     }: Pick<OwnChange, 'path' | 'target'> & { readonly before: Board | undefined },
-    what: string,
+    what: 'undone' | 'redone',
   ): void {
     const { notify, open } = this.deps;
     const board = answer.ok ? answer.board : this.boardAt(path);
     const task = target && board?.tasks.find((one) => isTarget(one, target));
     if (answer.ok) {
-      const again = task && `${task.title} is ${STATUS_WORDS[task.status].word} again`;
+      const again =
+        task &&
+        t('effectAgain.status', { title: task.title, status: STATUS_WORDS[task.status].word });
       const effect = before && effectWords(before, answer.board);
       const said = answer.said.map((line) => line.replace(/\.$/, '')).join('; ');
-      notify(`${what}: ${again ?? effect ?? said}.`);
+      notify(t(`boardUndo.${what}`, { what: again ?? effect ?? said }));
     } else if (board === undefined) notify(answer.message);
-    else notify(answer.message, { label: 'Open', onClick: () => open(board, task) });
+    else notify(answer.message, { label: t('board.open'), onClick: () => open(board, task) });
   }
 }
 
@@ -160,58 +163,73 @@ export function effectWords(before: Board, after: Board): string | undefined {
   );
   const moved = all.length === 0 ? movedTask(before, after) : undefined;
   if (moved !== undefined) {
-    return `${moved.title} is back in ${moved.phase === null ? 'its place' : moved.phase}`;
+    const { title, phase } = moved;
+    return phase === null
+      ? t('board.isBackInItsPlace', { title })
+      : t('board.isBackIn', { title, phase });
   }
   if (all.length === 0) return undefined;
   const more = all.length - MOST_EFFECTS;
-  const counted = more > 0 ? [`and ${more} more ${more === 1 ? 'change' : 'changes'}`] : [];
+  const counted = more > 0 ? [t('board.andMoreEffects', { count: more })] : [];
   return [...all.slice(0, MOST_EFFECTS), ...counted].join('; ');
 }
 
 /**
  * What a change back brings, as a person sees it on the board: "Ship waits for Build again".
- * @param again what stands behind a value: " again" once it is back, nothing before
+ * @param how with "again" behind a value once it is back, without it before
  */
-export function effectOf(change: TaskChange, again = ' again'): string {
-  const { title, before, after } = change;
-  const field: string = change.field;
+export function effectOf(
+  change: TaskChange,
+  how: 'effect' | 'effectAgain' = 'effectAgain',
+): string {
+  const { title, before, after, field } = change;
   switch (field) {
     case 'added':
-      return `${title} is back`;
+      return t('board.isBackOnBoard', { title });
     case 'removed':
-      return `${title} is removed`;
+      return t('board.isRemoved', { title });
     case 'board title':
-      return `the board is called ${after ?? ''}${again}`;
+      return t(`${how}.boardTitle`, { title: after ?? '' });
     case 'title':
-      return `${before ?? ''} is called ${title}${again}`;
+      return t(`${how}.title`, { before: before ?? '', title });
     case 'status': {
-      const status = STATUSES.find((one) => one === after);
-      return `${title} is ${status === undefined ? (after ?? '') : STATUS_WORDS[status].word}${again}`;
+      const known = STATUSES.find((one) => one === after);
+      const status = known === undefined ? (after ?? '') : STATUS_WORDS[known].word;
+      return t(`${how}.status`, { title, status });
     }
     case 'phase':
       return after === null
-        ? `${title} is out of ${before ?? ''}${again}`
-        : `${title} is back in ${after}`;
+        ? t(`${how}.outOf`, { title, phase: before ?? '' })
+        : t('board.isBackIn', { title, phase: after });
     case 'parent':
       return after === null
-        ? `${title} is no subtask any more`
-        : `${title} is under ${after}${again}`;
+        ? t('board.isNoSubtask', { title })
+        : t(`${how}.under`, { title, parent: after });
     case 'dependsOn':
-      return `${title} waits for ${after ?? 'nothing'}${again}`;
+      return after === null
+        ? t(`${how}.waitsForNothing`, { title })
+        : t(`${how}.waitsFor`, { title, tasks: after });
     case 'body':
-      return `${title} has its earlier text${again}`;
-    default: {
-      const name = FIELD_NAMES.get(field) ?? field;
-      return `${title} has ${after === null ? `no ${name}` : `${name} ${after}`}${again}`;
+      return t(`${how}.text`, { title });
+    case 'approve':
+    case 'due':
+    case 'estimate':
+    case 'impact':
+    case 'level':
+    case 'owner':
+    case 'priority':
+    case 'reason':
+    case 'review':
+    case 'risk':
+    case 'scope':
+    case 'waitsFor': {
+      const name = t(`fieldName.${field}`);
+      return after === null
+        ? t(`${how}.unset`, { title, field: name })
+        : t(`${how}.set`, { title, field: name, value: after });
     }
   }
 }
-
-const FIELD_NAMES: ReadonlyMap<string, string> = new Map([
-  ['due', 'due date'],
-  ['approve', 'approval'],
-  ['waitsFor', 'outside prerequisite'],
-]);
 
 /** The task that stands elsewhere while all others kept their order. */
 function movedTask(before: Board, after: Board): Task | undefined {

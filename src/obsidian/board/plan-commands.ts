@@ -1,9 +1,9 @@
-import { MarkdownView, type App, type Command } from 'obsidian';
+import { MarkdownView, type Command } from 'obsidian';
 import type { UiServices } from '../app/plugin-intents';
 import { isFinished } from '../../core/board/facts';
-import { PERSON } from '../../core/board/history/actor';
 import type { Board } from '../../core/board/task';
-import { addSuggestions, suggestionsFor, type Suggestion } from '../../core/exchange/text-plans';
+import { theirsAsOurs } from '../../core/board/merge/choose-version';
+import { suggestionsFor } from '../../core/exchange/text-plans';
 import { exportGraph } from '../graph/graph-export';
 import { openGraph } from '../graph/graph-view';
 import { openAsBoard } from '../board-view/open-board-view';
@@ -11,13 +11,15 @@ import { canGoOn } from '../board-view/shown-boards';
 import { codeBlockOf } from '../embed/block-source';
 import { openBoard } from '../note/open-board';
 import { boardSession } from '../session/session-list';
-import { taskTree } from '../../core/board/outline';
-import { ask, askForText, pick } from '../ui/dialog';
+import { versionsOf } from '../model/attention';
+import { taskTree } from '../model/outline';
+import { askForText, pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
-import { countOf } from './board-actions';
 import { exportDialog } from './import-export';
+import { addFound } from './suggested';
 import { askForTask, restoreArchived, type Chooser } from './task-commands';
+import { t } from '../language/text';
 
 type PlanCommandRow = readonly [
   id: string,
@@ -33,17 +35,6 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
   const { writes } = actions;
   const hasArchive = ({ path, archived }: Board) =>
     (archived?.size ?? 0) > 0 || services.repairs.hasArchive(path);
-  const addTask = async (board: Board) => {
-    const title = await askForTask(app, `Add task to ${board.title}`, board);
-    if (title !== undefined) await actions.add(board, title);
-  };
-  const headings = (board: Board) => taskTree(board).flatMap(({ title }) => title ?? []);
-  const hasHeadings = (board: Board) => headings(board).length > 0;
-  const addToHeading = async (board: Board) => {
-    const choices = [...new Set(headings(board))].map((value) => ({ text: value, value }));
-    const heading = await pick(app, choices, 'Add task to which heading?', true);
-    if (heading !== undefined) await ui.pickers.addTo(board, heading);
-  };
   const on =
     (all: () => readonly Board[]) =>
     ([id, name, run, fits = () => true]: PlanCommandRow): Command => {
@@ -55,55 +46,100 @@ export function planCommands(ui: UiServices, choose: Chooser): readonly Command[
       return when(id, name, () => boards().length > 0, onChosen);
     };
   const rows: readonly PlanCommandRow[] = [
-    ['add-task', 'Add task…', addTask],
-    ['add-to-heading', 'Add task to heading…', addToHeading, hasHeadings],
+    ['add-task', t('board.addTaskMore'), (board) => addTask(ui, board)],
+    [
+      'add-to-heading',
+      t('board.addTaskToHeadingMore'),
+      (board) => addToHeading(ui, board),
+      (board) => headings(board).length > 0,
+    ],
     [
       'archive-finished',
-      'Archive finished tasks',
+      t('board.archiveFinishedTasks'),
       (board) => actions.archive(board),
       ({ tasks }) => tasks.some(isFinished),
     ],
     [
       'restore-task',
-      'Restore task…',
+      t('board.restoreTask'),
       (board) => restoreArchived(app, services.manager.now, actions, board),
       hasArchive,
     ],
-    ['add-suggested', 'Add suggested tasks…', (board) => suggestDialog(ui, board)],
-    ['create-checkpoint', 'Create checkpoint', (board) => checkpoints.create(board)],
+    ['add-suggested', t('board.addSuggestedTasks'), (board) => suggestDialog(ui, board)],
+    ['create-checkpoint', t('board.createCheckpoint'), (board) => checkpoints.create(board)],
     [
       'roll-back',
-      'Roll back to checkpoint…',
+      t('board.rollBackToCheckpoint'),
       (board) => checkpoints.rollBack(board),
       () => checkpoints.any,
     ],
-    ['hand-over', 'Hand over plan…', (board) => ui.handOver.ask(board), canGoOn],
-    ['export-board', 'Export board…', (board) => exportDialog(app, parts.store, writes, board)],
+    ['hand-over', t('board.handOverPlan'), (board) => ui.handOver.ask(board), canGoOn],
+    [
+      'choose-version',
+      t('board.chooseVersion'),
+      (board) => chooseVersion(ui, board),
+      (board) => versionsOf([board]).some(({ kept }) => kept.beside !== undefined),
+    ],
+    [
+      'export-board',
+      t('board.exportBoard'),
+      (board) => exportDialog(app, parts.store, writes, board),
+    ],
   ];
   return [
     on(choose.boards)([
       'open-note',
-      'Open plan as note…',
+      t('board.openPlanAsNote'),
       (board) => openBoard({ app, store: parts.store }, board, undefined, false),
     ]),
-    on(choose.boards)(['open-timeline', 'Open timeline…', ui.openTimeline]),
-    on(choose.boards)(['open-graph', 'Open plan as graph…', (board) => openGraph(app, board)]),
-    on(choose.boards)(['export-graph', 'Export graph…', (board) => exportGraph(ui, board)]),
+    on(choose.boards)(['open-timeline', t('board.openTimeline'), ui.openTimeline]),
+    on(choose.boards)(['open-graph', t('board.openPlanAsGraph'), (board) => openGraph(app, board)]),
+    on(choose.boards)(['export-graph', t('board.exportGraph'), (board) => exportGraph(ui, board)]),
     on(choose.boards)([
       'open-board',
-      'Open plan as board…',
+      t('board.openPlanAsBoard'),
       (board) => openAsBoard(app, boardSession(board)),
     ]),
     on(choose.boards)([
       'copy-code-block',
-      'Copy plan as code block…',
+      t('board.copyPlanAsCodeBlock'),
       (board) => copyText(codeBlockOf(services.overview.state, board), notify, BLOCK_COPIED),
     ]),
     ...rows.map(on(() => choose.writable())),
   ];
 }
 
-const BLOCK_COPIED = 'Code block copied. Paste it into a note.';
+const BLOCK_COPIED = t('board.codeBlockCopied');
+
+async function addTask({ plugin, boards }: UiServices, board: Board): Promise<void> {
+  const asked = t('board.addTaskToTitle', { title: board.title });
+  const title = await askForTask(plugin.app, asked, board);
+  if (title !== undefined) await boards.add(board, title);
+}
+
+function headings(board: Board): readonly string[] {
+  return [...new Set(taskTree(board).flatMap(({ title }) => title ?? []))];
+}
+
+async function addToHeading({ plugin, pickers }: UiServices, board: Board): Promise<void> {
+  const choices = headings(board).map((value) => ({ text: value, value }));
+  const heading = await pick(plugin.app, choices, t('board.addTaskToWhichHeading'), true);
+  if (heading !== undefined) await pickers.addTo(board, heading);
+}
+
+/** Asks which of two versions stays, of all lines of the board that have two. */
+async function chooseVersion({ plugin, boards }: UiServices, board: Board): Promise<void> {
+  const sides = versionsOf([board]).flatMap(({ kept }) =>
+    (['mine', 'theirs'] as const).map((side) => ({ kept, side })),
+  );
+  const choices = sides.flatMap(({ kept, side }) => {
+    const text = side === 'mine' ? kept.beside?.text : theirsAsOurs(kept);
+    if (kept.beside === undefined || text === undefined) return [];
+    return [{ text: text.trim(), value: { kept, side } }];
+  });
+  const choice = await pick(plugin.app, choices, t('board.whichVersionStays'), true);
+  if (choice !== undefined) await boards.chooseVersion(board, choice.kept, choice.side);
+}
 
 /** Finds what might be tasks in a text, and adds those that the person leaves ticked. */
 async function suggestDialog(
@@ -111,45 +147,16 @@ async function suggestDialog(
   board: Board,
 ): Promise<void> {
   const text = await askForText(app, {
-    title: `Add suggested tasks to ${board.title}`,
-    placeholder: 'Paste a conversation or code. Checkboxes, TODO and FIXME lines are suggested.',
-    yes: 'Look for tasks',
+    title: t('board.addSuggestedTasksToTitle', { title: board.title }),
+    placeholder: t('board.suggestedHint'),
+    yes: t('board.lookForTasks'),
     initial: app.workspace.getActiveViewOfType(MarkdownView)?.editor.getSelection() ?? '',
     long: true,
   });
   if (text === undefined) return;
-  const { session, agent, path } = board;
+  const { session, agent } = board;
   const found = await writes.tried(() => suggestionsFor(manager.now, session, agent, text));
   if ('ok' in found) return writes.notify(found.message);
-  if (found.length === 0)
-    return writes.notify('The text has no task that is not on the board already.');
-  const chosen = await choose(app, found);
-  if (chosen.length === 0) return;
-  const done = await writes.tried(() => addSuggestions(manager.now, board, chosen, PERSON));
-  if (done.ok) writes.wrote(path, done.change, `${countOf(chosen.length, 'task')} added.`);
-  else writes.notify(done.message);
-}
-
-/** What is done already is not ticked. */
-async function choose(app: App, found: readonly Suggestion[]): Promise<readonly Suggestion[]> {
-  const on = new Set(
-    found.filter(({ status }) => status !== 'completed' && status !== 'cancelled'),
-  );
-  const answer = await ask(app, {
-    title: `${countOf(found.length, 'task')} suggested`,
-    text: 'Only those that are ticked are added.',
-    answers: [{ label: 'Add ticked tasks', value: true }],
-    draw: (element) => {
-      const list = element.createEl('ul', { cls: 'atb-lines' });
-      for (const one of found) {
-        const label = list.createEl('li').createEl('label');
-        const box = label.createEl('input', { type: 'checkbox' });
-        box.checked = on.has(one);
-        box.addEventListener('change', () => (box.checked ? on.add(one) : on.delete(one)));
-        label.createSpan({ text: one.title });
-        label.createSpan({ cls: 'atb-quiet', text: `${one.from}, line ${one.line}` });
-      }
-    },
-  });
-  return answer === true ? found.filter((one) => on.has(one)) : [];
+  if (found.length === 0) return writes.notify(t('board.textHasNoNewTask'));
+  await addFound({ app, manager: manager.now, writes }, { session, agent }, found);
 }

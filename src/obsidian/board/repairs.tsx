@@ -3,6 +3,7 @@ import {
   findings,
   lookBeside,
   type Finding,
+  type FindingFacts,
   type FindingKind,
   type FoundFile,
 } from '../../core/board/board-findings';
@@ -14,6 +15,7 @@ import { openForm } from '../ui/dialog';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner, type BannerButton, type BannerProps } from '../ui/banner';
 import type { Intents } from './intents';
+import { COMMA, t } from '../language/text';
 
 /** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
 export type Repair =
@@ -109,8 +111,8 @@ function twoVersions(
 ): readonly Finding[] {
   return (kept.get(path) ?? []).map(({ id, title }) => {
     const task = tasks.find((one) => (id === null ? one.title === title : one.id === id));
-    const text = `Two versions of ${title}. Yours is in the note. The other is kept until you choose.`;
-    return { kind: 'two-versions', path, line: task?.line ?? 1, text };
+    const said = { text: t('board.twoVersions'), facts: { kind: 'versions', title } } as const;
+    return { kind: 'two-versions', path, line: task?.line ?? 1, ...said };
   });
 }
 
@@ -119,7 +121,7 @@ export function showRepairs(app: App, overview: Overview, intents: Intents): voi
   const draw = (done: (value: undefined) => void) => (
     <Findings {...{ overview, intents }} onLeave={() => done(undefined)} />
   );
-  void openForm<never>(app, 'Notes that need repair', draw, true);
+  void openForm<never>(app, t('board.notesThatNeedRepair'), draw, true);
 }
 
 function Findings(props: {
@@ -128,7 +130,7 @@ function Findings(props: {
   readonly onLeave: () => void;
 }) {
   const { findings, boards } = useOverview(props.overview);
-  if (findings.length === 0) return <p>No note needs repair.</p>;
+  if (findings.length === 0) return <p>{t('board.noNoteNeedsRepair')}</p>;
   return (
     <>
       {findings.map((finding) => {
@@ -154,7 +156,8 @@ function placeOf({ path, kind }: Finding, board: Board | undefined): string {
   return known === '' ? path : known;
 }
 
-function boardOf({ path, kind }: Finding, boards: readonly Board[]): Board | undefined {
+/** The board that a finding is about; undefined: it is about none. */
+export function boardOf({ path, kind }: Finding, boards: readonly Board[]): Board | undefined {
   const finding = { path, kind, line: 0, text: '' };
   return boards.find(
     (board) =>
@@ -175,7 +178,9 @@ function buttons(
     go();
   };
   if (finding.kind === 'sync-copy') {
-    return [{ label: 'Compare…', onClick: leave(() => intents.compare(board, [finding.path])) }];
+    return [
+      { label: t('board.compare'), onClick: leave(() => intents.compare(board, [finding.path])) },
+    ];
   }
   const open = leave(() => intents.openFinding(board, finding));
   return findingButtons(board, finding, {
@@ -200,17 +205,17 @@ export function FindingBanner(props: {
 function content({ board, repair, intents }: Parameters<typeof FindingBanner>[0]): BannerProps {
   switch (repair.kind) {
     case 'copies': {
-      const many = repair.paths.length;
-      const label = many === 1 ? '1 sync copy of this board' : `${many} sync copies of this board`;
-      const text = `${many === 1 ? 'It is' : 'They are'} not loaded, so nothing is mixed up.`;
+      const count = repair.paths.length;
+      const label = t('board.syncCopiesOfBoard', { count });
+      const text = t('board.copiesAreNotLoaded', { count });
       const onClick = () => intents.compare(board, repair.paths);
-      return { icon: 'files', label, text, buttons: [{ label: 'Compare…', onClick }] };
+      return { icon: 'files', label, text, buttons: [{ label: t('board.compare'), onClick }] };
     }
     case 'several': {
-      const label = `${repair.count} places of this note need a look`;
-      const text = 'Everything else can be edited as always.';
+      const label = t('board.placesNeedALook', { count: repair.count });
+      const text = t('board.elseIsEditable');
       const onClick = () => intents.showRepairs();
-      return { icon: 'wrench', label, text, buttons: [{ label: 'Show…', onClick }] };
+      return { icon: 'wrench', label, text, buttons: [{ label: t('board.show'), onClick }] };
     }
     case 'finding': {
       const { finding } = repair;
@@ -228,37 +233,69 @@ function findingButtons(
   intents: Pick<Intents, 'repair' | 'openFinding'>,
 ): readonly BannerButton[] {
   const fixes = finding.fix?.type === 'renumber';
-  const repair = { label: 'Renumber', onClick: () => intents.repair(board, finding) };
+  const repair = { label: t('board.renumber'), onClick: () => intents.repair(board, finding) };
   const label = openWords(finding.line);
   const open = { label, quiet: fixes, onClick: () => intents.openFinding(board, finding) };
   return fixes ? [repair, open] : [open];
 }
 
 function openWords(line: number): string {
-  return line > 0 ? `Open at line ${line}` : 'Open';
+  return line > 0 ? t('board.openAtLine', { line }) : t('board.open');
 }
 
-const READ_ONLY = 'This note is read-only until it is repaired';
+const READ_ONLY = t('board.readOnly');
 
 const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
   'broken-note': READ_ONLY,
-  'unclear-line': 'A line says two things',
-  'unknown-id': 'A prerequisite is unknown',
-  cycle: 'Tasks wait for each other',
-  'stray-review': 'A review that nobody waits for',
-  'archived-twice': 'A task stands twice',
-  'shared-prefix': 'Two boards share their ids',
-  'sync-copy': 'A sync copy',
+  'unclear-line': t('board.aLineSaysTwoThings'),
+  'unknown-id': t('board.aPrerequisiteIsUnknown'),
+  cycle: t('board.tasksWaitForEachOther'),
+  'stray-review': t('board.aReviewThatNobodyWaitsFor'),
+  'archived-twice': t('board.aTaskStandsTwice'),
+  'shared-prefix': t('board.twoBoardsShareTheirIds'),
+  'sync-copy': t('board.aSyncCopy'),
+  'two-versions': t('board.aMergeKeptALine'),
 };
 
 /** In one line what it is, then what to do. */
-function findingWords({ kind, text }: Finding): { title: string; text: string } {
-  const end = text.indexOf('. ');
-  const known = TITLES[kind];
-  if (known !== undefined) return { title: known, text: text.replace(`${known}. `, '') };
-  return end < 0
-    ? { title: text, text: '' }
-    : { title: text.slice(0, end), text: text.slice(end + 2) };
+export function findingWords({ kind, text, facts }: Finding): { title: string; text: string } {
+  if (facts?.kind === 'versions') return { title: t('board.twoVersionsOf', facts), text };
+  if (facts?.kind === 'duplicate') {
+    const { name, second } = facts;
+    return {
+      title: t('board.twoTasksAre', { name }),
+      text: t('board.giveSecondANumber', { second }),
+    };
+  }
+  const title = TITLES[kind];
+  const said = facts === undefined ? text : factsWords(facts);
+  return title === undefined ? { title: said, text: '' } : { title, text: said };
+}
+
+function factsWords(facts: Exclude<FindingFacts, { kind: 'duplicate' | 'versions' }>): string {
+  switch (facts.kind) {
+    case 'note':
+      return facts.reason;
+    case 'archive':
+      return t('board.archiveIsReadOnly', facts);
+    case 'unknown': {
+      const { task, missing } = facts;
+      const named = { task, missing: missing.join(COMMA), count: missing.length };
+      return t('board.waitsForUnknown', named);
+    }
+    case 'cycle':
+      return t('board.waitInARound', facts);
+    case 'review':
+      return t('board.waitsForNoReview', facts);
+    case 'archived':
+      return t('board.standsInArchiveToo', facts);
+    case 'prefix':
+      return t('board.idsBeginAlike', facts);
+    case 'copy':
+      return t('board.copyIsNotLoaded');
+    case 'kept-line':
+      return t('board.keepOneOfTheLines');
+  }
 }
 
 /** Says why a board's note can't be written to, and where to mend it. */
@@ -271,7 +308,7 @@ export function RepairBanner(props: {
   const { line, reason } = board.broken;
   const buttons = [
     { label: openWords(line), onClick: () => intents.open(board, undefined, false) },
-    { label: 'Check again', quiet: true, onClick: () => intents.checkAgain() },
+    { label: t('board.checkAgain'), quiet: true, onClick: () => intents.checkAgain() },
   ];
   return (
     <div role="none">

@@ -16,6 +16,7 @@ import { plainLine, shortTime } from '../ui/text';
 import { textDiff, type DiffLine } from '../ui/text-diff';
 import type { BoardActions } from './board-actions';
 import { evidenceOf, monthToRead, type Evidence } from './review-evidence';
+import { t } from '../language/text';
 
 /** What the person says of a task that waits for their review. */
 type ReviewAnswer =
@@ -32,7 +33,7 @@ interface ReviewDeps {
 
 /** Shows what there is to judge a task by; undefined: the person did not decide. */
 function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewAnswer | undefined> {
-  const title = `Review ${plainLine(task.title)}`;
+  const title = t('board.reviewTitle', { title: plainLine(task.title) });
   return openForm<ReviewAnswer>(
     deps.app,
     title,
@@ -44,7 +45,7 @@ function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewA
 /** Why words can't go back with a task; undefined where they can. */
 function wordsProblem(words: string): string | undefined {
   const checked = checkTitle(words, 'text');
-  return checked.ok ? undefined : 'Say it in one line of at most 500 characters.';
+  return checked.ok ? undefined : t('board.sayItInOneLine');
 }
 
 function Review(props: {
@@ -64,8 +65,8 @@ function Review(props: {
       <Said {...evidence} />
       <Done {...{ deps, evidence }} />
       <Field
-        name="What is missing"
-        words="Goes to the agent with its next call, and stands under the task."
+        name={t('board.whatIsMissing')}
+        words={t('board.whereItGoes')}
         {...(problem !== undefined && { problem })}
       >
         <input
@@ -81,8 +82,8 @@ function Review(props: {
         />
       </Field>
       <div class="modal-button-container">
-        <Button kind="cta" words="Accept" onClick={() => onDone({ kind: 'accept' })} />
-        <Button words="Send back" disabled={!ready} onClick={sendBack} />
+        <Button kind="cta" words={t('common.accept')} onClick={() => onDone({ kind: 'accept' })} />
+        <Button words={t('board.sendBack')} disabled={!ready} onClick={sendBack} />
       </div>
     </div>
   );
@@ -115,17 +116,21 @@ function Said({ success, results, sentBack }: Evidence) {
   return (
     <>
       <Section
-        title="Must be true when it is done"
+        title={t('board.mustBeTrue')}
         count={success.length}
-        empty="The task names nothing."
+        empty={t('board.theTaskNamesNothing')}
       >
         {items(success)}
       </Section>
-      <Section title="What came of it" count={results.length} empty="The agent noted no result.">
+      <Section
+        title={t('board.whatCameOfIt')}
+        count={results.length}
+        empty={t('board.theAgentNotedNoResult')}
+      >
         {items(results)}
       </Section>
       {sentBack.length > 0 && (
-        <Section title="You sent it back before" count={sentBack.length} empty="">
+        <Section title={t('board.youSentItBackBefore')} count={sentBack.length} empty="">
           {items(sentBack)}
         </Section>
       )}
@@ -144,21 +149,21 @@ function Done(props: {
   const { deps, evidence } = props;
   const { changes, calls, since, loading, problem } = evidence;
   if (problem !== undefined) return <p class="atb-problem">{problem}</p>;
-  const from = since === undefined ? '' : ` since ${shortTime(since, deps.now())}`;
-  const none = loading ? 'Reading the audit…' : undefined;
+  const time = since === undefined ? undefined : shortTime(since, deps.now());
+  const none = loading ? t('board.readingTheAudit') : undefined;
+  const changed =
+    time === undefined ? t('board.notesItChanged') : t('board.notesItChangedSince', { time });
+  const did =
+    time === undefined ? t('board.whatElseItDid') : t('board.whatElseItDidSince', { time });
   return (
     <>
-      <Section title={`Notes it changed${from}`} count={changes.length} empty={none ?? 'None.'}>
+      <Section title={changed} count={changes.length} empty={none ?? t('board.noNotes')}>
         {changes.slice(0, MOST).map((row) => (
           <Change key={row.key} {...{ row, deps }} />
         ))}
         <More count={changes.length - MOST} />
       </Section>
-      <Section
-        title={`What else it did${from}`}
-        count={calls.length}
-        empty={none ?? 'Nothing that the audit has.'}
-      >
+      <Section title={did} count={calls.length} empty={none ?? t('board.nothingThatTheAuditHas')}>
         {calls.slice(0, MOST).map((row) => (
           <li key={row.key}>{callWords(row, deps.now())}</li>
         ))}
@@ -177,7 +182,7 @@ function callWords(row: CallRow, now: number): string {
 }
 
 function More({ count }: { readonly count: number }) {
-  return count > 0 ? <li>and {count.toLocaleString('en')} more, in the audit</li> : null;
+  return count > 0 ? <li>{t('board.andMoreInTheAudit', { count })}</li> : null;
 }
 
 /** One change of a note; what it changed is looked up when it is opened. */
@@ -196,8 +201,10 @@ function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDep
         }}
       >
         <summary>{callWords(row, deps.now())}</summary>
-        {lines === 'unknown' && <p>What the note said is not kept on this device.</p>}
-        {typeof lines === 'object' && <DiffLines lines={lines} name={`Change to ${name}`} />}
+        {lines === 'unknown' && <p>{t('board.textNotKept')}</p>}
+        {typeof lines === 'object' && (
+          <DiffLines lines={lines} name={t('board.changeToName', { name })} />
+        )}
       </details>
     </li>
   );
@@ -240,8 +247,11 @@ export class Reviews {
   /** Asks what is missing. */
   async sendBack(board: Board, task: Task): Promise<void> {
     const words = await askForText(this.deps.app, {
-      ...{ title: `Send back ${plainLine(task.title)}`, placeholder: 'What is missing' },
-      ...{ yes: 'Send back', check: wordsProblem },
+      ...{
+        title: t('board.sendBackTitle', { title: plainLine(task.title) }),
+        placeholder: t('board.whatIsMissing'),
+      },
+      ...{ yes: t('board.sendBack'), check: wordsProblem },
     });
     if (words !== undefined) await this.actions.sendBack(board, task, words);
   }
@@ -249,20 +259,20 @@ export class Reviews {
   /** Asks which tasks of a plan wait for the person when an agent completes them. */
   async choose(board: Board): Promise<void> {
     const choices = MODES.map(([value, text]) => ({
-      text: value === board.review ? `${text} (as now)` : text,
+      text: value === board.review ? t('board.textAsNow', { text }) : text,
       value: { mode: value },
     }));
     const chosen = await pick(
       this.deps.app,
       choices,
-      `Which tasks of ${board.title} do you review?`,
+      t('board.whichTasksDoYouReview', { title: board.title }),
     );
     if (chosen !== undefined) await this.actions.chooseReviews(board, chosen.mode);
   }
 }
 
 const MODES: readonly (readonly [ReviewMode | undefined, string])[] = [
-  [undefined, 'None but those that require my approval'],
-  ['success', 'Those that say what must be true (Success: …)'],
-  ['all', 'All'],
+  [undefined, t('board.reviewNone')],
+  ['success', t('board.reviewSuccess')],
+  ['all', t('board.reviewAll')],
 ];

@@ -15,19 +15,29 @@ import { targetOf, type TaskDestination } from './task-moves';
 import type { Reviews } from './review-dialog';
 import { editTask } from './task-form';
 import type { TaskSessions } from '../session/task-sessions';
+import { taskWork, type TaskWork } from '../session/task-work';
+import type { Overview } from '../model/overview';
 import { askForText, pick, type PickItem } from '../ui/dialog';
 import { STATUS_ORDER, STATUS_WORDS } from '../ui/text';
 import { when } from '../ui/menu';
 import { activeActs, boardsInView } from '../ui/view-actions';
 import { familyOf, nameOf } from '../../core/board/find-task';
-import { taskTree } from '../../core/board/outline';
+import { taskTree } from '../model/outline';
 import { isWritable } from '../board-view/shown-boards';
+import { t } from '../language/text';
 
 interface TaskUi {
   readonly boards: BoardActions;
   readonly pickers: TaskPickers;
   readonly reviews: Reviews;
   readonly taskSessions: Pick<TaskSessions, 'starter'>;
+  readonly services: { readonly overview: Pick<Overview, 'state'> };
+}
+
+/** What a view and its menu do about the agent on a task, too. */
+interface AgentActs {
+  readonly stopTurn: (sessionId: string) => void;
+  readonly openConversation: (sessionId: string) => void;
 }
 
 /** The commands about one task: the one that has the focus, else a picker asks which. */
@@ -36,26 +46,41 @@ export function taskCommands(
   choose: Chooser,
   ui: TaskUi,
   showInAudit: (task: string) => unknown,
+  agentActs: AgentActs,
 ): readonly Command[] {
   const { boards: actions } = ui;
   const rows: readonly TaskCommandRow[] = [
     [
       'set-status',
-      'Change task status…',
+      t('board.changeTaskStatus'),
       async (board, task) => {
         const words = STATUS_ORDER.map((value) => ({ text: STATUS_WORDS[value].word, value }));
-        const status = await pick<Status>(app, words, `Status of ${task.title}`);
+        const status = await pick<Status>(
+          app,
+          words,
+          t('board.statusOfTitle', { title: task.title }),
+        );
         if (status !== undefined) await actions.setStatus(board, task, status);
       },
     ],
-    ['complete-task', 'Complete task', (...on) => actions.setStatus(...on, 'completed'), isOpen],
+    [
+      'complete-task',
+      t('board.completeTask'),
+      (...on) => actions.setStatus(...on, 'completed'),
+      isOpen,
+    ],
     [
       'rename-task',
-      'Rename task',
+      t('board.renameTask'),
       async (board, task) => {
         const initial = typedForm(task.title);
         const title = await askForText(app, {
-          ...{ title: 'Rename task', placeholder: 'Title', yes: 'Rename', initial },
+          ...{
+            title: t('board.renameTask'),
+            placeholder: t('board.titleHint'),
+            yes: t('common.rename'),
+            initial,
+          },
           check: (text) => typedProblem(board, text),
         });
         if (title !== undefined && title !== initial) await actions.rename(board, task, title);
@@ -63,17 +88,25 @@ export function taskCommands(
     ],
     [
       'add-subtask',
-      'Add subtask…',
+      t('board.addSubtask'),
       async (board, task) => {
-        const title = await askForTask(app, `Add subtask of ${task.title}`, board);
+        const title = await askForTask(
+          app,
+          t('board.addSubtaskOfTitle', { title: task.title }),
+          board,
+        );
         if (title !== undefined) await actions.add(board, title, { parent: targetOf(task) });
       },
     ],
     ...moreRows(app, ui, showInAudit),
+    ...agentRows(ui, agentActs),
   ];
   return rows.map(([id, name, run, fits = () => true]) => {
     const onChosen = async () => {
-      const chosen = await choose.task(`${name.replace('…', '')}: choose a task`, fits);
+      const chosen = await choose.task(
+        t('board.chooseATask', { command: name.replace('…', '') }),
+        fits,
+      );
       if (chosen !== undefined) await run(chosen.board, chosen.task);
     };
     return when(id, name, () => choose.has(fits), onChosen);
@@ -86,50 +119,83 @@ function moreRows(
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
-    ['remove-task', 'Remove task…', (board, task) => actions.remove(board, [task])],
-    ['move-task', 'Move task…', (board, task) => pickers.move(board, [task])],
-    ['add-dependency', 'Add dependency…', (...on) => pickers.depend(...on)],
+    ['remove-task', t('board.removeTaskMore'), (board, task) => actions.remove(board, [task])],
+    ['move-task', t('board.moveTask'), (board, task) => pickers.move(board, [task])],
+    ['add-dependency', t('common.addDependency'), (...on) => pickers.depend(...on)],
     [
       'remove-dependency',
-      'Remove dependency…',
+      t('board.removeDependency'),
       (...on) => pickers.undepend(...on),
       (task) => task.dependsOn.length > 0,
     ],
     [
       'take-task',
-      'Take over task',
+      t('board.takeOverTask'),
       (...on) => actions.assign(...on, 'me'),
       ({ owner }) => owner !== 'me',
     ],
-    ['edit-task', 'Edit task…', (...on) => editTask(app, actions, ...on)],
+    ['edit-task', t('board.editTask'), (...on) => editTask(app, actions, ...on)],
     [
       'have-it-done',
-      'Have it done…',
+      t('board.haveItDone'),
       // In a view of ours it is about all that are selected.
       (board, task) => (activeActs(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
       (task, board) => taskSessions.starter(board, [task]) !== undefined,
     ],
-    ['assign-task', 'Assign task…', (...on) => pickers.assign(...on)],
-    ['review-task', 'Review task…', (...on) => reviews.open(...on), underReview],
-    ['accept-task', 'Accept task', (...on) => reviews.accept(...on), underReview],
-    ['send-back-task', 'Send task back…', (...on) => reviews.sendBack(...on), underReview],
+    ['assign-task', t('board.assignTask'), (...on) => pickers.assign(...on)],
+    ['review-task', t('board.reviewTask'), (...on) => reviews.open(...on), underReview],
+    ['accept-task', t('board.acceptTask'), (...on) => reviews.accept(...on), underReview],
+    ['send-back-task', t('board.sendTaskBack'), (...on) => reviews.sendBack(...on), underReview],
     [
       'require-approval',
-      'Require my approval of task',
+      t('board.requireMyApprovalOfTask'),
       (...on) => actions.approve(...on, true),
       (task) => isOpen(task) && task.approve !== 'me',
     ],
     [
       'drop-approval',
-      'Require no approval of task',
+      t('board.requireNoApprovalOfTask'),
       (...on) => actions.approve(...on, false),
       ({ approve }) => approve === 'me',
     ],
     [
       'show-task-in-audit',
-      'Show task in audit',
+      t('board.showTaskInAudit'),
       (_, { id }) => showInAudit(id ?? ''),
       ({ id }) => id !== null,
+    ],
+  ];
+}
+
+/** About the agent that was started for a task. */
+function agentRows(
+  { services, taskSessions }: TaskUi,
+  { stopTurn, openConversation }: AgentActs,
+): readonly TaskCommandRow[] {
+  const workOn = (task: Task, board: Board) => taskWork(services.overview.state, board, task);
+  const on = (act: (sessionId: string) => void) => (board: Board, task: Task) => {
+    const work = workOn(task, board);
+    if (work !== undefined) act(work.sessionId);
+  };
+  const fits = (also: (work: TaskWork) => boolean) => (task: Task, board: Board) => {
+    const work = workOn(task, board);
+    return work !== undefined && also(work);
+  };
+  return [
+    ['stop-task-agent', t('board.stopAgentOnTask'), on(stopTurn), fits(({ works }) => works)],
+    [
+      'open-task-conversation',
+      t('board.openConversationAboutTask'),
+      on(openConversation),
+      fits(() => true),
+    ],
+    [
+      'try-task-again',
+      t('board.haveItDoneAgain'),
+      (board, task) => taskSessions.starter(board, [task])?.(),
+      (task, board) =>
+        fits(({ failed }) => failed)(task, board) &&
+        taskSessions.starter(board, [task]) !== undefined,
     ],
   ];
 }
@@ -146,7 +212,7 @@ type TaskCommandRow = readonly [
 /** Asks for the title of a new task; undefined where none was given. */
 export function askForTask(app: App, title: string, board: Board): Promise<string | undefined> {
   return askForText(app, {
-    ...{ title, placeholder: 'What is to be done', yes: 'Add' },
+    ...{ title, placeholder: t('board.whatIsToBeDone'), yes: t('board.add') },
     check: (text) => typedProblem(board, text),
   });
 }
@@ -161,9 +227,9 @@ export async function restoreArchived(
   // Those at the top of the archive, the last one first: a task comes back with all under it.
   const tasks = await manager.archived(board.path);
   const tops = tasks.filter(({ parent }) => parent === null).reverse();
-  if (tops.length === 0) return actions.writes.notify('Its archive is empty or can’t be read.');
+  if (tops.length === 0) return actions.writes.notify(t('board.archiveIsEmpty'));
   const choices = tops.map((task) => ({ text: task.title, value: task }));
-  const task = await pick(app, choices, 'Restore which task?', true);
+  const task = await pick(app, choices, t('board.restoreWhichTask'), true);
   if (task !== undefined) await actions.restore(board, task);
 }
 
@@ -193,7 +259,7 @@ export class Chooser {
     const there = this.selected();
     const own = boards.find((board) => board.path === there?.board.path);
     if (own !== undefined) return Promise.resolve(own);
-    return pick(this.app, boardsInView(this.app, boards).map(boardItem), 'Choose a plan');
+    return pick(this.app, boardsInView(this.app, boards).map(boardItem), t('board.chooseAPlan'));
   }
 
   task(
@@ -235,8 +301,8 @@ export class TaskPickers {
       .map((one) => ({ text: label(one), value: one }));
     const on = await this.pick(
       choices,
-      `${task.title} waits for…`,
-      'There is no other task that it could wait for.',
+      t('board.waitsForWhat', { title: task.title }),
+      t('board.noOtherTask'),
     );
     if (on !== undefined) await this.actions.depend(board, task, on);
   }
@@ -246,15 +312,23 @@ export class TaskPickers {
       const on = board.tasks.find((one) => one.id === id);
       return { text: on ? label(on) : id, value: on ?? { id, line: 0, title: id } };
     });
-    const none = `${task.title} waits for no task.`;
-    const on = await this.pick(choices, `${task.title} no longer waits for…`, none);
+    const none = t('board.waitsForNoTask', { title: task.title });
+    const on = await this.pick(
+      choices,
+      t('board.noLongerWaitsForWhat', { title: task.title }),
+      none,
+    );
     if (on !== undefined) await this.actions.undepend(board, task, on);
   }
 
   /** Asks for a title, and adds it at the end of a phase. */
   async addTo(board: Board, phase: string): Promise<void> {
     const title = await askForText(this.app, {
-      ...{ title: `Add task to ${phase}`, placeholder: 'What is to be done', yes: 'Add' },
+      ...{
+        title: t('board.addTaskToPhase', { phase }),
+        placeholder: t('board.whatIsToBeDone'),
+        yes: t('board.add'),
+      },
     });
     if (title !== undefined) await this.actions.add(board, title, { phase });
   }
@@ -264,14 +338,23 @@ export class TaskPickers {
     const others = board.tasks.filter((task) => !own.has(task));
     const phases = new Set(taskTree(board).flatMap(({ title }) => title ?? []));
     const choices: PickItem<TaskDestination>[] = [
-      ...[...phases].map((phase) => ({ text: `To the end of ${phase}`, value: { phase } })),
-      ...others.map((one) => ({ text: `After ${label(one)}`, value: { after: targetOf(one) } })),
-      ...others.map((one) => ({ text: `Under ${label(one)}`, value: { parent: targetOf(one) } })),
+      ...[...phases].map((phase) => ({
+        text: t('board.toTheEndOfPhase', { phase }),
+        value: { phase },
+      })),
+      ...others.map((one) => ({
+        text: t('board.afterTask', { task: label(one) }),
+        value: { after: targetOf(one) },
+      })),
+      ...others.map((one) => ({
+        text: t('board.underTask', { task: label(one) }),
+        value: { parent: targetOf(one) },
+      })),
     ];
     const place = await this.pick(
       choices,
-      `Move ${whatOf(tasks)}`,
-      'There is no other place that it could move to.',
+      t('board.moveTasks', { tasks: whatOf(tasks) }),
+      t('board.noOtherPlace'),
     );
     if (place !== undefined) await this.actions.move(board, tasks, place);
   }
@@ -284,7 +367,11 @@ export class TaskPickers {
   /** Behind the last task of another plan. */
   async moveAway(board: Board, tasks: readonly Task[]): Promise<void> {
     const choices = this.others(board).map(boardItem);
-    const to = await this.pick(choices, `Move ${whatOf(tasks)} to…`, 'There is no other plan.');
+    const to = await this.pick(
+      choices,
+      t('board.moveTasksTo', { tasks: whatOf(tasks) }),
+      t('board.noOtherPlan'),
+    );
     if (to !== undefined) await this.actions.move(board, tasks, undefined, to);
   }
 
@@ -293,30 +380,51 @@ export class TaskPickers {
   }
 
   async priority(board: Board, tasks: readonly Task[]): Promise<void> {
-    const choices = PRIORITIES.map((value) => ({ text: `Priority ${value}`, value }));
-    const priority = await pick<Priority>(this.app, choices, `Priority of ${whatOf(tasks)}`);
+    const choices = PRIORITIES.map((value) => ({
+      text: t('board.priorityIs', { priority: t(`priorityInside.${value}`) }),
+      value,
+    }));
+    const priority = await pick<Priority>(
+      this.app,
+      choices,
+      t('board.priorityOfTasks', { tasks: whatOf(tasks) }),
+    );
     if (priority === undefined) return;
-    await this.actions.update(board, tasks, { priority }, `priority ${priority}`);
+    const told = t('board.tasksHavePriority', {
+      count: tasks.length,
+      priority: t(`priorityInside.${priority}`),
+    });
+    await this.actions.update(board, tasks, { priority }, told);
   }
 
   async assign(board: Board, task: Task): Promise<void> {
-    const owner = await this.owner(board, `Assign ${task.title} to…`, task.owner);
+    const owner = await this.owner(
+      board,
+      t('board.assignTitleTo', { title: task.title }),
+      task.owner,
+    );
     if (owner !== undefined) await this.actions.assign(board, task, owner);
   }
 
   async assignAll(board: Board, tasks: readonly Task[]): Promise<void> {
-    const owner = await this.owner(board, `Assign ${whatOf(tasks)} to…`);
+    const owner = await this.owner(board, t('board.assignTasksTo', { tasks: whatOf(tasks) }));
     if (owner === undefined) return;
-    const whose = owner === 'me' ? 'you' : (owner ?? 'nobody');
-    await this.actions.update(board, tasks, { owner }, `assigned to ${whose}`);
+    const count = tasks.length;
+    const told =
+      owner === null
+        ? t('board.assignedToNobody', { count })
+        : owner === 'me'
+          ? t('board.assignedToYou', { count })
+          : t('board.assignedTo', { count, owner });
+    await this.actions.update(board, tasks, { owner }, told);
   }
 
   private owner(board: Board, placeholder: string, now?: string | null) {
     const agents = new Set([board, ...this.boards()].map(({ agent }) => agent));
     const choices: PickItem<string | null>[] = [
-      { text: 'You', value: 'me' },
+      { text: t('common.you'), value: 'me' },
       ...[...agents].map((agent) => ({ text: agent, value: agent })),
-      { text: 'Nobody', value: null },
+      { text: t('board.nobody'), value: null },
     ].filter(({ value }) => value !== now);
     return this.pick(choices, placeholder, '');
   }
@@ -332,7 +440,7 @@ export class TaskPickers {
 }
 
 function whatOf(tasks: readonly Task[]): string {
-  return tasks.length === 1 ? (tasks[0]?.title ?? '') : `${tasks.length} tasks`;
+  return tasks.length === 1 ? (tasks[0]?.title ?? '') : t('common.tasks', { count: tasks.length });
 }
 
 function label(task: Task): string {

@@ -4,6 +4,7 @@ import { PRIORITIES, type Board, type Priority, type Task } from '../../core/boa
 import { openForm } from '../ui/dialog';
 import { Field, FormButtons, Select } from '../ui/fields';
 import type { BoardActions } from './board-actions';
+import { t } from '../language/text';
 
 /** What the form sets; null: not set. */
 interface TaskFields {
@@ -62,21 +63,24 @@ function TaskForm(props: {
         if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) keep();
       }}
     >
-      <Field name="Due">
+      <Field name={t('board.dueField')}>
         <input
           type="date"
           value={due ?? ''}
           onInput={({ currentTarget: { value } }) => set({ due: value === '' ? null : value })}
         />
       </Field>
-      <Field name="Priority">
+      <Field name={t('board.priorityField')}>
         <Select
           value={priority}
-          options={PRIORITIES.map((one) => [one, capital(one)])}
+          options={PRIORITIES.map((one) => [one, t(`priority.${one}`)])}
           onChange={(word) => set({ priority: PRIORITIES.find((one) => one === word) ?? 'normal' })}
         />
       </Field>
-      <Field name="Estimate" {...(!fits && { problem: 'A time such as 30m or 2h.' })}>
+      <Field
+        name={t('board.estimateField')}
+        {...(!fits && { problem: t('board.estimateProblem') })}
+      >
         <input
           type="text"
           value={estimate ?? ''}
@@ -87,18 +91,19 @@ function TaskForm(props: {
           }
         />
       </Field>
-      <Field name="Text" words="Stands under the task in the note. The agent reads it.">
+      <Field name={t('board.textField')} words={t('board.textHint')}>
         <textarea
           rows={5}
           value={body ?? ''}
           onInput={({ currentTarget: { value } }) => set({ body: value === '' ? null : value })}
         />
       </Field>
-      <FormButtons yes="Save" disabled={!fits} onYes={keep} onNo={() => onDone(undefined)} />
+      <FormButtons
+        yes={t('board.save')}
+        disabled={!fits}
+        onYes={keep}
+        onNo={() => onDone(undefined)}
+      />
     </form>
   );
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

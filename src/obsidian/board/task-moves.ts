@@ -1,6 +1,7 @@
 import { familyOf } from '../../core/board/find-task';
+import { t } from '../language/text';
 import type { Op, TaskRef } from '../../core/board/op';
-import { taskTree, type TaskNode } from '../../core/board/outline';
+import { taskTree, type TaskNode } from '../model/outline';
 import type { Board, Task, TaskTarget } from '../../core/board/task';
 
 /** Where a task can be put: behind another, under another, or at the end of a phase. */
@@ -69,13 +70,18 @@ export function stepOperations(
   const [only, ...more] = ways;
   if (only === undefined) return undefined;
   const count = ways.reduce((sum, { operations }) => sum + operations.length, 0);
-  const where = more.length === 0 ? only.told : (TOLD[step] ?? only.told);
-  const told = count === 1 ? `Moved ${where}.` : `${count} tasks moved ${where}.`;
-  return { operations: ways.flatMap(({ operations }) => operations), told };
+  const told = more.length === 0 ? only.told : (TOLD[step] ?? only.told);
+  return { operations: ways.flatMap(({ operations }) => operations), told: told(count) };
 }
 
+/** What is said of so many tasks that moved. */
+type MoveTold = (count: number) => string;
+
 /** What is said of several that go to several places. */
-const TOLD: Readonly<Partial<Record<TaskMove, string>>> = { in: 'under others', out: 'out' };
+const TOLD: Readonly<Partial<Record<TaskMove, MoveTold>>> = {
+  in: (count) => t('board.movedUnderOthers', { count }),
+  out: (count) => t('board.movedOut', { count }),
+};
 
 /** Siblings that stand behind each other. */
 interface SiblingBlock {
@@ -111,20 +117,40 @@ function blockStep(
   groups: readonly (readonly TaskNode[])[],
   { tasks, siblings, at, parent }: SiblingBlock,
   step: TaskMove,
-): { readonly place: MovePlace; readonly told: string } | undefined {
+): { readonly place: MovePlace; readonly told: MoveTold } | undefined {
   const above = siblings[at - 1]?.task;
   const below = siblings[at + tasks.length]?.task;
   switch (step) {
     case 'up':
-      if (above !== undefined) return { place: { before: targetOf(above) }, told: 'up' };
+      if (above !== undefined) {
+        return {
+          place: { before: targetOf(above) },
+          told: (count) => t('board.movedUp', { count }),
+        };
+      }
       return parent === undefined ? overHeading(groups, siblings, -1) : undefined;
     case 'down':
-      if (below !== undefined) return { place: { after: targetOf(below) }, told: 'down' };
+      if (below !== undefined) {
+        return {
+          place: { after: targetOf(below) },
+          told: (count) => t('board.movedDown', { count }),
+        };
+      }
       return parent === undefined ? overHeading(groups, siblings, 1) : undefined;
     case 'in':
-      return above && { place: { parent: targetOf(above) }, told: `under ${above.title}` };
+      return (
+        above && {
+          place: { parent: targetOf(above) },
+          told: (count) => t('board.movedUnder', { count, title: above.title }),
+        }
+      );
     case 'out':
-      return parent && { place: { after: targetOf(parent) }, told: `out of ${parent.title}` };
+      return (
+        parent && {
+          place: { after: targetOf(parent) },
+          told: (count) => t('board.movedOutOf', { count, title: parent.title }),
+        }
+      );
   }
 }
 
@@ -138,6 +164,10 @@ function overHeading(
   const next = there?.at(by === 1 ? 0 : -1)?.task;
   if (next === undefined) return undefined;
   const target = targetOf(next);
-  const told = `to ${next.phase ?? 'the tasks under no heading'}`;
+  const { phase } = next;
+  const told: MoveTold = (count) =>
+    phase === null
+      ? t('board.movedToNoHeading', { count })
+      : t('board.movedToHeading', { count, phase });
   return { place: by === 1 ? { before: target } : { after: target }, told };
 }

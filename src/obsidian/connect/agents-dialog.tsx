@@ -12,40 +12,36 @@ import { FoldHead } from '../ui/banner';
 import { openForm } from '../ui/dialog';
 import { IconButton } from '../ui/icon';
 import { copyText, failureWords, notify } from '../ui/notify';
+import { t } from '../language/text';
 
 type Agents = NonNullable<CoreServices['agents']>;
 
 const STATES: Readonly<Record<ClientState, string>> = {
-  connected: 'Connected',
-  other: 'Another vault',
-  none: 'Not connected',
-  unreadable: 'Its configuration can’t be read',
+  connected: t('connect.connected'),
+  other: t('connect.anotherVault'),
+  none: t('connect.notConnected'),
+  unreadable: t('connect.unreadable'),
 };
 
 /** Shows how other agents are connected to this vault, and which are. */
 export function showAgents(app: App, agents: Agents, overview: Overview): void {
   const draw = () => <AgentList {...{ agents, overview }} />;
-  void openForm<never>(app, 'Connect an agent', draw, true);
+  void openForm<never>(app, t('connect.connectAnAgent'), draw, true);
 }
 
 function AgentList(props: { readonly agents: Agents; readonly overview: Overview }) {
   const { agents, overview } = props;
   // By the bridge OpenCode has the boards already.
   const bridge = ['current', 'older'].includes(useOverview(overview).bridge);
-  const [list, setList] = useState<readonly ConnectedClient[] | string>('Looking…');
+  const [list, setList] = useState<readonly ConnectedClient[] | string>(t('connect.looking'));
   useLayoutEffect(() => {
-    const failed = (error: unknown) => failureWords('The configurations can’t be read.', error);
+    const failed = (error: unknown) => failureWords(t('connect.configurationsUnreadable'), error);
     void agents.states().then(setList, (error: unknown) => setList(failed(error)));
   }, [agents]);
   if (typeof list === 'string') return <p role="status">{list}</p>;
   return (
     <>
-      <p>
-        An agent that speaks MCP can plan on the boards of this vault, also while Obsidian is
-        closed. Run its command in a terminal: it shows what it changes in the agent’s
-        configuration, and --remove takes it back. Or add the configuration yourself. Both need the
-        command line agent-boards on this computer.
-      </p>
+      <p>{t('connect.howAgentsConnect')}</p>
       {list.map((one) => (
         <AgentSection
           key={one.client.name}
@@ -70,24 +66,24 @@ function AgentSection(
       <h3>
         {label}
         <span class="atb-agent-state" data-state={bridge ? 'connected' : state}>
-          {bridge ? 'Connected by the bridge' : STATES[state]}
+          {bridge ? t('connect.connectedByBridge') : STATES[state]}
         </span>
       </h3>
       {!bridge && (
         <>
           <CopyableCode
             text={connectCommand(client, vault, Platform.isWin)}
-            label={`Copy command for ${label}`}
+            label={t('connect.copyCommand', { label })}
           />
           <FoldHead class="atb-run-fold" open={open} onToggle={() => setOpen(!open)}>
-            Configuration
+            {t('connect.configuration')}
           </FoldHead>
           {open && (
             <>
               <p class="atb-agent-file">{config}</p>
               <CopyableCode
                 text={configText(client, server)}
-                label={`Copy configuration for ${label}`}
+                label={t('connect.copyConfiguration', { label })}
               />
             </>
           )}

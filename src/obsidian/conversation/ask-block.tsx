@@ -10,8 +10,7 @@ import type { BlockOf } from '../../core/session/transcript/transcript';
 import { Button, Icon } from '../ui/icon';
 import { Card } from '../ui/banner';
 import type { AttentionItem, AttentionItemOf } from '../model/attention';
-
-const REPLIES = { once: 'Allowed once', always: 'Always allowed', reject: 'Denied' } as const;
+import { COMMA, t } from '../language/text';
 
 /** A permission that the agent asks for: all that would happen, and the answers. */
 export function PermissionBlock(props: {
@@ -23,14 +22,18 @@ export function PermissionBlock(props: {
   const { request, reply } = block;
   const { question, short, objects, change } = permissionText(request);
   if (!pending) {
-    const words = reply === undefined ? 'No longer asked' : REPLIES[reply];
     const icon = reply === 'reject' ? 'x' : 'check';
-    return <Answered icon={icon} words={`${words}: ${[short, ...objects].join(' · ')}`} />;
+    return (
+      <Answered
+        icon={icon}
+        words={t(`permissionReply.${reply ?? 'none'}`, { what: [short, ...objects].join(' · ') })}
+      />
+    );
   }
   return (
     <PermissionCard
       {...{ id: request.requestId, question, means, lines: diffLines(request) }}
-      name={`Change to ${noteName(objects[0] ?? short)}`}
+      name={t('conversation.changeTo', { note: noteName(objects[0] ?? short) })}
       always={request.always.length > 0}
       offline={<OfflineNote connected={means.connected()} />}
     >
@@ -73,15 +76,20 @@ function PermissionCard(props: {
       <DiffLines lines={lines} name={name} />
       {props.offline}
       <div class="atb-buttons">
-        {whole && <Button kind="primary" words="Allow once" disabled={!armed} onClick={allow} />}
-        {props.always && (
-          <Button words="Always allow…" onClick={() => means.review(id, 'always')} />
+        {whole && (
+          <Button kind="primary" words={t('common.allowOnce')} disabled={!armed} onClick={allow} />
         )}
-        <Button kind="quiet" words="Deny…" onClick={() => means.review(id, 'deny')} />
+        {props.always && (
+          <Button
+            words={t('conversation.alwaysAllow')}
+            onClick={() => means.review(id, 'always')}
+          />
+        )}
+        <Button kind="quiet" words={t('common.deny')} onClick={() => means.review(id, 'deny')} />
         <Button
           kind={whole ? 'quiet' : 'primary'}
           class="atb-ask-review"
-          words="Review"
+          words={t('conversation.review')}
           onClick={() => means.review(id)}
         />
       </div>
@@ -97,15 +105,19 @@ export function QuestionBlock(props: {
 }) {
   const { request, answers } = props.block;
   const [first] = request.questions;
-  const question = first?.question ?? 'The agent asks';
+  const question = first?.question ?? t('conversation.theAgentAsks');
   const answer = () => props.means.review(request.requestId);
   if (!props.pending) {
-    if (answers === undefined) return <Answered icon="x" words={`No longer asked: ${question}`} />;
+    if (answers === undefined)
+      return <Answered icon="x" words={t('conversation.noLongerAskedOf', { question })} />;
     return request.questions.map((asked, index) => (
       <Answered
         key={index}
         icon="check"
-        words={`Answered: ${asked.question} ${(answers[index] ?? []).join(', ')}`.trim()}
+        words={t('conversation.answered', {
+          question: asked.question,
+          answer: (answers[index] ?? []).join(COMMA),
+        }).trim()}
       />
     ));
   }
@@ -120,7 +132,7 @@ export function QuestionBlock(props: {
       )}
       <OfflineNote connected={props.means.connected()} />
       <div class="atb-buttons">
-        <Button {...{ kind: 'primary', words: 'Answer', onClick: answer }} />
+        <Button {...{ kind: 'primary', words: t('common.answer'), onClick: answer }} />
       </div>
     </RequestCard>
   );
@@ -189,7 +201,7 @@ function OwnAskCard(props: { readonly need: AttentionItemOf<'ask'>; readonly mea
         <ShownText text={object} />
         {change !== undefined && ` · ${change}`}
       </div>
-      {restricted && <div class="atb-card-text">Its content is not shown.</div>}
+      {restricted && <div class="atb-card-text">{t('conversation.itsContentIsNotShown')}</div>}
       <Objects texts={sent} />
     </PermissionCard>
   );

@@ -7,9 +7,12 @@ import { timeOfDay, durationWords } from '../ui/text';
 import { readRunPrompt, type SeenPrompt } from '../../core/orchestrator/run-prompt';
 import { Icon } from '../ui/icon';
 import { attachmentWords } from './drafts';
+import { SentAlong, notesSentAlong } from './related-notes';
 import { Markdown, MarkdownContext, NoteLinkView } from './markdown/markdown';
 import { shownVerdict, type ShownVerdict } from '../../core/orchestrator/verdict';
 import { Banner, Card, Disclosure } from '../ui/banner';
+import { MessageTasks } from './suggested-tasks';
+import { t } from '../language/text';
 
 interface BlockViewProps {
   readonly block: Block;
@@ -52,18 +55,11 @@ function content({ block, board, id, open, pending, last, means, onToggle }: Blo
   switch (block.kind) {
     case 'prompt': {
       const run = readRunPrompt(block.text);
-      if (run === undefined) return <PromptBlock block={block} />;
+      if (run === undefined) return <PromptBlock block={block} {...fold} />;
       return <RunPromptBlock block={block} run={run} {...fold} />;
     }
     case 'text':
-      return (
-        <div class="atb-talk-text" data-live={block.live}>
-          <TextOrVerdict block={block} />
-          {block.partial === true && (
-            <p class="atb-talk-note">The rest of this text was not received.</p>
-          )}
-        </div>
-      );
+      return <TextBlock block={block} id={id} />;
     case 'thinking':
       return <ThinkingBlock block={block} {...fold} />;
     case 'tool':
@@ -79,28 +75,28 @@ function content({ block, board, id, open, pending, last, means, onToggle }: Blo
     case 'todos':
       return <TodosBlock block={block} {...fold} />;
     case 'compacted':
-      return <p class="atb-talk-note">{COMPACTED}</p>;
+      return <CompactedBlock block={block} {...fold} />;
     case 'missed':
-      return (
-        <p class="atb-talk-note">Some text was missed while offline. This is the state now.</p>
-      );
+      return <p class="atb-talk-note">{t('conversation.someTextWasMissedWhileOffline')}</p>;
   }
 }
 
 /** A person's words, and what they sent along with them. */
-function PromptBlock({ block }: { readonly block: BlockOf<'prompt'> }) {
+function PromptBlock({ block, open, onToggle }: Fold & { readonly block: BlockOf<'prompt'> }) {
   const { openNote } = useContext(MarkdownContext);
-  const { text, attached = [] } = block;
+  const { text, attached: all = [] } = block;
+  const along = notesSentAlong(all);
+  const attached = all.filter((one) => !along.includes(one));
   return (
     <div class="atb-talk-prompt">
-      <div class="atb-talk-by">You · {timeOfDay(block.at)}</div>
+      <div class="atb-talk-by">{t('conversation.youAt', { time: timeOfDay(block.at) })}</div>
       <div class="atb-talk-words" dir="auto">
         {text}
       </div>
       {attached.length > 0 && (
         <div class="atb-talk-attached">
           <Icon name="paperclip" />
-          <span>Attached:</span>
+          <span>{t('conversation.attached')}</span>
           {attached.map(({ kind, path }, index) => (
             <span key={index} title={path}>
               {path === undefined ? (
@@ -114,50 +110,73 @@ function PromptBlock({ block }: { readonly block: BlockOf<'prompt'> }) {
           ))}
         </div>
       )}
+      {along.length > 0 && (
+        <Disclosure icon="library" name={sentWords(along)} {...{ open, onToggle }}>
+          <SentAlong notes={along} />
+        </Disclosure>
+      )}
     </div>
   );
 }
 
-const PROMPT_WORDS: Readonly<Record<SeenPrompt['role'], string>> = {
-  plan: 'Plan the goal',
-  work: 'Do the task',
-  check: 'Check the task',
-};
+function sentWords({ length: count }: readonly unknown[]): string {
+  return t('related.sent', { count });
+}
 
 /** What a run said to an agent: what for, and its whole text on request. */
 function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPrompt }) {
   const { block, run, open, onToggle } = props;
-  const state = run.attempt === 1 ? undefined : `Attempt ${run.attempt}`;
+  const along = notesSentAlong(block.attached);
+  const state = [
+    ...(run.attempt === 1 ? [] : [t('conversation.attempt', { attempt: run.attempt })]),
+    ...(along.length === 0 ? [] : [sentWords(along)]),
+  ].join(' · ');
   return (
     <div class="atb-talk-prompt">
-      <div class="atb-talk-by">Run · {timeOfDay(block.at)}</div>
+      <div class="atb-talk-by">{t('conversation.runAt', { time: timeOfDay(block.at) })}</div>
       <Disclosure
-        {...{ icon: 'goal', name: PROMPT_WORDS[run.role], object: run.task, state, open, onToggle }}
+        {...{
+          icon: 'goal',
+          name: t(`runPrompt.${run.role}`),
+          object: run.task,
+          state,
+          open,
+          onToggle,
+        }}
       >
         <Markdown text={block.text} live={false} />
+        <SentAlong notes={along} />
       </Disclosure>
     </div>
   );
 }
 
 /** An agent's words; a verdict that ends them stands as one. */
-function TextOrVerdict({ block }: { readonly block: BlockOf<'text'> }) {
-  const verdict = block.live ? undefined : shownVerdict(block.text);
-  if (verdict === undefined) return <Markdown text={block.text} live={block.live} />;
+function TextBlock({ block, id }: { readonly block: BlockOf<'text'>; readonly id: string }) {
+  const { text, live, partial } = block;
+  const verdict = live ? undefined : shownVerdict(text);
+  const words = verdict?.before ?? text;
   return (
     <>
-      {verdict.before !== '' && <Markdown text={verdict.before} live={false} />}
-      <VerdictCard verdict={verdict} />
+      <div class="atb-talk-text" data-live={live}>
+        {(verdict === undefined || words !== '') && <Markdown text={words} live={live} />}
+        {verdict !== undefined && <VerdictCard verdict={verdict} />}
+        {partial === true && <p class="atb-talk-note">{t('conversation.restNotReceived')}</p>}
+      </div>
+      {verdict === undefined && <MessageTasks block={block} id={id} />}
     </>
   );
 }
 
 export function verdictTitle({ verdict }: Pick<ShownVerdict, 'verdict'>): string {
-  return verdict === 'pass' ? 'The task passes' : 'The task does not pass';
+  return verdict === 'pass'
+    ? t('conversation.theTaskPasses')
+    : t('conversation.theTaskDoesNotPass');
 }
 
 export function criterionWords({ n, met, why }: ShownVerdict['criteria'][number]): string {
-  return `${n}: ${met ? 'met' : 'not met'}${why === '' ? '' : `. ${why}`}`;
+  const words = t(met ? 'conversation.criterionMet' : 'conversation.criterionNotMet', { n });
+  return why === '' ? words : `${words}. ${why}`;
 }
 
 function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
@@ -172,7 +191,7 @@ function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
       {verdict.result !== '' && <div class="atb-card-text">{verdict.result}</div>}
       <ul class="atb-verdict-list">
         {verdict.criteria.map((one) => (
-          <li key={one.n}>Criterion {criterionWords(one)}</li>
+          <li key={one.n}>{criterionWords(one)}</li>
         ))}
       </ul>
     </Card>
@@ -182,15 +201,42 @@ function VerdictCard({ verdict }: { readonly verdict: ShownVerdict }) {
 /** The agent's reasoning, folded. */
 function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thinking'> }) {
   const { text, live, at, ended } = block;
-  const took = ended !== undefined && ended > at ? ` for ${durationWords(ended - at)}` : '';
+  const thought =
+    ended !== undefined && ended > at
+      ? t('conversation.thoughtFor', { time: durationWords(ended - at) })
+      : t('conversation.thought');
   const icon = live ? 'spinner' : 'brain';
   return (
-    <Disclosure {...{ icon, name: live ? 'Thinking' : `Thought${took}`, ...fold }}>
+    <Disclosure {...{ icon, name: live ? t('conversation.thinking') : thought, ...fold }}>
       <div class="atb-talk-thinking">
         <Markdown text={text} live={live} />
       </div>
     </Disclosure>
   );
+}
+
+/** Where OpenCode put a summary in place of what was said, and the summary. */
+function CompactedBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'compacted'> }) {
+  const { summary = '' } = block;
+  return (
+    <>
+      <p class="atb-talk-note">{COMPACTED}</p>
+      {summary !== '' && (
+        <Disclosure
+          {...{ icon: 'fold-vertical', name: t('conversation.whatRemained'), ...fold }}
+          object={sizeWords(block)}
+        >
+          <Markdown text={summary} live={false} />
+        </Disclosure>
+      )}
+    </>
+  );
+}
+
+/** "142,000 tokens became 1,200" */
+function sizeWords({ before, after }: BlockOf<'compacted'>): string | undefined {
+  if (before === undefined || after === undefined) return undefined;
+  return t('conversation.fromTo', { before, after });
 }
 
 /**
@@ -199,16 +245,20 @@ function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thi
  */
 function turnEnd(block: BlockOf<'turn'>, last: boolean, { tryAgain, copy }: BlockActions) {
   if (block.reason === 'completed') return null;
-  if (block.reason === 'interrupted') return <p class="atb-talk-note">You stopped this turn.</p>;
-  const { code, message } = block.error ?? { code: 'error', message: 'It did not say why.' };
-  const again = last ? [{ label: 'Try again', onClick: tryAgain }] : [];
+  if (block.reason === 'interrupted')
+    return <p class="atb-talk-note">{t('conversation.youStoppedThisTurn')}</p>;
+  const { code, message } = block.error ?? {
+    code: 'error',
+    message: t('conversation.itDidNotSayWhy'),
+  };
+  const again = last ? [{ label: t('common.tryAgain'), onClick: tryAgain }] : [];
   const details = () => copy(`${code}: ${message}`);
   return (
     <Banner
       {...{ icon: 'circle-alert', tone: 'error', text: message }}
-      label="The turn ended with an error"
-      title="The turn ended with an error."
-      buttons={[...again, { label: 'Copy details', quiet: true, onClick: details }]}
+      label={t('conversation.turnFailedLabel')}
+      title={t('conversation.turnFailed')}
+      buttons={[...again, { label: t('conversation.copyDetails'), quiet: true, onClick: details }]}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { TokenUse } from '../../core/session/transcript/transcript';
+import type { ContextUse } from '../../core/context/context-use';
 import { Icon, IconButton } from '../ui/icon';
 import {
   ContextChips,
@@ -9,11 +9,14 @@ import {
   type PromptDraft,
   type PromptDrafts,
 } from './drafts';
+import { ContextMeter, FullNote } from './context-meter';
+import { RelatedNotes, useRelated } from './related-notes';
 import type { ComposerActions } from './conversation-actions';
 import type { Ref, RefObject } from 'preact';
 import { useActs } from '../ui/use-acts';
 import type { ActingView } from '../ui/view-actions';
 import { noteName } from '../ui/text';
+import { t } from '../language/text';
 
 interface ComposerProps {
   readonly sessionId: string;
@@ -24,7 +27,10 @@ interface ComposerProps {
   readonly closed: string | undefined;
   /** whether agent and model can be chosen */
   readonly choices: boolean;
-  readonly tokens: TokenUse | undefined;
+  /** whether texts of notes can go along */
+  readonly notes: boolean;
+  /** how full its context is */
+  readonly use: ContextUse;
   readonly means: ComposerActions;
   /** Esc: the keyboard goes to the transcript. */
   readonly onLeave: () => void;
@@ -39,26 +45,24 @@ export function Composer(props: ComposerProps) {
   const [sending, setSending] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const writes = draft.text.trim() !== '';
-  useLayoutEffect(() => means.typing(writes), [means, writes]);
-  useLayoutEffect(() => () => means.typing(false), [means]);
+  useTyping(means, writes);
   const change = (part: Partial<PromptDraft>) => setDraft((now) => ({ ...now, ...part }));
-  const add = (chip: ContextChip) => {
-    const there = draft.chips.some((one) => JSON.stringify(one) === JSON.stringify(chip));
-    return there ? draft.chips : [...draft.chips, chip];
-  };
+  const add = (chip: ContextChip) => withChip(draft.chips, chip);
   const picker = useNotePicker(field, draft, means.notes, (path, text) =>
     change({ text, chips: add({ kind: 'note', path }) }),
   );
   const closed = props.closed !== undefined;
-  useComposerActs(props, picker.begin, change);
+  const agentNow = draft.agent || props.agent;
+  const along = useAlong(props, draft, agentNow, change);
+  useComposerActs(props, picker.begin, along.toggle, change);
   const can = online && !closed && !sending && writes;
   const send = async () => {
     if (!can) return;
     const { text, chips, agent, model } = draft;
-    const context = contextOf(chips);
     setSending(true);
     // At once, not when it is taken: the person may be elsewhere then.
     field.current?.focus();
+    const context = contextOf(chips, await along.sendable());
     const taken = await means.send(text, {
       ...(agent !== '' && { agent }),
       ...(model !== '' && { model }),
@@ -88,14 +92,15 @@ export function Composer(props: ComposerProps) {
         onAdd={(chip) => change({ chips: add(chip) })}
         onRemove={(chip) => change({ chips: draft.chips.filter((one) => one !== chip) })}
       />
+      {along.panel}
       <div class="atb-grow" data-text={draft.text}>
         <textarea
           ref={field}
           rows={1}
           value={draft.text}
           readOnly={closed}
-          placeholder={`Message ${draft.agent || props.agent}, @ to add a note`}
-          aria-label={`Message ${draft.agent || props.agent}`}
+          placeholder={t('conversation.messageOrNote', { agent: agentNow })}
+          aria-label={t('conversation.messageAgent', { agent: agentNow })}
           {...picker.attributes}
           onInput={(event) => {
             change({ text: event.currentTarget.value });
@@ -105,24 +110,57 @@ export function Composer(props: ComposerProps) {
         />
       </div>
       <StateNotes closed={props.closed} online={online} />
+      {!closed && online && <FullNote use={props.use} means={means} />}
       <ComposerFoot
-        {...{ props, draft, change, can }}
+        {...{ props, draft, change, can, onSend: send }}
         onAddNote={() => picker.begin()}
-        onSend={send}
+        onRelated={along.toggle}
       />
     </div>
   );
 }
 
+/** Says that the person has begun to write, and that there are no words any more. */
+function useTyping(means: Pick<ComposerActions, 'typing'>, writes: boolean): void {
+  useLayoutEffect(() => means.typing(writes), [means, writes]);
+  useLayoutEffect(() => () => means.typing(false), [means]);
+}
+
+/** Notes that go along with the draft as they are shown, and what turns that on and off. */
+function useAlong(
+  { notes, closed, use, means }: ComposerProps,
+  draft: PromptDraft,
+  agent: string,
+  change: (part: Partial<PromptDraft>) => void,
+) {
+  const related = notes && closed === undefined ? draft.related : undefined;
+  const found = useRelated({ ...draft, related }, agent, use, means);
+  const onRemove = (path: string) => change({ related: [...(related ?? []), path] });
+  return {
+    sendable: async () => found && means.sendable(agent, found),
+    toggle: () => change({ related: draft.related === undefined ? [] : undefined }),
+    panel: related !== undefined && <RelatedNotes {...{ found, onRemove }} />,
+  };
+}
+
+/** The same chips where it is one of them. */
+function withChip(chips: readonly ContextChip[], chip: ContextChip): readonly ContextChip[] {
+  const there = chips.some((one) => JSON.stringify(one) === JSON.stringify(chip));
+  return there ? chips : [...chips, chip];
+}
+
 /** Tells commands what can be done with the next message. */
 function useComposerActs(
-  { handle, closed, choices, means }: ComposerProps,
+  { handle, closed, online, choices, notes, means }: ComposerProps,
   attach: () => void,
+  toggleRelated: () => void,
   change: (part: Partial<PromptDraft>) => void,
 ): void {
   useActs(handle, () => ({
     ...(closed === undefined && { 'attach-note': attach }),
+    ...(closed === undefined && notes && { 'related-notes': toggleRelated }),
     ...(closed === undefined &&
+      online &&
       choices && {
         'choose-agent': () => means.chooseAgent((agent) => change({ agent })),
         'choose-model': () => means.chooseModel((model) => change({ model })),
@@ -134,7 +172,7 @@ function useComposerActs(
 function StateNotes({ closed, online }: Pick<ComposerProps, 'closed' | 'online'>) {
   const words = [
     ...(closed === undefined ? [] : [closed]),
-    ...(online ? [] : ['Not connected. Your text is kept.']),
+    ...(online ? [] : [t('conversation.textIsKept')]),
   ];
   return words.map((one) => (
     <p class="atb-talk-note" role="status" key={one}>
@@ -149,22 +187,36 @@ function ComposerFoot(foot: {
   readonly change: (part: Partial<PromptDraft>) => void;
   readonly can: boolean;
   readonly onAddNote: () => void;
+  readonly onRelated: () => void;
   readonly onSend: () => Promise<void>;
 }) {
   const { props, draft, change } = foot;
   const { means } = props;
   const chooseAgent = () => means.chooseAgent((agent) => change({ agent }));
   const chooseModel = () => means.chooseModel((model) => change({ model }));
-  const model = draft.model === '' ? 'Default model' : modelWords(draft.model);
+  const model = draft.model === '' ? t('conversation.defaultModel') : modelWords(draft.model);
   const all = [
-    { icon: 'bot', name: 'Agent', value: draft.agent || props.agent, onClick: chooseAgent },
-    { icon: 'cpu', name: 'Model', value: model, onClick: chooseModel },
+    {
+      icon: 'bot',
+      name: t('common.agent'),
+      value: draft.agent || props.agent,
+      onClick: chooseAgent,
+    },
+    { icon: 'cpu', name: t('conversation.model'), value: model, onClick: chooseModel },
   ];
   return (
     <div class="atb-composer-foot">
       {props.closed === undefined && (
         <>
-          <IconButton icon="at-sign" label="Add a note" onClick={foot.onAddNote} />
+          <IconButton icon="at-sign" label={t('conversation.addANote')} onClick={foot.onAddNote} />
+          {props.notes && (
+            <IconButton
+              icon="library"
+              label={t('related.add')}
+              pressed={draft.related !== undefined}
+              onClick={foot.onRelated}
+            />
+          )}
           {(props.choices ? all : []).map(({ icon, name, value, onClick }) => (
             <button
               key={name}
@@ -181,11 +233,11 @@ function ComposerFoot(foot: {
           ))}
         </>
       )}
-      <span class="atb-composer-use">{contextWords(props.tokens)}</span>
+      <ContextMeter use={props.use} means={means} />
       <button
         type="button"
         class="atb-composer-send"
-        aria-label="Send"
+        aria-label={t('conversation.send')}
         disabled={!foot.can}
         onClick={() => void foot.onSend()}
       >
@@ -225,13 +277,6 @@ export function sendsNow(
 /** The model's own name; its provider stands in the menu. */
 function modelWords(model: string): string {
   return model.slice(model.indexOf('/') + 1);
-}
-
-function contextWords(tokens: TokenUse | undefined): string {
-  const { context = 0, limit = 0 } = tokens ?? {};
-  if (context === 0) return '';
-  const share = Math.min(100, Math.max(1, Math.round((100 * context) / limit)));
-  return limit > 0 ? `${share}% of context` : `${context.toLocaleString('en')} tokens of context`;
 }
 
 const LIST = 'atb-note-list';
@@ -311,7 +356,7 @@ function NoteList({ picker }: { readonly picker: ReturnType<typeof useNotePicker
   useLayoutEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
   if (notes.length === 0) return null;
   return (
-    <div class="atb-note-list" role="listbox" id={LIST} aria-label="Notes">
+    <div class="atb-note-list" role="listbox" id={LIST} aria-label={t('conversation.notes')}>
       {notes.map((path, index) => (
         <div
           key={path}

@@ -1,13 +1,22 @@
 import type { App } from 'obsidian';
-import type { SendOptions } from '../../core/session/bridge-runtime';
+import type { Catalog, SendOptions } from '../../core/session/bridge-runtime';
+import { resolveAgent } from '../../core/config/resolve-agent';
+import type { ConfigSource } from '../config/config-source';
 import type { CoreServices } from '../app/core-services';
 import type { Services } from '../app/services';
 import type { AskStep } from '../ask/ask-steps';
 import type { Prompts } from '../ask/prompts';
+import type { BoardWrites } from '../board/board-actions';
+import { addFound } from '../board/suggested';
 import { pick, type PickItem } from '../ui/dialog';
 import { copyText, notify, tried } from '../ui/notify';
-import type { ContextChip, PromptDrafts } from './drafts';
+import { sentAlong } from '../../core/context/related-notes';
+import type { ContextUse } from '../../core/context/context-use';
+import type { ContextChip, PromptDraft, PromptDrafts } from './drafts';
+import type { FoundNotes, RelatedSource } from './related-source';
+import { SuggestedTasks } from './suggested-tasks';
 import { FrameQueue } from './use-transcript';
+import { t } from '../language/text';
 
 interface ConversationMeans {
   readonly app: App;
@@ -15,19 +24,23 @@ interface ConversationMeans {
   readonly services: Services;
   readonly prompts: Prompts;
   readonly drafts: PromptDrafts;
+  readonly writes: BoardWrites;
   readonly openSession: (sessionId: string) => void;
   readonly openPlan: (sessionId: string) => void;
   /** Notes of the vault that fit some words, the best first. */
   readonly notes: (words: string) => readonly string[];
   /** What the person has before them beside the conversation. */
   readonly before: () => ContextChip | undefined;
+  readonly related: Pick<RelatedSource, 'find' | 'again'>;
 }
 
 /** What conversation views do with the plugin; all of them share it. */
-export function conversationDeps({ app, parts, services, prompts, ...own }: ConversationMeans) {
+export function conversationDeps(means: ConversationMeans) {
+  const { app, parts, services, prompts, writes, ...own } = means;
+  const { overview, manager } = services;
   return {
     ...own,
-    overview: services.overview,
+    overview,
     transcripts: services.sessions.shown,
     frames: new FrameQueue((frame) => window.requestAnimationFrame(frame)),
     needs: prompts,
@@ -42,6 +55,16 @@ export function conversationDeps({ app, parts, services, prompts, ...own }: Conv
       void app.workspace.openLinkText(path, '', newTab ? 'tab' : false),
     copy: (text: string): void => void copyText(text, notify),
     pick: (choices: readonly PickItem<string>[], words: string) => pick(app, choices, words, true),
+    suggestedIn: (sessionId: string) =>
+      new SuggestedTasks(
+        {
+          ...{ overview, values: app },
+          add: (to, found) => addFound({ app, manager: manager.now, writes }, to, found),
+        },
+        sessionId,
+      ),
+    compacting: services.compacting,
+    config: services.config as Pick<ConfigSource, 'read'>,
     /** What sessions do by themselves. */
     continues: services.continues.auto,
   };
@@ -61,12 +84,12 @@ export type AskActions = Pick<BlockActions, 'review' | 'allowOnce' | 'connected'
 
 /** What can be done in one conversation; what fails is told, and changes nothing. */
 export function conversationActions(deps: ConversationDeps, sessionId: string) {
-  const { runtime, transcripts, overview, drafts, notes, before } = deps;
+  const { runtime, transcripts, overview, drafts, notes, before, related } = deps;
   const { review, allowOnce, copy, openSession } = deps;
   const told = (what: string, work: Promise<unknown>) => tried(notify, what, work);
   const choose = (what: 'agents' | 'models', chosen: (name: string) => void): void =>
     void told(
-      `OpenCode did not say which ${what} it has.`,
+      t(what === 'agents' ? 'conversation.agentsNotTold' : 'conversation.modelsNotTold'),
       chooseOf(deps, sessionId, what, chosen),
     );
   return {
@@ -77,44 +100,82 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
       tryAgain: () => {
         const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
         if (said?.kind !== 'prompt') return;
-        void told('The message was not sent.', runtime.send(sessionId, said.text));
+        void told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, said.text));
       },
     },
     composer: {
       ...{ drafts, notes, before },
       /** Resolves true when the words were taken; what went wrong is told. */
       send: (text: string, options: SendOptions) =>
-        told('The message was not sent.', runtime.send(sessionId, text, options)),
+        told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
+      /** Notes that would go along; undefined where they can't be looked for, which is told. */
+      findNotes: (
+        agent: string,
+        draft: Pick<PromptDraft, 'text' | 'chips' | 'related'>,
+        use: ContextUse,
+      ) => answered(t('related.notFound'), related.find({ sessionId, agent }, draft, use)),
+      /** What of the notes that are shown goes along now; that some don't is told. */
+      sendable: async (agent: string, { notes: shown, room }: FoundNotes) => {
+        if (shown.length === 0) return undefined;
+        const now = await answered(
+          t('related.notFound'),
+          related.again({ sessionId, agent }, shown, room),
+        );
+        const count = shown.length - (now?.notes.length ?? 0);
+        if (now !== undefined && count > 0) notify(t('related.notSent', { count }));
+        return now && sentAlong(now);
+      },
       /** Asks which; empty: the session's own. */
       chooseAgent: (chosen: (name: string) => void) => choose('agents', chosen),
       chooseModel: (chosen: (name: string) => void) => choose('models', chosen),
+      compact: () => deps.compacting.byHand(sessionId),
+      contextNow: () => deps.compacting.useNow(transcripts.get(sessionId)),
+      whyNotCompact: () => deps.compacting.whyNot(sessionId),
       enterSends: () => deps.settings().enterSends,
       /** The person has begun to write, or has no words any more. */
       typing: (has: boolean) => deps.continues.typing(sessionId, has),
     },
-    stop: () => void told('The turn was not stopped.', runtime.interrupt(sessionId)),
-    loadOlder: () => void told('Older messages were not loaded.', transcripts.loadOlder(sessionId)),
+    stop: () => void told(t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId)),
+    loadOlder: () =>
+      void told(t('conversation.olderMessagesWereNotLoaded'), transcripts.loadOlder(sessionId)),
   };
 }
 
+/** Each with its description, OpenCode's or that of its files, and its colour. */
+async function agentChoices(
+  agents: Catalog['agents'],
+  config: Pick<ConfigSource, 'read'>,
+): Promise<readonly PickItem<string>[]> {
+  const loaded = await config.read();
+  return agents
+    .filter(({ mode }) => mode !== 'subagent')
+    .map(({ name, description }) => {
+      const own = loaded && resolveAgent(loaded, name);
+      const about = description ?? own?.description?.value ?? '';
+      const text = about === '' ? name : `${name} · ${about}`;
+      return { text, value: name, color: own?.color?.value };
+    });
+}
+
+/** What it resolves with; undefined where it failed, which is told. */
+async function answered<T>(what: string, work: Promise<T>): Promise<T | undefined> {
+  await tried(notify, what, work);
+  return work.catch(() => undefined);
+}
+
 async function chooseOf(
-  { runtime, pick }: ConversationDeps,
+  { runtime, pick, config }: ConversationDeps,
   sessionId: string,
   what: 'agents' | 'models',
   chosen: (name: string) => void,
 ): Promise<void> {
   const { agents, models } = await runtime.catalog(sessionId);
-  const own = { text: 'The session’s own choice', value: '' };
+  const own = { text: t('conversation.theSessionsOwnChoice'), value: '' };
   const choices =
     what === 'agents'
-      ? agents
-          .filter(({ mode }) => mode !== 'subagent')
-          .map(({ name, description = '' }) => ({
-            text: description === '' ? name : `${name} · ${description}`,
-            value: name,
-          }))
+      ? await agentChoices(agents, config)
       : models.map(({ id, name = id }) => ({ text: `${name} · ${id}`, value: id }));
-  const words = `Choose ${what === 'agents' ? 'an agent' : 'a model'}`;
+  const words = t(what === 'agents' ? 'conversation.chooseAnAgent' : 'conversation.chooseAModel');
   const answer = await pick([own, ...choices], words);
   if (answer !== undefined) chosen(answer);
 }

@@ -4,8 +4,11 @@ import type { Block, BlockOf } from '../../core/session/transcript/transcript';
 import { permissionText } from '../ask/ask-text';
 import { changeWord, COMPACTED, todoWords, toolCallWords } from './tool-block';
 import { timeOfDay, durationWords, refusalWords } from '../ui/text';
+import type { Attachment } from '../../protocol/snapshot';
 import { attachmentWords } from './drafts';
+import { notesSentAlong } from './related-notes';
 import { criterionWords, verdictTitle } from './block-view';
+import { COMMA, t } from '../language/text';
 
 /** UTF-16 units of a call's output that go into the note. */
 const LONGEST = 4_000;
@@ -53,7 +56,7 @@ function blockText(block: Block): string {
     case 'text':
       return saidText(block.text);
     case 'thinking':
-      return callout('Thought', inertText(block.text));
+      return callout(t('conversation.thought'), inertText(block.text));
     case 'tool':
       return toolText(block);
     case 'board':
@@ -61,33 +64,41 @@ function blockText(block: Block): string {
         .map((one) => `- ${inertWords(one.title)}: ${changeWord(one)}`)
         .join('\n');
     case 'permission':
-      return `_${inertWords(permissionText(block.request).question)} ${REPLIES[block.reply ?? 'none']}_`;
+      return `_${inertWords(permissionText(block.request).question)} ${t(`noteReply.${block.reply ?? 'none'}`)}_`;
     case 'question':
       return block.request.questions
         .map(({ question }, index) => {
-          const answer = (block.answers?.[index] ?? []).join(', ');
+          const answer = (block.answers?.[index] ?? []).join(COMMA);
           return `_${inertWords(question)}_${answer === '' ? '' : ` ${inertWords(answer)}`}`;
         })
         .join('\n\n');
     case 'turn':
       if (block.reason === 'completed') return '';
       return block.reason === 'interrupted'
-        ? '_You stopped this turn._'
-        : `_The turn ended with an error._ ${inertWords(block.error?.message ?? '')}`;
+        ? `_${t('conversation.youStoppedThisTurn')}_`
+        : `_${t('conversation.turnFailed')}_ ${inertWords(block.error?.message ?? '')}`;
     case 'todos':
       return block.todos.map((one) => `- ${inertWords(todoWords(one))}`).join('\n');
     case 'compacted':
-      return `_${COMPACTED}_`;
+      return [`_${COMPACTED}_`, ...(block.summary ? ['', inertText(block.summary)] : [])].join(
+        '\n',
+      );
     case 'missed':
-      return '_Some text was missed while offline._';
+      return `_${t('conversation.someTextWasMissed')}_`;
   }
 }
 
 function promptText({ at, text, attached = [] }: BlockOf<'prompt'>): string {
-  const names = attached.map((one) => inertWords(attachmentWords(one)));
-  const line = names.length === 0 ? '' : `\n\n_Attached: ${names.join(', ')}_`;
-  const who = readRunPrompt(text) === undefined ? 'You' : 'Run';
-  return `## ${who} · ${timeOfDay(at)}\n\n${inertText(text)}${line}`;
+  const named = (key: 'attachedNames' | 'sentNames', some: readonly Attachment[]) => {
+    const names = some.map((one) => inertWords(attachmentWords(one))).join(COMMA);
+    return names === '' ? '' : `\n\n_${t(`conversation.${key}`, { names })}_`;
+  };
+  const along = notesSentAlong(attached);
+  const rest = attached.filter((one) => !along.includes(one));
+  const line = named('attachedNames', rest) + named('sentNames', along);
+  const person = readRunPrompt(text) === undefined;
+  const head = t(person ? 'conversation.youAt' : 'conversation.runAt', { time: timeOfDay(at) });
+  return `## ${head}\n\n${inertText(text)}${line}`;
 }
 
 /** What an agent said; a verdict that ends it in words. */
@@ -96,7 +107,7 @@ function saidText(text: string): string {
   if (verdict === undefined) return inertText(text);
   const { before, result, criteria } = verdict;
   const said = before === '' ? [] : [inertText(before), ''];
-  const lines = criteria.map((one) => `- Criterion ${inertWords(criterionWords(one))}`);
+  const lines = criteria.map((one) => `- ${inertWords(criterionWords(one))}`);
   return [
     ...said,
     `**${verdictTitle(verdict)}** ${inertWords(result)}`.trimEnd(),
@@ -104,13 +115,6 @@ function saidText(text: string): string {
     ...lines,
   ].join('\n');
 }
-
-const REPLIES = {
-  once: 'Allowed once.',
-  always: 'Always allowed.',
-  reject: 'Denied.',
-  none: 'Not answered.',
-} as const;
 
 function toolText(block: BlockOf<'tool'>): string {
   const { name, object } = toolCallWords(block);

@@ -4,8 +4,9 @@ import { DrawnActingView } from '../ui/drawn-view';
 import type { ActingView, ViewActs } from '../ui/view-actions';
 import { Button, useName } from '../ui/icon';
 import { useImperativeHandle, useMemo, useRef, useState } from 'preact/hooks';
-import type { TokenUse, Transcript } from '../../core/session/transcript/transcript';
+import type { Transcript } from '../../core/session/transcript/transcript';
 import { itemSession, useAttention, type AttentionItem } from '../model/attention';
+import { contextUse } from '../../core/context/context-use';
 import { OwnAskCards } from './ask-block';
 import { useOverview, type OverviewState } from '../model/overview';
 import { Composer } from './composer';
@@ -13,6 +14,7 @@ import { conversationActions, type ConversationDeps } from './conversation-actio
 import { ContinueLine } from '../session/auto-continue';
 import { FindBar } from './find-bar';
 import { MarkdownContext } from './markdown/markdown';
+import { SuggestedContext, type SuggestedTasks } from './suggested-tasks';
 import { TranscriptList, type ListHandle } from './transcript-list';
 import { progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
@@ -20,6 +22,7 @@ import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { canDo, whyNot } from '../../core/session/session-host';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
+import { t } from '../language/text';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
@@ -54,8 +57,10 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
 
   override onOpen(): Promise<void> {
     const plan = () => this.deps.openPlan(this.shows);
-    this.addAction('list-checks', 'Open plan as note', plan);
-    this.addAction('search', 'Find in this conversation', () => this.handle.current?.find());
+    this.addAction('list-checks', t('conversation.openPlanAsNote'), plan);
+    this.addAction('search', t('conversation.findInThisConversation'), () =>
+      this.handle.current?.find(),
+    );
     for (const [name, act] of [
       ['f', 'find'],
       ['.', 'stop'],
@@ -98,18 +103,15 @@ function ConversationApp(props: {
   const { transcripts: source, frames, continues } = deps;
   const state = useOverview(deps.overview);
   const means = useMemo(() => conversationActions(deps, sessionId), [deps, sessionId]);
-  const all = useAttention(deps.needs);
-  const needs = useMemo(
-    () => all.filter((one) => itemSession(one) === sessionId),
-    [all, sessionId],
-  );
+  const suggested = useMemo(() => deps.suggestedIn(sessionId), [deps, sessionId]);
+  const needs = useNeeds(deps, sessionId);
   const pending = usePending(needs);
   /** how often the find bar was asked for since it was shown; 0: it is not */
   const [finding, setFinding] = useState(0);
   const [words, setWords] = useState('');
   const list = useRef<ListHandle>(null);
   const { session, boards, title, agent } = conversationTitle(state, sessionId);
-  const { turns, tokens, onTranscript } = useFacts((told) => deps.announce(`${agent} ${told}`));
+  const { turns, use, onTranscript } = useFacts(agent, deps);
   const online = state.connection.kind === 'connected';
   const running = session?.state.kind === 'busy' || session?.state.kind === 'retry';
   const closed = online ? closedWords(session) : undefined;
@@ -119,8 +121,9 @@ function ConversationApp(props: {
     stop: means.stop,
     goTo: (key) => list.current?.find(key),
     acts: () => ({
-      ...transcriptActs(source.get(sessionId), means, online && !running && closed === undefined),
+      ...transcriptActs(source.get(sessionId), means, online, !running && closed === undefined),
       ...composer.current?.acts,
+      ...offerActs(suggested, list.current),
     }),
   });
   const { openNote, copy } = deps;
@@ -136,7 +139,7 @@ function ConversationApp(props: {
       />
       {finding > 0 && (
         <FindBar
-          {...{ source, frames, sessionId, asked: finding, onWords: setWords }}
+          {...{ source, frames, sessionId, online, asked: finding, onWords: setWords }}
           onFind={(key) => list.current?.find(key)}
           onLoadOlder={means.loadOlder}
           onClose={() => {
@@ -147,10 +150,12 @@ function ConversationApp(props: {
           }}
         />
       )}
-      <TranscriptList
-        {...{ source, frames, sessionId, agent, pending, online, onTranscript }}
-        {...{ name: title, finding: words, means: means.blocks, handle: list }}
-      />
+      <SuggestedContext.Provider value={suggested}>
+        <TranscriptList
+          {...{ source, frames, sessionId, agent, pending, online, onTranscript }}
+          {...{ name: title, finding: words, means: means.blocks, handle: list }}
+        />
+      </SuggestedContext.Provider>
       <OwnAskCards needs={needs} means={means.blocks} />
       <ContinueLine
         state={deps.overview.autoContinue(sessionId)}
@@ -159,15 +164,27 @@ function ConversationApp(props: {
       />
       <Composer
         key={sessionId}
-        {...{ sessionId, agent, online, tokens, means: means.composer }}
+        {...{ sessionId, agent, online, use, means: means.composer }}
         closed={closed}
         handle={composer}
-        choices={session === undefined || canDo(session, 'catalog')}
+        {...abilities(session)}
         onLeave={() => list.current?.focus()}
         onSent={() => list.current?.toEnd()}
       />
     </MarkdownContext.Provider>
   );
+}
+
+/** What can be chosen, and sent along, with words to a session, as far as is known. */
+function abilities(session: Session | undefined) {
+  const can = (what: 'catalog' | 'notes') => session === undefined || canDo(session, what);
+  return { choices: can('catalog'), notes: can('notes') };
+}
+
+/** What a session waits for the person with. */
+function useNeeds(deps: ConversationDeps, sessionId: string) {
+  const all = useAttention(deps.needs);
+  return useMemo(() => all.filter((one) => itemSession(one) === sessionId), [all, sessionId]);
 }
 
 /** Lets keys and commands do what can be done in a conversation. */
@@ -183,23 +200,32 @@ function useHandle(
   }));
 }
 
-/** @param rests the session takes words, and none of its turns runs */
+/** @param rests the session takes words where there is a connection, and none of its turns runs */
 function transcriptActs(
   { blocks, older }: Transcript,
   means: ReturnType<typeof conversationActions>,
+  online: boolean,
   rests: boolean,
 ): ViewActs {
   const said = blocks.some(({ kind }) => kind === 'prompt');
   return {
-    ...(older && { 'load-older': means.loadOlder }),
-    ...(said && rests && { 'retry-message': means.blocks.tryAgain }),
+    ...(older && online && { 'load-older': means.loadOlder }),
+    ...(said && online && rests && { 'retry-message': means.blocks.tryAgain }),
   };
+}
+
+/** About the tasks of the message that the person is on, else of the last that is drawn with some. */
+function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewActs {
+  const offer = offers.get(list?.lastOf(offers) ?? '');
+  return offer === undefined
+    ? {}
+    : { 'add-from-message': offer.add, 'dismiss-from-message': offer.dismiss };
 }
 
 /** Why nothing can be said in a session, while OpenCode or another is connected. */
 function closedWords(session: Session | undefined): string | undefined {
   if (session !== undefined && session.state.kind !== 'ended') return whyNot(session, 'prompt');
-  return 'This session has ended. It can be read and saved; start another to go on.';
+  return t('conversation.sessionEnded');
 }
 
 /** Ids of the requests; the same set while they are the same. */
@@ -208,22 +234,26 @@ function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
   return useMemo(() => new Set(ids), [ids.join('\n')]);
 }
 
+const NO_FACTS = { turns: 0, use: contextUse({ blocks: [] }) };
+
 /** What bar and composer show of a transcript: drawn again only when that changed. */
-function useFacts(tell: (sentence: string) => void) {
-  const [facts, setFacts] = useState<{ turns: number; tokens?: TokenUse | undefined }>({
-    turns: 0,
-  });
+function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'compacting'>) {
+  const [facts, setFacts] = useState(NO_FACTS);
   const before = useRef<Transcript | undefined>(undefined);
-  const telling = useRef(tell);
-  telling.current = tell;
+  const telling = useRef({ agent, ...deps });
+  telling.current = { agent, ...deps };
   const onTranscript = useMemo(
     () => (transcript: Transcript) => {
-      const news = turnNews(before.current, transcript);
+      const { announce, compacting, agent } = telling.current;
+      const news = turnNews(before.current, transcript, agent);
+      const was = before.current;
       before.current = transcript;
-      if (news !== undefined) telling.current(news);
+      if (news !== undefined) announce(news);
+      // A text that grows fills the context too, but is counted when its answer is.
+      const grew = was?.blocks.length === transcript.blocks.length;
+      const same = grew && was.tokens === transcript.tokens;
       const turns = transcript.blocks.filter(({ kind }) => kind === 'turn').length;
-      const { tokens } = transcript;
-      setFacts((now) => (now.turns === turns && now.tokens === tokens ? now : { turns, tokens }));
+      if (!same) setFacts({ turns, use: compacting.use(transcript) });
     },
     [],
   );
@@ -252,23 +282,37 @@ function ConversationBar(props: {
     <div class="atb-talk-bar" role="toolbar" {...named}>
       {name}
       <StateView line={barLine(stateLine(session, boards, props))} />
-      {props.turn > 0 && <span class="atb-talk-turn">turn {props.turn}</span>}
+      {props.turn > 0 && (
+        <span class="atb-talk-turn">{t('conversation.turn', { turn: props.turn })}</span>
+      )}
       <span class="atb-note-progress">
         {total > 0 && (
           <>
-            {done} of {total}
+            {t('conversation.progress', { done, total })}
             <ProgressBar done={done} total={total} />
           </>
         )}
       </span>
-      {stops && <Button class="atb-talk-stop" icon="square" words="Stop" onClick={props.onStop} />}
+      {stops && (
+        <Button
+          class="atb-talk-stop"
+          icon="square"
+          words={t('conversation.stop')}
+          onClick={props.onStop}
+        />
+      )}
     </div>
   );
 }
 
 /** What is asked, and which task is at work, stand below in full. */
 function barLine({ icon, text, tone, until }: StateLine): StateLine {
-  const words = tone === 'needs' ? 'Waits for your answer' : icon === 'spinner' ? 'Working' : text;
+  const words =
+    tone === 'needs'
+      ? t('conversation.waitsForYourAnswer')
+      : icon === 'spinner'
+        ? t('conversation.working')
+        : text;
   return { icon, text: words, tone, ...(until !== undefined && { until }) };
 }
 
@@ -283,23 +327,27 @@ export function conversationTitle(
   return {
     session,
     boards,
-    title: session?.title || board?.title || 'Conversation',
-    agent: session?.agent ?? board?.agent ?? 'the agent',
+    title: session?.title || board?.title || t('conversation.conversation'),
+    agent: session?.agent ?? board?.agent ?? t('conversation.theAgent'),
   };
 }
 
-/** What the end of a turn is told as, after the agent's name; undefined where none ended since. */
-export function turnNews(before: Transcript | undefined, now: Transcript): string | undefined {
+/** What the end of a turn is told as; undefined where none ended since. */
+export function turnNews(
+  before: Transcript | undefined,
+  now: Transcript,
+  agent: string,
+): string | undefined {
   const last = now.blocks.at(-1);
   if (before === undefined || before.blocks.length === 0 || last?.kind !== 'turn') return undefined;
   if (before.sessionId !== now.sessionId || before.blocks.some(({ id }) => id === last.id)) {
     return undefined;
   }
-  if (last.reason === 'interrupted') return 'was stopped.';
-  if (last.reason === 'error') return 'stopped with an error.';
+  if (last.reason !== 'completed') return t(`turnNews.${last.reason}`, { agent });
   const { changedTasks } = last;
-  if (changedTasks === 0) return 'finished.';
-  return `finished. ${changedTasks === 1 ? '1 task' : `${changedTasks} tasks`} changed.`;
+  return changedTasks === 0
+    ? t('turnNews.completed', { agent })
+    : t('turnNews.changed', { agent, count: changedTasks });
 }
 
 /** Opens a session's conversation: in the tab that shows it already, else in a fresh one. */

@@ -15,11 +15,14 @@ import {
 } from './conversation-view';
 import { conversationDeps } from './conversation-actions';
 import { PromptDrafts, type ContextChip } from './drafts';
+import { RelatedSource } from './related-source';
 import type { Services } from '../app/services';
 import type { CoreServices } from '../app/core-services';
 import { failureWords, notify } from '../ui/notify';
+import type { BoardWrites } from '../board/board-actions';
 import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
+import type { NoteTasksPanel } from '../note-tasks/note-tasks';
 import type { SessionActions } from '../session/session-actions';
 import type { Session } from '../../core/session/session';
 import { canDo } from '../../core/session/session-host';
@@ -27,6 +30,7 @@ import { when } from '../ui/menu';
 import { fileName, free } from '../board/import-export';
 import type { Transcript } from '../../core/session/transcript/transcript';
 import { conversationNote, type ConversationFacts } from './conversation-note';
+import { t } from '../language/text';
 
 interface ConversationsDeps {
   readonly plugin: Plugin;
@@ -34,6 +38,8 @@ interface ConversationsDeps {
   readonly services: Services;
   readonly prompts: Prompts;
   readonly sessions: SessionActions;
+  readonly writes: BoardWrites;
+  readonly noteTasks: Pick<NoteTasksPanel, 'notesOfSession'>;
 }
 
 /** UTF-16 units of a selection that go with a prompt. */
@@ -60,6 +66,12 @@ export class Conversations {
       openPlan: (id) => this.openPlan(id),
       notes: (words) => this.notes(words),
       before: () => this.before(),
+      related: new RelatedSource({
+        app: this.app,
+        source: (reader) => deps.services.tools.notesFor(reader),
+        ofTask: (id) => deps.noteTasks.notesOfSession(id),
+        before: () => this.before(),
+      }),
     });
     plugin.registerView(CONVERSATION_VIEW, (leaf) => new ConversationView(leaf, view));
     plugin.registerEvent(workspace.on('file-open', (file) => (this.note = file ?? this.note)));
@@ -83,6 +95,8 @@ export class Conversations {
       sessions: () => services.sessions.list(),
       open: (id) => this.open(id),
       stop: (id) => sessions.stop(id),
+      canCompact: (session) => services.compacting.can(session),
+      compact: (id) => services.compacting.byHand(id),
       canSendSelection: () =>
         services.overview.state.connection.kind === 'connected' && this.selection() !== undefined,
       sendSelection: async (id) => {
@@ -135,7 +149,7 @@ export class Conversations {
 
   private openPlan(sessionId: string): void {
     const [board] = conversationTitle(this.deps.services.overview.state, sessionId).boards;
-    if (board === undefined) notify('This session has no plan yet.');
+    if (board === undefined) notify(t('conversation.thisSessionHasNoPlanYet'));
     else void openBoard({ app: this.app, store: this.deps.parts.store }, board, undefined, true);
   }
 }
@@ -147,6 +161,8 @@ interface ConversationCommandDeps {
   readonly open: (sessionId: string) => Promise<void>;
   readonly save: (sessionId: string) => Promise<void>;
   readonly stop: (sessionId: string) => Promise<void>;
+  readonly canCompact: (session: Pick<Session, 'id' | 'host'>) => boolean;
+  readonly compact: (sessionId: string) => Promise<void>;
   /** whether words are selected in a note, and can be sent */
   readonly canSendSelection: () => boolean;
   /** Opens a session's conversation with what is selected attached to its next words. */
@@ -167,22 +183,25 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
   ) => {
     const own = among.find(({ id }) => id === here)?.id;
     const choices = among.map(({ id, title }) => ({ text: title || id, value: id })).reverse();
-    const id = own ?? (await pick(app, choices, 'Choose a session'));
+    const id = own ?? (await pick(app, choices, t('conversation.chooseASession')));
     if (id !== undefined) await run(id);
   };
   const some = () => sessions().length > 0;
   const open = () => choose(sessions(), deps.open, undefined);
   const save = () => choose(sessions(), deps.save, active());
   const stop = () => choose(sessions().filter(runs), deps.stop, active());
+  const full = () => sessions().filter(deps.canCompact);
+  const compact = () => choose(full(), deps.compact, active());
   const alive = () =>
     sessions().filter((one) => one.state.kind !== 'ended' && canDo(one, 'prompt'));
   const send = () => choose(alive(), deps.sendSelection, undefined);
   const canSend = () => alive().length > 0 && deps.canSendSelection();
   return [
-    when('open-conversation', 'Open conversation…', some, open),
-    when('save-conversation', 'Save conversation as note', some, save),
-    when('send-selection', 'Send selection to session…', canSend, send),
-    when('stop-turn', 'Stop this turn', () => sessions().some(runs), stop),
+    when('open-conversation', t('conversation.openConversation'), some, open),
+    when('save-conversation', t('conversation.saveConversationAsNote'), some, save),
+    when('send-selection', t('conversation.sendSelectionToSession'), canSend, send),
+    when('stop-turn', t('conversation.stopThisTurn'), () => sessions().some(runs), stop),
+    when('compact-session', t('conversation.compactSession'), () => full().length > 0, compact),
   ];
 }
 
@@ -196,7 +215,7 @@ export async function saveConversation(
   { blocks, older }: Transcript,
   facts: ConversationFacts,
 ): Promise<void> {
-  if (blocks.length === 0) return void notify('There is nothing to save yet.');
+  if (blocks.length === 0) return void notify(t('conversation.thereIsNothingToSaveYet'));
   let note: TFile;
   try {
     const path = folder.trim().replace(/^\/+|\/+$/g, '');
@@ -206,9 +225,8 @@ export async function saveConversation(
     const base = `${path === '' ? '' : `${path}/`}${fileName(facts.title)}`;
     note = await app.vault.create(free(app.vault, base, '.md'), conversationNote(blocks, facts));
   } catch (error) {
-    return void notify(failureWords('The conversation was not saved.', error));
+    return void notify(failureWords(t('conversation.theConversationWasNotSaved'), error));
   }
   await app.workspace.getLeaf('tab').openFile(note);
-  const from = older ? ' Messages older than those that are loaded are not in it.' : '';
-  notify(`Saved to ${note.path}.${from}`);
+  notify(t(older ? 'conversation.savedNewest' : 'conversation.saved', { path: note.path }));
 }

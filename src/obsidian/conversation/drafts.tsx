@@ -5,6 +5,7 @@ import type { PromptContext } from '../../core/session/bridge-runtime';
 import type { Attachment } from '../../protocol/snapshot';
 import { noteName } from '../ui/text';
 import { Icon } from '../ui/icon';
+import { t } from '../language/text';
 
 /** What goes with a prompt, as a chip above the text: a note that is named, or what is at hand. */
 export type ContextChip =
@@ -19,9 +20,14 @@ export interface PromptDraft {
   readonly agent: string;
   /** `provider/model`; empty: the session's own */
   readonly model: string;
+  /** related notes go along, less these that were taken off; undefined: none go along */
+  readonly related: readonly string[] | undefined;
 }
 
-export const NO_DRAFT: PromptDraft = { text: '', chips: [], agent: '', model: '' };
+export const NO_DRAFT: PromptDraft = {
+  ...{ text: '', chips: [], agent: '', model: '' },
+  related: undefined,
+};
 
 /** Drafts of all sessions: kept while a view is closed, and over a restart. */
 export class PromptDrafts {
@@ -33,8 +39,11 @@ export class PromptDrafts {
   get(sessionId: string): PromptDraft {
     const kept: unknown = this.values.loadLocalStorage(keyOf(sessionId));
     if (typeof kept !== 'object' || kept === null) return NO_DRAFT;
-    const { text, chips, agent, model } = kept as Partial<Record<keyof PromptDraft, unknown>>;
+    const { text, chips, agent, model, related } = kept as Partial<
+      Record<keyof PromptDraft, unknown>
+    >;
     return {
+      related: Array.isArray(related) ? related.map(wordOf) : undefined,
       text: wordOf(text),
       chips: Array.isArray(chips) ? chips.flatMap(chipOf) : [],
       agent: wordOf(agent),
@@ -54,8 +63,9 @@ export class PromptDrafts {
   }
 
   put(sessionId: string, draft: PromptDraft): void {
-    const { text, chips, agent, model } = draft;
-    const empty = text === '' && chips.length === 0 && agent === '' && model === '';
+    const { text, chips, agent, model, related } = draft;
+    const bare = text === '' && chips.length === 0 && related === undefined;
+    const empty = bare && agent === '' && model === '';
     this.values.saveLocalStorage(keyOf(sessionId), empty ? null : draft);
   }
 }
@@ -70,12 +80,16 @@ export function withoutSent(
     ...draft,
     text: text.startsWith(sent.text) ? text.slice(sent.text.length) : text,
     chips: draft.chips.filter((chip) => !sent.chips.includes(chip)),
+    related: draft.related && [],
   };
 }
 
 /** The chips as the bridge takes them: one note at hand, or the one selected in; the rest attached. */
-export function contextOf(chips: readonly ContextChip[]): PromptContext | undefined {
-  if (chips.length === 0) return undefined;
+export function contextOf(
+  chips: readonly ContextChip[],
+  related?: PromptContext['related'],
+): PromptContext | undefined {
+  if (chips.length === 0 && related === undefined) return undefined;
   const selected = chips.flatMap((chip) => (chip.kind === 'selection' ? [chip.text] : []));
   const at = selected.length > 0 ? 'selection' : 'open';
   const note = chips.find(({ kind }) => kind === at)?.path;
@@ -84,6 +98,7 @@ export function contextOf(chips: readonly ContextChip[]): PromptContext | undefi
     ...(note !== undefined && { note }),
     ...(selected.length > 0 && { selection: selected.join('\n\n') }),
     ...(attached.length > 0 && { attached }),
+    ...(related !== undefined && { related }),
   };
 }
 
@@ -117,16 +132,19 @@ export function ContextChips(props: {
   return (
     <div class="atb-chips">
       {chips.map((chip) => {
-        const { icon, title } = CHIPS[chip.kind];
         const words = attachmentWords(chip);
         return (
-          <span class="atb-chip" key={`${chip.kind} ${chip.path}`} title={title + chip.path}>
-            <Icon name={icon} />
+          <span
+            class="atb-chip"
+            key={`${chip.kind} ${chip.path}`}
+            title={t(`attached.${chip.kind}`, { path: chip.path })}
+          >
+            <Icon name={CHIPS[chip.kind]} />
             {words}
             <button
               type="button"
               class="clickable-icon"
-              aria-label={`Remove ${words}`}
+              aria-label={t('conversation.remove', { what: words })}
               onClick={() => props.onRemove(chip)}
             >
               <Icon name="x" />
@@ -151,13 +169,15 @@ function isOnAlready(chip: ContextChip, before: ContextChip): boolean {
 }
 
 const CHIPS = {
-  note: { icon: 'paperclip', title: 'Attached note: ' },
-  open: { icon: 'file', title: 'Open note: ' },
-  selection: { icon: 'text-select', title: 'Selected text in ' },
+  note: 'paperclip',
+  open: 'file',
+  selection: 'text-select',
 } as const;
 
 /** What goes, or went, with a prompt, in words. */
 export function attachmentWords({ kind, path }: Attachment): string {
-  if (path === undefined) return 'Selection';
-  return kind === 'selection' ? `Selection in ${noteName(path)}` : noteName(path);
+  if (path === undefined) return t('conversation.selection');
+  return kind === 'selection'
+    ? t('conversation.selectionInPath', { path: noteName(path) })
+    : noteName(path);
 }

@@ -8,6 +8,7 @@ import { permissionText } from '../ask/ask-text';
 import { changeWord, toolCallWords } from './tool-block';
 import { attachmentWords } from './drafts';
 import type { RefObject } from 'preact';
+import { t } from '../language/text';
 
 /** Finds words in the whole transcript, drawn or not, folded or not. */
 export function FindBar(props: {
@@ -19,6 +20,8 @@ export function FindBar(props: {
   /** The words that are looked for changed. */
   readonly onWords: (words: string) => void;
   readonly onFind: (key: string | undefined) => void;
+  /** older messages can be loaded */
+  readonly online: boolean;
   readonly onLoadOlder: () => void;
   readonly onClose: () => void;
 }) {
@@ -34,15 +37,17 @@ export function FindBar(props: {
     props.onFind(among[index]);
   };
   const count =
-    keys.length === 0 ? 'None' : `${Math.min(at, keys.length - 1) + 1} of ${keys.length}`;
+    keys.length === 0
+      ? t('conversation.none')
+      : t('conversation.matchOf', { place: Math.min(at, keys.length - 1) + 1, all: keys.length });
   return (
     <div class="atb-find" role="search">
       <input
         type="search"
         ref={field}
         value={words}
-        placeholder="Find in this conversation"
-        aria-label="Find in this conversation"
+        placeholder={t('conversation.findInThisConversation')}
+        aria-label={t('conversation.findInThisConversation')}
         onInput={(event) => {
           const text = event.currentTarget.value;
           setWords(text);
@@ -60,12 +65,24 @@ export function FindBar(props: {
       <span class="atb-find-count" role="status">
         {words === '' ? '' : count}
       </span>
-      <IconButton icon="arrow-up" label="Earlier match" onClick={() => go(at - 1)} />
-      <IconButton icon="arrow-down" label="Later match" onClick={() => go(at + 1)} />
-      {transcript.older && (
-        <Button kind="quiet" words="Load older messages" onClick={props.onLoadOlder} />
+      <IconButton
+        icon="arrow-up"
+        label={t('conversation.earlierMatch')}
+        onClick={() => go(at - 1)}
+      />
+      <IconButton
+        icon="arrow-down"
+        label={t('conversation.laterMatch')}
+        onClick={() => go(at + 1)}
+      />
+      {transcript.older && props.online && (
+        <Button
+          kind="quiet"
+          words={t('conversation.loadOlderMessages')}
+          onClick={props.onLoadOlder}
+        />
       )}
-      <IconButton icon="x" label="Close" onClick={props.onClose} />
+      <IconButton icon="x" label={t('common.close')} onClick={props.onClose} />
     </div>
   );
 }

@@ -4,7 +4,9 @@ import { Button, Icon, Mark } from '../ui/icon';
 import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
 import { Disclosure } from '../ui/banner';
 import type { BlockActions } from './conversation-actions';
-import { type Status, readStatus } from '../../core/board/task';
+import { readStatus } from '../../core/board/task';
+import { fieldTexts } from '../language/en/conversation';
+import { t } from '../language/text';
 
 /** Whether something is unfolded, and what turns that. */
 export interface Fold {
@@ -27,9 +29,9 @@ export function ToolBlock(props: ToolBlockProps) {
   const state = <CallState block={block} />;
   const parts = (
     <>
-      <Part name="Input" text={input && pretty(input)} />
-      <Part name="Output" text={output} />
-      <Part name="Error" text={error} />
+      <Part name={t('conversation.input')} text={input && pretty(input)} />
+      <Part name={t('conversation.output')} text={output} />
+      <Part name={t('conversation.error')} text={error} />
     </>
   );
   const fold = { onToggle, open: empty && board === undefined ? null : open };
@@ -40,24 +42,26 @@ export function ToolBlock(props: ToolBlockProps) {
       ) : (
         <Disclosure
           {...{ icon, state, ...fold }}
-          name="Updated the board"
+          name={t('boardChangedBy.agent')}
           object={changeCountWords(board)}
         >
           <ChangeRows {...board} />
           {!empty && (
             <details class="atb-call-more">
-              <summary>What was sent and answered</summary>
+              <summary>{t('conversation.whatWasSentAndAnswered')}</summary>
               {parts}
             </details>
           )}
         </Disclosure>
       )}
-      {refusals !== undefined && <p class="atb-talk-note">Refused: {refusals.reason}</p>}
+      {refusals !== undefined && (
+        <p class="atb-talk-note">{t('conversation.refused', { reason: refusals.reason })}</p>
+      )}
       {child !== undefined && (
         <Button
           kind="quiet"
           class="atb-call-child"
-          words="Open session"
+          words={t('conversation.openSession')}
           onClick={() => means.openSession(child)}
         />
       )}
@@ -66,17 +70,17 @@ export function ToolBlock(props: ToolBlockProps) {
 }
 
 const STATES = {
-  pending: ['', 'Waiting'],
-  running: ['', 'Running'],
-  completed: ['check', 'Done'],
-  error: ['circle-alert', 'Failed'],
+  pending: '',
+  running: '',
+  completed: 'check',
+  error: 'circle-alert',
 } as const;
 
 function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
   const { refusals } = block;
   const [icon, word] =
     refusals === undefined
-      ? STATES[block.status]
+      ? ([STATES[block.status], t(`callState.${block.status}`)] as const)
       : (['circle-alert', refusalWords(refusals)] as const);
   const took = block.ended === undefined ? 0 : block.ended - block.at;
   const done = block.status === 'completed' && refusals === undefined;
@@ -105,7 +109,7 @@ function Part({ name, text }: { readonly name: string; readonly text: string | u
       {short.length < text.length && (
         <Button
           kind="quiet"
-          words={`Show all ${text.length.toLocaleString('en')} characters`}
+          words={t('conversation.showAllCharacters', { count: text.length })}
           onClick={() => setAll(true)}
         />
       )}
@@ -119,43 +123,51 @@ function pretty(text: string): string {
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
-/** OpenCode's tools and ours: icon, what it did, what it does, and the field that says about what. */
-const TOOLS: ReadonlyMap<string, readonly [string, string, string, string]> = new Map([
-  ['read', ['file-text', 'Read', 'Read', 'filePath']],
-  ['write', ['pencil', 'Wrote', 'Write', 'filePath']],
-  ['edit', ['pencil', 'Edited', 'Edit', 'filePath']],
-  ['patch', ['pencil', 'Edited', 'Edit', 'filePath']],
-  ['bash', ['terminal', 'Ran', 'Run', 'command']],
-  ['grep', ['search', 'Searched for', 'Search for', 'pattern']],
-  ['glob', ['search', 'Looked for', 'Look for', 'pattern']],
-  ['list', ['folder', 'Listed', 'List', 'path']],
-  ['webfetch', ['globe', 'Fetched', 'Fetch', 'url']],
-  ['websearch', ['globe', 'Searched the web for', 'Search the web for', 'query']],
-  ['task', ['bot', 'Sub-agent', 'Sub-agent', 'description']],
-  ['question', ['message-circle-question-mark', 'Asked you', 'Ask you', '']],
-  ['todowrite', ['list-checks', 'Updated its list', 'Update its list', '']],
-  ['obsidian_search_vault', ['search', 'Searched notes for', 'Search notes for', 'query']],
-  ['obsidian_list_notes', ['folder', 'Listed notes', 'List notes', 'folder']],
-  ['obsidian_read_note', ['file-text', 'Read note', 'Read note', 'path']],
-  ['obsidian_get_note_metadata', ['file-text', 'Looked at note', 'Look at note', 'path']],
-  ['obsidian_create_note', ['file-plus', 'Created note', 'Create note', 'path']],
-  ['obsidian_update_note', ['pencil', 'Updated note', 'Update note', 'path']],
-  ['tasks', ['list-checks', 'Used the board', 'Use the board', '']],
-]);
+/** OpenCode's tools and ours: icon, and the field that says about what. */
+const TOOLS = {
+  read: ['file-text', 'filePath'],
+  write: ['pencil', 'filePath'],
+  edit: ['pencil', 'filePath'],
+  patch: ['pencil', 'filePath'],
+  bash: ['terminal', 'command'],
+  grep: ['search', 'pattern'],
+  glob: ['search', 'pattern'],
+  list: ['folder', 'path'],
+  webfetch: ['globe', 'url'],
+  websearch: ['globe', 'query'],
+  task: ['bot', 'description'],
+  question: ['message-circle-question-mark', ''],
+  todowrite: ['list-checks', ''],
+  obsidian_search_vault: ['search', 'query'],
+  obsidian_list_notes: ['folder', 'folder'],
+  obsidian_read_note: ['file-text', 'path'],
+  obsidian_get_note_metadata: ['file-text', 'path'],
+  obsidian_create_note: ['file-plus', 'path'],
+  obsidian_update_note: ['pencil', 'path'],
+  tasks: ['list-checks', ''],
+} as const;
+
+function isKnown(tool: string): tool is keyof typeof TOOLS {
+  return Object.hasOwn(TOOLS, tool);
+}
 
 /** UTF-16 units of an object in its line. */
 const LONGEST = 200;
 
 /** A call of a tool in words. What is done is told as done; what waits, runs or failed is not. */
 export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
-  const [icon, did, does, field] = TOOLS.get(tool) ?? ['wrench', tool, tool, ''];
-  const name = status === 'completed' ? did : does;
+  const [icon, field] = isKnown(tool) ? TOOLS[tool] : ['wrench', ''];
   const given = field === '' ? undefined : fieldOf(input, field);
   const about = given ?? title ?? '';
   const isNote = field === 'filePath' || (field === 'path' && tool !== 'list');
   const object = isNote ? noteName(about) : about;
   const [line = ''] = object.split('\n');
-  return { icon, name, object: line.slice(0, LONGEST) };
+  return { icon, name: toolName(tool, status === 'completed'), object: line.slice(0, LONGEST) };
+}
+
+function toolName(tool: string, done: boolean): string {
+  if (!isKnown(tool)) return tool;
+  return done ? t(`toolDid.${tool}`) : t(`toolDoes.${tool}`);
 }
 
 /** A field of the input, which is JSON text and may be cut short. */
@@ -178,27 +190,16 @@ function noteName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }
 
-const BY = {
-  agent: 'Updated the board',
-  person: 'You changed the board',
-  disk: 'The board was changed on disk',
-} as const;
-
-/** What became of a task, by the status it has now. */
-const BECAME: Readonly<Record<Status, string>> = {
-  pending: 'Open again',
-  in_progress: 'Started',
-  completed: 'Done',
-  failed: 'Failed',
-  deferred: 'Deferred',
-  cancelled: 'Cancelled',
-};
-
 /** What a call, a person or another program changed on the board: its tasks as rows. */
 export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'board'> }) {
   return (
     <Disclosure
-      {...{ icon: 'list-checks', name: BY[block.by], object: changeCountWords(block), ...fold }}
+      {...{
+        icon: 'list-checks',
+        name: t(`boardChangedBy.${block.by}`),
+        object: changeCountWords(block),
+        ...fold,
+      }}
       state={block.by === 'agent' ? <Icon name="check" /> : null}
     >
       <ChangeRows {...block} />
@@ -224,43 +225,47 @@ function ChangeRow({ change }: { readonly change: ToldChange }) {
 
 /** The change in words: what became of the task, and what else differs. */
 export function changeWord({ what, status = 'pending', details = [] }: ToldChange): string {
-  if (what === 'removed') return 'Removed';
+  if (what === 'removed') return t('conversation.removed');
   const fields = details.map(fieldWords);
-  if (what === 'changed') return joined(fields.length === 0 ? ['Changed'] : fields);
-  return joined([what === 'added' && status === 'pending' ? 'Added' : BECAME[status], ...fields]);
-}
-
-function joined([first = '', ...rest]: readonly string[]): string {
-  return [first, ...rest.map((words) => words.charAt(0).toLowerCase() + words.slice(1))].join('; ');
+  if (what === 'changed') return fields.join(' · ') || t('conversation.changed');
+  const became =
+    what === 'added' && status === 'pending' ? t('conversation.added') : t(`became.${status}`);
+  return [became, ...fields].join(' · ');
 }
 
 /** One field that differs: "Due 2026-11-28", "Renamed, was “Sing”". */
 function fieldWords({ field, before, after }: FieldChange): string {
   switch (field) {
     case 'title':
-      return `Renamed, was “${before ?? ''}”`;
+      return t('conversation.renamed', { before: before ?? '' });
     case 'dependsOn':
-      return after === null ? 'Waits for nothing more' : `Waits for ${after}`;
+      return after === null
+        ? t('conversation.waitsForNothingMore')
+        : t('conversation.waitsFor', { after });
     case 'phase':
-      return after === null ? 'Moved out of its phase' : `Moved to ${after}`;
+      return after === null
+        ? t('conversation.movedOutOfItsPhase')
+        : t('conversation.movedTo', { after });
     case 'parent':
-      return after === null ? 'No longer a subtask' : `Now a subtask of ${after}`;
+      return after === null
+        ? t('conversation.noLongerASubtask')
+        : t('conversation.nowSubtaskOf', { after });
     case 'body':
-      return 'Text changed';
+      return t('conversation.textChanged');
     case 'reason':
-      return after === null ? 'No reason' : `Reason: ${after}`;
+      return after === null ? t('conversation.noReason') : t('conversation.reason', { after });
     default: {
-      const name = NAMES.get(field) ?? field;
-      if (after === null) return `No ${name}`;
-      return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${after}`;
+      const name = isNamed(field) ? t(`field.${field}`) : field;
+      return after === null
+        ? t('conversation.noField', { field: name })
+        : t('conversation.fieldValue', { field: name, value: after });
     }
   }
 }
 
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['approve', 'approval by'],
-  ['waitsFor', 'outside prerequisite'],
-]);
+function isNamed(field: string): field is keyof typeof fieldTexts {
+  return field in fieldTexts;
+}
 
 type Told = Pick<BlockOf<'board'>, 'changes' | 'more'>;
 
@@ -273,19 +278,17 @@ function ChangeRows({ changes, more = 0 }: Told) {
           <ChangeRow key={change.key} change={change} />
         ))}
       </ul>
-      {more > 0 && <p class="atb-talk-note">And {more} more.</p>}
+      {more > 0 && <p class="atb-talk-note">{t('conversation.andMore', { more })}</p>}
     </>
   );
 }
 
 /** "1 change": of how many tasks. */
 function changeCountWords({ changes, more = 0 }: Told): string {
-  const count = changes.length + more;
-  return count === 1 ? '1 change' : `${count} changes`;
+  return t('conversation.changes', { count: changes.length + more });
 }
 
-export const COMPACTED =
-  'OpenCode summarised what was said before this, to make room in the model’s window.';
+export const COMPACTED = t('conversation.compacted');
 
 /** "Done: Read the notes" */
 export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]): string {
@@ -297,9 +300,9 @@ export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]
 export function TodosBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'todos'> }) {
   const { todos } = block;
   const done = todos.filter(({ status }) => readStatus(status) === 'completed').length;
-  const object = `${done} of ${todos.length} done`;
+  const object = t('conversation.doneOf', { done, length: todos.length });
   return (
-    <Disclosure {...{ icon: 'list-checks', name: 'To-do list', object, ...fold }}>
+    <Disclosure {...{ icon: 'list-checks', name: t('conversation.toDoList'), object, ...fold }}>
       <ul>
         {todos.map((one, at) => (
           <li key={at}>{todoWords(one)}</li>

@@ -16,6 +16,7 @@ import { listMove } from '../ui/focus';
 import { useRedraw } from '../ui/use-changes';
 import { useTranscript, type FrameQueue, type TranscriptSource } from './use-transcript';
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
+import { t } from '../language/text';
 
 /** What others may want of the list. */
 export interface ListHandle {
@@ -24,6 +25,8 @@ export interface ListHandle {
   /** Shows a block, and marks it as what was found; undefined: nothing is. */
   find(key: string | undefined): void;
   toEnd(): void;
+  /** Of these blocks the one that the person is on, else the last one. */
+  lastOf(blocks: ReadonlyMap<string, unknown>): string | undefined;
 }
 
 interface TranscriptListProps {
@@ -67,6 +70,10 @@ export function TranscriptList(props: TranscriptListProps) {
       place.goTo(item.key);
     },
     toEnd: () => place.goToEnd(),
+    lastOf: (blocks) =>
+      stop !== undefined && blocks.has(stop)
+        ? stop
+        : items.findLast(({ key }) => blocks.has(key))?.key,
   }));
   const draw = (item: TalkItem, index: number) => (
     <div
@@ -113,7 +120,7 @@ export function TranscriptList(props: TranscriptListProps) {
   );
 }
 
-const EMPTY = 'Say what you want done. Ask the agent to plan first, so that you can follow along.';
+const EMPTY = t('conversation.sayWhatYouWant');
 
 function useItems(transcript: Transcript): readonly TalkItem[] {
   const before = useRef<readonly TalkItem[]>([]);
@@ -235,6 +242,7 @@ function openAtFirst({ block, board }: TalkItem): boolean {
 /** Whether a block can be unfolded. */
 function unfolds(block: Block): boolean {
   if (block.kind === 'prompt') return readRunPrompt(block.text) !== undefined;
+  if (block.kind === 'compacted') return (block.summary ?? '') !== '';
   return UNFOLD.has(block.kind);
 }
 
@@ -279,25 +287,25 @@ function OlderLine(
     look();
     return () => element.removeEventListener('scroll', look);
   }, [wants, empty, sessionId]);
-  if (state === 'loading') return <p class="atb-talk-note">Loading older messages</p>;
+  if (state === 'loading')
+    return <p class="atb-talk-note">{t('conversation.loadingOlderMessages')}</p>;
   if (typeof state === 'object') {
     return (
       <p class="atb-talk-note">
-        Older messages were not loaded. {state.fault}{' '}
-        <Button kind="quiet" words="Try again" onClick={load} />
+        {t('conversation.olderMessagesWereNotLoaded')} {state.fault}{' '}
+        <Button kind="quiet" words={t('common.tryAgain')} onClick={load} />
       </p>
     );
   }
-  return older && !online ? (
-    <p class="atb-talk-note">Older messages come when the agent is back.</p>
-  ) : null;
+  return older && !online ? <p class="atb-talk-note">{t('conversation.olderWhenBack')}</p> : null;
 }
 
 /** Stands while the view is away from the end; says so once something came there. */
 function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: () => void }) {
   const newest = props.transcript.blocks.at(-1);
   const left = useRef(newest);
-  const words = newest === left.current ? 'Go to the end' : 'New text below';
+  const words =
+    newest === left.current ? t('conversation.goToTheEnd') : t('conversation.newTextBelow');
   return (
     <button type="button" class="atb-talk-pill" onClick={props.onGo}>
       <Icon name="arrow-down" />

@@ -3,6 +3,8 @@ import { boardsOf, boardSessions, boardTitle } from '../board-view/shown-boards'
 import type { OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { plainLine } from '../ui/text';
+import { listed } from '../language/listed';
+import { t } from '../language/text';
 
 /** The language of a code block that shows plans inside a note. */
 export const BLOCK_LANGUAGE = 'agent-board';
@@ -48,22 +50,21 @@ const LONGEST = 300;
  */
 export function readBlock(text: string): BlockSource | BlockProblem {
   const found = new Map<BlockKey, string>();
-  for (const [at, line] of text.split(/\r?\n/).entries()) {
-    const words = line.trim();
+  for (const [at, written] of text.split(/\r?\n/).entries()) {
+    const words = written.trim();
     if (words === '' || words.startsWith('#')) continue;
     const [, name = '', given = ''] = /^([^:]*):(.*)$/u.exec(words) ?? [];
     const key = KEYS.find((one) => one === name.trim().toLowerCase());
-    const where = `Line ${at + 1}: `;
+    const line = at + 1;
     if (key === undefined) {
       const what = quoted(name.trim() === '' ? words : name);
-      return { problem: `${where}${what} is not a key. Write session:, agent:, filter: or view:.` };
+      return { problem: t('embed.notAKey', { line, what }) };
     }
-    if (found.has(key))
-      return { problem: `${where}${key} is there twice. Remove one of the lines.` };
+    if (found.has(key)) return { problem: t('embed.twice', { line, key }) };
     const value = /^(["'])(.*)\1$/u.exec(given.trim())?.[2] ?? given.trim();
     if (value.length > LONGEST) {
       return {
-        problem: `${where}the value of ${key} is too long. Use at most ${LONGEST} characters.`,
+        problem: t('embed.tooLong', { line, key, longest: LONGEST }),
       };
     }
     found.set(key, value);
@@ -71,7 +72,7 @@ export function readBlock(text: string): BlockSource | BlockProblem {
   const [session = '', agent = '', filter = '', wanted = ''] = KEYS.map((key) => found.get(key));
   const view = BLOCK_VIEWS.find((one) => one === (wanted === '' ? 'list' : wanted.toLowerCase()));
   if (view !== undefined) return { session, agent, filter, view };
-  return { problem: `${quoted(wanted)} is not a view. Write view: ${anyOf(BLOCK_VIEWS)}.` };
+  return { problem: t('embed.notAView', { wanted: quoted(wanted), views: anyOf(BLOCK_VIEWS) }) };
 }
 
 /** The boards that a block shows, and the session that they are of; empty: of several. */
@@ -91,11 +92,11 @@ export function blockBoards(
   const boards = agent === '' ? all : all.filter((board) => isSame(board.agent, agent));
   if (boards.length === 0 && all.length > 0) {
     const agents = [...new Set(all.map((board) => plainLine(board.agent)))];
-    return { problem: `${quoted(agent)} has no plan here. Write agent: ${anyOf(agents)}.` };
+    return { problem: t('embed.noPlanOfAgent', { agent: quoted(agent), agents: anyOf(agents) }) };
   }
   if (view === 'graph' && boards.length > 1) {
     const lines = boards.map((board) => namedBoard(state, board, id !== ''));
-    return { problem: `A graph shows one plan, and ${boards.length} fit. Write ${anyOf(lines)}.` };
+    return { problem: t('embed.onePlanOnly', { count: boards.length, choices: anyOf(lines) }) };
   }
   return { boards, session: id };
 }
@@ -119,11 +120,13 @@ function unknownSession(state: Pick<OverviewState, 'boards' | 'sessions'>, wante
   const same = sessions.filter(({ title }) => isSame(title, wanted));
   if (same.length > 1) {
     const ids = same.map(({ id }) => id);
-    return `${same.length} sessions are called ${quoted(wanted)}. Write session: ${anyOf(ids)}.`;
+    return t('embed.sameName', { count: same.length, wanted: quoted(wanted), ids: anyOf(ids) });
   }
-  const none = `No session is called ${quoted(wanted)}.`;
-  if (sessions.length === 0) return `${none} There are no plans in this vault yet.`;
-  return `${none} Write session: ${anyOf(sessions.map(({ title }) => plainLine(title)))}.`;
+  if (sessions.length === 0) return t('embed.noSessionNoPlans', { wanted: quoted(wanted) });
+  return t('embed.noSession', {
+    wanted: quoted(wanted),
+    titles: anyOf(sessions.map(({ title }) => plainLine(title))),
+  });
 }
 
 function namedBoard(
@@ -131,10 +134,13 @@ function namedBoard(
   board: Board,
   sessionKnown: boolean,
 ): string {
-  const agent = `agent: ${plainLine(board.agent)}`;
+  const agent = plainLine(board.agent);
   return sessionKnown
-    ? agent
-    : `session: ${plainLine(boardTitle(state, boardSession(board)))} with ${agent}`;
+    ? `agent: ${agent}`
+    : t('embed.sessionWithAgent', {
+        session: plainLine(boardTitle(state, boardSession(board))),
+        agent,
+      });
 }
 
 function isSame(a: string, b: string): boolean {
@@ -150,6 +156,6 @@ const NAMED = 5;
 
 function anyOf(choices: readonly string[]): string {
   const [some, more] = [choices.slice(0, NAMED), choices.length - NAMED];
-  const last = more > 0 ? `one of ${more} more` : (some.pop() ?? '');
-  return some.length === 0 ? last : `${some.join(', ')} or ${last}`;
+  if (more > 0) some.push(t('embed.oneOfMore', { count: more }));
+  return listed(some, 'disjunction');
 }

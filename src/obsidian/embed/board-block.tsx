@@ -16,6 +16,7 @@ import { Button } from '../ui/icon';
 import { BLOCK_LANGUAGE, blockBoards, readBlock, type BlockSource } from './block-source';
 import { NarrowedOverview } from './narrowed-overview';
 import { PlanTree } from './plan-tree';
+import { t } from '../language/text';
 
 /** The code blocks of notes that show plans, while they are drawn. */
 export class BoardBlocks {
@@ -86,7 +87,7 @@ function Problem({ text }: { readonly text: string }) {
     <Banner
       icon="circle-alert"
       tone="error"
-      label="This block can’t be shown"
+      label={t('embed.cantBeShown')}
       text={text}
       buttons={[]}
     />
@@ -107,8 +108,8 @@ function Plans(props: PlansProps) {
     return (
       <Banner
         icon="list-checks"
-        label={session === '' ? 'No plans yet' : 'No plan yet'}
-        text="When an agent writes its plan, it shows here as it changes."
+        label={session === '' ? t('embed.noPlansYet') : t('embed.noPlanYet')}
+        text={t('embed.showsHere')}
         buttons={[]}
       />
     );
@@ -117,8 +118,8 @@ function Plans(props: PlansProps) {
     return (
       <Banner
         icon="archive"
-        label="This session is archived"
-        text="Its plan shows here again once you bring the session back."
+        label={t('embed.sessionIsArchived')}
+        text={t('embed.showsAgain')}
         buttons={[]}
       />
     );
@@ -128,7 +129,11 @@ function Plans(props: PlansProps) {
     session === '' && boards.length === 1 ? boardSession(first) : session,
   );
   return (
-    <section class="atb-block-body" data-view={source.view} aria-label={`${title}, ${source.view}`}>
+    <section
+      class="atb-block-body"
+      data-view={source.view}
+      aria-label={t(`embed.${source.view}Of`, { title })}
+    >
       <View {...props} session={session} path={first.path} />
     </section>
   );
@@ -197,7 +202,7 @@ function Graph(props: Pick<BlockProps, 'app' | 'deps'> & { readonly path: string
       <div class="atb-block-rest">
         <Button
           kind="quiet"
-          words="Open graph"
+          words={t('embed.openGraph')}
           onClick={() => {
             const board = deps.overview.state.boards.find((one) => one.path === path);
             if (board !== undefined) deps.intents.openGraph(board);

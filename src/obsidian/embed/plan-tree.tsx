@@ -8,6 +8,7 @@ import { treeCommand } from '../sidebar/tree-command';
 import { FRESH_UI, useAdd, withoutStaying, type UiState } from '../sidebar/ui-state';
 import { Banner } from '../ui/banner';
 import { Button } from '../ui/icon';
+import { t } from '../language/text';
 
 /** Rows that stand in a note; more are counted. */
 const MOST_ROWS = 50;
@@ -51,7 +52,12 @@ export function PlanTree(props: PlanTreeProps) {
   const onKey = (event: KeyboardEvent) => treeCommand(event, tree);
   if (rows.length === 0) {
     return (
-      <Banner icon="list-filter" label="No task matches" text={`Filter: ${filter}`} buttons={[]} />
+      <Banner
+        icon="list-filter"
+        label={t('common.noTaskMatches')}
+        text={t('embed.filterIs', { filter })}
+        buttons={[]}
+      />
     );
   }
   return (
@@ -59,8 +65,8 @@ export function PlanTree(props: PlanTreeProps) {
       <Tree {...{ rows, stop, ui, events, onKey, onLeft, onAdd }} />
       {left > 0 && onAll !== undefined && (
         <div class="atb-block-rest">
-          <span>{left.toLocaleString('en')} more</span>{' '}
-          <Button kind="quiet" words="Open all as board" onClick={onAll} />
+          <span>{t('embed.more', { count: left })}</span>{' '}
+          <Button kind="quiet" words={t('embed.openAllAsBoard')} onClick={onAll} />
         </div>
       )}
     </>

@@ -20,6 +20,7 @@ import {
   type PlanProps,
 } from './use-graph';
 import { WaveList } from './wave-list';
+import { t } from '../language/text';
 
 /** The graph of a board, where it is there and can be read. */
 export function GraphApp(props: GraphProps) {
@@ -27,7 +28,7 @@ export function GraphApp(props: GraphProps) {
   const { boards, loaded } = useOverview(deps.overview);
   const board = boards.find((one) => one.path === path);
   if (!loaded) return null;
-  if (board === undefined) return <p class="atb-graph-none">This plan is not there any more.</p>;
+  if (board === undefined) return <p class="atb-graph-none">{t('graph.planGone')}</p>;
   if (board.broken !== null) {
     return (
       <RepairBanner
@@ -70,7 +71,7 @@ function PlanGraphView(props: PlanProps) {
         onGoTo={goTo}
         onZoom={(by) => zoom(viewport.current, layout, by)}
         onExport={() => deps.exportGraph(board)}
-        onKeys={() => deps.intents.showKeys('Keys of the graph', GRAPH_KEYS)}
+        onKeys={() => deps.intents.showKeys(t('graph.keysOfTheGraph'), GRAPH_KEYS)}
       />
       <GraphBanners {...{ shown, tooMany }} onRemove={acts.undepend} onChoose={find} />
       <div class="atb-graph-body">

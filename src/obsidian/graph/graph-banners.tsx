@@ -2,6 +2,7 @@ import { Banner } from '../ui/banner';
 import type { GraphShown } from './graph-canvas';
 import { cycleWords } from './graph-words';
 import type { Dependency } from './plan-drawing';
+import { t } from '../language/text';
 
 /** What a person should know of the plan before they read the graph. */
 export function GraphBanners(props: {
@@ -19,11 +20,14 @@ export function GraphBanners(props: {
           key={way.join()}
           icon="refresh-cw"
           tone="error"
-          label="Tasks wait for each other"
+          label={t('graph.tasksWaitForEachOther')}
           title={cycleWords(way, titleOf)}
           text=""
           buttons={edges.map((edge) => ({
-            label: `Let ${titleOf(edge.task)} not wait for ${titleOf(edge.on)}`,
+            label: t('graph.letTaskNotWaitForOn', {
+              task: titleOf(edge.task),
+              on: titleOf(edge.on),
+            }),
             disabled: !editable,
             onClick: () => props.onRemove(edge),
           }))}
@@ -32,17 +36,17 @@ export function GraphBanners(props: {
       {props.tooMany && (
         <Banner
           icon="layers"
-          label="Too many tasks to draw"
-          title={`${drawing.open.toLocaleString('en')} tasks are too many to draw. They are listed by wave.`}
+          label={t('graph.tooManyTasksToDraw')}
+          title={t('graph.tooMany', { count: drawing.open })}
           text=""
-          buttons={[{ label: 'Choose a task…', onClick: props.onChoose }]}
+          buttons={[{ label: t('graph.chooseATask'), onClick: props.onChoose }]}
         />
       )}
       {!waits && drawing.tasks.length > 0 && (
         <Banner
           icon="workflow"
-          label="No dependencies yet"
-          title="No dependencies yet. Drag from one task to another, or press D."
+          label={t('graph.noDependenciesYet')}
+          title={t('graph.noDependenciesText')}
           text=""
           buttons={[]}
         />
@@ -50,8 +54,8 @@ export function GraphBanners(props: {
       {drawing.tasks.length + drawing.folded.length === 0 && (
         <Banner
           icon="workflow"
-          label="No tasks yet"
-          title="No tasks yet. Add one, or ask the agent to plan."
+          label={t('graph.noTasksYet')}
+          title={t('graph.noTasksText')}
           text=""
           buttons={[]}
         />

@@ -9,6 +9,7 @@ import { edgeWords, nodeFacts, nodeName, type TitleOf } from './graph-words';
 import { TWO_LINES, type Box, type PlacedEdge, type PlanLayout } from './layout';
 import { FOLDED, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { followPointers, Viewport, type LinkDrag } from './viewport';
+import { t } from '../language/text';
 
 /** What can be done with what is drawn. */
 export interface GraphActs {
@@ -78,7 +79,7 @@ export function GraphCanvas(props: CanvasProps) {
       class="atb-graph-frame"
       ref={frame}
       role="application"
-      aria-label={`Graph of ${board.title}`}
+      aria-label={t('graph.graphOf', { title: board.title })}
       onPointerOver={({ target, pointerType }) => {
         const node = (target as Element).closest<HTMLElement>('[data-node]');
         point(node?.dataset['node'], pointerType);
@@ -286,7 +287,7 @@ function Edge(props: {
       data-near={props.isNear}
       role="button"
       tabindex={-1}
-      aria-label={`${titleOf(to)} waits for ${titleOf(from)}`}
+      aria-label={t('graph.toWaitsForFrom', { to: titleOf(to), from: titleOf(from) })}
       aria-pressed={isSelected}
       onClick={select}
     >
@@ -362,7 +363,7 @@ function NodeFacts({ one, today }: { readonly one: DrawnTask; readonly today: st
           {text}
         </span>
       ))}
-      <span class="atb-graph-then">Could start</span>
+      <span class="atb-graph-then">{t('graph.couldStart')}</span>
     </span>
   );
 }
@@ -393,7 +394,7 @@ function Folded(props: {
       onClick={acts.unfold}
     >
       <span class="atb-mark" data-state="completed" aria-hidden="true" />
-      {count} finished
+      {t('graph.finishedCount', { count })}
       <Icon name="chevron-right" />
     </button>
   );

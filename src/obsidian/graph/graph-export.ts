@@ -10,14 +10,15 @@ import { loadDagre, layoutPlan } from './layout';
 import { measureTitles } from './measure-titles';
 import { FIRST_TOGGLES, planDrawing } from './plan-drawing';
 import { svgText, type SvgColours } from './plan-svg';
+import { t } from '../language/text';
 
 type GraphForm = 'svg' | 'png' | 'note' | 'copy';
 
 const FORMS: readonly PickItem<GraphForm>[] = [
-  { text: 'SVG picture', value: 'svg' },
-  { text: 'PNG picture', value: 'png' },
-  { text: 'Note with a Mermaid graph', value: 'note' },
-  { text: 'Mermaid text into the clipboard', value: 'copy' },
+  { text: t('graph.sVGPicture'), value: 'svg' },
+  { text: t('graph.pNGPicture'), value: 'png' },
+  { text: t('graph.noteWithAMermaidGraph'), value: 'note' },
+  { text: t('graph.mermaidToClipboard'), value: 'copy' },
 ];
 
 interface ExportDeps {
@@ -31,15 +32,15 @@ export async function exportGraph(
   { plugin: { app }, parts: { store }, boards: { writes } }: ExportDeps,
   board: Board,
 ): Promise<void> {
-  const form = await pick(app, FORMS, `Export graph of ${board.title} as…`);
+  const form = await pick(app, FORMS, t('graph.exportGraphOfTitleAs', { title: board.title }));
   if (form === undefined) return;
   if (form === 'note') return exportAs(app, store, writes, board, 'mermaid');
-  if (form === 'copy') return copyText(mermaidText(board), notify, 'Mermaid text copied.');
+  if (form === 'copy') return copyText(mermaidText(board), notify, t('graph.mermaidTextCopied'));
   await tellExported(app, writes, async () => {
     const drawing = planDrawing(board, { ...FIRST_TOGGLES, finished: true });
     const layout = layoutPlan(drawing, await loadDagre(), measureTitles());
     const svg = svgText(drawing, layout, themeColours());
-    const path = exportPath(app, `${board.title}, graph`, `.${form}`);
+    const path = exportPath(app, t('graph.titleGraph', { title: board.title }), `.${form}`);
     const { vault } = app;
     const first =
       form === 'svg'
@@ -80,6 +81,6 @@ async function pngOf(svg: string): Promise<ArrayBuffer> {
   [canvas.width, canvas.height] = [Math.ceil(width * scale), Math.ceil(height * scale)];
   canvas.getContext('2d')?.drawImage(image, 0, 0, canvas.width, canvas.height);
   const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve, 'image/png'));
-  if (blob === null) throw new Error('The picture is too large.');
+  if (blob === null) throw new Error(t('graph.thePictureIsTooLarge'));
   return blob.arrayBuffer();
 }

@@ -2,11 +2,12 @@ import type { ComponentChildren } from 'preact';
 import { boardFacts } from '../../core/board/facts';
 import { whatIf } from '../../core/board/graph/schedule';
 import type { Board } from '../../core/board/task';
-import { markState, markWord, type MarkState } from '../../core/board/task-words';
+import { markState, type MarkState } from '../../core/board/task-words';
 import { Button, Icon, IconButton, useName } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { pathFacts, stillWords, stuckWords, type TitleOf } from './graph-words';
 import type { Dependency, DrawnTask, PlanDrawing } from './plan-drawing';
+import { t } from '../language/text';
 
 /** What is asked of the panel beside the graph. */
 export interface InspectorActs {
@@ -31,7 +32,7 @@ interface InspectorProps {
 export function GraphInspector(props: InspectorProps) {
   const { board, one, acts } = props;
   const { key, title, n, phase } = one.task;
-  const [named, name] = useName(`About ${title}`);
+  const [named, name] = useName(t('graph.aboutTitle', { title }));
   const place = [...(n === null ? [] : [`#${n}`]), ...(phase === null ? [] : [phase])];
   return (
     <aside class="atb-graph-inspector" role="region" {...named}>
@@ -40,14 +41,14 @@ export function GraphInspector(props: InspectorProps) {
         <span class="atb-mark" data-state={one.mark} aria-hidden="true" />
         <div class="atb-graph-name">
           {title}
-          <div class="atb-quiet">{[...place, markWord(one.mark)].join(' · ')}</div>
+          <div class="atb-quiet">{[...place, t(`mark.${one.mark}`)].join(' · ')}</div>
         </div>
-        <IconButton icon="x" label="Close" onClick={acts.close} />
+        <IconButton icon="x" label={t('common.close')} onClick={acts.close} />
       </div>
       <StuckPart {...props} />
       <WaitsPart {...props} />
       <FreesPart {...props} />
-      <h4>Path</h4>
+      <h4>{t('graph.path')}</h4>
       <dl>
         {pathFacts(board, props.drawing, one.task).map(([fact, value]) => (
           <div key={fact}>
@@ -57,8 +58,12 @@ export function GraphInspector(props: InspectorProps) {
         ))}
       </dl>
       <div class="atb-buttons">
-        <Button words="Open in note" onClick={() => acts.open(key, false)} />
-        <IconButton icon="ellipsis" label="Actions" onClick={(event) => acts.menu(key, event)} />
+        <Button words={t('graph.openInNote')} onClick={() => acts.open(key, false)} />
+        <IconButton
+          icon="ellipsis"
+          label={t('graph.actions')}
+          onClick={(event) => acts.menu(key, event)}
+        />
       </div>
     </aside>
   );
@@ -71,7 +76,7 @@ function StuckPart({ one, titleOf }: InspectorProps) {
     <div class="atb-graph-stuck">
       <h4>
         <Icon name="ban" />
-        Can’t be finished
+        {t('graph.cantBeFinished')}
       </h4>
       {one.stuck
         .map((cause) => stuckWords(one.task.key, cause, titleOf))
@@ -87,27 +92,27 @@ function WaitsPart({ board, one, titleOf, acts, editable }: InspectorProps) {
   const marks = marksOf(board);
   return (
     <>
-      <h4>Waits for</h4>
+      <h4>{t('graph.waitsFor')}</h4>
       <ul>
         {dependsOn.map((on) => (
           <TaskLine key={on} {...{ titleOf, acts, marks }} task={on}>
             {editable && (
               <IconButton
                 icon="x"
-                label={`Remove dependency on ${titleOf(on)}`}
+                label={t('graph.removeDependencyOnOn', { on: titleOf(on) })}
                 onClick={() => acts.removeDependency({ task: key, on })}
               />
             )}
           </TaskLine>
         ))}
       </ul>
-      {dependsOn.length === 0 && !editable && <p class="atb-quiet">No task</p>}
+      {dependsOn.length === 0 && !editable && <p class="atb-quiet">{t('graph.noTask')}</p>}
       {editable && (
         <Button
           kind="quiet"
           class="atb-graph-add"
           icon="plus"
-          words="Add dependency…"
+          words={t('common.addDependency')}
           onClick={() => acts.addDependency(key)}
         />
       )}
@@ -122,7 +127,9 @@ function FreesPart({ board, one, titleOf, acts }: InspectorProps) {
   return (
     <>
       <h4>
-        {frees.length === 0 ? 'When done, frees nothing' : `When done, frees ${frees.length}`}
+        {frees.length === 0
+          ? t('graph.whenDoneFreesNothing')
+          : t('graph.whenDoneFrees', { frees: frees.length })}
       </h4>
       <ul>
         {frees.map((freed) => (
@@ -158,7 +165,7 @@ function TaskLine(props: {
     <li>
       <span class="atb-mark" data-state={mark ?? 'waiting'} aria-hidden="true" />
       {mark === undefined ? (
-        <span class="atb-graph-name">{task}, not on this board</span>
+        <span class="atb-graph-name">{t('graph.taskNotOnThisBoard', { task })}</span>
       ) : (
         <button
           type="button"

@@ -1,6 +1,7 @@
 import type { KeyLine } from '../ui/view-actions';
 import type { Box, PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { t } from '../language/text';
 
 export type GraphWay = 'before' | 'after' | 'up' | 'down' | 'first' | 'last';
 
@@ -84,42 +85,42 @@ export function wayOf(event: KeyboardEvent, rtl: boolean): GraphWay | undefined 
 
 /** The keys of the graph and of its list. */
 export const GRAPH_KEYS: readonly KeyLine[] = [
-  { shown: '← →', words: 'Along dependencies' },
-  { shown: '↑ ↓ Home End', words: 'Within a wave' },
+  { shown: '← →', words: t('graph.alongDependencies') },
+  { shown: '↑ ↓ Home End', words: t('graph.withinAWave') },
   {
     shown: 'Enter',
-    words: 'Open in its note; with Ctrl in a new tab',
+    words: t('graph.openInItsNote'),
     keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
   },
-  { shown: 'Space', words: 'Tick or untick', keys: { ' ': 'tick-task' } },
-  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
+  { shown: 'Space', words: t('graph.tickOrUntick'), keys: { ' ': 'tick-task' } },
+  { shown: 'S', words: t('graph.changeStatus'), keys: { s: 'set-status' } },
   {
     shown: 'D / Shift D',
-    words: 'Add or remove a dependency',
+    words: t('graph.addOrRemoveADependency'),
     keys: { d: 'add-dependency', D: 'remove-dependency' },
   },
   {
     shown: 'Delete',
-    words: 'Remove the dependency, or the task',
+    words: t('graph.removeDependencyOrTask'),
     keys: { Delete: ['remove-edge', 'remove-task'], Backspace: 'remove-edge' },
   },
-  { shown: 'W', words: 'What could start if this task were done', keys: { w: 'what-if' } },
+  { shown: 'W', words: t('graph.whatCouldStart'), keys: { w: 'what-if' } },
   {
     shown: '+ − 0',
-    words: 'Zoom in, zoom out, show all',
+    words: t('graph.zoomInZoomOutShowAll'),
     keys: { '+': 'zoom-in', '=': 'zoom-in', '-': 'zoom-out', '0': 'zoom-to-fit' },
   },
   {
     shown: 'Ctrl Z / Ctrl Shift Z',
-    words: 'Undo or redo your last change',
+    words: t('graph.undoOrRedoYourLastChange'),
     keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
   },
-  { shown: '/', words: 'Find a task', keys: { '/': 'filter-board' } },
+  { shown: '/', words: t('graph.findATask'), keys: { '/': 'filter-board' } },
   {
     shown: 'Shift F10',
-    words: 'Menu',
+    words: t('graph.menu'),
     keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
   },
-  { shown: 'Esc', words: 'Close the panel', keys: { Escape: 'close-details' } },
-  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
+  { shown: 'Esc', words: t('graph.closeThePanel'), keys: { Escape: 'close-details' } },
+  { shown: '?', words: t('graph.showTheseKeys'), keys: { '?': 'show-keys' } },
 ];

@@ -1,5 +1,6 @@
 import { Icon, IconButton } from '../ui/icon';
 import type { GraphToggles, PlanDrawing } from './plan-drawing';
+import { t } from '../language/text';
 
 interface ToolbarChange {
   readonly toggles?: GraphToggles;
@@ -38,11 +39,12 @@ export function GraphToolbar(props: {
     </button>
   );
   return (
-    <div class="atb-graph-bar" role="toolbar" aria-label="Graph">
-      {toggle('critical', 'Critical path', 'route')}
-      {!asList && toggle('waves', 'Waves')}
-      {toggle('finished', 'Finished tasks')}
-      {drawing.cancelled > 0 && toggle('cancelled', `Cancelled ${drawing.cancelled}`)}
+    <div class="atb-graph-bar" role="toolbar" aria-label={t('graph.graph')}>
+      {toggle('critical', t('graph.criticalPath'), 'route')}
+      {!asList && toggle('waves', t('graph.waves'))}
+      {toggle('finished', t('graph.finishedTasks'))}
+      {drawing.cancelled > 0 &&
+        toggle('cancelled', t('graph.cancelledCount', { cancelled: drawing.cancelled }))}
       {!props.tooMany && (
         <button
           type="button"
@@ -51,21 +53,29 @@ export function GraphToolbar(props: {
           onClick={() => onChange({ list: !asList })}
         >
           <Icon name="list-tree" />
-          List
+          {t('graph.list')}
         </button>
       )}
       <span class="atb-graph-space" />
       <Find {...props} />
       {!asList && (
         <span class="atb-graph-zoom">
-          <IconButton icon="zoom-out" label="Zoom out" onClick={() => onZoom('out')} />
-          <span aria-label="Zoom" role="status">{`${Math.round(props.scale * 100)}%`}</span>
-          <IconButton icon="zoom-in" label="Zoom in" onClick={() => onZoom('in')} />
-          <IconButton icon="maximize" label="Show all" onClick={() => onZoom('fit')} />
+          <IconButton icon="zoom-out" label={t('graph.zoomOut')} onClick={() => onZoom('out')} />
+          <span
+            aria-label={t('graph.zoom')}
+            role="status"
+          >{`${Math.round(props.scale * 100)}%`}</span>
+          <IconButton icon="zoom-in" label={t('graph.zoomIn')} onClick={() => onZoom('in')} />
+          <IconButton icon="maximize" label={t('graph.showAll')} onClick={() => onZoom('fit')} />
         </span>
       )}
-      <IconButton icon="download" label="Export graph…" onClick={props.onExport} />
-      <IconButton icon="keyboard" label="Keys of this view" wideOnly onClick={props.onKeys} />
+      <IconButton icon="download" label={t('graph.exportGraph')} onClick={props.onExport} />
+      <IconButton
+        icon="keyboard"
+        label={t('graph.keysOfThisView')}
+        wideOnly
+        onClick={props.onKeys}
+      />
     </div>
   );
 }
@@ -89,13 +99,13 @@ function Find(props: Parameters<typeof GraphToolbar>[0]) {
       <input
         type="search"
         value={find}
-        placeholder="Find a task"
-        aria-label="Find a task"
+        placeholder={t('graph.findATask')}
+        aria-label={t('graph.findATask')}
         onInput={(event) => onChange({ find: event.currentTarget.value })}
         onKeyDown={onKey}
       />
       <span class="atb-unseen" role="status">
-        {find === '' ? '' : `${found.length} found`}
+        {find === '' ? '' : t('graph.found', { count: found.length })}
       </span>
     </span>
   );

@@ -5,6 +5,7 @@ import type { CurrentTask } from '../model/current-task';
 import { DrawnActingView } from '../ui/drawn-view';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
+import { t } from '../language/text';
 
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 
@@ -34,7 +35,9 @@ export class GraphView extends DrawnActingView {
 
   override getDisplayText(): string {
     const { board } = this;
-    return board === undefined ? 'Graph of a plan' : `${board.title}, graph`;
+    return board === undefined
+      ? t('graph.graphOfAPlan')
+      : t('graph.titleGraph', { title: board.title });
   }
 
   protected override restore(state: ReadonlyMap<string, unknown>): void {
@@ -44,7 +47,7 @@ export class GraphView extends DrawnActingView {
   }
 
   override onOpen(): Promise<void> {
-    this.addAction('list-checks', 'Open as note', () => {
+    this.addAction('list-checks', t('graph.openAsNote'), () => {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);
     });

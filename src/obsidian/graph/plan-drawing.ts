@@ -6,6 +6,7 @@ import { criticalTasks, schedule, waves } from '../../core/board/graph/schedule'
 import { stuckTasks, type StuckCause } from '../../core/board/graph/stuck-tasks';
 import type { Board, Task } from '../../core/board/task';
 import { markState, type MarkState } from '../../core/board/task-words';
+import { t } from '../language/text';
 
 /** What the person wants to see of a plan. */
 export interface GraphToggles {
@@ -180,9 +181,9 @@ function groups(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
 
 /** @param wave as of `DrawnTask`; Infinity for those without a place */
 export function waveTitle(wave: number): string {
-  if (wave === Infinity) return 'Can’t start';
-  if (wave <= 0) return 'Finished';
-  return wave === 1 ? 'Now' : `Wave ${wave}`;
+  if (wave === Infinity) return t('graph.cantStart');
+  if (wave <= 0) return t('graph.finished');
+  return wave === 1 ? t('graph.now') : t('graph.wave', { wave });
 }
 
 /** Of a way round, the steps that are written down as dependencies: a part waits with its whole. */

@@ -1,6 +1,7 @@
-import { markWord, type MarkState } from '../../core/board/task-words';
+import type { MarkState } from '../../core/board/task-words';
 import { TWO_LINES, type Box, type PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
+import { t } from '../language/text';
 
 export interface SvgColours {
   readonly ground: string;
@@ -40,7 +41,12 @@ export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgCo
       ? []
       : [
           rect(folded, colours.ground, colours.line, 1),
-          words(`${drawing.folded.length} finished`, folded.x + 12, folded.y + 27, text),
+          words(
+            t('graph.finishedCount', { count: drawing.folded.length }),
+            folded.x + 12,
+            folded.y + 27,
+            text,
+          ),
         ]),
     ...nodes,
     '</g>',
@@ -56,8 +62,8 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   const lines = box.height < TWO_LINES ? [task.title] : wrapped(task.title);
   const state = [
     ...(task.n === null ? [] : [`#${task.n}`]),
-    markWord(mark),
-    ...(stuck.length > 0 ? ['Stuck'] : []),
+    t(`mark.${mark}`),
+    ...(stuck.length > 0 ? [t('graph.stuck')] : []),
   ].join(' · ');
   return [
     rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),

@@ -21,6 +21,7 @@ import {
   type PlanDrawing,
 } from './plan-drawing';
 import { ZOOM_STEP, type Viewport } from './viewport';
+import { t } from '../language/text';
 
 /** More open tasks than this are listed, not drawn. */
 const MOST_DRAWN = 500;
@@ -129,7 +130,7 @@ function stopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefi
   if (selected === FOLDED && folded.length > 0) return FOLDED;
   if (tasks.some(({ task }) => task.key === selected)) return selected;
   if (selected !== undefined && folded.includes(selected)) return FOLDED;
-  const now = waves.find(({ title }) => title === 'Now') ?? waves[0];
+  const now = waves.find(({ title }) => title === t('graph.now')) ?? waves[0];
   return now?.tasks[0]?.task.key;
 }
 
@@ -368,7 +369,7 @@ export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
   return {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
-    'show-keys': () => intents.showKeys('Keys of the graph', GRAPH_KEYS),
+    'show-keys': () => intents.showKeys(t('graph.keysOfTheGraph'), GRAPH_KEYS),
     'filter-board': () => root.current?.querySelector<HTMLElement>('input[type=search]')?.focus(),
     'toggle-critical-path': toggle('critical'),
     'toggle-finished': toggle('finished'),

@@ -1,8 +1,8 @@
-import { markWord } from '../../core/board/task-words';
 import { Icon } from '../ui/icon';
 import type { GraphActs, GraphShown } from './graph-canvas';
 import { nodeFacts, waitsWords } from './graph-words';
 import { FOLDED, type DrawnTask } from './plan-drawing';
+import { t } from '../language/text';
 
 interface WaveListProps {
   readonly shown: GraphShown;
@@ -23,7 +23,7 @@ export function WaveList(props: WaveListProps) {
     <div
       class={beside ? 'atb-unseen' : 'atb-graph-list'}
       role="tree"
-      aria-label={`Tasks of ${board.title} by wave`}
+      aria-label={t('graph.tasksByWave', { title: board.title })}
     >
       {drawing.waves.flatMap(({ title, tasks }, at) => [
         <div
@@ -35,10 +35,7 @@ export function WaveList(props: WaveListProps) {
           aria-setsize={size}
           aria-posinset={at + 1}
         >
-          {title}{' '}
-          <span class="atb-quiet">
-            {tasks.length} {tasks.length === 1 ? 'task' : 'tasks'}
-          </span>
+          {title} <span class="atb-quiet">{t('common.tasks', { count: tasks.length })}</span>
         </div>,
         ...tasks.map((one, place) => (
           <TaskRow
@@ -98,7 +95,7 @@ function RowWords(props: {
   readonly waits: string;
 }) {
   const { one, waits } = props;
-  const path = one.critical ? [{ icon: 'route', text: 'Critical path' }] : [];
+  const path = one.critical ? [{ icon: 'route', text: t('graph.criticalPath') }] : [];
   return (
     <span class="atb-graph-words">
       <span class="atb-graph-title" data-state={one.mark}>
@@ -113,7 +110,7 @@ function RowWords(props: {
         ))}
       </span>
       {waits !== '' && <span class="atb-graph-about">{waits}</span>}
-      <span class="atb-unseen">{markWord(one.mark)}</span>
+      <span class="atb-unseen">{t(`mark.${one.mark}`)}</span>
     </span>
   );
 }
@@ -132,7 +129,7 @@ function FoldedRow({ shown, acts, beside, size }: WaveListProps & { readonly siz
       onClick={acts.unfold}
     >
       <span class="atb-mark" data-state="completed" aria-hidden="true" />
-      {shown.drawing.folded.length} finished
+      {t('graph.finishedCount', { count: shown.drawing.folded.length })}
     </div>
   );
 }

@@ -109,9 +109,9 @@ function fitting({ session: id, agent: name }: Params, boards: readonly Board[])
 function boardOf(params: Params, boards: readonly Board[]): Board | string {
   const found = fitting(params, boards);
   const [only, ...more] = found;
-  if (only === undefined) return 'No plan fits.';
+  if (only === undefined) return 'No plan matches.';
   if (more.length === 0) return only;
-  return ['Several plans fit. Name one with session= and agent=:', ...found.map(named)].join('\n');
+  return ['Several plans match. Add session= and agent=:', ...found.map(named)].join('\n');
 }
 
 function taskOf(params: Params, boards: readonly Board[]): ChosenTask | string {
@@ -123,7 +123,7 @@ function taskOf(params: Params, boards: readonly Board[]): ChosenTask | string {
   if (only === undefined) return `No task has the id ${id}.`;
   return more.length === 0
     ? only
-    : ['Several tasks fit:', ...found.map(({ board }) => named(board))].join('\n');
+    : ['Several tasks match:', ...found.map(({ board }) => named(board))].join('\n');
 }
 
 function named(board: Board): string {
@@ -160,7 +160,7 @@ async function completed(
   { board, task }: ChosenTask,
   force: boolean,
 ): Promise<string> {
-  if (task.status === 'completed') return `${task.title} is done already.`;
+  if (task.status === 'completed') return `${task.title} is already done.`;
   if (!force && boardFacts(board).get(task.key)?.blocked === true) {
     return `${task.title} waits for other tasks. Add force to mark it done anyway. Nothing was changed.`;
   }

@@ -16,6 +16,7 @@ import { line, when, type MenuLine } from '../ui/menu';
 import { copyText, notify } from '../ui/notify';
 import { textDiff } from '../ui/text-diff';
 import { LINK_ACTION, linkTo, readLink, type LinkWish } from './plan-link';
+import { t } from '../language/text';
 
 interface LinkDeps {
   readonly app: App;
@@ -61,10 +62,10 @@ export class PlanLinks {
       return;
     }
     if (this.asking || activeDocument.querySelector('.modal-container') !== null) {
-      return this.tell('A link did nothing, since a dialog is open. Close the dialog first.');
+      return this.tell(t('link.dialogIsOpen'));
     }
     const wish = readLink(params, overview.state.boards);
-    if ('problem' in wish) return this.tell(`${wish.problem} Nothing was changed.`);
+    if ('problem' in wish) return this.tell(t('link.nothingChanged', { why: wish.problem }));
     if (wish.do === 'open') return this.open(wish);
     await this.change(wish);
   }
@@ -80,7 +81,7 @@ export class PlanLinks {
     const { boards } = this.deps;
     const { board } = wish;
     if (wish.do === 'complete' && wish.task.status === 'completed') {
-      return this.tell(`${wish.task.title} is done already. Nothing was changed.`);
+      return this.tell(t('link.doneAlready', { title: wish.task.title }));
     }
     this.asking = true;
     const may = await this.allowed(wish).finally(() => (this.asking = false));
@@ -99,18 +100,21 @@ export class PlanLinks {
       : { type: 'update', id: targetOf(wish.task), status: 'completed' };
     const preview = await boards.writes.tried(() => manager().preview(board.path, [operation]));
     if (!preview.ok) {
-      this.tell(`${preview.message} Nothing was changed.`);
+      this.tell(t('link.nothingChanged', { why: preview.message }));
       return false;
     }
     const lines = textDiff(preview.before, preview.after);
     const title = adds ? wish.title : wish.task.title;
     const answer = await ask(app, {
-      title: adds ? 'A link wants to add a task' : 'A link wants to complete a task',
-      text: `“${title}” in the plan ${board.title}. Go on only if you opened the link yourself.`,
-      answers: [{ label: adds ? 'Add task' : 'Mark done', value: true }],
+      title: adds ? t('link.wantsToAdd') : t('link.wantsToComplete'),
+      text: t('link.askFirst', { title, plan: board.title }),
+      answers: [{ label: adds ? t('link.addTask') : t('common.markDone'), value: true }],
       armed: true,
       draw: (element) => {
-        render(<DiffLines lines={lines} name={`Change to ${board.title}`} />, element);
+        render(
+          <DiffLines lines={lines} name={t('link.changeTo', { plan: board.title })} />,
+          element,
+        );
         return () => render(null, element);
       },
     });
@@ -129,32 +133,32 @@ export class LinkCopies {
   constructor(private readonly app: App) {}
 
   task(board: Board, { id }: Pick<Task, 'id'>): MenuLine {
-    return id !== null && this.line('Copy link', { ...placeOf(board), id });
+    return id !== null && this.line(t('link.copyLink'), { ...placeOf(board), id });
   }
 
   board(board: Board): MenuLine {
-    return this.line(`Copy link to plan of ${board.agent}`, placeOf(board));
+    return this.line(t('link.copyLinkToPlanOf', { agent: board.agent }), placeOf(board));
   }
 
   session(session: string): MenuLine {
-    return this.line('Copy link', { session });
+    return this.line(t('link.copyLink'), { session });
   }
 
   commands(choose: Chooser): readonly Command[] {
     return [
       when(
         'copy-task-link',
-        'Copy link to task…',
+        t('link.copyLinkToTask'),
         () => choose.has(({ id }) => id !== null),
         async () => {
-          const chosen = await choose.task('Copy link to which task?', ({ id }) => id !== null);
+          const chosen = await choose.task(t('link.copyLinkToWhichTask'), ({ id }) => id !== null);
           if (chosen !== undefined)
             await this.copy({ ...placeOf(chosen.board), id: chosen.task.id ?? '' });
         },
       ),
       when(
         'copy-plan-link',
-        'Copy link to plan…',
+        t('link.copyLinkToPlan'),
         () => choose.boards().length > 0,
         async () => {
           const board = await choose.board(choose.boards());
@@ -169,7 +173,7 @@ export class LinkCopies {
   }
 
   private copy(target: Parameters<typeof linkTo>[1]): Promise<void> {
-    return copyText(linkTo(this.app.vault.getName(), target), notify, 'Link copied.');
+    return copyText(linkTo(this.app.vault.getName(), target), notify, t('link.linkCopied'));
   }
 }
 

@@ -3,6 +3,7 @@ import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
 import { boardSession } from '../session/session-list';
 import { plainLine } from '../ui/text';
+import { COMMA, t } from '../language/text';
 
 /** What stands behind `obsidian://`. */
 export const LINK_ACTION = 'agent-task-boards';
@@ -38,12 +39,12 @@ export function readLink(
 ): LinkWish | LinkProblem {
   const verb = VERBS.find((one) => one === params['do']);
   if (verb === undefined) {
-    const what =
-      params['do'] === undefined ? 'does not say what to do' : `asks for ${shown(params['do'])}`;
-    return { problem: `The link ${what}. A link can open, add or complete.` };
+    const asked = params['do'];
+    if (asked === undefined) return { problem: t('link.asksForNothing') };
+    return { problem: t('link.asksFor', { what: shown(asked) }) };
   }
   const long = KEYS.find((key) => (params[key] ?? '').length > LONGEST);
-  if (long !== undefined) return { problem: `The ${long} in the link is too long.` };
+  if (long !== undefined) return { problem: t('link.valueTooLong', { key: long }) };
   const [session = '', agent = '', id = '', title = ''] = KEYS.map((key) => params[key]?.trim());
   const fitting = boards.filter(
     (board) =>
@@ -52,14 +53,14 @@ export function readLink(
   );
   const named = [session, agent].filter((one) => one !== '').map(shown);
   if (fitting.length === 0 && named.length > 0) {
-    return { problem: `The link names a plan that is not here: ${named.join(', ')}.` };
+    return { problem: t('link.noSuchPlan', { plan: named.join(COMMA) }) };
   }
   if (verb === 'add') return addWish(fitting, title);
   if (id !== '') {
     const found = taskOf(fitting, id);
     return 'problem' in found ? found : { do: verb, session, ...found };
   }
-  if (verb === 'complete') return { problem: 'The link does not say which task. It needs an id.' };
+  if (verb === 'complete') return { problem: t('link.whichTask') };
   const [only, ...more] = agent === '' ? [] : fitting;
   return { do: 'open', session, ...(only !== undefined && more.length === 0 && { board: only }) };
 }
@@ -72,20 +73,19 @@ function taskOf(
     board.tasks.filter((task) => task.id === id).map((task) => ({ board, task })),
   );
   const [first, ...more] = found;
-  if (first === undefined)
-    return { problem: `The link names a task that is not here: ${shown(id)}.` };
-  if (more.length > 0) return { problem: `${found.length} tasks are called ${shown(id)}.` };
+  if (first === undefined) return { problem: t('link.noSuchTask', { id: shown(id) }) };
+  if (more.length > 0) return { problem: t('link.sameId', { count: found.length, id: shown(id) }) };
   return first;
 }
 
 function addWish(boards: readonly Board[], given: string): LinkWish | LinkProblem {
   const [board, ...more] = boards;
-  if (board === undefined) return { problem: 'There is no plan that a task could be added to.' };
+  if (board === undefined) return { problem: t('link.noPlanToAddTo') };
   if (more.length > 0) {
-    return { problem: `${boards.length} plans fit. The link needs a session and an agent.` };
+    return { problem: t('link.plansFit', { count: boards.length }) };
   }
   const title = plainLine(given).replace(/\s+/gu, ' ');
-  if (title === '') return { problem: 'The link has no title for the new task.' };
+  if (title === '') return { problem: t('link.noTitle') };
   const typed = escapeMarkup(title);
   const problem = typedProblem(board, typed);
   return problem === undefined ? { do: 'add', board, title, typed } : { problem };

@@ -1,3 +1,4 @@
+import { t } from '../language/text';
 import type { Ask } from '../../core/permission/ask';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import type { Session } from '../../core/session/session';
@@ -5,7 +6,7 @@ import { askText, permissionText } from '../ask/ask-text';
 import { plainLine } from '../ui/text';
 import type { Undo } from '../../core/ports';
 import { myTasks, type MyTask } from '../../core/board/my-tasks';
-import type { Board, Task } from '../../core/board/task';
+import type { Board, KeptLine, Task } from '../../core/board/task';
 import type { OverviewState } from './overview';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
@@ -89,8 +90,8 @@ function wordsOf(need: AttentionItem): { readonly question: string; readonly sho
       return askText(need.request);
     case 'question':
       return {
-        question: need.request.questions[0]?.question ?? 'The agent asks',
-        short: 'Question',
+        question: need.request.questions[0]?.question ?? t('conversation.theAgentAsks'),
+        short: t('conversation.question'),
       };
   }
 }
@@ -154,11 +155,23 @@ export function mineOf({ boards, sessions, runs }: Waiting): readonly Mine[] {
       return run === undefined ? busy : !run.approvals.includes(id ?? '');
     };
     const title = session?.title || board.title || board.session;
-    return myTasks(board, worked).map((one) => ({ ...one, board, title }));
+    const kept = new Set(board.conflicts?.map(({ line }) => line));
+    const mine = myTasks(board, worked).filter(({ task }) => !kept.has(task.line));
+    return mine.map((one) => ({ ...one, board, title }));
   });
+}
+
+/** Lines of which a merge kept two versions, in the order of the boards. */
+export function versionsOf(
+  boards: readonly Board[],
+): readonly { readonly board: Board; readonly kept: KeptLine }[] {
+  return boards.flatMap((board) =>
+    board.continued === undefined ? (board.conflicts ?? []).map((kept) => ({ board, kept })) : [],
+  );
 }
 
 /** How many things wait for the person, beside what agents ask. */
 export function waitingCount(state: Waiting): number {
-  return mineOf(state).length + state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
+  const ofRuns = state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
+  return mineOf(state).length + versionsOf(state.boards).length + ofRuns;
 }

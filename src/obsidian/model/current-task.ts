@@ -37,10 +37,36 @@ export class CurrentTask {
   }
 }
 
-/** How a view follows. */
-interface FollowingView {
+/** What a view of elements says and shows of it. */
+interface FollowedView {
   /** the task that an element stands for, if any */
   readonly idOf: (element: Element) => string | undefined;
+  /** Another view went to a task, or this one opens. */
+  readonly show: (id: string) => void;
+}
+
+/** Tells where the keyboard goes in an element, and shows there where the person is in other views. */
+export function followCurrentTask(
+  current: CurrentTask,
+  element: HTMLElement,
+  { idOf, show }: FollowedView,
+): Undo {
+  const enter = ({ target }: FocusEvent) => {
+    const id = idOf(target as Element);
+    if (id !== undefined) current.move(id, element);
+  };
+  if (current.id !== undefined) show(current.id);
+  element.addEventListener('focusin', enter);
+  const undo = current.onChange((id, by) => by !== element && show(id));
+  return () => {
+    element.removeEventListener('focusin', enter);
+    undo();
+  };
+}
+
+/** How a drawn view follows. */
+interface FollowingView {
+  readonly idOf: FollowedView['idOf'];
   /** The view's own place becomes that task, if it shows it; the keyboard stays where it is. */
   readonly adopt: (id: string) => void;
   /** Scrolls to it. */
@@ -61,21 +87,13 @@ export function useCurrentTask(
   useLayoutEffect(() => {
     const element = root.current;
     if (current === undefined || element === null) return undefined;
-    const show = (id: string) => {
-      now.current.adopt(id);
-      ask({ id });
-    };
-    const enter = ({ target }: FocusEvent) => {
-      const id = now.current.idOf(target as Element);
-      if (id !== undefined) current.move(id, element);
-    };
-    if (current.id !== undefined) show(current.id);
-    element.addEventListener('focusin', enter);
-    const undo = current.onChange((id, by) => by !== element && show(id));
-    return () => {
-      element.removeEventListener('focusin', enter);
-      undo();
-    };
+    return followCurrentTask(current, element, {
+      idOf: (target) => now.current.idOf(target),
+      show: (id) => {
+        now.current.adopt(id);
+        ask({ id });
+      },
+    });
   }, [current, root]);
   useLayoutEffect(() => {
     if (asked !== undefined) now.current.reveal(asked.id);

@@ -6,6 +6,7 @@ import { withUnchecked, type TakenTasks } from '../../core/orchestrator/runs';
 import type { Undo } from '../../core/ports';
 import type { BridgesState } from '../../core/session/bridges';
 import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
+import { withTokens } from '../../core/session/transcript/transcript';
 import type { Session } from '../../core/session/session';
 import type {
   SessionEvent,
@@ -35,6 +36,8 @@ export interface RunAt extends TakenTasks {
   readonly needs: readonly ReasonCard[];
   /** of `taken`, the ones that are done if the person says so */
   readonly approvals: readonly string[];
+  /** of `taken`, those with a session that works on them or checks them, or did so last */
+  readonly workers: readonly { readonly task: string; readonly session: string }[];
 }
 
 /** Everything a view draws, at one moment. Parts that did not change keep their identity. */
@@ -58,7 +61,7 @@ export interface OverviewState {
   readonly refusals: ReadonlyMap<string, CallRefusals>;
   /** what a person should look at, by path and line */
   readonly findings: readonly Finding[];
-  /** by session that was started for tasks: what it does, since the start of the app */
+  /** by session that was started for a board: what it does, since the start of the app */
   readonly works: ReadonlyMap<string, SessionWork>;
 }
 
@@ -183,12 +186,12 @@ export class Overview {
     if (refusals.size + this.now.refusals.size > 0) this.set({ refusals });
   }
 
-  /** What a session does that was started for tasks. */
+  /** What a session does that was started for a board, by a person or a run. */
   private worked(event: SessionEvent): void {
     const { sessionId, type } = event;
     if (type === 'stream.token' || type === 'stream.thinking') return;
     const session = this.now.sessions.find(({ id }) => id === sessionId);
-    if (session?.board?.tasks === undefined) return;
+    if (session?.board === undefined) return;
     const before = this.now.works.get(sessionId) ?? {};
     const after = workAfter(before, event);
     if (after !== before) this.set({ works: new Map(this.now.works).set(sessionId, after) });
@@ -237,12 +240,13 @@ function workAfter(work: SessionWork, { type, payload }: SessionEvent): SessionW
     return { ...work, answer: payload.text.trim().split('\n')[0] ?? '' };
   }
   if (type !== 'progress.update' || payload.kind !== 'tokens') return work;
-  const { input, output, reasoning = 0, cacheRead = 0, cacheWrite = 0, limit } = payload;
-  const context = input + output + cacheRead + cacheWrite;
+  const { input, output, reasoning = 0 } = payload;
+  const { context = 0, limit = 0, reserve = 0 } = withTokens(undefined, payload, 0);
+  const room = limit - reserve;
   return {
     ...work,
     tokens: (work.tokens ?? 0) + input + output + reasoning,
-    ...(limit !== undefined && limit > 0 && { share: Math.round((100 * context) / limit) }),
+    ...(room > 0 && { share: Math.round((100 * context) / room) }),
   };
 }
 

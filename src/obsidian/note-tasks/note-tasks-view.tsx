@@ -11,6 +11,7 @@ import { Banner } from '../ui/banner';
 import { DrawnView } from '../ui/drawn-view';
 import { noteName } from '../ui/text';
 import type { NamedTasks, NoteTaskIndex, Resolve } from './note-task-index';
+import { t } from '../language/text';
 
 export const NOTE_TASKS_VIEW = 'agent-task-boards-note-tasks';
 
@@ -39,7 +40,7 @@ export class NoteTasksView extends DrawnView {
   }
 
   override getDisplayText(): string {
-    return 'Tasks of this note';
+    return t('noteTasks.tasksOfThisNote');
   }
 
   override onOpen(): Promise<void> {
@@ -65,7 +66,9 @@ function NoteTasks(props: NoteTasksDeps) {
   return (
     <div class="atb-sidebar atb-note-tasks">
       <div class="atb-note-tasks-head">
-        {note === undefined ? 'No note is open' : `Tasks that name ${noteName(note)}`}
+        {note === undefined
+          ? t('noteTasks.noNoteIsOpen')
+          : t('noteTasks.tasksThatNameNote', { note: noteName(note) })}
       </div>
       <div class="atb-scroll">
         {state.loaded ? <Named key={note} {...{ props, named, note }} /> : <Placeholders />}
@@ -98,12 +101,8 @@ function Named(given: {
     return (
       <Banner
         icon="file-check"
-        label="No task names this note"
-        text={
-          note === undefined
-            ? 'Open a note to see the tasks that name it.'
-            : 'A task names a note by a link in its title or text, or when an agent works on the note for it.'
-        }
+        label={t('noteTasks.noTaskNamesThisNote')}
+        text={note === undefined ? t('noteTasks.openANote') : t('noteTasks.howTasksNameNotes')}
         buttons={[]}
       />
     );

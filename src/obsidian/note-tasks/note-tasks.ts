@@ -1,5 +1,6 @@
 import type { App, Command, Plugin } from 'obsidian';
 import type { Board, Task } from '../../core/board/task';
+import { taskInProgress } from '../../core/board/my-tasks';
 import type { AuditSource } from '../audit/audit-source';
 import type { Chooser } from '../board/task-commands';
 import type { Overview } from '../model/overview';
@@ -9,6 +10,7 @@ import { notify } from '../ui/notify';
 import { openView } from '../ui/open-view';
 import { NoteTaskIndex } from './note-task-index';
 import { NOTE_TASKS_VIEW, NoteTasksView, type NoteTasksDeps } from './note-tasks-view';
+import { t } from '../language/text';
 
 /** The way from a note to the tasks that name it, and back. */
 export class NoteTasksPanel {
@@ -32,12 +34,16 @@ export class NoteTasksPanel {
   commands(choose: Chooser): readonly Command[] {
     const { app } = this;
     return commands(
-      ['open-note-tasks', 'Open tasks of this note', () => openView(app, NOTE_TASKS_VIEW, 'right')],
+      [
+        'open-note-tasks',
+        t('noteTasks.openTasksOfThisNote'),
+        () => openView(app, NOTE_TASKS_VIEW, 'right'),
+      ],
       [
         'task-notes',
-        'Open a note of a task…',
+        t('noteTasks.openANoteOfATask'),
         async () => {
-          const chosen = await choose.task('Notes of which task?');
+          const chosen = await choose.task(t('noteTasks.notesOfWhichTask'));
           if (chosen !== undefined) await this.openNote(chosen.board, chosen.task);
         },
         () => choose.has(() => true),
@@ -47,17 +53,30 @@ export class NoteTasksPanel {
 
   /** Lists the notes that a task names, and those that its agent worked on for it; opens the chosen one. */
   async openNote(board: Board, task: Task): Promise<void> {
-    const { app, audit, overview } = this;
+    const { app } = this;
+    const { vault, workspace } = app;
+    const all = await this.notesOf(board, task);
+    const notes = all.filter((path) => vault.getFileByPath(path) !== null);
+    if (notes.length === 0) return void notify(t('noteTasks.namesNoNote', { title: task.title }));
+    const choices = notes.map((path) => ({ text: path, value: path }));
+    const note = await pick(app, choices, t('noteTasks.notesOfTitle', { title: task.title }), true);
+    if (note !== undefined) await workspace.openLinkText(note, '', false);
+  }
+
+  /** The same of the task that a session is at; none where it is at none. */
+  async notesOfSession(sessionId: string): Promise<readonly string[]> {
+    const boards = this.overview.state.boards.filter(({ session }) => session === sessionId);
+    const task = taskInProgress(boards);
+    const board = boards.find(({ tasks }) => task !== undefined && tasks.includes(task));
+    return board === undefined || task === undefined ? [] : this.notesOf(board, task);
+  }
+
+  /** The notes that a task names, and those at which its agent worked for it; some may be gone. */
+  async notesOf(board: Board, task: Task): Promise<readonly string[]> {
+    const { audit, overview } = this;
     await readOnce(audit);
     this.index.update(overview.state.boards, audit.state.page.rows);
-    const { vault, workspace } = app;
-    const notes = this.index
-      .notesOf(board, task, this.resolve)
-      .filter((path) => vault.getFileByPath(path) !== null);
-    if (notes.length === 0) return void notify(`${task.title} names no note that is here.`);
-    const choices = notes.map((path) => ({ text: path, value: path }));
-    const note = await pick(app, choices, `Notes of ${task.title}`, true);
-    if (note !== undefined) await workspace.openLinkText(note, '', false);
+    return this.index.notesOf(board, task, this.resolve);
   }
 
   private readonly resolve = (link: string, from: string): string | undefined =>

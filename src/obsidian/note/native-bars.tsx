@@ -8,10 +8,12 @@ import type { Overview } from '../model/overview';
 import { NoteBar } from './note-head';
 import type { Intents } from '../board/intents';
 import { RepairBanner } from '../board/repairs';
+import type { ProblemsPanel } from '../problems/problems-panel';
 import { boardSession } from '../session/session-list';
 
 /**
- * The bar above board notes that the app shows in its own editor. It stands between the header and
+ * The bar above board notes that the app shows in its own editor, and the banner above any note with
+ * problems. It stands between the header and
  * the content of the view, both of which the app leaves where they are when it shows another mode.
  */
 export class NativeBars {
@@ -24,6 +26,7 @@ export class NativeBars {
     private readonly intents: Intents,
     private readonly today: () => string,
     private readonly store: Pick<NamedStore, 'plainPath'>,
+    private readonly problems: Pick<ProblemsPanel, 'problems' | 'banner'>,
   ) {}
 
   start(): void {
@@ -36,6 +39,7 @@ export class NativeBars {
     ];
     this.undos.push(
       overview.onChange(look),
+      this.problems.problems.onChange(look),
       ...events.map((event) => () => workspace.offref(event)),
     );
     this.look();
@@ -52,30 +56,36 @@ export class NativeBars {
     for (const { view } of this.workspace.getLeavesOfType('markdown')) {
       if (!(view instanceof MarkdownView)) continue;
       const file = view.file?.path ?? '';
-      const board = boards.get(this.store.plainPath(file));
-      if (board === undefined) continue;
+      const path = this.store.plainPath(file);
+      const board = boards.get(path);
+      if (board === undefined && this.problems.problems.of(path).length === 0) continue;
       shown.add(view);
       // The title heads the note: the file's name above it would say it once more.
-      view.contentEl.toggleClass('atb-titled-note', isTitled(file));
-      this.draw(view, board);
+      view.contentEl.toggleClass('atb-titled-note', board !== undefined && isTitled(file));
+      this.draw(view, path, board);
     }
     for (const view of [...this.bars.keys()]) if (!shown.has(view)) this.remove(view);
   }
 
-  private draw(view: MarkdownView, board: Board): void {
+  private draw(view: MarkdownView, path: string, board: Board | undefined): void {
     const place = this.bars.get(view) ?? createDiv({ cls: 'atb-native-bar' });
     this.bars.set(view, place);
     if (place.nextSibling !== view.contentEl) view.contentEl.before(place);
     render(
       <>
-        <NoteBar
-          board={board}
-          state={this.overview.state}
-          today={this.today()}
-          onGraph={() => this.intents.openGraph(board)}
-          onBoard={() => this.intents.openAsBoard(boardSession(board))}
-        />
-        <RepairBanner board={board} intents={this.intents} />
+        {board !== undefined && (
+          <>
+            <NoteBar
+              board={board}
+              state={this.overview.state}
+              today={this.today()}
+              onGraph={() => this.intents.openGraph(board)}
+              onBoard={() => this.intents.openAsBoard(boardSession(board))}
+            />
+            <RepairBanner board={board} intents={this.intents} />
+          </>
+        )}
+        {this.problems.banner(path)}
       </>,
       place,
     );

@@ -1,9 +1,10 @@
 import { setIcon } from 'obsidian';
 import { boardFacts, underReview } from '../../core/board/facts';
 import { criticalTasks } from '../../core/board/graph/schedule';
-import { markState, WAITS_FOR_REVIEW, type MarkState } from '../../core/board/task-words';
+import { markState, type MarkState } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
-import { dayInWords } from '../session/state-line';
+import { dayAlone } from '../session/state-line';
+import { COMMA, t } from '../language/text';
 
 interface NoteFact {
   /** name of an icon, or null */
@@ -60,34 +61,33 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
   const facts: NoteFact[] = [];
   if (task.n !== null) facts.push({ icon: null, text: `#${task.n}` });
   if (task.status === 'failed') {
-    const text = task.reason === null ? 'Failed' : `Failed: ${task.reason}`;
+    const { reason } = task;
+    const text = reason === null ? t('mark.failed') : t('words.failedWhy', { reason });
     facts.push({ icon: null, text });
   }
-  if (underReview(task)) facts.push({ icon: 'eye', text: WAITS_FOR_REVIEW });
-  if (task.status === 'deferred') facts.push({ icon: null, text: 'Deferred' });
+  if (underReview(task)) facts.push({ icon: 'eye', text: t('words.waitsForYourReview') });
+  if (task.status === 'deferred') facts.push({ icon: null, text: t('mark.deferred') });
   if (open && waitsFor.length > 0) {
-    facts.push({ icon: 'hourglass', text: `Waits for ${waitsFor.join(', ')}` });
+    facts.push({ icon: 'hourglass', text: t('words.waitsFor', { title: waitsFor.join(COMMA) }) });
   }
   if (open && PRIORITY_ICONS[task.priority] !== null) {
-    facts.push({ icon: PRIORITY_ICONS[task.priority], text: capital(task.priority) });
+    facts.push({ icon: PRIORITY_ICONS[task.priority], text: t(`priority.${task.priority}`) });
   }
   if (open && (task.risk === 'high' || task.risk === 'critical')) {
-    facts.push({ icon: 'triangle-alert', text: `${capital(task.risk)} risk` });
+    facts.push({ icon: 'triangle-alert', text: t(`risk.${task.risk}`) });
   }
-  if (open && critical) facts.push({ icon: 'route', text: 'Critical path' });
+  if (open && critical) facts.push({ icon: 'route', text: t('words.criticalPath') });
   if (task.owner !== null) {
     facts.push(
-      task.owner === 'me' ? { icon: 'user-round', text: 'You' } : { icon: 'bot', text: task.owner },
+      task.owner === 'me'
+        ? { icon: 'user-round', text: t('words.you') }
+        : { icon: 'bot', text: task.owner },
     );
   }
   if (open && task.due !== null) {
-    facts.push({ icon: 'calendar', text: capital(dayInWords(task.due, today)) });
+    facts.push({ icon: 'calendar', text: dayAlone(task.due, today) });
   }
   return facts;
-}
-
-function capital(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
 /** The line of a task in reading mode: mark, title, facts. */

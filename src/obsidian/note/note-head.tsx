@@ -1,4 +1,4 @@
-import { render, type ComponentProps } from 'preact';
+import { render, type ComponentChildren, type ComponentProps } from 'preact';
 import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import type { Intents } from '../board/intents';
@@ -12,6 +12,7 @@ import { refusalWords } from '../ui/text';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 import { Banner } from '../ui/banner';
 import { RepairBanner } from '../board/repairs';
+import { t } from '../language/text';
 
 type Shown = Omit<ComponentProps<typeof NoteBanner>, 'fault' | 'onTryAgain'> & {
   readonly news: string | undefined;
@@ -94,27 +95,29 @@ export function NoteBar(props: {
       {conflicts > 0 ? (
         <>
           <Icon name="git-merge" />
-          <span class="atb-note-conflicts">
-            {conflicts === 1 ? '1 line has two versions' : `${conflicts} lines have two versions`}
-          </span>
-          <Button words="Show" onClick={() => props.onShowConflict?.()} />
+          <span class="atb-note-conflicts">{t('note.twoVersions', { count: conflicts })}</span>
+          <Button words={t('note.show')} onClick={() => props.onShowConflict?.()} />
         </>
       ) : (
         <>
           <StateView line={barLine(stateLine(session, [board], around))} />
           <span>{props.news ?? (title === '' ? board.agent : `${board.agent} · ${title}`)}</span>
           <span class="atb-note-progress">
-            {done} of {total}
+            {t('note.doneOf', { done, total })}
             <ProgressBar done={done} total={total} />
           </span>
         </>
       )}
-      <IconButton icon="kanban" label="Open as board" onClick={props.onBoard} />
-      <IconButton icon="workflow" label="Open as graph" onClick={props.onGraph} />
+      <IconButton icon="kanban" label={t('note.openAsBoard')} onClick={props.onBoard} />
+      <IconButton icon="workflow" label={t('note.openAsGraph')} onClick={props.onGraph} />
       {refused !== undefined && (
         <span class="atb-note-refused" role="status">
           <Icon name="circle-alert" />
-          {board.agent}: {refusalWords(refused)}. {refused.reason}
+          {t('note.refusedBy', {
+            agent: board.agent,
+            refusals: refusalWords(refused),
+            reason: refused.reason,
+          })}
         </span>
       )}
     </div>
@@ -123,7 +126,7 @@ export function NoteBar(props: {
 
 /** The task in progress stands in the note below: the bar only says that work goes on. */
 function barLine(line: StateLine): StateLine {
-  return line.icon === 'spinner' ? { ...line, text: 'Working' } : line;
+  return line.icon === 'spinner' ? { ...line, text: t('note.working') } : line;
 }
 
 interface NoteBannerProps {
@@ -137,6 +140,8 @@ interface NoteBannerProps {
   readonly onCheckAgain: () => void;
   readonly onTryAgain: () => void;
   readonly onReadAnyway: () => void;
+  /** banner of what is wrong in the file */
+  readonly problems: ComponentChildren;
 }
 
 /** What a person should know about the note before they read or write on. */
@@ -148,9 +153,9 @@ function NoteBanner(props: NoteBannerProps) {
         <Banner
           icon="circle-alert"
           tone="error"
-          label="The board was not saved"
-          text={`${fault} Your change is kept here.`}
-          buttons={[{ label: 'Try again', onClick: props.onTryAgain }]}
+          label={t('note.theBoardWasNotSaved')}
+          text={t('note.changeIsKept', { fault })}
+          buttons={[{ label: t('common.tryAgain'), onClick: props.onTryAgain }]}
         />
       )}
       <RepairBanner
@@ -160,13 +165,14 @@ function NoteBanner(props: NoteBannerProps) {
           checkAgain: props.onCheckAgain,
         }}
       />
+      {props.problems}
       {long && mode === 'source' && (
         <Banner
           icon="file-text"
-          label="This note is long"
-          title="This note is long, so it opens in source mode."
+          label={t('note.noteIsLong')}
+          title={t('note.opensInSource')}
           text=""
-          buttons={[{ label: 'Read anyway', quiet: true, onClick: props.onReadAnyway }]}
+          buttons={[{ label: t('note.readAnyway'), quiet: true, onClick: props.onReadAnyway }]}
         />
       )}
     </>

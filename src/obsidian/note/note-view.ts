@@ -11,27 +11,33 @@ import {
 import type { Drafts, LeftDraft } from '../../core/board/merge/note-draft';
 import type { Board, Task } from '../../core/board/task';
 import { StoreError, type Clock, type NoteStore, type Undo } from '../../core/ports';
+import { followCurrentTask, type CurrentTask } from '../model/current-task';
 import type { Overview } from '../model/overview';
 import type { Intents } from '../board/intents';
 import { addActs, type ActingView, type ViewActs } from '../ui/view-actions';
+import type { ProblemsPanel } from '../problems/problems-panel';
 import { NoteHead } from './note-head';
 import { ReadingPane } from './reading-pane';
 import { openSourcePane, type SourcePane } from './source-pane';
+import { t } from '../language/text';
 
 export const NOTE_VIEW = 'agent-task-boards-note';
 
 /** A note of more lines opens in source mode. */
 const LONG = 5_000;
 
-const EDIT = 'Edit as text';
+const EDIT = t('note.editAsText');
 
 export interface NoteViewDeps {
+  readonly current: CurrentTask;
   readonly overview: Overview;
   readonly store: NoteStore;
   readonly drafts: Drafts;
   readonly clock: Clock;
   readonly intents: Intents;
   readonly today: () => string;
+  /** what a file says of its problems */
+  readonly problems: Pick<ProblemsPanel, 'problems' | 'banner'>;
 }
 
 /** A board's note, read or written as text, for boards that the app itself does not show. Live. */
@@ -44,6 +50,8 @@ export class NoteView extends ItemView implements ActingView {
   /** the person asked for the editor: it has the focus as soon as it is there */
   private takesFocus = false;
   private long = false;
+  /** nothing is drawn yet of this note in this mode */
+  private isFresh = true;
   private reading: ReadingPane | undefined;
   /** the text that is being written, in source mode */
   source: SourcePane | undefined;
@@ -80,7 +88,7 @@ export class NoteView extends ItemView implements ActingView {
   }
 
   override getDisplayText(): string {
-    return this.board()?.title || 'Agent tasks';
+    return this.board()?.title || t('note.agentTasks');
   }
 
   override getState(): Record<string, unknown> {
@@ -106,7 +114,9 @@ export class NoteView extends ItemView implements ActingView {
       void this.toggleMode();
       return false;
     });
+    this.followCurrent();
     this.register(this.deps.overview.onChange(() => void this.refresh()));
+    this.register(this.deps.problems.problems.onChange(() => this.drawHead()));
     this.registerEvent(
       this.app.workspace.on('quit', (tasks) => tasks.add(async () => this.source?.flush())),
     );
@@ -135,6 +145,7 @@ export class NoteView extends ItemView implements ActingView {
       if (path !== this.path) this.readAnyway = false;
       [this.path, this.mode] = [path, mode];
       this.reading = undefined;
+      this.isFresh = true;
     }
     await this.refresh();
   }
@@ -174,6 +185,8 @@ export class NoteView extends ItemView implements ActingView {
     if (this.mode !== 'source' || this.source?.path !== this.path) await this.closeSource();
     if (this.source !== undefined) await this.source.pull();
     else await this.drawText(touched);
+    this.showCurrent(this.isFresh);
+    this.isFresh = false;
     this.drawHead();
   }
 
@@ -182,7 +195,7 @@ export class NoteView extends ItemView implements ActingView {
     if (text === undefined) return;
     this.long = text.split('\n').length > LONG;
     if (this.long && !this.readAnyway) this.mode = 'source';
-    const [icon, name] = this.mode === 'source' ? ['book-open', 'Read'] : ['pencil', EDIT];
+    const [icon, name] = this.mode === 'source' ? ['book-open', t('note.read')] : ['pencil', EDIT];
     setIcon(this.toggle, icon);
     setTooltip(this.toggle, name);
     if (this.mode === 'source') await this.openSource();
@@ -208,7 +221,7 @@ export class NoteView extends ItemView implements ActingView {
     const { path, left } = this;
     this.source = await openSourcePane(this.body, {
       path,
-      name: `Note of ${this.getDisplayText()}`,
+      name: t('note.noteOf', { title: this.getDisplayText() }),
       drafts: this.deps.drafts,
       clock: this.deps.clock,
       tasks: () => this.board()?.tasks ?? [],
@@ -216,13 +229,39 @@ export class NoteView extends ItemView implements ActingView {
       left: left.take(path),
       foldHeader: left.headerSeen(),
       onChange: () => this.drawHead(),
+      onTask: (id) => {
+        const task = this.board()?.tasks.find((one) => one.id === id);
+        if (task !== undefined) this.deps.current.move(`${this.path}\n${task.key}`, this.body);
+      },
       onSaved: () => {
         left.forget(path);
         this.deps.intents.checkAgain();
       },
     });
     // Not once all is drawn: a run of `draw` before the one that was asked for may open the editor.
-    if (this.takesFocus) this.source?.view.focus();
+    if (!this.takesFocus) return;
+    this.showCurrent(true);
+    this.source?.view.focus();
+  }
+
+  private followCurrent(): void {
+    const { current } = this.deps;
+    const idOf = (element: Element) => {
+      const key = element.closest<HTMLElement>('[data-key]')?.dataset['key'];
+      return key === undefined ? undefined : `${this.path}\n${key}`;
+    };
+    this.register(
+      followCurrentTask(current, this.body, { idOf, show: () => this.showCurrent(true) }),
+    );
+    this.register(current.onChange((_, by) => by === this.body && this.showCurrent(false)));
+  }
+
+  /** @param go whether the view comes to the task that the person is on, too */
+  private showCurrent(go: boolean): void {
+    const at = this.deps.current.id;
+    const task = this.board()?.tasks.find(({ key }) => at === `${this.path}\n${key}`);
+    this.source?.showCurrent(task?.id ?? undefined, go);
+    if (this.source === undefined) this.reading?.showCurrent(task?.key, go);
   }
 
   private drawHead(): void {
@@ -234,6 +273,7 @@ export class NoteView extends ItemView implements ActingView {
       long: this.long,
       news: this.news.text,
       source: this.source,
+      problems: this.mode === 'source' && this.deps.problems.banner(board.path),
       onOpenAt: (line) => void this.openAt(line),
       onCheckAgain: () => this.deps.intents.checkAgain(),
       onReadAnyway: () => void this.toggleMode(),
@@ -269,7 +309,7 @@ const HEADER_SEEN = 'agent-task-boards-header-seen';
  * place that can be written while a window closes. Kept until they are merged into their notes. Each
  * view has its own: another one may leave a text of the same note.
  */
-class LeftDrafts {
+export class LeftDrafts {
   /** notes whose left text came from this view, or went into it */
   private readonly own = new Set<string>();
 
@@ -332,8 +372,12 @@ export class NoteNews {
     const titles = board.tasks.filter((task) => keys.some(([key]) => key === task.key));
     const [first] = titles;
     if (first === undefined) return;
-    const what = titles.length === 1 ? first.title : `${titles.length} tasks`;
-    this.text = `${board.agent} changed ${what}`;
+    const { agent } = board;
+    const count = titles.length;
+    this.text =
+      count === 1
+        ? t('note.changedTitle', { agent, title: first.title })
+        : t('note.changedTasks', { agent, count });
     this.timer();
     this.timer = this.clock.after(SHOWN, () => {
       this.text = undefined;

@@ -9,6 +9,7 @@ import {
 import type { Board, Task } from '../../core/board/task';
 import type { NamedStore } from '../../core/board/names/named-store';
 import { NOTE_VIEW, NoteView } from './note-view';
+import { t } from '../language/text';
 
 /** The app, and where the notes of boards stand in it. */
 export interface NotePlaces {
@@ -114,10 +115,10 @@ export function noteCommands(app: App): readonly Command[] {
     },
   });
   return [
-    when('toggle-source', 'Toggle reading and source mode', (view) => view.toggleMode()),
+    when('toggle-source', t('note.toggleSource'), (view) => view.toggleMode()),
     when(
       'next-conflict',
-      'Go to next conflict',
+      t('note.nextConflict'),
       (view) => view.source?.nextConflict(),
       (view) => (view.source?.conflicts ?? 0) > 0,
     ),

@@ -53,6 +53,15 @@ export class ReadingPane {
     item?.querySelector<HTMLElement>('.atb-mark input')?.focus({ preventScroll: true });
   }
 
+  /** Marks the task that the person is on. @param go they went to it in another view */
+  showCurrent(key: string | undefined, go: boolean): void {
+    for (const item of this.root.querySelectorAll<HTMLElement>('[data-key]')) {
+      const isIt = item.dataset['key'] === key;
+      item.setAttr('aria-current', isIt ? 'true' : null);
+      if (isIt && go) item.querySelector('.atb-note-head')?.scrollIntoView({ block: 'nearest' });
+    }
+  }
+
   /** What changed since the view opened: that alone is tinted. */
   private news(touched: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
     const first = this.touchedAtFirst;

@@ -17,6 +17,7 @@ import {
 } from '@codemirror/view';
 import { taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
+import { t } from '../language/text';
 
 /** The tasks that ids are completed from. */
 export const completionTasks = Facet.define<() => readonly Task[], () => readonly Task[]>({
@@ -128,7 +129,7 @@ function tooltip(open: Suggestions): Tooltip {
 function list(view: EditorView, open: Suggestions): TooltipView {
   const dom = createDiv({
     cls: 'atb-src-suggestions',
-    attr: { id: LIST_ID, role: 'listbox', 'aria-label': 'Tasks' },
+    attr: { id: LIST_ID, role: 'listbox', 'aria-label': t('common.tasksTitle') },
   });
   open.tasks.forEach((task, index) => {
     const row = dom.createDiv({ cls: 'atb-src-suggestion' });

@@ -3,6 +3,7 @@ import { Facet, StateEffect, StateField, type EditorState, type Range } from '@c
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view';
 import { sameLine, type KeptVersion } from '../../core/board/merge/note-draft';
 import { taskLineParts } from '../../core/board/merge/merge-line';
+import { t } from '../language/text';
 
 /** A line with two versions; `at` is the offset of the line. */
 export interface SourceConflict {
@@ -101,9 +102,9 @@ class CardWidget extends WidgetType {
     });
     const head = element.createDiv({ cls: 'atb-conflict-head' });
     setIcon(head.createSpan({ cls: 'atb-icon', attr: { 'aria-hidden': 'true' } }), 'git-merge');
-    const title = `Two versions of ${version.title}`;
+    const title = t('note.twoVersionsOf', { title: version.title });
     head.createSpan({ cls: 'atb-conflict-title', text: title, attr: { id } });
-    head.createSpan({ cls: 'atb-conflict-count', text: `${place} of ${count}` });
+    head.createSpan({ cls: 'atb-conflict-count', text: t('note.placeOf', { place, all: count }) });
     const { yours, theirs } = shown(version);
     const rows = element.createDiv({ cls: 'atb-conflict-rows' });
     const addRow = (who: string, text: string, label: string, side: 'mine' | 'theirs') => {
@@ -114,11 +115,11 @@ class CardWidget extends WidgetType {
       button.addClass(side === 'mine' ? 'mod-cta' : 'atb-button');
       button.addEventListener('click', () => choices?.choose(version, side));
     };
-    addRow('Yours', yours, 'Keep yours', 'mine');
-    addRow(other, theirs, `Use ${other}’s`, 'theirs');
+    addRow(t('note.yours'), yours, t('note.keepYours'), 'mine');
+    addRow(other, theirs, t('note.useTheirs', { other }), 'theirs');
     element.createDiv({
       cls: 'atb-conflict-note',
-      text: 'Yours is in the note. The other is kept until you choose.',
+      text: t('note.yoursIsInNote'),
     });
     return element;
   }

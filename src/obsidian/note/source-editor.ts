@@ -29,6 +29,7 @@ import {
   type ViewUpdate,
 } from '@codemirror/view';
 import type { Task } from '../../core/board/task';
+import { currentTaskLine } from './note-current';
 import { completionTasks, idCompletion } from './source-complete';
 import { conflictChoices, conflicts, type ConflictChoices } from './source-conflicts';
 import { touchedLines, typingLine } from './source-saver';
@@ -37,6 +38,7 @@ import { setTaskStatus } from '../../core/board/note/edit-task';
 import { taskLineParts } from '../../core/board/merge/merge-line';
 import { textEdits } from '../../core/board/merge/text-edits';
 import { tailKind } from '../../core/board/note/field-syntax';
+import { t } from '../language/text';
 
 interface SourceEditorDeps {
   /** for screen readers */
@@ -72,6 +74,7 @@ function extensions(deps: SourceEditorDeps): Extension {
     tooltips({ position: 'fixed' }),
     regionsField,
     sourceMarks,
+    currentTaskLine,
     headerFolding(),
     touchedLines,
     typingLine,
@@ -321,8 +324,8 @@ function linesIn({ doc }: EditorState, { from, to }: { from: number; to: number 
 function placeholder(_: EditorView, onclick: (event: Event) => void, lines: number): HTMLElement {
   const button = createEl('button', {
     cls: 'atb-src-folded',
-    text: `Header, ${lines} lines`,
-    attr: { type: 'button', 'aria-label': 'Unfold the header of this note' },
+    text: t('note.headerOf', { count: lines }),
+    attr: { type: 'button', 'aria-label': t('note.unfoldHeader') },
   });
   button.addEventListener('click', onclick);
   return button;

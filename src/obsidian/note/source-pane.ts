@@ -14,6 +14,7 @@ import {
 } from './source-conflicts';
 import { foldHeader, sourceEditor, tickLine } from './source-editor';
 import type { ViewActs } from '../ui/view-actions';
+import { idAtCursor, showCurrentLine } from './note-current';
 import { SourceSaver, typingLine } from './source-saver';
 
 export interface SourcePaneDeps {
@@ -30,6 +31,8 @@ export interface SourcePaneDeps {
   /** something changed that stands outside the text: conflicts, a fault */
   readonly onChange: () => void;
   readonly onSaved: () => void;
+  /** the person is in the line of a task, by its id */
+  readonly onTask: (id: string) => void;
 }
 
 /** A note in source mode: editor, saving, versions. Undefined where there is no such note. */
@@ -69,6 +72,7 @@ export class SourcePane {
       },
       onUpdate: (update) => {
         this.typed(update);
+        this.entered(update);
         this.saver.updated(update);
         if (update.focusChanged && !update.view.hasFocus) void this.saver.flush();
         if (this.conflicts !== this.count) this.changed();
@@ -139,6 +143,11 @@ export class SourcePane {
     this.view.focus();
   }
 
+  /** Marks the task that the person is on. @param go they went to it in another view */
+  showCurrent(id: string | undefined, go: boolean): void {
+    showCurrentLine(this.view, id, go);
+  }
+
   /** Goes to the card behind the cursor, else to the first, and gives it the focus. */
   nextConflict(): void {
     const list = this.view.state.field(conflicts);
@@ -182,6 +191,13 @@ export class SourcePane {
     if (this.fault !== null) return;
     await this.deps.drafts.chosen(this.deps.path, version);
     this.deps.onSaved();
+  }
+
+  /** Says which task's line the person went to. */
+  private entered({ selectionSet, focusChanged, view, state }: ViewUpdate): void {
+    if (!view.hasFocus || !(selectionSet || focusChanged)) return;
+    const id = idAtCursor(state);
+    if (id !== undefined) this.deps.onTask(id);
   }
 
   /** Says which task's line is being typed, and when it is left. */

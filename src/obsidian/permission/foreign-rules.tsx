@@ -10,6 +10,7 @@ import type { Undo } from '../../core/ports';
 import { openForm } from '../ui/dialog';
 import { notify, type Notify } from '../ui/notify';
 import type { BoardFolders } from '../../core/permission/board-folders';
+import { t } from '../language/text';
 
 /** What was changed in the rules from outside, and whether it shall count. */
 export function ForeignBanner(props: {
@@ -22,10 +23,13 @@ export function ForeignBanner(props: {
   // A click on its way to what stood there a moment ago confirms nothing else.
   const armed = useArmed(change === undefined ? '' : JSON.stringify(change.permissions));
   if (change === undefined) return null;
-  const putBack = { label: 'Put back', onClick: () => void save(() => policy.putBack()) };
+  const putBack = {
+    label: t('permission.putBack'),
+    onClick: () => void save(() => policy.putBack()),
+  };
   const confirm = () => void (armed && save(() => policy.confirm(change)));
   const readable = change.problem === undefined;
-  const title = readable ? 'The rules were changed outside these settings' : UNREADABLE;
+  const title = readable ? t('permission.changedOutside') : UNREADABLE;
   return (
     <Banner
       icon="triangle-alert"
@@ -34,28 +38,27 @@ export function ForeignBanner(props: {
       text={
         <>
           <p>{change.problem ?? STRICTER}</p>
-          <Changes title="May allow more" {...{ change, sessions, widens: true }} />
-          <Changes
-            title="Allows less, and applies already"
-            {...{ change, sessions, widens: false }}
-          />
+          <Changes title={t('permission.mayAllowMore')} {...{ change, sessions, widens: true }} />
+          <Changes title={t('permission.allowsLess')} {...{ change, sessions, widens: false }} />
           {!change.canPutBack && <p>{NOT_BACK}</p>}
           {problem !== '' && <p role="alert">{problem}</p>}
         </>
       }
       buttons={[
-        ...(readable ? [{ label: 'Confirm', disabled: !armed, onClick: confirm }] : []),
+        ...(readable
+          ? [{ label: t('permission.confirm'), disabled: !armed, onClick: confirm }]
+          : []),
         ...(change.canPutBack ? [putBack] : []),
       ]}
     />
   );
 }
 
-const UNREADABLE = 'The rules can’t be read, so you are asked about everything';
+const UNREADABLE = t('permission.rulesUnreadable');
 
-const STRICTER = 'Until you confirm the change, only its stricter parts apply.';
+const STRICTER = t('permission.onlyStricter');
 
-const NOT_BACK = 'Your rules are kept. They can be put back once the file is repaired or removed.';
+const NOT_BACK = t('permission.rulesAreKept');
 
 type Change = NonNullable<ReturnType<PolicyStore['foreign']>>;
 
@@ -69,7 +72,7 @@ function Changes(props: {
   if (changes.length === 0) return null;
   return (
     <>
-      <p>{props.title}:</p>
+      <p>{props.title}</p>
       <WordList words={changes.map(({ words }) => withNames(words, props.sessions))} />
     </>
   );
@@ -96,14 +99,14 @@ function withNames(words: string, sessions: readonly NamedSession[]): string {
 /** Tells the person when the rules were changed by somebody else, and lets them look at it. */
 export function followRules(app: App, policy: PolicyStore): Undo {
   return ruleNotice(policy, notify, () => {
-    void openForm<never>(app, 'Permission rules', () => <Review policy={policy} />);
+    void openForm<never>(app, t('permission.permissionRules'), () => <Review policy={policy} />);
   });
 }
 
 function Review({ policy }: { readonly policy: PolicyStore }) {
   useChanges(policy);
   if (policy.foreign() !== undefined) return <ForeignBanner policy={policy} />;
-  return <p>The rules that apply are the ones you confirmed.</p>;
+  return <p>{t('permission.confirmedApply')}</p>;
 }
 
 /**
@@ -128,7 +131,7 @@ export function ruleNotice(
     hide = undefined;
     if (change === undefined) return;
     const words = change.problem === undefined ? CHANGED : BROKEN;
-    hide = notify(words, { label: 'Review', onClick: review });
+    hide = notify(words, { label: t('permission.review'), onClick: review });
   };
   look();
   const stop = policy.onChange(look);
@@ -138,9 +141,9 @@ export function ruleNotice(
   };
 }
 
-const CHANGED = `The permission rules were changed outside these settings. ${STRICTER}`;
+const CHANGED = t('permission.ruleNoticeChanged');
 
-const BROKEN = 'The permission rules can’t be read, so you are asked about everything.';
+const BROKEN = t('permission.ruleNoticeUnreadable');
 
 /** The folders that held boards and that agents don't reach, until the person says so. */
 export function LeftBoards(props: {
@@ -155,18 +158,19 @@ export function LeftBoards(props: {
   return (
     <Banner
       icon="shield"
-      label="The boards were in another folder before"
+      label={t('permission.boardsWereElsewhere')}
       text={
         <>
-          <p>
-            Boards may still be there, so agents don’t reach it with note tools. Release it once no
-            board is left in it.
-          </p>
+          <p>{t('permission.boardsMayBeThere')}</p>
           <WordList words={left} />
         </>
       }
       buttons={[
-        { label: 'Release', disabled: !armed, onClick: () => armed && folders.release(left) },
+        {
+          label: t('permission.release'),
+          disabled: !armed,
+          onClick: () => armed && folders.release(left),
+        },
       ]}
     />
   );

@@ -1,6 +1,5 @@
-import { Platform, type App, type Setting } from 'obsidian';
-import { render, type ComponentChildren } from 'preact';
-import type { SettingRow, SettingSection } from '../settings/rows';
+import { Platform, type App } from 'obsidian';
+import { drawnRow, type SettingSection } from '../settings/rows';
 import { sharedRow, type SharedDeps } from '../settings/sections';
 import { PresetPanel, ScopesPanel } from './scope-panels';
 import { RulesPanel } from './rules-panel';
@@ -10,6 +9,7 @@ import { openForm } from '../ui/dialog';
 import { showMenu } from '../ui/menu';
 import { RuleForm, ScopeForm } from './rule-forms';
 import { TryMark, type PermissionDeps, type RulesDeps } from './rules-deps';
+import { t } from '../language/text';
 
 /** What agents may do with notes. */
 export function permissionSections(
@@ -20,9 +20,9 @@ export function permissionSections(
   const deps = makeRulesDeps(app, parts);
   return [
     {
-      heading: 'Permissions',
+      heading: t('permission.permissions'),
       rows: [
-        block('Preset', 'Read only, ask for writes, or trusted folders.', () => (
+        drawnRow(t('permission.preset'), t('permission.presetText'), () => (
           <PresetPanel policy={parts.policy} />
         )),
         sharedRow(shared, 'askMinutes'),
@@ -30,35 +30,32 @@ export function permissionSections(
       ],
     },
     {
-      heading: 'Rules',
+      heading: t('permission.rules'),
       bare: true,
-      rows: [block('Rules', 'Who may do what with which notes.', () => <RulesPanel deps={deps} />)],
-    },
-    {
-      heading: 'Try it',
       rows: [
-        block('Try a permission', 'What the rules say about a path.', () => <TryIt deps={deps} />),
+        drawnRow(t('permission.rules'), t('permission.rulesText'), () => (
+          <RulesPanel deps={deps} />
+        )),
       ],
     },
     {
-      heading: 'Limits',
+      heading: t('permission.tryIt'),
+      rows: [
+        drawnRow(t('permission.tryAPermission'), t('permission.tryText'), () => (
+          <TryIt deps={deps} />
+        )),
+      ],
+    },
+    {
+      heading: t('permission.limits'),
       bare: true,
-      rows: [block('Limits', 'How far agents reach at most.', () => <ScopesPanel deps={deps} />)],
+      rows: [
+        drawnRow(t('permission.limits'), t('permission.limitsText'), () => (
+          <ScopesPanel deps={deps} />
+        )),
+      ],
     },
   ];
-}
-
-/** A row that is drawn as a whole; its name and words are what a search finds. */
-function block(name: string, desc: string, draw: () => ComponentChildren): SettingRow {
-  return {
-    ...{ name, desc },
-    draw: ({ settingEl }: Setting) => {
-      settingEl.empty();
-      settingEl.addClass('atb-settings-block');
-      render(draw(), settingEl);
-      return () => render(null, settingEl);
-    },
-  };
 }
 
 function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
@@ -69,13 +66,17 @@ function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
     mark: new TryMark(),
     phone: Platform.isPhone,
     editRule: (rule, unsaved) =>
-      openForm(app, rule === undefined ? 'Add rule' : 'Edit rule', (onDone) => (
-        <RuleForm {...{ rule, unsaved, deps, onDone }} />
-      )),
+      openForm(
+        app,
+        rule === undefined ? t('permission.addRule') : t('permission.editRule'),
+        (onDone) => <RuleForm {...{ rule, unsaved, deps, onDone }} />,
+      ),
     editScope: (scope) =>
-      openForm(app, scope === undefined ? 'Add limit' : 'Edit limit', (onDone) => (
-        <ScopeForm {...{ scope, deps, onDone }} />
-      )),
+      openForm(
+        app,
+        scope === undefined ? t('permission.addLimit') : t('permission.editLimit'),
+        (onDone) => <ScopeForm {...{ scope, deps, onDone }} />,
+      ),
     openMenu: (lines, anchor) => showMenu(anchor, lines),
   };
   return deps;
@@ -83,7 +84,9 @@ function makeRulesDeps(app: App, parts: PermissionDeps): RulesDeps {
 
 /** The command `try-permission`. */
 export function tryPermission(app: App, parts: PermissionDeps): void {
-  void openForm<never>(app, 'Try a permission', () => <TryIt deps={makeRulesDeps(app, parts)} />);
+  void openForm<never>(app, t('permission.tryAPermission'), () => (
+    <TryIt deps={makeRulesDeps(app, parts)} />
+  ));
 }
 
 function knownAgents(

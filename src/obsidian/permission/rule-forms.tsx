@@ -18,6 +18,7 @@ import {
   type NamedSession,
 } from './rule-text';
 import type { EditorResult, RulesDeps } from './rules-deps';
+import { t } from '../language/text';
 
 interface RuleFormProps {
   /** undefined: a new one */
@@ -32,8 +33,7 @@ type WhomDeps = Pick<RulesDeps, 'sessions' | 'agents'>;
 
 const FRESH: Rule = { permission: 'write', pattern: '', action: 'ask' };
 
-const PATTERN =
-  '* is any text within a name, ** any folders too: Projects/** is the folder and all in it.';
+const PATTERN = t('permission.patternText');
 
 /** One rule, to be set. */
 export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps) {
@@ -66,7 +66,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
   return (
     <div class="atb-form" onKeyDown={onKey}>
       <WhomFields {...{ whom, deps, onChange: setWhom }} />
-      <Field name="Action">
+      <Field name={t('permission.action')}>
         <Select
           value={given.permission}
           options={Object.entries(ACTION_WORDS)}
@@ -74,7 +74,7 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
         />
       </Field>
       {!tasks && (
-        <Field name="Notes" words={PATTERN} problem={shown}>
+        <Field name={t('permission.notes')} words={PATTERN} problem={shown}>
           <input
             type="text"
             class="atb-form-code"
@@ -86,21 +86,23 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
           />
         </Field>
       )}
-      <Field name="Answer">
+      <Field name={t('common.answer')}>
         <Select
           value={given.action}
           options={Object.entries(ANSWERS).map(([value, { word }]) => [value, word] as const)}
           onChange={(value) => setGiven({ ...given, action: verdict().parse(value) })}
         />
       </Field>
-      <Field name="Until">
+      <Field name={t('permission.until')}>
         <Select value={end} options={endOptions(rule, deps.now())} onChange={setEnd} />
       </Field>
       <FormButtons
-        yes="Save"
+        yes={t('permission.save')}
         onYes={save}
         onNo={() => onDone(undefined)}
-        remove={stored && { label: 'Remove rule', onClick: () => onDone({ kind: 'remove' }) }}
+        remove={
+          stored && { label: t('permission.removeRule'), onClick: () => onDone({ kind: 'remove' }) }
+        }
       />
     </div>
   );
@@ -108,7 +110,12 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
 
 function endOptions(rule: Rule | undefined, now: number): readonly (readonly [string, string])[] {
   const kept = rule?.until === undefined ? [] : ([['kept', momentText(rule.until, now)]] as const);
-  return [['none', 'I remove it'], ...kept, ['hour', 'in 1 hour'], ['today', 'the end of today']];
+  return [
+    ['none', t('permission.iRemoveIt')],
+    ...kept,
+    ['hour', t('permission.inOneHour')],
+    ['today', t('permission.theEndOfToday')],
+  ];
 }
 
 interface ScopeFormProps {
@@ -119,9 +126,9 @@ interface ScopeFormProps {
 }
 
 const LEVEL_WORDS: Readonly<Record<Scope['level'], string>> = {
-  'read-only': 'Reads only',
-  'scoped-write': 'Writes in some folders',
-  'full-write': 'Writes and deletes anywhere',
+  'read-only': t('permission.readsOnly'),
+  'scoped-write': t('permission.writesInSomeFolders'),
+  'full-write': t('permission.writesAndDeletesAnywhere'),
 };
 
 const MEGABYTE = 1_048_576;
@@ -153,27 +160,27 @@ export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   return (
     <div class="atb-form">
       <WhomFields {...{ whom, deps, onChange: setWhom }} />
-      <Field name="Level">
+      <Field name={t('permission.level')}>
         <Select value={level} options={Object.entries(LEVEL_WORDS)} onChange={setLevel} />
       </Field>
       {level === 'scoped-write' && (
-        <Patterns name="Writes only in" value={allowed} onInput={setAllowed} />
+        <Patterns name={t('permission.writesOnlyIn')} value={allowed} onInput={setAllowed} />
       )}
-      <Patterns name="Never reads nor writes" value={denied} onInput={setDenied} />
-      <Field name="Largest note, in MB">
+      <Patterns name={t('permission.neverReadsNorWrites')} value={denied} onInput={setDenied} />
+      <Field name={t('permission.largestNoteInMB')}>
         <input {...typed(size, setSize)} inputMode="decimal" />
       </Field>
-      <Field name="Kinds of files">
+      <Field name={t('permission.kindsOfFiles')}>
         <input {...typed(kinds, setKinds)} spellcheck={false} />
       </Field>
       <p class="atb-settings-problem" role="alert">
         {problem}
       </p>
       <FormButtons
-        yes="Save"
+        yes={t('permission.save')}
         onYes={save}
         onNo={() => onDone(undefined)}
-        remove={before && { label: 'Remove', onClick: () => onDone({ kind: 'remove' }) }}
+        remove={before && { label: t('common.remove'), onClick: () => onDone({ kind: 'remove' }) }}
       />
     </div>
   );
@@ -193,7 +200,7 @@ function Patterns(props: {
   readonly onInput: (value: string) => void;
 }) {
   return (
-    <Field name={props.name} words="One pattern on each line, like Projects/**.">
+    <Field name={props.name} words={t('permission.onePatternPerLine')}>
       <textarea
         class="atb-form-code"
         rows={3}
@@ -206,22 +213,19 @@ function Patterns(props: {
 }
 
 const FIELDS: Readonly<Record<string, string>> = {
-  allowed: 'Writes only in',
-  denied: 'Never reads nor writes',
-  maxBytes: 'Largest note',
-  extensions: 'Kinds of files',
+  allowed: t('permission.writesOnlyIn'),
+  denied: t('permission.neverReadsNorWrites'),
+  extensions: t('permission.kindsOfFiles'),
 };
 
 function readScope(value: unknown): Scope | PatternFault {
   const read = scope().safeParse(value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
-  const field = FIELDS[String(issue?.path[0])] ?? 'This';
-  const message =
-    issue?.path[0] === 'maxBytes'
-      ? 'enter a number above 0.'
-      : (issue?.message ?? 'not understood.');
-  return patternFault('bad_scope', `${field}: ${message}`);
+  if (issue?.path[0] === 'maxBytes') return patternFault('bad_scope', t('permission.sizeProblem'));
+  const field = FIELDS[String(issue?.path[0])] ?? t('permission.thisField');
+  const problem = issue?.message ?? t('permission.notUnderstood');
+  return patternFault('bad_scope', t('permission.fieldProblem', { field, problem }));
 }
 
 /** Whom a rule or a scope is for; empty: anyone, any session. */
@@ -240,7 +244,10 @@ function concernedOf({ agent, session }: RuleSubject): { agent?: string; session
 /** Known sessions, and the one that is named already. */
 export function sessionOptions(sessions: readonly NamedSession[], named: string): SelectOptions {
   const ids = new Set([...sessions.map(({ id }) => id), ...(named === '' ? [] : [named])]);
-  return [['', 'any session'], ...[...ids].map((id) => [id, sessionName(id, sessions)] as const)];
+  return [
+    ['', t('permission.anySession')],
+    ...[...ids].map((id) => [id, sessionName(id, sessions)] as const),
+  ];
 }
 
 function WhomFields(props: {
@@ -251,15 +258,15 @@ function WhomFields(props: {
   const { whom, deps, onChange } = props;
   return (
     <>
-      <Field name="Agent">
+      <Field name={t('common.agent')}>
         <Suggested
           value={whom.agent}
           known={deps.agents()}
-          placeholder="Anyone"
+          placeholder={t('permission.anyone')}
           onInput={(agent) => onChange({ ...whom, agent })}
         />
       </Field>
-      <Field name="Session">
+      <Field name={t('common.session')}>
         <Select
           value={whom.session}
           options={sessionOptions(deps.sessions(), whom.session)}

@@ -1,22 +1,38 @@
-import { endOfDay } from '../ui/text';
+import { endOfDay, SHORT_MONTHS, timeOfDay } from '../ui/text';
 import { visibleText } from '../../core/permission/audit/redact';
+import type { Decision } from '../../core/permission/decide';
 import type { PermissionName, Rule, AccessVerdict } from '../../core/permission/rule';
+import { t } from '../language/text';
 
 export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
-  read: 'read',
-  write: 'write',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  tasks: 'tasks',
-  '*': 'everything',
+  read: t('permission.actionRead'),
+  write: t('permission.actionWrite'),
+  create: t('permission.actionCreate'),
+  update: t('permission.actionUpdate'),
+  delete: t('permission.actionDelete'),
+  tasks: t('permission.actionTasks'),
+  '*': t('permission.everything'),
 };
 
 export const ANSWERS: Readonly<Record<AccessVerdict, { word: string; icon: string }>> = {
-  allow: { word: 'Allow', icon: 'check' },
-  ask: { word: 'Ask', icon: 'shield-question-mark' },
-  deny: { word: 'Deny', icon: 'ban' },
+  allow: { word: t('permission.allow'), icon: 'check' },
+  ask: { word: t('permission.ask'), icon: 'shield-question-mark' },
+  deny: { word: t('permission.deny'), icon: 'ban' },
 };
+
+/** The answers within a sentence. */
+export const VERDICTS: Readonly<Record<AccessVerdict, string>> = {
+  allow: t('permission.allowWord'),
+  ask: t('permission.askWord'),
+  deny: t('permission.denyWord'),
+};
+
+/** The rule or the preset that decided, in words. */
+export function deciderWords(decider: Extract<Decision['rule'], { words: string }>): string {
+  return decider.kind === 'rule'
+    ? t('permission.ruleNumber', { number: decider.number })
+    : t('permission.thePreset');
+}
 
 /** A session that rules may name. */
 export interface NamedSession {
@@ -35,11 +51,11 @@ export function ruleText(
 ) {
   const { agent, session, permission, pattern, until } = rule;
   return {
-    agent: agent === undefined ? 'Anyone' : visibleText(agent),
-    session: session === undefined ? 'Any' : sessionName(session, sessions),
+    agent: agent === undefined ? t('permission.anyone') : visibleText(agent),
+    session: session === undefined ? t('permission.any') : sessionName(session, sessions),
     action: ACTION_WORDS[permission],
-    notes: permission === 'tasks' ? 'boards' : visibleText(pattern),
-    from: preset ? 'Preset' : endText(until, now),
+    notes: permission === 'tasks' ? t('permission.boards') : visibleText(pattern),
+    from: preset ? t('permission.preset') : endText(until, now),
     /** it counts for nothing any more */
     over: until !== undefined && until <= now,
   };
@@ -52,8 +68,9 @@ export function sessionName(id: string, sessions: readonly NamedSession[]): stri
 
 /** "Until 18:00", "Expired 21 Nov, 18:00"; "You" for a rule without an end. */
 function endText(until: number | undefined, now: number): string {
-  if (until === undefined) return 'You';
-  return `${until <= now ? 'Expired' : 'Until'} ${momentText(until, now)}`;
+  if (until === undefined) return t('common.you');
+  const time = momentText(until, now);
+  return until <= now ? t('permission.expiredAt', { time }) : t('permission.untilTime', { time });
 }
 
 const HOUR = 3_600_000;
@@ -67,16 +84,20 @@ export function endOf(choice: string, now: number): number | undefined {
 /** The time, and the day where that is not today's. */
 export function momentText(at: number, now: number): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
-  const year = date.getFullYear() === new Date(now).getFullYear() ? {} : { year: 'numeric' };
+  const time = timeOfDay(at);
   if (date.toDateString() === new Date(now).toDateString()) return time;
-  const options = { day: 'numeric', month: 'short', ...year } as const;
-  return `${date.toLocaleDateString('en-GB', options as Intl.DateTimeFormatOptions)}, ${time}`;
+  const words = { day: date.getDate(), month: SHORT_MONTHS[date.getMonth()] ?? '' };
+  const year = date.getFullYear();
+  const day =
+    year === new Date(now).getFullYear()
+      ? t('dates.day', words)
+      : t('dates.dayOfYear', { ...words, year: String(year) });
+  return t('permission.momentOfDay', { day, time });
 }
 
 /** One line for a list: "Anyone · write · Ask". */
 export function ruleLine(text: RuleText, answer: AccessVerdict): string {
-  const whom = text.session === 'Any' ? [text.agent] : [text.agent, text.session];
-  const end = text.from === 'You' ? [] : [text.from];
+  const whom = text.session === t('permission.any') ? [text.agent] : [text.agent, text.session];
+  const end = text.from === t('common.you') ? [] : [text.from];
   return [...whom, text.action, ANSWERS[answer].word, ...end].join(' · ');
 }

@@ -12,6 +12,7 @@ import { useChanges, useRedraw } from '../ui/use-changes';
 import { SaveProblem } from './rule-forms';
 import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
+import { t } from '../language/text';
 
 /** What can be done with a row, counted from 0, those of the preset first. */
 type RuleActs = ReturnType<typeof useRuleActs>['act'];
@@ -30,10 +31,9 @@ interface RulesTableProps {
   readonly act: RuleActs;
 }
 
-const ORDER =
-  'The last matching rule decides; with no match you are asked. Settings, boards and the audit are always protected.';
+const ORDER = t('permission.ruleOrder');
 
-const FULL = `There are ${MAX_RULES} rules, and no more can be added. Remove one first.`;
+const FULL = t('permission.rulesFull', { count: MAX_RULES });
 
 /** All rules, with what changes them. */
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
@@ -62,9 +62,14 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
       <p class="atb-settings-words">{ORDER}</p>
       {deps.phone ? <RulesList {...props} /> : <RulesTable {...props} />}
       <div class="atb-rules-foot">
-        <Button icon="plus" words="Add rule" disabled={!editable || full} onClick={add} />
+        <Button
+          icon="plus"
+          words={t('permission.addRule')}
+          disabled={!editable || full}
+          onClick={add}
+        />
         <span role="status">{said}</span>
-        {removed && <Button kind="quiet" words="Undo" onClick={act.undo} />}
+        {removed && <Button kind="quiet" words={t('common.undo')} onClick={act.undo} />}
         {full && <span>{FULL}</span>}
         <SaveProblem words={problem} />
       </div>
@@ -120,7 +125,7 @@ function useRuleActs(deps: RulesDeps) {
     const one = seen(row);
     if (one === undefined) return;
     const put = (value: Rule) => replacedRule(one, value);
-    const edited = await ask(one.rule, put, `Rule ${numberOf(row)} is saved.`);
+    const edited = await ask(one.rule, put, t('permission.ruleSaved', { number: numberOf(row) }));
     if (edited?.kind === 'remove') act.remove(row);
   };
   const act = {
@@ -128,36 +133,47 @@ function useRuleActs(deps: RulesDeps) {
     remove: (row: number): void => {
       const one = seen(row);
       if (one !== undefined)
-        void change(replacedRule(one), `Rule ${numberOf(row)} is removed.`, one);
+        void change(replacedRule(one), t('permission.ruleRemoved', { number: numberOf(row) }), one);
     },
     /** @returns whether it is there now */
     move: async (row: number, to: number): Promise<boolean> => {
       const one = seen(row);
       const place = to - policy.policy.preset;
       if (one === undefined || place < 0 || place >= policy.permissions.rules.length) return false;
-      return change(movedRule(one, place), `Rule ${numberOf(row)} is rule ${numberOf(to)} now.`);
+      return change(
+        movedRule(one, place),
+        t('permission.ruleMoved', { from: numberOf(row), to: numberOf(to) }),
+      );
     },
     menu: (row: number, anchor: Anchor): void => {
       if (seen(row) === undefined) return;
       const lines = [
-        line('pencil', 'Edit rule…', () => act.edit(row)),
-        line('arrow-up', 'Move up', () => act.move(row, row - 1)),
-        line('arrow-down', 'Move down', () => act.move(row, row + 1)),
-        line('trash-2', 'Remove rule', () => act.remove(row)),
+        line('pencil', t('permission.editRuleDialog'), () => act.edit(row)),
+        line('arrow-up', t('permission.moveUp'), () => act.move(row, row - 1)),
+        line('arrow-down', t('permission.moveDown'), () => act.move(row, row + 1)),
+        line('trash-2', t('permission.removeRule'), () => act.remove(row)),
       ];
       deps.openMenu(lines, anchor);
     },
     undo: (): void => {
       if (removed === undefined) return;
-      void change(withRule(removed.rule, removed.at), 'The rule is back.');
+      void change(withRule(removed.rule, removed.at), t('permission.theRuleIsBack'));
     },
   };
-  const added = 'The rule is added at the end, where it decides.';
+  const added = t('permission.ruleAdded');
   const add = () => void ask(undefined, (value) => withRule(value), added);
   return { problem, said, removed: removed !== undefined, act, add };
 }
 
-const HEADS = ['Rule', 'Agent', 'Session', 'Action', 'Notes', 'Answer', 'From'];
+const HEADS = [
+  t('permission.ruleHead'),
+  t('common.agent'),
+  t('common.session'),
+  t('permission.action'),
+  t('permission.notes'),
+  t('common.answer'),
+  t('permission.fromHead'),
+];
 
 /** The rules in their order; a row has the focus, the arrows move it. */
 function RulesTable(props: RulesTableProps) {
@@ -187,7 +203,7 @@ function RulesTable(props: RulesTableProps) {
     run();
   };
   return (
-    <table class="atb-rules" role="grid" aria-label="Rules" ref={table}>
+    <table class="atb-rules" role="grid" aria-label={t('permission.rules')} ref={table}>
       <thead>
         <tr>
           {HEADS.map((head) => (
@@ -196,7 +212,7 @@ function RulesTable(props: RulesTableProps) {
             </th>
           ))}
           <th>
-            <span class="atb-hidden">Actions</span>
+            <span class="atb-hidden">{t('permission.actions')}</span>
           </th>
         </tr>
       </thead>
@@ -248,7 +264,9 @@ function Cells(
         {props.decides === row && (
           <>
             <Icon name="arrow-right" />
-            <span class="atb-hidden">Decides what you try{number !== undefined && ': rule'}</span>
+            <span class="atb-hidden">
+              {number === undefined ? t('permission.decidesTry') : t('permission.decidesTryRule')}
+            </span>
           </>
         )}
         {number}
@@ -269,13 +287,13 @@ function Cells(
         {row < preset ? (
           <>
             <Icon name="lock" />
-            <span class="atb-hidden">Comes with the preset</span>
+            <span class="atb-hidden">{t('permission.comesWithThePreset')}</span>
           </>
         ) : (
           <span {...props.grip}>
             <IconButton
               icon="grip-vertical"
-              label={`Actions of rule ${number}`}
+              label={t('permission.actionsOfRule', { number: number ?? '' })}
               disabled={!props.editable}
               onClick={(event) => act.menu(row, event)}
             />
@@ -322,7 +340,7 @@ function keyAction(
 function RulesList(props: RulesTableProps) {
   const { rules, preset, act, decides, sessions, now } = props;
   return (
-    <ol class="atb-rule-list" aria-label="Rules">
+    <ol class="atb-rule-list" aria-label={t('permission.rules')}>
       {rules.map(({ number, rule }, row) => {
         const text = ruleText(rule, sessions, now, row < preset);
         const shadowed = number === undefined ? undefined : props.shadowed.get(number);
@@ -436,5 +454,5 @@ function spliced(now: Permissions, at: number, remove: number, ...add: readonly 
 /** What was seen must be what is changed. */
 function placeOf(now: Permissions, { at, rule }: SeenRule): number {
   if (JSON.stringify(now.rules[at]) === JSON.stringify(rule)) return at;
-  throw new StoreError('busy', 'The rules changed meanwhile. Look at them, then change this one.');
+  throw new StoreError('busy', t('permission.rulesChanged'));
 }

@@ -12,9 +12,9 @@ import { readPattern } from '../../core/permission/path-pattern';
 import type { PolicyStore } from '../../core/permission/policy-store';
 import { Field, Select } from '../ui/fields';
 import { filledLines } from './rule-forms';
+import { t } from '../language/text';
 
-const SCOPES_WORDS =
-  'A ceiling over all rules: where and what an agent may read and write at most. The last one that is for an agent counts. Without one, notes up to 10 MB are read and written anywhere, and nothing is deleted.';
+const SCOPES_WORDS = t('permission.limitsExplained');
 
 /** How far agents reach. */
 export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
@@ -33,7 +33,7 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
   return (
     <div>
       <p class="atb-settings-words">{SCOPES_WORDS}</p>
-      <ol class="atb-rule-list" aria-label="How far agents reach">
+      <ol class="atb-rule-list" aria-label={t('permission.howFarAgentsReach')}>
         {scopes.map((scope, at) => (
           <li key={at}>
             <button type="button" disabled={!editable} onClick={() => void change(at)}>
@@ -45,7 +45,7 @@ export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
       </ol>
       <Button
         icon="plus"
-        words="Add limit"
+        words={t('permission.addLimit')}
         disabled={!editable}
         onClick={() => void change(scopes.length)}
       />
@@ -68,7 +68,7 @@ function withScopes(
   add: readonly Scope[],
 ): Permissions {
   if (JSON.stringify(now.scopes[at]) !== JSON.stringify(before)) {
-    const message = 'The limits changed meanwhile. Look at them, then change this one.';
+    const message = t('permission.limitsChanged');
     throw new StoreError('busy', message);
   }
   return { ...now, scopes: now.scopes.toSpliced(at, 1, ...add) };
@@ -76,12 +76,9 @@ function withScopes(
 
 /** Each preset with its name and its words. */
 const PRESETS = {
-  'read-only': ['Read only', 'Notes can be read, not changed, whatever your rules say.'],
-  ask: [
-    'Ask for writes',
-    'Notes can be read; each change asks, except where your rules say otherwise.',
-  ],
-  trusted: ['Trusted folders', 'Notes can be read; changes ask, but not in the folders below.'],
+  'read-only': [t('permission.readOnly'), t('permission.readOnlyText')],
+  ask: [t('permission.askForWrites'), t('permission.askForWritesText')],
+  trusted: [t('permission.trustedFolders'), t('permission.trustedFoldersText')],
 } as const;
 
 const KINDS = ['read-only', 'ask', 'trusted'] as const;
@@ -108,11 +105,11 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
     <div class="atb-preset">
       <div class="atb-setting-line">
         <div>
-          <div class="setting-item-name">Preset</div>
+          <div class="setting-item-name">{t('permission.preset')}</div>
           <div class="setting-item-description">{PRESETS[kind][1]}</div>
         </div>
         <Select
-          name="Preset"
+          name={t('permission.preset')}
           value={kind}
           options={KINDS.map((one) => [one, PRESETS[one][0]] as const)}
           disabled={!editable}
@@ -143,8 +140,8 @@ function Folders(props: {
   const problem = foldersProblem(foldersOf(text));
   return (
     <Field
-      name="Trusted folders"
-      words="One folder on each line. In them agents write without asking."
+      name={t('permission.trustedFolders')}
+      words={t('permission.oneFolderPerLine')}
       problem={problem}
     >
       <textarea
@@ -170,8 +167,8 @@ function foldersOf(text: string): string[] {
 }
 
 function foldersProblem(folders: readonly string[]): string | undefined {
-  if (folders.length === 0) return 'Enter at least one folder; until then nothing is changed.';
-  if (folders.length > MAX_FOLDERS) return `Use at most ${MAX_FOLDERS} folders.`;
+  if (folders.length === 0) return t('permission.atLeastOneFolder');
+  if (folders.length > MAX_FOLDERS) return t('permission.atMostFolders', { most: MAX_FOLDERS });
   for (const folder of folders) {
     const read = readPattern(folder);
     if ('ok' in read) return `${folder}: ${read.message}`;

@@ -4,19 +4,21 @@ import type { AccessKind, Rule, AccessVerdict } from '../../core/permission/rule
 import { Icon } from '../ui/icon';
 import { Select, Suggested } from '../ui/fields';
 import type { RulesDeps } from './rules-deps';
-import { ANSWERS, ruleText } from './rule-text';
+import { ANSWERS, deciderWords, ruleText, VERDICTS } from './rule-text';
 import { useChanges } from '../ui/use-changes';
 import { sessionOptions } from './rule-forms';
 import {
   decide,
-  deciderName,
   ruleDecider,
   sameDecider,
   type Decision,
   type AccessRequest,
 } from '../../core/permission/decide';
+import type { AccessLimit } from '../../core/permission/access-limit';
 import type { AccessPolicy, ReadyRule } from '../../core/permission/policy';
 import type { PolicyStore } from '../../core/permission/policy-store';
+import { listed } from '../language/listed';
+import { t, tNodes } from '../language/text';
 
 /** What is tried. */
 interface Tried {
@@ -39,39 +41,46 @@ export function TryIt({ deps }: { readonly deps: RulesDeps }) {
   return (
     <div class="atb-try">
       <div class="atb-try-line">
-        May
-        <Suggested
-          name="Agent"
-          value={tried.agent}
-          known={deps.agents()}
-          placeholder="anyone"
-          onInput={(agent) => set({ agent })}
-        />
-        in
-        <Select
-          name="Session"
-          value={tried.session}
-          options={sessionOptions(deps.sessions(), tried.session)}
-          onChange={(session) => set({ session })}
-        />
-        <Select
-          name="Action"
-          value={tried.operation}
-          options={OPERATIONS.map((one) => [one, TRY_OPERATIONS[one]] as const)}
-          onChange={(value) =>
-            set({ operation: OPERATIONS.find((one) => one === value) ?? 'update' })
-          }
-        />
-        <input
-          type="text"
-          class="atb-form-code atb-try-path"
-          aria-label="Path of a note"
-          value={tried.path}
-          placeholder="Projects/Note.md"
-          spellcheck={false}
-          onInput={(event) => set({ path: event.currentTarget.value })}
-        />
-        ?
+        {tNodes('permission.mayTry', {
+          agent: (
+            <Suggested
+              name={t('common.agent')}
+              value={tried.agent}
+              known={deps.agents()}
+              placeholder={t('permission.anyoneWord')}
+              onInput={(agent) => set({ agent })}
+            />
+          ),
+          session: (
+            <Select
+              name={t('common.session')}
+              value={tried.session}
+              options={sessionOptions(deps.sessions(), tried.session)}
+              onChange={(session) => set({ session })}
+            />
+          ),
+          action: (
+            <Select
+              name={t('permission.action')}
+              value={tried.operation}
+              options={OPERATIONS.map((one) => [one, TRY_OPERATIONS[one]] as const)}
+              onChange={(value) =>
+                set({ operation: OPERATIONS.find((one) => one === value) ?? 'update' })
+              }
+            />
+          ),
+          path: (
+            <input
+              type="text"
+              class="atb-form-code atb-try-path"
+              aria-label={t('permission.pathOfANote')}
+              value={tried.path}
+              placeholder="Projects/Note.md"
+              spellcheck={false}
+              onInput={(event) => set({ path: event.currentTarget.value })}
+            />
+          ),
+        })}
       </div>
       <div class="atb-try-answer" role="status">
         {answer !== undefined && <Answer {...{ answer, deps }} />}
@@ -86,26 +95,36 @@ function Answer(props: { readonly answer: TryAnswer; readonly deps: RulesDeps })
     <>
       <Icon name={ANSWERS[verdict].icon} />
       <div>
-        <strong>{lead}</strong> {why}
-        {rule !== undefined && <RuleWords rule={rule} deps={props.deps} />}
+        <strong>{lead}</strong>{' '}
+        {rule === undefined ? why : <RuleWords decider={why} rule={rule} deps={props.deps} />}
         {more !== '' && <div class="atb-try-more">{more}</div>}
       </div>
     </>
   );
 }
 
-function RuleWords({ rule, deps }: { readonly rule: Rule; readonly deps: RulesDeps }) {
+function RuleWords(props: {
+  readonly decider: string;
+  readonly rule: Rule;
+  readonly deps: RulesDeps;
+}) {
+  const { decider, rule, deps } = props;
   const text = ruleText(rule, deps.sessions(), deps.now(), false);
-  return (
-    <>
-      {' '}
-      <code>
-        {text.action} {text.notes}
-      </code>
-      , {rule.action}
-      {rule.agent !== undefined && ` for ${text.agent}`}
-      {rule.session !== undefined && ` in ${text.session}`}.
-    </>
+  const { agent, session } = text;
+  const code = (
+    <code>
+      {text.action} {text.notes}
+    </code>
+  );
+  const words = { decider, rule: code, answer: VERDICTS[rule.action] };
+  if (rule.agent === undefined) {
+    if (rule.session === undefined) return <>{tNodes('permission.decides', words)}</>;
+    return <>{tNodes('permission.decidesIn', { ...words, session })}</>;
+  }
+  return rule.session === undefined ? (
+    <>{tNodes('permission.decidesFor', { ...words, agent })}</>
+  ) : (
+    <>{tNodes('permission.decidesForIn', { ...words, agent, session })}</>
   );
 }
 
@@ -143,7 +162,7 @@ function answerFor(
   now: number,
 ): TryAnswer {
   if (typeof target === 'string') {
-    return { verdict: 'deny', lead: 'Refused.', why: target, ...NO_RULE };
+    return { verdict: 'deny', lead: t('permission.refused'), why: target, ...NO_RULE };
   }
   const sessionId = session === '' ? undefined : session;
   const kind = folder ? 'folder' : 'file';
@@ -155,7 +174,7 @@ interface TryAnswer {
   readonly verdict: AccessVerdict;
   /** "You would be asked." */
   readonly lead: string;
-  /** "Rule 3 decides:" and the rule, or why none does */
+  /** "Rule 3" where a rule decides, else why none does */
   readonly why: string;
   readonly rule: Rule | undefined;
   /** which rules match besides, and which don't */
@@ -165,9 +184,9 @@ interface TryAnswer {
 }
 
 const LEADS: Readonly<Record<AccessVerdict, string>> = {
-  allow: 'Allowed.',
-  ask: 'You would be asked.',
-  deny: 'Not allowed.',
+  allow: t('permission.allowed'),
+  ask: t('permission.wouldBeAsked'),
+  deny: t('permission.notAllowed'),
 };
 
 /** What the rules say to a request, for the person who tries it. */
@@ -177,34 +196,57 @@ function tryAnswer(
 ): TryAnswer {
   const decision = standing.decide(request);
   const { policy } = standing;
-  const shown = decide(policy, request);
   const { rule, verdict } = decision;
-  if (!('words' in rule) || shown.verdict !== verdict) return withoutRule(decision);
+  const lead = LEADS[verdict];
+  if (decide(policy, request).verdict !== verdict) {
+    // The confirmed rules decide, which stand in the file no more.
+    return { ...withoutRow(decision, lead), more: t('permission.notConfirmed') };
+  }
+  if (!('words' in rule)) return withoutRow(decision, lead);
   const row = policy.rules.findLastIndex((ready) => sameDecider(ruleDecider(ready), rule));
   return {
-    ...{ verdict, lead: LEADS[verdict], row, rule: policy.rules[row]?.rule },
-    why: `${deciderName(rule)} decides:`,
+    ...{ verdict, lead, row, rule: policy.rules[row]?.rule },
+    why: deciderWords(rule),
     more: others(policy, request, policy.rules[row]?.number),
   };
 }
 
-/** Which may be a rule that the person confirmed and that stands in the file no more. */
-function withoutRule({ verdict, why, rule }: Decision): TryAnswer {
-  const [lead = why, ...rest] = rule.kind === 'default' ? [LEADS.ask, NO_MATCH] : sentences(why);
-  return { verdict, lead, why: rest.join(' '), ...NO_RULE };
+/** What no rule in the table decides. */
+function withoutRow({ verdict, rule, decided, limit }: Decision, lead: string): TryAnswer {
+  if (limit !== undefined) {
+    const never = limit.kind === 'protected' || limit.kind === 'boards-only';
+    const said = never ? t('permission.neverAllowed') : lead;
+    return { verdict, lead: said, why: limitText(limit), ...NO_RULE };
+  }
+  const why = 'words' in rule ? deciderWords(rule) : t('permission.noRuleMatches');
+  return { verdict, lead, why, ...NO_RULE, rule: decided };
 }
 
 const NO_RULE = { rule: undefined, more: '', row: undefined };
 
-const NO_MATCH = 'No rule matches.';
-
-/** What was decided, and why: they end before a colon or a full stop. */
-function sentences(why: string): string[] {
-  const [, lead, rest] =
-    /^(Not allowed|Never allowed|Allowed|You are asked)[.:,] (.*)$/su.exec(why) ?? [];
-  if (lead === undefined || rest === undefined) return [why];
-  const first = lead === 'You are asked' ? LEADS.ask : `${lead}.`;
-  return [first, `${rest.charAt(0).toUpperCase()}${rest.slice(1)}`];
+function limitText(limit: AccessLimit): string {
+  switch (limit.kind) {
+    case 'protected':
+      return t('permission.protectedPlace', { place: t(`protectedPlace.${limit.place}`) });
+    case 'denied-path':
+      return limit.pattern === undefined
+        ? t('limit.deniedPath')
+        : t('limit.deniedPattern', { pattern: limit.pattern });
+    case 'extensions': {
+      const { kinds, name } = limit;
+      const fault = t('limit.extensions', { kinds });
+      return name === undefined ? fault : `${fault} ${t('limit.writeItAs', { name })}`;
+    }
+    case 'folders':
+      return limit.folders === '' ? t('limit.noFolder') : t('limit.folders', limit);
+    case 'size':
+      return t('limit.size', limit);
+    case 'boards-only':
+    case 'no-scope':
+    case 'read-only':
+    case 'no-delete':
+      return t(`limit.${limit.kind}`);
+  }
 }
 
 /**
@@ -220,8 +262,12 @@ function others(policy: AccessPolicy, request: AccessRequest, decides: number | 
   const preset = policy.rules.slice(0, policy.preset).findLast(matches);
   const earlier = own.filter((ready) => ready.number !== decides && matches(ready));
   const too = [
-    ...(preset === undefined ? [] : [`the preset, ${preset.rule.action}`]),
-    ...earlier.map(({ number, rule }) => `rule ${number}, ${rule.action}`),
+    ...(preset === undefined
+      ? []
+      : [t('permission.presetAnd', { answer: VERDICTS[preset.rule.action] })]),
+    ...earlier.map(({ number, rule }) =>
+      t('permission.ruleAnd', { number: number ?? '', answer: VERDICTS[rule.action] }),
+    ),
   ];
   return [noMatch(not), alsoMatch(too, decides)].filter((part) => part !== '').join(' ');
 }
@@ -229,33 +275,26 @@ function others(policy: AccessPolicy, request: AccessRequest, decides: number | 
 function noMatch(numbers: readonly number[]): string {
   const { length } = numbers;
   if (length === 0) return '';
-  if (length > LISTED) return `${length} rules do not match.`;
+  if (length > LISTED) return t('permission.rulesDoNotMatch', { count: length });
   const named = listed(numbers.map(String));
-  return length === 1 ? `Rule ${named} does not match.` : `Rules ${named} do not match.`;
+  return t('permission.listedDoNotMatch', { count: length, rules: named });
 }
 
 function alsoMatch(rules: readonly string[], decides: number): string {
   const { length } = rules;
   if (length === 0) return '';
-  const end = `match${length === 1 ? 'es' : ''} too, but rule ${decides} comes later.`;
-  if (length > LISTED) return `${length} rules ${end}`;
-  const named = rules.join('; ');
-  return `${named.charAt(0).toUpperCase()}${named.slice(1)}${length === 1 ? ',' : ''} ${end}`;
+  if (length > LISTED) return t('permission.manyAlsoMatch', { count: length, decides });
+  return t('permission.alsoMatch', { count: length, rules: rules.join('; '), decides });
 }
 
 /** So many are named one by one. */
 const LISTED = 8;
 
-function listed(words: readonly string[]): string {
-  if (words.length < 2) return words.join('');
-  return `${words.slice(0, -1).join(', ')} and ${words.at(-1) ?? ''}`;
-}
-
 /** What can be tried, in words. */
 const TRY_OPERATIONS: Readonly<Record<AccessKind, string>> = {
-  read: 'read',
-  create: 'create',
-  update: 'update',
-  delete: 'delete',
-  tasks: 'change tasks in',
+  read: t('permission.actionRead'),
+  create: t('permission.actionCreate'),
+  update: t('permission.actionUpdate'),
+  delete: t('permission.actionDelete'),
+  tasks: t('permission.changeTasksIn'),
 };

@@ -1,11 +1,11 @@
 import type { LimitName } from '../../core/orchestrator/limits';
-import { waitWords } from '../../core/orchestrator/run-words';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
 import { act, button, openSession, type RunIntent, type RunIntentButton } from './run-intent';
-import { goingOf, knownRun, named, plannedTasks, sessionOf } from './run-words';
+import { ended, goingOf, knownRun, named, plannedTasks, sessionOf, waitReason } from './run-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
+import { t } from '../language/text';
 
 /** Why a run waits, and what can be done about it. */
 export interface ReasonCard {
@@ -31,15 +31,16 @@ function cardOf(view: RunView, why: WaitReason): Parts {
     case 'limit':
       return limitCard(view, why.limit);
     case 'offline': {
-      const text = 'The run goes on by itself when it is back.';
-      const connect = button('Connect', { kind: 'connect' });
-      return ['unplug', 'OpenCode is not connected', text, [connect]];
+      const text = t('run.goesOnWhenBack');
+      const connect = button(t('run.connect'), { kind: 'connect' });
+      return ['unplug', t('run.openCodeIsNotConnected'), text, [connect]];
     }
     case 'asked': {
       const { task, session } = why;
-      const title = task === null ? 'The planning asks you' : `${task.title} asks you`;
-      const text = `${askedFor(why.what)} Its turn waits for your answer.`.trim();
-      const review = button('Review', { kind: 'review', session });
+      const title =
+        task === null ? t('run.thePlanningAsksYou') : t('run.titleAsksYou', { title: task.title });
+      const text = askedFor(why.what);
+      const review = button(t('run.review'), { kind: 'review', session });
       return ['shield-question-mark', title, text, [review, ...openSession(session)]];
     }
     case 'held':
@@ -48,9 +49,14 @@ function cardOf(view: RunView, why: WaitReason): Parts {
       return approvalCard(view, why.task);
     case 'own': {
       const { id: task, title } = why.task;
-      const done = button('Mark done', { kind: 'tick', task });
-      const open = button('Open task', { kind: 'board', task }, true);
-      return ['user-round', `${title} is yours`, 'It is done when you tick it.', [done, open]];
+      const done = button(t('common.markDone'), { kind: 'tick', task });
+      const open = button(t('run.openTask'), { kind: 'board', task }, true);
+      return [
+        'user-round',
+        t('run.titleIsYours', { title }),
+        t('run.itIsDoneWhenYouTick'),
+        [done, open],
+      ];
     }
     case 'plan':
     case 'board':
@@ -59,31 +65,29 @@ function cardOf(view: RunView, why: WaitReason): Parts {
   }
 }
 
-/** "bash: rm -rf build. And 1 more." */
+/** "bash: rm -rf build. And 1 more. Its turn waits for your answer." */
 function askedFor(what: readonly string[]): string {
   const first = what.find((one) => one !== '');
-  if (first === undefined) return '';
-  const more = what.length === 1 ? '' : ` And ${what.length - 1} more.`;
-  return ended(first) + more;
+  if (first === undefined) return t('run.turnWaits');
+  const [said, count] = [ended(first), what.length - 1];
+  return count === 0
+    ? t('run.turnWaitsFor', { what: said })
+    : t('run.turnWaitsForMore', { what: said, count });
 }
 
-function ended(text: string): string {
-  return text === '' || /[.!?…]$/.test(text) ? text : `${text}.`;
-}
-
-const FINISH = button('Finish here', { kind: 'finish' }, true);
+const FINISH = button(t('run.finishHere'), { kind: 'finish' }, true);
 
 const RESUME = act({ type: 'resume' });
 
 function openBoard(quiet = false): RunIntentButton {
-  return button('Open board', { kind: 'board' }, quiet);
+  return button(t('common.openBoard'), { kind: 'board' }, quiet);
 }
 
 /** What a run gets more at a time. */
 const MORE = {
-  turns: { label: 'Add 20 turns', more: { turns: 20 } },
-  tokens: { label: 'Add 200k tokens', more: { tokens: 200_000 } },
-  minutes: { label: 'Add 60 minutes', more: { minutes: 60 } },
+  turns: { label: t('run.add20Turns'), more: { turns: 20 } },
+  tokens: { label: t('run.add200kTokens'), more: { tokens: 200_000 } },
+  minutes: { label: t('run.add60Minutes'), more: { minutes: 60 } },
 } as const;
 
 /** What gives a run that stopped at a limit more of it; undefined where it did not. */
@@ -96,33 +100,32 @@ export function moreIntent(view: RunView): RunIntent | undefined {
 }
 
 function limitCard(view: RunView, limit: LimitName): Parts {
-  const title = wordsOf(view, { kind: 'limit', limit });
   if (limit !== 'no_progress') {
+    const title = wordsOf(view, { kind: 'limit', limit });
     const { label, more } = MORE[limit];
-    const text = 'No more prompts are sent until you decide.';
+    const text = t('run.noMorePrompts');
     return ['gauge', title, text, [button(label, act({ type: 'more', more })), FINISH]];
   }
   const sessions = stepsOf(view).flatMap((step) => sessionOf(step) ?? []);
   const newest = sessions.at(-1) ?? knownRun(view)?.planner ?? undefined;
-  const end = title.indexOf('. ') + 1;
   const talk = openSession(newest).map(({ label, intent }) => button(label, intent));
-  const buttons = [...talk, openBoard(true), button('Go on', RESUME, true), FINISH];
-  return ['circle-pause', title.slice(0, end), title.slice(end).trim(), buttons];
+  const buttons = [...talk, openBoard(true), button(t('run.goOn'), RESUME, true), FINISH];
+  return ['circle-pause', t('run.noProgress'), t('run.lookOrChange'), buttons];
 }
 
 function wordsOf(view: RunView, why: WaitReason): string {
   const run = knownRun(view);
-  return run === undefined ? '' : waitWords(why, run.wish.limits);
+  return run === undefined ? '' : waitReason(why, run.wish.limits);
 }
 
 function approvalCard(view: RunView, task: { id: string | null; title: string }): Parts {
   const step = stepsOf(view).find((one) => one.task === task.id);
-  const title = `${task.title} is finished. Approve it?`;
+  const title = t('run.finishedApproveIt', { title: task.title });
   const { id } = task;
   const answers = id !== null && [
-    button('Approve', act({ type: 'mark_done', task: id })),
-    button('Do it again', act({ type: 'retry', task: id })),
-    button('Skip…', { kind: 'skip', task: id }, true),
+    button(t('run.approve'), act({ type: 'mark_done', task: id })),
+    button(t('run.doItAgain'), act({ type: 'retry', task: id })),
+    button(t('run.skipMore'), { kind: 'skip', task: id }, true),
   ];
   const talk = openSession(step && sessionOf(step));
   return ['hand', title, step?.result ?? '', [...(answers || []), ...talk]];
@@ -133,32 +136,22 @@ function planCard(
   why: Extract<WaitReason, { kind: 'plan' | 'board' | 'blocked' }>,
 ): Parts {
   const words = wordsOf(view, why);
-  const again = (quiet: boolean) => button('Try again', RESUME, quiet);
+  const again = (quiet: boolean) => button(t('common.tryAgain'), RESUME, quiet);
   if (why.kind === 'plan') {
-    const other = button('Ask for another plan…', { kind: 'replan' });
+    const other = button(t('run.askForAnotherPlanMore'), { kind: 'replan' });
     const talk = openSession(goingOf(view)?.run.planner ?? undefined);
-    return ['hand', 'The planning stopped', words, [again(false), other, ...talk]];
+    return ['hand', t('run.thePlanningStopped'), words, [again(false), other, ...talk]];
   }
   if (why.kind === 'board') {
-    return ['file-warning', 'The board needs you', words, [openBoard(), again(true)]];
+    return ['file-warning', t('run.theBoardNeedsYou'), words, [openBoard(), again(true)]];
   }
   const { tasks } = why;
   if (tasks.length === 0) return ['octagon-pause', words, '', [openBoard(), FINISH]];
-  const verb = tasks.length === 1 ? 'waits' : 'wait';
-  const text = `${named(tasks)} ${verb} for what is failed, deferred or not there.`;
-  return ['octagon-pause', 'Nothing can be started', text, [openBoard(), FINISH]];
+  const text = t('run.waitForWhatIsFailed', { tasks: named(tasks), count: tasks.length });
+  return ['octagon-pause', t('run.nothingCanBeStarted'), text, [openBoard(), FINISH]];
 }
 
 type Held = Extract<WaitReason, { kind: 'held' }>;
-
-/** Behind the task's title. */
-const TITLES: Readonly<Record<Held['why'], string>> = {
-  failed: 'failed',
-  interrupted: 'was stopped',
-  unanswered: 'got no answer',
-  refused: 'can’t go on',
-  given_up: 'was given up by its agent',
-};
 
 /** A step that goes on only at the person's word. */
 function heldCard(view: RunView, why: Held): Parts {
@@ -166,18 +159,18 @@ function heldCard(view: RunView, why: Held): Parts {
   const step = stepsOf(view).find((one) => one.task === task);
   const attempts = knownRun(view)?.wish.limits.attempts ?? 0;
   const failed = why.why === 'failed';
-  const tried = failed && step ? `${step.attempt} of ${attempts} attempts.` : '';
-  const message = ended(why.message.trim());
-  const sentence = message.charAt(0).toUpperCase() + message.slice(1);
-  const text = [tried, sentence, waiting(view, task)].filter((one) => one !== '').join(' ');
+  const tried = failed && step ? t('run.ofAttempts', { n: step.attempt, count: attempts }) : '';
+  const text = [tried, ended(why.message.trim()), waiting(view, task)]
+    .filter((one) => one !== '')
+    .join(' ');
   const answers = task !== null && [
-    button('Try again', act({ type: 'retry', task })),
-    button('Mark done…', { kind: 'mark_done', task, title }),
-    button('Skip…', { kind: 'skip', task }, true),
+    button(t('common.tryAgain'), act({ type: 'retry', task })),
+    button(t('run.markDoneMore'), { kind: 'mark_done', task, title }),
+    button(t('run.skipMore'), { kind: 'skip', task }, true),
   ];
   const icon = failed ? 'octagon-alert' : 'hand';
   const talk = openSession(step && sessionOf(step));
-  return [icon, `${title} ${TITLES[why.why]}`, text, [...(answers || []), ...talk]];
+  return [icon, t(`runHeld.${why.why}`, { title }), text, [...(answers || []), ...talk]];
 }
 
 /** "Publish the beta waits for it; everything else is done." */
@@ -189,9 +182,12 @@ function waiting(view: RunView, id: string | null): string {
   const first = open.find(({ needs }) => needs.includes(id));
   const behind = behindIt(open, id);
   const rest = behind.size === open.length;
-  if (first === undefined) return rest ? 'Everything else is done.' : '';
-  const many = behind.size === 1 ? `${first.title} waits` : `${behind.size} tasks wait`;
-  return `${many} for it${rest ? '; everything else is done' : ''}.`;
+  if (first === undefined) return rest ? t('run.everythingElseIsDone') : '';
+  const { title } = first;
+  const count = behind.size;
+  if (count === 1)
+    return rest ? t('run.oneWaitsElseDone', { title }) : t('run.oneWaits', { title });
+  return rest ? t('run.severalWaitElseDone', { count }) : t('run.severalWait', { count });
 }
 
 /** Open tasks that wait for it, and for those. */

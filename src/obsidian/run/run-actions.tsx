@@ -3,7 +3,6 @@ import type { Board, Task } from '../../core/board/task';
 import { replayRun } from '../../core/orchestrator/drive/run-journal';
 import type { RunAction } from '../../core/orchestrator/event';
 import { stepsOf, type RunAnswer, type Runs, type RunView } from '../../core/orchestrator/runs';
-import { counted } from '../../core/orchestrator/run-words';
 import { turnsOf, type RunOptions } from '../../core/orchestrator/state';
 import { sessionFamily } from '../../core/session/session';
 import { useState } from 'preact/hooks';
@@ -27,6 +26,7 @@ import {
   type RunIntent,
 } from './run-intent';
 import { approves, canRetry, goalLine, goingOf, knownRun, plannedTasks } from './run-words';
+import { t } from '../language/text';
 
 export interface RunPanelsDeps {
   readonly plugin: Plugin;
@@ -47,8 +47,10 @@ export function runViewDeps(means: RunPanelsDeps) {
     under: services.runs.under,
     clock: parts.clock,
     overview: services.overview,
-    /** false where no OpenCode can be reached, as on a phone: runs are shown, not started */
-    canStart: parts.desktop,
+    /** false where no agent can be reached, as on a phone without a model: runs are shown, not started */
+    get canStart() {
+      return parts.connects();
+    },
     /** What a run starts with where the person says nothing else. */
     defaults: (): Omit<RunOptions, 'goal'> => {
       const { approve, ...limits } = services.place.settings.runs;
@@ -77,7 +79,7 @@ function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string):
   const own = services.tools.asks.all().find((one) => ids.has(one.sessionId ?? ''));
   const [theirs] = family.flatMap(({ permissions, questions }) => [...permissions, ...questions]);
   const request = (own ?? theirs)?.requestId;
-  if (request === undefined) notify('This run does not wait for an answer any more.');
+  if (request === undefined) notify(t('run.waitsNoMore'));
   else prompts.review(request);
 }
 
@@ -86,10 +88,8 @@ async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Pro
   const answer = await replayRun(store, id);
   if (!answer.ok) return answer.message;
   const { steps, same } = answer.value;
-  const log = `Replaying the log of ${steps.length} ${steps.length === 1 ? 'event' : 'events'} gives`;
-  return same
-    ? `${log} the stored state: the run’s files are consistent.`
-    : `${log} another state than the stored one. Keep the run’s folder and report this as a bug.`;
+  const count = steps.length;
+  return same ? t('run.replaySame', { count }) : t('run.replayDiffers', { count });
 }
 
 /** Does what the person wants of a run; asks where it has to be asked, and says what was refused. */
@@ -124,20 +124,25 @@ export class RunActions {
       case 'skip':
         return this.skip(view, intent.task);
       case 'retry': {
-        const step = await this.step(view, 'Try which task again?', canRetry);
+        const step = await this.step(view, t('run.tryWhichTaskAgain'), canRetry);
         return step && this.act(view, { type: 'retry', task: step.task });
       }
       case 'mark_done':
-        return this.confirmed(view, { type: 'mark_done', task: intent.task }, 'Mark done', {
-          title: `Mark ${intent.title} done?`,
-          text: 'The run takes your word for it, without a check. What waits for it can begin.',
-        });
+        return this.confirmed(
+          view,
+          { type: 'mark_done', task: intent.task },
+          t('common.markDone'),
+          {
+            title: t('run.markDoneQuestion', { title: intent.title }),
+            text: t('run.takesYourWord'),
+          },
+        );
       case 'replan':
         return this.replan(view);
       case 'finish':
-        return this.confirmed(view, { type: 'finish' }, 'Finish here', {
-          title: `Finish ${goalLine(view)} here?`,
-          text: `The run ends as it stands. ${leftWords(view)} open on the board.`,
+        return this.confirmed(view, { type: 'finish' }, t('run.finishHere'), {
+          title: t('run.finishGoalHere', { goal: goalLine(view) }),
+          text: t('run.endsAsItStands', { count: openTasks(view).length }),
         });
       case 'cancel':
         return this.cancel(view);
@@ -156,7 +161,7 @@ export class RunActions {
       case 'start':
         return this.startRun();
       case 'note':
-        if (view.note === undefined) notify('This run has no note yet.');
+        if (view.note === undefined) notify(t('run.noNoteYet'));
         else deps.openNote(view.note);
         return;
       case 'board':
@@ -172,7 +177,7 @@ export class RunActions {
   ): Promise<void> {
     const { deps } = this;
     const board = this.boardOf(view);
-    if (board === undefined) return void notify('The board of this run is not there.');
+    if (board === undefined) return void notify(t('run.boardNotThere'));
     if (intent.kind === 'roll_back') return deps.rollBack(board, intent.n);
     const task = board.tasks.find(({ id }) => id !== null && id === intent.task);
     // A task without a number can't be told from others here: the note shows it.
@@ -208,9 +213,9 @@ export class RunActions {
 
   private async skip(view: RunView, wanted: string | undefined): Promise<void> {
     const fits = ({ task }: Step) => wanted === undefined || task === wanted;
-    const step = await this.step(view, 'Skip which task?', fits);
+    const step = await this.step(view, t('run.skipWhichTask'), fits);
     if (step === undefined) return;
-    const title = `Skip ${step.title}?`;
+    const title = t('run.skipTitle', { title: step.title });
     const answer = await openForm<SkipAnswer>(this.app, title, (done) => <SkipForm done={done} />);
     if (answer !== undefined) await this.act(view, { type: 'skip', task: step.task, ...answer });
   }
@@ -223,54 +228,52 @@ export class RunActions {
 
   private async replan(view: RunView): Promise<void> {
     const words = await askForText(this.app, {
-      ...{ title: 'Ask for another plan', placeholder: 'What should be otherwise' },
-      ...{ yes: 'Ask', long: true },
+      ...{ title: t('run.askForAnotherPlan'), placeholder: t('run.whatShouldBeOtherwise') },
+      ...{ yes: t('run.ask'), long: true },
     });
     if (words !== undefined) await this.act(view, { type: 'replan', words });
   }
 
   private async cancel(view: RunView): Promise<void> {
     const yes = await ask(this.app, {
-      title: `Cancel the run ${goalLine(view)}?`,
-      text: 'Turns that run are stopped. The board, its notes and what is done stay as they are.',
-      answers: [{ label: 'Cancel run', value: true, warns: true }],
-      no: 'Keep it going',
+      title: t('run.cancelTheRun', { goal: goalLine(view) }),
+      text: t('run.turnsAreStopped'),
+      answers: [{ label: t('run.cancelRun'), value: true, warns: true }],
+      no: t('run.keepItGoing'),
     });
     if (yes === true) await this.act(view, { type: 'cancel' });
   }
 
   private async checkpoint(view: RunView): Promise<void> {
     const label = await askForText(this.app, {
-      title: `Create checkpoint of ${this.boardOf(view)?.title ?? goalLine(view)}`,
-      placeholder: 'A name, such as: before the refactoring',
-      ...{ yes: 'Create', optional: true },
+      title: t('run.createCheckpointOf', { title: this.boardOf(view)?.title ?? goalLine(view) }),
+      placeholder: t('run.checkpointName'),
+      ...{ yes: t('run.create'), optional: true },
     });
     if (label === undefined) return;
     const made = await this.deps.runs.checkpoint(view.id, label === '' ? undefined : label);
-    notify(made.ok ? `Checkpoint ${made.value} was created.` : made.message);
+    notify(made.ok ? t('run.checkpointWasCreated', { n: made.value }) : made.message);
   }
 }
 
 type Step = ReturnType<typeof stepsOf>[number];
 
-/** "1 task stays" */
-function leftWords(view: RunView): string {
-  const open = plannedTasks(view).filter(
+function openTasks(view: RunView) {
+  return plannedTasks(view).filter(
     ({ status }) => status !== 'completed' && status !== 'cancelled',
   );
-  return `${counted(open.length, 'task')} ${open.length === 1 ? 'stays' : 'stay'}`;
 }
 
 /** What can be done to a run where none of its buttons are: at its session in the sidebar. */
 export function runIntentsOf(view: RunView): readonly RunChoice[] {
   if (goingOf(view) === undefined) return [];
-  const skip = choice('skip-forward', 'Skip task…', { kind: 'skip' });
+  const skip = choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' });
   const skips = stepsOf(view).length === 0 ? [] : [skip];
   const play = playOf(view);
   return [...(play ? [play] : []), ...skips, ...steps(view), CANCEL];
 }
 
-const CANCEL = choice('circle-x', 'Cancel run…', { kind: 'cancel' });
+const CANCEL = choice('circle-x', t('run.cancelRunMore'), { kind: 'cancel' });
 
 /** What can be done to a run beside its buttons, as it stands; null is a rule between them. */
 export function runMenu(view: RunView, canStart: boolean): readonly (RunChoice | null)[] {
@@ -278,8 +281,8 @@ export function runMenu(view: RunView, canStart: boolean): readonly (RunChoice |
   const groups: readonly (readonly RunChoice[])[] = [
     steps(view),
     places(view),
-    going ? [choice('flag', 'Finish here…', { kind: 'finish' }), CANCEL] : [],
-    canStart ? [choice('plus', 'Start another run…', { kind: 'start' })] : [],
+    going ? [choice('flag', t('run.finishHereMore'), { kind: 'finish' }), CANCEL] : [],
+    canStart ? [choice('plus', t('run.startAnotherRunMore'), { kind: 'start' })] : [],
   ];
   return groups
     .filter((items) => items.length > 0)
@@ -291,16 +294,16 @@ function steps(view: RunView): readonly RunChoice[] {
   const choices: RunChoice[] = [];
   if (going === undefined) return choices;
   if (going.kind === 'waiting' || approves(view)) {
-    choices.push(choice('pause', 'Pause run', act({ type: 'pause' })));
+    choices.push(choice('pause', t('run.pauseRun'), act({ type: 'pause' })));
   }
   if (canInterrupt(view)) {
-    choices.push(choice('square', 'Interrupt turns', act({ type: 'interrupt', task: null })));
+    choices.push(choice('square', t('run.interruptTurns'), act({ type: 'interrupt', task: null })));
   }
   if (stepsOf(view).some(canRetry)) {
-    choices.push(choice('rotate-ccw', 'Try task again', { kind: 'retry' }));
+    choices.push(choice('rotate-ccw', t('run.tryTaskAgain'), { kind: 'retry' }));
   }
   if (approves(view)) {
-    choices.push(choice('list-restart', 'Ask for another plan…', { kind: 'replan' }));
+    choices.push(choice('list-restart', t('run.askForAnotherPlanMore'), { kind: 'replan' }));
   }
   return choices;
 }
@@ -315,10 +318,10 @@ export function canInterrupt(view: RunView): boolean {
 function places(view: RunView): readonly RunChoice[] {
   const session = knownRun(view)?.planner ?? undefined;
   const board = [
-    choice('list-checks', 'Open board', { kind: 'board' }),
-    choice('history', 'Roll back to checkpoint…', { kind: 'roll_back' }),
+    choice('list-checks', t('common.openBoard'), { kind: 'board' }),
+    choice('history', t('run.rollBackToCheckpoint'), { kind: 'roll_back' }),
   ];
-  const planning = 'Open planning conversation';
+  const planning = t('run.openPlanningConversation');
   return [
     ...(view.board === undefined ? [] : board),
     ...(session === undefined
@@ -331,8 +334,8 @@ function places(view: RunView): readonly RunChoice[] {
 type SkipAnswer = Pick<Extract<RunAction, { type: 'skip' }>, 'how' | 'reason'>;
 
 const WAYS = [
-  ['cancelled', 'Skip it', 'It is cancelled, with the reason. What waits for it can begin.'],
-  ['deferred', 'Defer it', 'It stays on the board. What waits for it stays blocked.'],
+  ['cancelled', t('run.skipIt'), t('run.whatSkippingMeans')],
+  ['deferred', t('run.deferIt'), t('run.whatDeferringMeans')],
 ] as const;
 
 function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) => void }) {
@@ -353,7 +356,7 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
   return (
     <div class="atb-form" onKeyDown={onKey}>
       <fieldset class="atb-run-ways">
-        <legend class="atb-unseen">What becomes of the task</legend>
+        <legend class="atb-unseen">{t('run.whatBecomesOfTheTask')}</legend>
         {WAYS.map(([value, words, means]) => (
           <label class="atb-run-way" key={value}>
             <input
@@ -370,8 +373,8 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
         ))}
       </fieldset>
       <Field
-        name={skips ? 'Reason' : 'Reason (optional)'}
-        problem={missing ? 'Say why: the board keeps the reason.' : undefined}
+        name={skips ? t('run.reason') : t('run.reasonOptional')}
+        problem={missing ? t('run.sayWhy') : undefined}
       >
         <input
           type="text"
@@ -385,8 +388,8 @@ function SkipForm({ done }: { readonly done: (answer: SkipAnswer | undefined) =>
         />
       </Field>
       <FormButtons
-        yes={skips ? 'Skip the task' : 'Defer the task'}
-        no="Keep it"
+        yes={skips ? t('run.skipTheTask') : t('run.deferTheTask')}
+        no={t('run.keepIt')}
         onYes={skip}
         onNo={() => done(undefined)}
       />

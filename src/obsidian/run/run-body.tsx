@@ -14,8 +14,8 @@ import { LimitsSection, RunHead } from './run-head';
 import { Roving, type RunProps } from './section';
 import { goingOf, knownRun, plannedTasks } from './run-words';
 import { TimelineSection } from './timeline-section';
-import { count } from '../../core/orchestrator/run-words';
 import { Card } from '../ui/banner';
+import { t } from '../language/text';
 
 /** Tasks that are shown of those that come next, and of a plan that is to be approved. */
 const NEXT = 4;
@@ -43,7 +43,7 @@ function Approving({ view, board, onDo }: RunProps) {
   const run = knownRun(view);
   return (
     <>
-      <PlanSection name="First tasks" counts most={NEXT} {...{ tasks, board, onDo }} />
+      <PlanSection name={t('run.firstTasks')} counts most={NEXT} {...{ tasks, board, onDo }} />
       <HintSection hints={checkPlan(view.look, board)} />
       {run !== undefined && <LimitsSection limits={run.wish.limits} />}
     </>
@@ -59,7 +59,7 @@ function Executing(props: RunProps) {
   return (
     <>
       <NowSection {...props} />
-      <PlanSection name="Next" most={NEXT} {...props} tasks={tasks} />
+      <PlanSection name={t('run.next')} most={NEXT} {...props} tasks={tasks} />
     </>
   );
 }
@@ -85,7 +85,7 @@ function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => 
           </Card>
         );
       })}
-      {left > 0 && <p class="atb-run-none">And {count(left)} more.</p>}
+      {left > 0 && <p class="atb-run-none">{t('run.andMore', { count: left })}</p>}
     </>
   );
 }

@@ -13,22 +13,24 @@ import {
   stateWords,
 } from './run-words';
 import { RunSection, type RunProps } from './section';
-import { count, counted, leftWords, timeLeft } from '../../core/orchestrator/run-words';
+import { timeLeft } from '../../core/orchestrator/run-words';
+import { t } from '../language/text';
+import { workTime } from '../ui/text';
 import { stateName, type StateName } from '../../core/orchestrator/state';
-import { duration } from '../../core/board/graph/plan-graph';
-import { planProgress, progressWords } from '../../core/board/plan-progress';
+import { countFigure } from '../../core/board/task-words';
+import { leftBeside } from '../model/row-words';
+import { planProgress } from '../../core/board/plan-progress';
 import type { Limits } from '../../core/orchestrator/limits';
 
 /** Where the run stands, what it is for, and what it used of what it may. */
 export function RunHead({ view, board, now, phone, onDo }: RunProps) {
   const { icon, tone, text, buttons } = headWords(view);
   const doing = useContext(UnderWayContext);
-  const estimate = estimateWords(view);
   const goal = knownRun(view)?.wish.goal;
   const used = figures(view, board, now);
   const turns = doing !== undefined || icon === 'spinner';
   // How long is large; what says so stands quieter below it.
-  const [long = estimate, ...from] = estimate.split(', ');
+  const [long, from] = estimateWords(view);
   return (
     <div class="atb-run-head">
       <div class="atb-run-line">
@@ -36,13 +38,13 @@ export function RunHead({ view, board, now, phone, onDo }: RunProps) {
           {turns ? <Spinner /> : <Icon name={icon} />}
           <span>{doing ?? stateWords(view)}</span>
         </div>
-        {estimate !== '' && (
+        {long !== undefined && (
           <div class="atb-run-left">
             {long}
-            {from.length > 0 && (
+            {from !== undefined && (
               <span class="atb-run-from">
                 <span class="atb-unseen">, </span>
-                {from.join(', ')}
+                {from}
               </span>
             )}
           </div>
@@ -68,16 +70,16 @@ function Used({ used, phone }: { used: NonNullable<ReturnType<typeof figures>>; 
       <div
         class="atb-bar atb-run-bar"
         role="progressbar"
-        aria-label={`Tasks, ${done} of ${total}`}
+        aria-label={t('run.tasksDoneOfTotal', { done, total })}
         aria-valuemin={0}
         aria-valuemax={Math.max(1, total)}
         aria-valuenow={done}
-        aria-valuetext={`${done} of ${total}`}
+        aria-valuetext={t('run.ofMost', { n: done, most: total })}
       >
         <span style={{ width: `${total === 0 ? 0 : (100 * done) / total}%` }} />
       </div>
       {phone ? (
-        <RunSection name="Limits" aside={lines[0]?.value} folded>
+        <RunSection name={t('run.limits')} aside={lines[0]?.value} folded>
           <Lines lines={lines} />
         </RunSection>
       ) : (
@@ -132,26 +134,30 @@ function causeOf(view: RunView, name: StateName): string {
   const { state, look } = view;
   switch (name) {
     case 'idle':
-      return 'The files of this run can’t be read.';
+      return t('run.filesUnreadable');
     case 'planning':
       return planningWords(view);
     case 'approving':
       return look.kind === 'unreadable'
         ? look.message
-        : `The agent planned ${counted(plannedTasks(view).length, 'task')}. Change the board as you like; the run starts from what it says when you approve.`;
+        : t('run.agentPlanned', { count: plannedTasks(view).length });
     case 'validating':
-      return `Another session is checking ${named(stepsOf(view).filter(({ doing }) => doing.kind === 'check'))}.`;
+      return t('run.anotherSessionChecks', {
+        tasks: named(stepsOf(view).filter(({ doing }) => doing.kind === 'check')),
+      });
     case 'retrying':
       return retryWords(view);
     case 'paused':
-      return 'No task starts until you resume. Turns that run are finished first.';
+      return t('run.whilePaused');
     case 'completed':
-      return doneWords(view) === '' ? '' : `${doneWords(view)} done.`;
+      return doneWords(view) === '' ? '' : t('run.doneSentence', { done: doneWords(view) });
     case 'failed':
       if (state.kind !== 'failed') return '';
-      return `${state.reason === 'no_plan' ? 'No attempt made a plan. ' : ''}${state.message}`;
+      return state.reason === 'no_plan'
+        ? t('run.noAttemptMadeAPlan', { why: state.message })
+        : state.message;
     case 'cancelled':
-      return 'You cancelled it. The board stays as it is.';
+      return t('run.youCancelledIt');
     case 'executing':
     case 'waiting':
       return '';
@@ -162,10 +168,15 @@ function planningWords(view: RunView): string {
   const going = goingOf(view);
   if (going?.stage.kind !== 'planning') return '';
   const { attempt, wrong, doing } = going.stage;
-  if (doing.kind === 'writing') return 'The plan came as text. It is put onto the board.';
-  if (attempt === 1) return 'The agent makes the plan.';
+  if (doing.kind === 'writing') return t('run.planCameAsText');
+  if (attempt === 1) return t('run.agentMakesThePlan');
   const { attempts } = going.run.wish.limits;
-  return `Attempt ${attempt - 1} made no plan: ${wrong ?? ''} Trying again, ${attempt} of ${attempts}.`;
+  return t('run.attemptMadeNoPlan', {
+    n: attempt - 1,
+    why: wrong ?? '',
+    next: attempt,
+    of: attempts,
+  });
 }
 
 /** "Attempt 1 failed: 2 of 40 samples split wrongly. Trying again, 2 of 3." */
@@ -175,31 +186,42 @@ function retryWords(view: RunView): string {
   return steps
     .map(({ attempt, wrong }) => {
       const why = (wrong ?? '').replace(/[.\s]+$/, '');
-      return `Attempt ${attempt - 1} failed: ${why}. Trying again, ${attempt} of ${attempts}.`;
+      return t('run.attemptFailedTryingAgain', {
+        n: attempt - 1,
+        why,
+        next: attempt,
+        of: attempts,
+      });
     })
     .join(' ');
 }
 
-const ANOTHER = [button('Start another run', { kind: 'start' })];
+const ANOTHER = [button(t('run.startAnotherRun'), { kind: 'start' })];
 
 const BUTTONS: Partial<Readonly<Record<StateName, readonly RunIntentButton[]>>> = {
   approving: [
-    button('Approve and run', act({ type: 'approve' })),
-    button('Open board', { kind: 'board' }),
-    button('Ask for another plan…', { kind: 'replan' }, true),
+    button(t('run.approveAndRun'), act({ type: 'approve' })),
+    button(t('common.openBoard'), { kind: 'board' }),
+    button(t('run.askForAnotherPlanMore'), { kind: 'replan' }, true),
   ],
-  paused: [button('Resume', act({ type: 'resume' }))],
+  paused: [button(t('run.resume'), act({ type: 'resume' }))],
   completed: ANOTHER,
   failed: ANOTHER,
   cancelled: ANOTHER,
 };
 
 /** How long it still takes, and what says so; nothing where it is no question. */
-export function estimateWords(view: RunView): string {
+export function estimateWords(view: RunView): readonly string[] {
   const going = goingOf(view);
   // While it waits, how long it takes is the person's.
-  if (going?.stage.kind !== 'executing' || going.kind === 'waiting') return '';
-  return leftWords(timeLeft(view.look, going.run));
+  if (going?.stage.kind !== 'executing' || going.kind === 'waiting') return [];
+  const left = timeLeft(view.look, going.run);
+  if (left.by === 'nothing') return [t('run.noEstimateYet')];
+  const { minutes } = left;
+  return [
+    minutes === 0 ? t('run.lessThanAMinute') : t('run.aboutLeft', { time: workTime(minutes) }),
+    left.by === 'estimates' ? t('run.fromTheEstimates') : t('run.fromTheTasks'),
+  ];
 }
 
 /** What a run used, against its limits. @param now ms since the epoch */
@@ -212,17 +234,23 @@ export function figures(view: RunView, board: Board | undefined, now: number) {
   const taken = takenTasks(view);
   const progress = board && planProgress(withUnchecked(board, taken === undefined ? [] : [taken]));
   const { completed: done = 0, counted: total = 0 } = progress ?? {};
-  const rest = progress === undefined ? '' : progressWords(progress);
+  const rest = progress === undefined ? '' : leftBeside(progress);
   const minutes = Math.floor((used.ms + sinceLast(view, now)) / 60_000);
   return {
     done,
     total,
     lines: [
-      { name: 'Tasks', value: `${count(done)} of ${count(total)}` },
-      ...(rest === '' ? [] : [{ name: 'Rest', value: rest }]),
-      { name: 'Turns', value: `${count(used.turns)} of ${count(limits.turns)}` },
-      { name: 'Tokens', value: `${short(used.tokens)} of ${short(limits.tokens)}` },
-      { name: 'Time', value: `${duration(minutes)} of ${duration(limits.minutes)}` },
+      { name: t('run.tasks'), value: t('run.ofMost', { n: done, most: total }) },
+      ...(rest === '' ? [] : [{ name: t('run.rest'), value: rest }]),
+      { name: t('run.turns'), value: t('run.ofMost', { n: used.turns, most: limits.turns }) },
+      {
+        name: t('run.tokens'),
+        value: t('run.ofMost', { n: short(used.tokens), most: short(limits.tokens) }),
+      },
+      {
+        name: t('run.time'),
+        value: t('run.ofMost', { n: workTime(minutes), most: workTime(limits.minutes) }),
+      },
     ],
   };
 }
@@ -244,14 +272,14 @@ export function short(tokens: number): string {
 export function LimitsSection({ limits }: { readonly limits: Limits }) {
   const { turns, tokens, minutes, attempts, parallel } = limits;
   const lines = [
-    { name: 'At the same time', value: counted(parallel, 'task') },
-    { name: 'Attempts per task', value: count(attempts) },
-    { name: 'Turns', value: count(turns) },
-    { name: 'Tokens', value: short(tokens) },
-    { name: 'Time', value: duration(minutes) },
+    { name: t('run.atTheSameTime'), value: t('common.tasks', { count: parallel }) },
+    { name: t('run.attemptsPerTask'), value: String(attempts) },
+    { name: t('run.turns'), value: countFigure(turns) },
+    { name: t('run.tokens'), value: short(tokens) },
+    { name: t('run.time'), value: workTime(minutes) },
   ];
   return (
-    <RunSection name="Limits">
+    <RunSection name={t('run.limits')}>
       <Lines lines={lines} />
     </RunSection>
   );

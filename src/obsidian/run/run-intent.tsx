@@ -6,6 +6,7 @@ import { Listeners } from '../../core/session/listeners';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { Button } from '../ui/icon';
+import { t } from '../language/text';
 
 /** What a person can do about a run, by a button, a key, a menu or a command. */
 export type RunIntent =
@@ -41,7 +42,7 @@ export function button(label: string, intent: RunIntent, quiet = false): RunInte
 
 export function openSession(session: string | undefined): readonly RunIntentButton[] {
   if (session === undefined) return [];
-  return [button('Open conversation', { kind: 'session', session }, true)];
+  return [button(t('common.openConversation'), { kind: 'session', session }, true)];
 }
 
 /** A intent with its icon, for a menu or an icon button. */
@@ -55,9 +56,9 @@ export function choice(icon: string, label: string, intent: RunIntent): RunChoic
   return { icon, label, intent };
 }
 
-const PAUSE = choice('pause', 'Pause run', act({ type: 'pause' }));
-const RESUME = choice('play', 'Resume run', act({ type: 'resume' }));
-const APPROVE = choice('play', 'Approve plan and run', act({ type: 'approve' }));
+const PAUSE = choice('pause', t('run.pauseRun'), act({ type: 'pause' }));
+const RESUME = choice('play', t('run.resumeRun'), act({ type: 'resume' }));
+const APPROVE = choice('play', t('run.approvePlanAndRun'), act({ type: 'approve' }));
 
 /**
  * What the first button and the key P do. Undefined where the run is over, or waits for something
@@ -77,23 +78,23 @@ function canResume(why: WaitReason): boolean {
 
 /** What is shown from the person's word on until a run has taken it. */
 export const DOING_WORDS: Readonly<Record<RunAction['type'], string>> = {
-  approve: 'Approving…',
-  replan: 'Asking for another plan…',
-  pause: 'Pausing…',
-  resume: 'Resuming…',
-  interrupt: 'Stopping the turns…',
-  skip: 'Skipping…',
-  retry: 'Trying again…',
-  mark_done: 'Marking done…',
-  more: 'Adding…',
-  finish: 'Finishing…',
-  cancel: 'Cancelling…',
-  rolled_back: 'Rolling back…',
+  approve: t('run.approving'),
+  replan: t('run.askingForAnotherPlan'),
+  pause: t('run.pausing'),
+  resume: t('run.resuming'),
+  interrupt: t('run.stoppingTheTurns'),
+  skip: t('run.skipping'),
+  retry: t('run.tryingAgain'),
+  mark_done: t('run.markingDone'),
+  more: t('run.adding'),
+  finish: t('run.finishing'),
+  cancel: t('run.cancelling'),
+  rolled_back: t('run.rollingBack'),
 };
 
-export const GOING_BACK = 'Rolling back…';
+export const GOING_BACK = t('run.rollingBack');
 
-export const TAKING_UP = 'Taking it over…';
+export const TAKING_UP = t('run.takingItOver');
 
 /** Whether a intent changes the run: it waits while another one is under way. What ends or stops never does. */
 export function waitsItsTurn(intent: RunIntent): boolean {

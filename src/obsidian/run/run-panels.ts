@@ -22,6 +22,7 @@ import { moreIntent } from './reason-card';
 import { RUN_VIEW, RunPanel } from './run-view';
 import { approves, canRetry, goalLine, goingOf, runNotice, stateWords } from './run-words';
 import { plansToRun, startForm } from './start-form';
+import { t } from '../language/text';
 
 /** The panel of runs and its commands, with the app's means. */
 export function makeRuns(means: RunPanelsDeps): RunPanels {
@@ -107,34 +108,47 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
   const online = () => deps.canStart && isAble(deps.overview.state.connection, 'start');
   const plans = () => plansToRun(deps.overview.state.boards);
   const runPlan = async () => {
-    const plan = await pick(app, boardsInView(app, plans()).map(boardItem), 'Run which plan?');
+    const plan = await pick(app, boardsInView(app, plans()).map(boardItem), t('run.runWhichPlan'));
     if (plan !== undefined) await panels.start(plan);
   };
   const rests = (view: RunView) =>
     deps.canStart && view.by === 'nobody' && goingOf(view) !== undefined;
   const always = () => true;
   return [
-    when('open-run', 'Open run panel', always, () => panels.open()),
-    when('start-run', 'Start run…', online, () => panels.start()),
-    when('run-plan', 'Run this plan…', () => online() && plans().length > 0, runPlan),
-    on('approve-plan', 'Approve plan and run', approves, act({ type: 'approve' })),
-    on('pause-run', 'Pause run', canPause, act({ type: 'pause' })),
-    on('resume-run', 'Resume run', canResume, act({ type: 'resume' })),
-    on('interrupt-run', 'Interrupt turns of run', canInterrupt, INTERRUPT),
-    onTask('skip-step', 'Skip task…', (view) => stepsOf(view).length > 0, { kind: 'skip' }),
-    onTask('retry-step', 'Try task again', (view) => stepsOf(view).some(canRetry), {
+    when('open-run', t('common.openRunPanel'), always, () => panels.open()),
+    when('start-run', t('run.startRunMore'), online, () => panels.start()),
+    when('run-plan', t('run.runThisPlanMore'), () => online() && plans().length > 0, runPlan),
+    on('approve-plan', t('run.approvePlanAndRun'), approves, act({ type: 'approve' })),
+    on('pause-run', t('run.pauseRun'), canPause, act({ type: 'pause' })),
+    on('resume-run', t('run.resumeRun'), canResume, act({ type: 'resume' })),
+    on('interrupt-run', t('run.interruptTurnsOfRun'), canInterrupt, INTERRUPT),
+    onTask('skip-step', t('run.skipTaskMore'), (view) => stepsOf(view).length > 0, {
+      kind: 'skip',
+    }),
+    onTask('retry-step', t('run.tryTaskAgain'), (view) => stepsOf(view).some(canRetry), {
       kind: 'retry',
     }),
-    on('cancel-run', 'Cancel run…', (view) => goingOf(view) !== undefined, { kind: 'cancel' }),
-    on('replan-run', 'Ask for another plan of run…', approves, { kind: 'replan' }),
-    on('finish-run', 'Finish run here…', (view) => goingOf(view) !== undefined, { kind: 'finish' }),
-    on('take-up-run', 'Continue run here', rests, { kind: 'take_up' }),
-    on('open-run-note', 'Open run note', ({ note }) => note !== undefined, { kind: 'note' }),
-    on('open-run-board', 'Open board of run', ({ board }) => board !== undefined, {
+    on('cancel-run', t('run.cancelRunMore'), (view) => goingOf(view) !== undefined, {
+      kind: 'cancel',
+    }),
+    on('replan-run', t('run.askForAnotherPlanOfRunMore'), approves, { kind: 'replan' }),
+    on('finish-run', t('run.finishRunHereMore'), (view) => goingOf(view) !== undefined, {
+      kind: 'finish',
+    }),
+    on('take-up-run', t('run.continueRunHere'), rests, { kind: 'take_up' }),
+    on('open-run-note', t('run.openRunNote'), ({ note }) => note !== undefined, { kind: 'note' }),
+    on('open-run-board', t('run.openBoardOfRun'), ({ board }) => board !== undefined, {
       kind: 'board',
     }),
-    on('raise-limit', 'Add to limit of run', (view) => moreIntent(view) !== undefined, moreIntent),
-    on('replay-run', 'Replay run log', ({ state }) => state.kind !== 'idle', { kind: 'replay' }),
+    on(
+      'raise-limit',
+      t('run.addToLimitOfRun'),
+      (view) => moreIntent(view) !== undefined,
+      moreIntent,
+    ),
+    on('replay-run', t('run.replayRunLog'), ({ state }) => state.kind !== 'idle', {
+      kind: 'replay',
+    }),
   ];
 }
 
@@ -154,5 +168,5 @@ async function chosen(app: App, fitting: readonly RunView[]): Promise<RunView | 
   const shown = app.workspace.getActiveViewOfType(RunPanel)?.shown;
   const text = (view: RunView) => `${goalLine(view)} · ${stateWords(view)}`;
   const choices = fitting.map((value) => ({ text: text(value), value }));
-  return fitting.find(({ id }) => id === shown) ?? pick(app, choices, 'Which run?');
+  return fitting.find(({ id }) => id === shown) ?? pick(app, choices, t('run.whichRun'));
 }

@@ -8,8 +8,11 @@ import type { OwnAsk, OwnAsks } from '../../core/orchestrator/drive/orchestrator
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
 import type { Ask, PendingAsks } from '../../core/permission/ask';
 import type { Undo } from '../../core/ports';
+import { notesForGoal, type NoteSource } from '../../core/context/related-notes';
+import { isAble } from '../../core/session/connection';
 import { Listeners } from '../../core/session/listeners';
 import type { SharedSettings } from '../../core/shared-settings';
+import type { Reader } from '../../core/tool/readable-note';
 import { GOING_BACK, UnderWay } from './run-intent';
 import type { RunAt } from '../model/overview';
 import type { CoreServices } from '../app/core-services';
@@ -17,9 +20,10 @@ import { toolWords } from '../../core/orchestrator/drive/run-sessions';
 import { stepsOf, takenTasks, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
 import { attention, reasonCard, type ReasonCard } from './reason-card';
-import { approves, goalLine, goingOf, knownRun, stateWords } from './run-words';
+import { approves, goalLine, goingOf, knownRun, sessionOf, stateWords } from './run-words';
 import { isoDate } from '../adapter/platform';
 import { timeWithSeconds } from '../ui/text';
+import { t } from '../language/text';
 
 /** Until a run of ours that another window, or the plugin before this one, still holds is looked at again, ms. */
 const AGAIN = 5_000;
@@ -35,12 +39,16 @@ export class RunServices {
   private undoAgain: Undo = () => undefined;
   private closed = false;
 
-  /** @param manager of the boards' folder as it is now */
+  /**
+   * @param manager of the boards' folder as it is now
+   * @param notes what is looked through for notes for a plan, in whose name
+   */
   constructor(
     private readonly parts: CoreServices,
     manager: () => TodoManager,
     asks: PendingAsks,
-    settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts'>,
+    settings: () => Pick<SharedSettings, 'askMinutes' | 'runPrompts' | 'runNotes'>,
+    notes: (reader: Reader) => Promise<NoteSource>,
   ) {
     const { store, clock, ids, log, bus, runtime, sessions, connection, runLock } = parts;
     this.late = new LateAsks({
@@ -58,6 +66,11 @@ export class RunServices {
       boards: { manager, onChange: (listener) => this.boards.add(listener) },
       asks: this.late,
       strategy: chosenStrategy(() => settings().runPrompts),
+      notesFor: async (goal, reader) => {
+        const { runNotes, runPrompts } = settings();
+        if (!runNotes || !isAble(connection.state, 'notes')) return undefined;
+        return notesForGoal(goal, await notes(reader), runPrompts);
+      },
       program: 'obsidian',
       tell: (run, what) => this.told.call({ run, what }),
       time: noteTime,
@@ -111,7 +124,11 @@ export class RunServices {
     try {
       await work();
     } catch (error) {
-      this.parts.log.note('Runs could not be read.', { error: String(error) });
+      this.parts.log.note('Runs could not be read.', {
+        at: 'run.read',
+        severity: 'error',
+        error: String(error),
+      });
     }
   }
 
@@ -129,7 +146,7 @@ export class RunServices {
   /** Why the boards can't be looked for in another folder now; undefined: they can. */
   get heldBoards(): string | undefined {
     const goes = this.runs.all().some(({ by }) => by === 'here');
-    return goes ? 'A run is using these boards. Cancel it first, with “Cancel run…”.' : undefined;
+    return goes ? t('run.runUsesBoards') : undefined;
   }
 
   /** Nothing is asked for afterwards; what was begun is found at the next start. */
@@ -144,7 +161,7 @@ export class RunServices {
 
   /** Runs of the command line are left to it, or to the person's word. */
   private async takeUpOwn(): Promise<void> {
-    if (!this.parts.desktop) return;
+    if (!this.parts.connects()) return;
     let held = false;
     for (const { id, by, fault } of this.runs.all()) {
       if (this.closed) return;
@@ -209,6 +226,10 @@ export function runsAt(all: readonly RunView[]): readonly RunAt[] {
       ...{ goal: goalLine(view), words: stateWords(view), needs },
       waits: going.kind === 'waiting' || needs.length > 0,
       approvals: steps.flatMap(({ task, doing }) => (doing.kind === 'approval' ? task : [])),
+      workers: steps.flatMap((step) => {
+        const session = sessionOf(step);
+        return session === undefined ? [] : { task: step.task, session };
+      }),
     };
   });
 }
@@ -225,7 +246,7 @@ function needsOf(view: RunView): readonly ReasonCard[] {
     return reasons.map((why) => reasonCard(view, why));
   }
   // A plan is approved where it is shown: the card leads there.
-  const title = `The plan for ${goalLine(view)} is ready`;
-  const text = 'Nothing is begun before you approve it.';
+  const title = t('run.planIsReadyTitle', { goal: goalLine(view) });
+  const text = t('run.nothingBegunBeforeApproval');
   return [{ ...{ key: 'approve', icon: 'goal', tone: 'plain', title, text }, buttons: [] }];
 }

@@ -15,12 +15,12 @@ import { act, choice, playOf, UnderWayContext, type RunIntent } from './run-inte
 import { moveFocus, type RunProps } from './section';
 import { RunBody } from './run-body';
 import { goalLine, goingOf, knownRun, runNews, shownRun, stateWords } from './run-words';
-import { count } from '../../core/orchestrator/run-words';
 import { Select } from '../ui/fields';
 import { Banner } from '../ui/banner';
 import type { Clock } from '../../core/ports';
 import { pick } from '../ui/dialog';
 import { stepActs, stepChoices } from './step-choices';
+import { t } from '../language/text';
 
 export const RUN_VIEW = 'agent-task-boards-run';
 
@@ -48,7 +48,7 @@ export class RunPanel extends DrawnActingView<RunPanelHandle> {
   }
 
   override getDisplayText(): string {
-    return 'Agent run';
+    return t('run.agentRun');
   }
 
   protected override restore(state: ReadonlyMap<string, unknown>): void {
@@ -215,17 +215,23 @@ function RunToolbar({
       ),
     );
   const buttons = [
-    [play ?? choice('play', 'Resume run', act({ type: 'resume' })), busy || play === undefined],
-    [choice('skip-forward', 'Skip task…', { kind: 'skip' }), busy || stepsOf(view).length === 0],
-    [choice('bookmark-plus', 'Create checkpoint', { kind: 'checkpoint' }), busy || noBoard],
-    [choice('scroll-text', 'Open run note', { kind: 'note' }), view.note === undefined],
+    [
+      play ?? choice('play', t('run.resumeRun'), act({ type: 'resume' })),
+      busy || play === undefined,
+    ],
+    [
+      choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' }),
+      busy || stepsOf(view).length === 0,
+    ],
+    [choice('bookmark-plus', t('run.createCheckpoint'), { kind: 'checkpoint' }), busy || noBoard],
+    [choice('scroll-text', t('run.openRunNote'), { kind: 'note' }), view.note === undefined],
   ] as const;
   return (
-    <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label="Run">
+    <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label={t('run.run')}>
       {buttons.map(([{ icon, label, intent }, disabled], at) => (
         <IconButton key={at} {...{ icon, label, disabled }} onClick={() => onDo(intent)} />
       ))}
-      <IconButton icon="ellipsis" label="More" onClick={more} />
+      <IconButton icon="ellipsis" label={t('run.more')} onClick={more} />
     </div>
   );
 }
@@ -247,12 +253,18 @@ function RunChooser(props: {
   return (
     <div class="atb-run-chooser">
       <Select
-        name="Run"
+        name={t('run.run')}
         value={shown.id}
-        options={chosen.map((one) => [one.id, `${stateWords(one)}: ${goalLine(one)}`] as const)}
+        options={chosen.map(
+          (one) =>
+            [
+              one.id,
+              t('run.stateOfGoal', { state: stateWords(one), goal: goalLine(one) }),
+            ] as const,
+        )}
         onChange={onChoose}
       />
-      {older > 0 && <span class="atb-run-none">{count(older)} older are not listed.</span>}
+      {older > 0 && <span class="atb-run-none">{t('run.olderNotListed', { count: older })}</span>}
     </div>
   );
 }
@@ -264,25 +276,21 @@ function ByBanner({ view, canStart, onDo }: RunProps) {
     return (
       <Banner
         {...{ icon: 'circle-alert', tone: 'error', text: view.fault }}
-        label="The run can’t continue"
-        buttons={knownRun(view) !== undefined && canStart ? takeUp('Try again') : []}
+        label={t('run.cantContinue')}
+        buttons={knownRun(view) !== undefined && canStart ? takeUp(t('common.tryAgain')) : []}
       />
     );
   }
   if (goingOf(view) === undefined || view.by === 'here') return null;
   if (view.by === 'elsewhere') {
-    return (
-      <p class="atb-run-none">
-        Another program on this computer is running it. What you do here is passed on to it.
-      </p>
-    );
+    return <p class="atb-run-none">{t('run.anotherProgramRunsIt')}</p>;
   }
   return (
     <Banner
       icon="circle-pause"
-      label="No program is running this run"
-      text="It continues from where it stopped as soon as a program takes it over."
-      buttons={canStart ? takeUp('Continue here') : []}
+      label={t('run.noProgramRunsIt')}
+      text={t('run.continuesWhenTakenOver')}
+      buttons={canStart ? takeUp(t('run.continueHere')) : []}
     />
   );
 }
@@ -299,16 +307,18 @@ function RunEmpty({
   return (
     <div class="atb-empty atb-run-empty">
       <Icon name="goal" />
-      <h3>No run yet</h3>
-      <p>Give a goal; the agent plans it, you approve, and each task is checked before the next.</p>
-      {canStart && connected && <Button kind="cta" words="Start run" onClick={actions.startRun} />}
+      <h3>{t('run.noRunYet')}</h3>
+      <p>{t('run.whatRunsAre')}</p>
+      {canStart && connected && (
+        <Button kind="cta" words={t('run.startRun')} onClick={actions.startRun} />
+      )}
       {canStart && !connected && (
         <>
-          <p>Not connected to OpenCode. A run needs it.</p>
-          <Button kind="cta" words="Connect" onClick={connect} />
+          <p>{t('run.needsOpenCode')}</p>
+          <Button kind="cta" words={t('run.connect')} onClick={connect} />
         </>
       )}
-      {!canStart && <p>Runs are started on a computer. They show here as they go.</p>}
+      {!canStart && <p>{t('run.startedOnAComputer')}</p>}
     </div>
   );
 }

@@ -2,14 +2,16 @@ import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,
-  STATE_WORDS,
   stateName,
   type ActiveRun,
   type Run,
   type Step,
   type TimelineEntry,
+  type WaitReason,
 } from '../../core/orchestrator/state';
-import { counted, saidOf, whyWords } from '../../core/orchestrator/run-words';
+import type { LimitName, Limits } from '../../core/orchestrator/limits';
+import { listed } from '../language/listed';
+import { COMMA, t } from '../language/text';
 import type { RunUpdate } from '../../core/orchestrator/command';
 
 /** Undefined for a run of which nothing is known. */
@@ -30,7 +32,7 @@ export function approves({ state }: Pick<RunView, 'state'>): boolean {
 }
 
 export function stateWords({ state }: Pick<RunView, 'state'>): string {
-  return STATE_WORDS[stateName(state)];
+  return t(`runState.${stateName(state)}`);
 }
 
 /** Most characters of a goal where it stands in a line with other words. */
@@ -51,7 +53,7 @@ export function plannedTasks({ look }: Pick<RunView, 'look'>): readonly PlannedT
 export function doneWords(view: Pick<RunView, 'look'>): string {
   const tasks = plannedTasks(view).filter(({ status }) => status !== 'cancelled');
   const done = tasks.filter(({ status }) => status === 'completed').length;
-  return tasks.length === 0 ? '' : `${done} of ${counted(tasks.length, 'task')}`;
+  return tasks.length === 0 ? '' : t('run.doneOf', { done, count: tasks.length });
 }
 
 /** Tasks that are done: what the agent calls done and the run has not let go of is not. */
@@ -93,9 +95,20 @@ export function runNews(view: RunView, since: number): readonly string[] {
 
 function newsOf(entry: TimelineEntry): readonly string[] {
   const { kind, task } = entry;
-  if (kind === 'tried_again') return [saidOf(entry)];
-  if (kind === 'failed') return [`${task ?? 'A task'} failed. ${saidOf(entry)}`];
-  return kind === 'passed' ? [`${task ?? 'A task'}, done.`] : [];
+  const title = task ?? t('run.aTask');
+  if (kind === 'tried_again') return [attemptWords(entry)];
+  if (kind === 'failed') return [t('run.failedNews', { title, why: attemptWords(entry) })];
+  return kind === 'passed' ? [t('run.doneNews', { title })] : [];
+}
+
+/** What is said of an entry, with the attempt that it tells of; may be empty. */
+export function attemptWords({ kind, words, attempt }: TimelineEntry): string {
+  if (attempt === undefined) return words;
+  const { n, of } = attempt;
+  const why = words.replace(/[.\s]+$/, '');
+  if (kind === 'tried_again') return t('run.attemptFailedTryingAgain', { n, why, next: n + 1, of });
+  if (kind !== 'passed') return t('run.attemptSays', { n, of, words });
+  return why === '' ? t('run.attemptPassed', { n }) : t('run.attemptPassedWith', { n, words });
 }
 
 /** The tidings of a run in a notice, and what its button, which opens the panel, is called. */
@@ -103,18 +116,74 @@ export function runNotice(view: RunView, what: RunUpdate) {
   const goal = goalLine(view);
   switch (what.kind) {
     case 'approve':
-      return { text: `The plan for ${goal} is ready.`, button: 'Review' };
+      return { text: t('run.planIsReady', { goal }), button: t('run.review') };
     case 'waits':
-      return { text: `${goal} waits for you: ${waits(view, what)}`, button: 'Open' };
+      return { text: waits(view, goal, what), button: t('run.open') };
     case 'ended':
-      return { text: endWords(view, goal, what.as), button: 'Open' };
+      return { text: endWords(view, goal, what.as), button: t('run.open') };
   }
 }
 
-function waits(view: RunView, { why }: Extract<RunUpdate, { kind: 'waits' }>): string {
+function waits(
+  view: RunView,
+  goal: string,
+  { why }: Extract<RunUpdate, { kind: 'waits' }>,
+): string {
   const run = knownRun(view);
   const words = run === undefined ? '' : whyWords(why, run.wish.limits);
-  return words === '' ? 'look at the run.' : words;
+  return words === '' ? t('run.waitsLook', { goal }) : t('run.waitsWhy', { goal, why: words });
+}
+
+/** Why a run waits, in a line: the first reason, and how many there are beside it. */
+function whyWords(why: readonly WaitReason[], limits: Limits): string {
+  const [first] = why;
+  if (first === undefined) return '';
+  const said = ended(waitReason(first, limits).trim());
+  return why.length === 1 ? said : t('run.andMoreReasons', { said, count: why.length - 1 });
+}
+
+/** Why a run waits, in a sentence. */
+export function waitReason(why: WaitReason, limits: Limits): string {
+  switch (why.kind) {
+    case 'limit':
+      return limitWords(why.limit, limits);
+    case 'offline':
+      return t('run.offline');
+    case 'asked':
+      return askedWords(why.task === null ? t('run.thePlanning') : why.task.title, why.what);
+    case 'held':
+      return t('run.heldBecause', { title: why.task.title, message: why.message });
+    case 'approval':
+      return t('run.doneIfYouSaySo', { title: why.task.title });
+    case 'own':
+      return t('run.yoursToTick', { title: why.task.title });
+    case 'plan':
+    case 'board':
+      return why.message;
+    case 'blocked':
+      return why.tasks.length === 0
+        ? t('run.noTaskOnTheBoard')
+        : t('run.nothingStartable', { titles: why.tasks.map(({ title }) => title).join(COMMA) });
+  }
+}
+
+function askedWords(who: string, what: readonly string[]): string {
+  const [first] = what.filter((one) => one !== '');
+  if (first === undefined) return t('run.asksYou', { who });
+  return what.length === 1
+    ? t('run.asksYouWhat', { who, what: ended(first) })
+    : t('run.asksYouWhatAndMore', { who, what: first, count: what.length - 1 });
+}
+
+function limitWords(limit: LimitName, limits: Limits): string {
+  return limit === 'no_progress'
+    ? t('run.noProgressLook')
+    : t(`runLimit.${limit}`, { count: limits[limit] });
+}
+
+/** With a full stop, where no mark stands at its end. */
+export function ended(text: string): string {
+  return text === '' || /[.!?…。！？]$/.test(text) ? text : t('common.sentence', { text });
 }
 
 type Ended = Extract<RunUpdate, { kind: 'ended' }>['as'];
@@ -122,18 +191,18 @@ type Ended = Extract<RunUpdate, { kind: 'ended' }>['as'];
 function endWords(view: RunView, goal: string, as: Ended): string {
   const { state } = view;
   const done = doneWords(view);
-  const part = done === '' ? '' : `: ${done}`;
-  if (as === 'completed') return `${goal} is done${part}.`;
-  const partDone = done === '' ? '' : `${part} done`;
-  if (as === 'cancelled') return `${goal} is cancelled${partDone}.`;
-  return `${goal} ended${partDone}.${state.kind === 'failed' ? ` ${state.message}` : ''}`;
+  const none = done === '';
+  if (as === 'completed')
+    return none ? t('run.isDone', { goal }) : t('run.isDoneWith', { goal, done });
+  if (as === 'cancelled')
+    return none ? t('run.isCancelled', { goal }) : t('run.isCancelledWith', { goal, done });
+  const over = none ? t('run.hasEnded', { goal }) : t('run.hasEndedWith', { goal, done });
+  return state.kind === 'failed' ? `${over} ${state.message}` : over;
 }
 
 /** "A", "A and B", "A, B and 3 more". */
 export function named(tasks: readonly { readonly title: string }[]): string {
-  const [first, second] = tasks;
-  if (first === undefined) return '';
-  if (second === undefined) return first.title;
-  if (tasks.length === 2) return `${first.title} and ${second.title}`;
-  return `${first.title}, ${second.title} and ${tasks.length - 2} more`;
+  const titles = tasks.slice(0, 2).map(({ title }) => title);
+  const more = tasks.length - titles.length;
+  return listed(more === 0 ? titles : [...titles, t('run.countMore', { count: more })]);
 }

@@ -1,12 +1,14 @@
-import { createContext, type ComponentChildren } from 'preact';
+import { createContext, type ComponentChildren, type RefObject } from 'preact';
 import { useContext, useMemo, useState } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import type { RunView } from '../../core/orchestrator/runs';
+import { useCurrentTask, useIsCurrent, type CurrentTask } from '../model/current-task';
 import { FoldHead } from '../ui/banner';
 import { listMove } from '../ui/focus';
-import { markWord, type MarkState } from '../../core/board/task-words';
+import type { MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
 import type { RunIntent } from './run-intent';
+import { t } from '../language/text';
 
 /** What the parts of the panel show, and what they do. */
 export interface RunProps {
@@ -60,18 +62,39 @@ export function useFirst<T>(all: readonly T[], most: number, words: (left: numbe
 const StopContext = createContext({
   key: undefined as string | undefined,
   set: (_: string): void => undefined,
+  current: undefined as CurrentTask | undefined,
 });
 
-/** Rows inside are one stop of the Tab key. @param first the row that it is at the beginning */
-export function Roving({
-  first,
-  children,
-}: {
-  first: string | undefined;
-  children: ComponentChildren;
-}) {
+interface RovingProps {
+  /** the row that the Tab key stops at in the beginning */
+  readonly first: string | undefined;
+  /** where rows of tasks follow other views */
+  readonly follow?: {
+    readonly current: CurrentTask | undefined;
+    readonly root: RefObject<HTMLElement | null>;
+    readonly drawn: boolean;
+  };
+  readonly children: ComponentChildren;
+}
+
+const ALONE = { current: undefined, root: { current: null }, drawn: true };
+
+/** Rows inside are one stop of the Tab key. */
+export function Roving({ first, follow = ALONE, children }: RovingProps) {
+  const { current, root, drawn } = follow;
   const [key = first, set] = useState<string>();
-  const stop = useMemo(() => ({ key, set }), [key]);
+  const stop = useMemo(() => ({ key, set, current }), [key, current]);
+  useCurrentTask(current, root, {
+    drawn,
+    idOf: (element) => element.closest<HTMLElement>('[data-run-row]')?.dataset['at'],
+    adopt: () => undefined,
+    reveal: (id) => {
+      const rows = root.current?.querySelectorAll<HTMLElement>('[data-run-row]') ?? [];
+      const row = [...rows].find(({ dataset }) => dataset['at'] === id);
+      if (row?.dataset['runRow'] !== undefined) set(row.dataset['runRow']);
+      row?.scrollIntoView({ block: 'nearest' });
+    },
+  });
   return <StopContext.Provider value={stop}>{children}</StopContext.Provider>;
 }
 
@@ -80,15 +103,20 @@ export function RunRow(props: {
   readonly id: string;
   readonly class: string;
   readonly title?: string | undefined;
+  /** the task that it stands for, as `CurrentTask` names it */
+  readonly at?: string | undefined;
   readonly onClick: () => void;
   readonly children: ComponentChildren;
 }) {
   const stop = useContext(StopContext);
+  const current = useIsCurrent(stop.current, props.at ?? '');
   return (
     <button
       type="button"
       class={`atb-run-row ${props.class}`}
       data-run-row={props.id}
+      data-at={props.at}
+      aria-current={current}
       title={props.title}
       tabIndex={stop.key === props.id ? 0 : -1}
       onFocus={() => stop.set(props.id)}
@@ -115,7 +143,7 @@ export function TaskBody(props: { mark: MarkState; title: string; text: string }
   return (
     <>
       <span class="atb-mark" data-state={props.mark} aria-hidden="true" />
-      <span class="atb-unseen">{markWord(props.mark)}: </span>
+      <span class="atb-unseen">{t(`mark.${props.mark}`)}: </span>
       <RowWords {...props} />
     </>
   );

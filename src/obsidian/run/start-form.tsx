@@ -6,13 +6,14 @@ import type { RunViewDeps } from './run-actions';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { optionsSchema, type RunOptions } from '../../core/orchestrator/state';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
-import { count, isCutInside } from '../../core/orchestrator/run-words';
+import { isCutInside } from '../../core/orchestrator/run-words';
 import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
+import { t } from '../language/text';
 
 /** Asks for a goal and starts a run. @returns its id; undefined where none was started */
 export function startForm(app: App, deps: RunViewDeps, plan: Board | undefined) {
-  const title = plan === undefined ? 'Start run' : `Run ${plan.title}`;
+  const title = plan === undefined ? t('run.startRun') : t('run.runTitle', { title: plan.title });
   return openForm<string>(app, title, (done) => <StartForm {...{ deps, plan }} onDone={done} />);
 }
 
@@ -56,11 +57,11 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
   }, [problems]);
   return (
     <div class="atb-form atb-run-form" ref={root} onKeyDown={(event) => keys(event, submit)}>
-      <Field name="Goal" problem={problems.goal}>
+      <Field name={t('run.goal')} problem={problems.goal}>
         <textarea
           rows={4}
           value={values.goal}
-          placeholder="What is to be done, and when it is done"
+          placeholder={t('run.goalHint')}
           aria-invalid={problems.goal !== undefined}
           onInput={(event) => set({ goal: event.currentTarget.value })}
         />
@@ -72,7 +73,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
           onChange={(name) => set({ agent: name })}
         />
         <CatalogField
-          {...{ name: 'Model', value: values.model, known: catalog.models }}
+          {...{ name: t('run.model'), value: values.model, known: catalog.models }}
           onChange={(model) => set({ model })}
         />
       </div>
@@ -83,8 +84,8 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
           onChange={(event) => set({ approve: event.currentTarget.checked })}
         />
         <span>
-          Approve the plan first
-          <span class="atb-form-words">Nothing is begun before you have seen the plan.</span>
+          {t('run.approveThePlanFirst')}
+          <span class="atb-form-words">{t('run.nothingBegunBeforeSeen')}</span>
         </span>
       </label>
       <LimitFields {...{ limits: values.limits, problems, set }} />
@@ -92,7 +93,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
         {refused}
       </p>
       <FormButtons
-        yes={starting ? 'Starting…' : 'Start run'}
+        yes={starting ? t('run.starting') : t('run.startRun')}
         disabled={starting}
         onYes={() => void submit()}
         onNo={() => onDone(undefined)}
@@ -115,14 +116,14 @@ type Change = (part: Partial<StartValues>) => void;
 
 function PlanField(props: { plans: readonly Board[]; values: StartValues; set: Change }) {
   const { plans, values, set } = props;
-  const words = 'Its open tasks are carried out as they stand on the board.';
+  const words = t('run.openTasksAreCarriedOut');
   const named = plans.map(({ path, title, agent }) => [path, `${title} (${agent})`] as const);
   const choose = (path: string) => plans.find((one) => one.path === path);
   return (
-    <Field name="Plan" words={values.plan === '' ? undefined : words}>
+    <Field name={t('run.plan')} words={values.plan === '' ? undefined : words}>
       <Select
         value={values.plan}
-        options={[['', 'The agent makes one'], ...named]}
+        options={[['', t('run.theAgentMakesOne')], ...named]}
         onChange={(path) => set(withPlan(values, choose(path)))}
       />
     </Field>
@@ -148,9 +149,9 @@ function LimitFields(props: {
   return (
     <div class="atb-run-limits">
       <FoldHead class="atb-run-fold" open={shown} onToggle={() => setOpen(!shown)}>
-        <span class="atb-run-fold-name">Limits</span>
+        <span class="atb-run-fold-name">{t('run.limits')}</span>
         <span class="atb-count">
-          {limits.turns} turns, {limits.minutes} min
+          {t('run.turnsAndMinutes', { turns: limits.turns, minutes: limits.minutes })}
         </span>
       </FoldHead>
       {shown && (
@@ -180,11 +181,11 @@ type StartProblems = Partial<Record<'goal' | 'agent' | keyof Limits, string>>;
 
 /** Each limit with its name, and the most that it may be. */
 const LIMIT_FIELDS = [
-  ['turns', 'Turns', 10_000],
-  ['tokens', 'Tokens', 1_000_000_000],
-  ['minutes', 'Minutes', 100_000],
-  ['attempts', 'Attempts per task', 100],
-  ['parallel', 'Tasks at the same time', 16],
+  ['turns', t('run.turns'), 10_000],
+  ['tokens', t('run.tokens'), 1_000_000_000],
+  ['minutes', t('run.minutes'), 100_000],
+  ['attempts', t('run.attemptsPerTask'), 100],
+  ['parallel', t('run.tasksAtTheSameTime'), 16],
 ] as const;
 
 /** What stands in the dialog that starts a run; numbers as they are typed. */
@@ -223,18 +224,18 @@ export function readOptions(values: StartValues) {
   for (const [limit, , most] of LIMIT_FIELDS) {
     const number = wholeNumber(values.limits[limit]);
     if (number === undefined || number < 1 || number > most) {
-      problems[limit] = `A whole number from 1 to ${count(most)}.`;
+      problems[limit] = t('run.wholeNumber', { most });
     } else limits[limit] = number;
   }
   const goal = values.goal.trim();
-  if (goal === '') problems.goal = 'Say what is to be done.';
+  if (goal === '') problems.goal = t('run.sayWhatToDo');
   else if (goal.length > MOST_GOAL) {
-    problems.goal = `The goal is too long: ${count(goal.length)} of at most ${count(MOST_GOAL)} characters.`;
+    problems.goal = t('run.goalTooLong', { length: goal.length, count: MOST_GOAL });
   } else if (isCutInside(goal)) {
-    problems.goal = 'The goal holds half of a character. Type it anew where it was cut.';
+    problems.goal = t('run.halfACharacter');
   }
   const agent = values.agent.trim();
-  if (agent === '') problems.agent = 'Name the agent that plans.';
+  if (agent === '') problems.agent = t('run.nameTheAgentThatPlans');
   if (Object.keys(problems).length > 0) return { problems };
   const model = values.model.trim() || null;
   return { wish: optionsSchema().parse({ goal, agent, model, approve: values.approve, limits }) };

@@ -6,6 +6,7 @@ import type { ViewActs } from '../ui/view-actions';
 import { attention, reasonCard } from './reason-card';
 import { button, type RunIntent, type RunIntentButton } from './run-intent';
 import { canRetry, sessionOf } from './run-words';
+import { t } from '../language/text';
 
 /** What a button at a task of a run does, as its command and the task's menu do too. */
 export interface StepChoice {
@@ -53,9 +54,9 @@ export function stepChoices(view: RunView): readonly StepChoice[] {
 /** The buttons at the row of a task that is worked on. */
 export function stepButtons(step: Step): readonly RunIntentButton[] {
   const session = sessionOf(step);
-  const skip = button('Skip…', { kind: 'skip', task: step.task }, true);
+  const skip = button(t('run.skipMore'), { kind: 'skip', task: step.task }, true);
   if (session === undefined) return [skip];
-  return [button('Open session', { kind: 'session', session }), skip];
+  return [button(t('run.openSession'), { kind: 'session', session }), skip];
 }
 
 /** A task without a number can't be named to the run. */
@@ -96,7 +97,7 @@ export function stepActs(
       ...{ text: `${title} · ${label}`, value: intent },
     }));
     acts.set(action, async () => {
-      const intent = await means.pick(items, 'Which task of the run?');
+      const intent = await means.pick(items, t('run.whichTaskOfTheRun'));
       if (intent !== undefined) means.onDo(intent);
     });
   }

@@ -1,18 +1,20 @@
-import { duration } from '../../core/board/graph/plan-graph';
+import { workTime } from '../ui/text';
+import { COMMA, t } from '../language/text';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
 import { RunButtons, type RunIntent } from './run-intent';
 import { RunRow, RunSection, TaskBody, useFirst, type RunProps } from './section';
 import { canRetry, doneTasks, knownRun } from './run-words';
 import { stepButtons } from './step-choices';
-import { count, counted } from '../../core/orchestrator/run-words';
+import { countFigure } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
 import { Icon } from '../ui/icon';
 import { boardFacts } from '../../core/board/facts';
 import { MOST_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
-import { markState, reasonLine, type MarkState } from '../../core/board/task-words';
+import { markState, type MarkState } from '../../core/board/task-words';
 import { bodyMeaning } from '../../core/board/note/task-block';
+import { reasonLine } from '../model/row-words';
 
 /** The tasks that are worked on. Those that wait for the person stand in their cards. */
 export function NowSection({ view, now, onDo }: RunProps) {
@@ -21,7 +23,7 @@ export function NowSection({ view, now, onDo }: RunProps) {
   if (run === undefined || steps.length === 0) return null;
   const { attempts, parallel } = run.wish.limits;
   return (
-    <RunSection name="Now" aside={`${steps.length} of ${parallel}`}>
+    <RunSection name={t('run.now')} aside={t('run.ofMost', { n: steps.length, most: parallel })}>
       <ul class="atb-run-list">
         {steps.map((step) => (
           <li key={step.task} data-task={step.task}>
@@ -37,7 +39,7 @@ export function NowSection({ view, now, onDo }: RunProps) {
                 text={stepWords(step, attempts, run.wish.agent)}
               />
               <span class="atb-count">
-                {duration(Math.max(0, Math.floor((now - step.since) / 60_000)))}
+                {workTime(Math.max(0, Math.floor((now - step.since) / 60_000)))}
               </span>
             </RunRow>
             <div class="atb-run-under">
@@ -54,11 +56,11 @@ export function NowSection({ view, now, onDo }: RunProps) {
 function stepWords(step: Step, attempts: number, planner: string): string {
   const { doing } = step;
   const turn = doing.kind === 'work' || doing.kind === 'check' ? doing.turn : undefined;
-  const parts = [`Attempt ${step.attempt} of ${attempts}`, step.agent ?? planner];
-  if (doing.kind === 'saving') parts.push('Creating a checkpoint first');
-  if (doing.kind === 'check') parts.push('Checking');
-  if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push('Waits for its turn');
-  if (turn?.kind === 'working' && turn.stop !== null) parts.push('Stopping');
+  const parts = [t('run.attemptOf', { n: step.attempt, of: attempts }), step.agent ?? planner];
+  if (doing.kind === 'saving') parts.push(t('run.creatingACheckpointFirst'));
+  if (doing.kind === 'check') parts.push(t('run.checking'));
+  if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push(t('run.waitsForItsTurn'));
+  if (turn?.kind === 'working' && turn.stop !== null) parts.push(t('run.stopping'));
   return parts.join(' · ');
 }
 
@@ -73,9 +75,9 @@ export function PlanSection(props: {
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { name, tasks, most, board, onDo } = props;
-  const [shown, more] = useFirst(tasks, most, (left) => `Show ${counted(left, 'more task')}`);
+  const [shown, more] = useFirst(tasks, most, (count) => t('run.showMoreTasks', { count }));
   if (tasks.length === 0) return null;
-  const counts = `${count(shown.length)} of ${count(tasks.length)}`;
+  const counts = t('run.ofMost', { n: shown.length, most: tasks.length });
   return (
     <RunSection name={name} aside={props.counts === true ? counts : undefined}>
       <RowList of={name} rows={shown.map((task) => planRow(task, board))} onDo={onDo} />
@@ -116,7 +118,7 @@ export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) 
   if (hints.length === 0) return null;
   const left = hints.length - MOST_HINTS;
   return (
-    <RunSection name="Check the plan">
+    <RunSection name={t('run.checkThePlan')}>
       <ul class="atb-run-list">
         {hints.slice(0, MOST_HINTS).map(({ icon, text }) => (
           <li class="atb-run-hint" key={text}>
@@ -125,7 +127,7 @@ export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) 
           </li>
         ))}
       </ul>
-      {left > 0 && <p class="atb-run-none">And {count(left)} more.</p>}
+      {left > 0 && <p class="atb-run-none">{t('run.andMore', { count: left })}</p>}
     </RunSection>
   );
 }
@@ -150,17 +152,18 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
     ...hints(
       ({ success }) => tooManyCriteria(success) !== undefined,
       'triangle-alert',
-      ({ title, success }) => `${title} has ${success.length} “Success:” lines. ${TOO_MANY}`,
+      ({ title, success }) =>
+        t('run.tooManyToJudge', { title, count: success.length, most: MOST_CRITERIA }),
     ),
     ...hints(
       ({ owner }) => owner === 'me',
       'user-round',
-      ({ title }) => `${title} is yours. The run will wait for it.`,
+      ({ title }) => t('run.yoursRunWillWait', { title }),
     ),
     ...hints(
       ({ approve }) => approve,
       'hand',
-      ({ title }) => `${title} is done only when you approve it.`,
+      ({ title }) => t('run.doneWhenYouApprove', { title }),
     ),
     ...(unchecked.length === 0
       ? []
@@ -170,25 +173,22 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
 
 type Words = (one: PlannedTask) => string;
 
-const TOO_MANY = `A check judges ${MOST_CRITERIA} at most, so the run will not begin it.`;
-
 function risk(planned: PlannedTask, board: Board | undefined): PlanHint[] {
   const task = taskOfPlan(board, planned);
-  if (board === undefined || task === undefined || riskWords(task) === '') return [];
-  const { children = 0 } = boardFacts(board).get(task.key) ?? {};
-  const split =
-    children === 0
-      ? ''
-      : ` ${counted(children, 'subtask')} ${children === 1 ? 'keeps' : 'keep'} it small.`;
-  return [{ icon: 'triangle-alert', text: `${task.title} is ${String(task.risk)} risk.${split}` }];
+  if (board === undefined || task === undefined) return [];
+  const { title, risk } = task;
+  if (risk !== 'high' && risk !== 'critical') return [];
+  const { children: count = 0 } = boardFacts(board).get(task.key) ?? {};
+  const text =
+    count === 0 ? t(`planRisk.${risk}`, { title }) : t(`splitRisk.${risk}`, { title, count });
+  return [{ icon: 'triangle-alert', text }];
 }
 
 function uncheckedWords(unchecked: readonly PlannedTask[], open: readonly PlannedTask[]): string {
   const [only] = unchecked;
-  const all = unchecked.length === open.length && unchecked.length > 1;
-  const some =
-    unchecked.length > 1 ? `${counted(unchecked.length, 'task')} have` : `${only?.title} has`;
-  return `${all ? 'No task has a' : `${some} no`} “Success:” line. The agent alone then decides when that is done.`;
+  const count = unchecked.length;
+  if (count === 1) return t('run.oneUnchecked', { title: only?.title ?? '' });
+  return count === open.length ? t('run.allUnchecked') : t('run.someUnchecked', { count });
 }
 
 /** A task of the plan as the panel lists it. */
@@ -224,22 +224,20 @@ function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
   const mark = markState(task, own?.blocked === true);
   const byKey = new Map(board.tasks.map((one) => [one.key, one]));
   const reason = reasonLine(task, byKey, facts)?.text;
-  const known = [riskWords(task), own?.children ? counted(own.children, 'subtask') : ''];
+  const known = [riskWords(task), own?.children ? t('run.subtasks', { count: own.children }) : ''];
   const text = planned.mine ? YOURS : (reason ?? joined(known));
   return { id, line, title, mark, text };
 }
 
-const YOURS = 'Yours. Done when you tick it.';
+const YOURS = t('run.yoursDoneWhenYouTickIt');
 
 /** "High risk", or nothing. */
 function riskWords({ risk }: Task): string {
-  if (risk === 'high') return 'High risk';
-  return risk === 'critical' ? 'Critical risk' : '';
+  return risk === 'high' || risk === 'critical' ? t(`risk.${risk}`) : '';
 }
 
 function joined(words: readonly string[]): string {
-  const text = words.filter((one) => one !== '').join(', ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return words.filter((one) => one !== '').join(COMMA);
 }
 
 const MOST = 10;
@@ -250,10 +248,10 @@ export function ResultsSection(props: {
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { results } = props;
-  const [shown, more] = useFirst(results, MOST, (left) => `Show ${counted(left, 'more result')}`);
+  const [shown, more] = useFirst(results, MOST, (count) => t('run.showMoreResults', { count }));
   if (results.length === 0) return null;
   return (
-    <RunSection name="Results" aside={count(results.length)}>
+    <RunSection name={t('run.results')} aside={countFigure(results.length)}>
       <RowList of="result" rows={shown} onDo={props.onDo} />
       {more}
     </RunSection>

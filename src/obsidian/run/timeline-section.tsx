@@ -1,12 +1,12 @@
-import { count, saidOf, span } from '../../core/orchestrator/run-words';
 import { useMemo } from 'preact/hooks';
 import type { Board } from '../../core/board/task';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { RowWords, RunRow, RunSection, useFirst, type RunProps } from './section';
-import { knownRun, sessionOf } from './run-words';
-import { timeOfDay, shortDay } from '../ui/text';
+import { attemptWords, knownRun, sessionOf } from './run-words';
+import { t } from '../language/text';
+import { timeOfDay, shortDay, workTime } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
 
 const MOST = 60;
@@ -14,13 +14,13 @@ const MOST = 60;
 /** What happened, newest first. Entries lead to what they tell of. */
 export function TimelineSection({ view, board, now, onDo }: RunProps) {
   const items = useMemo(() => runEntries(view, board), [view, board]);
-  const [shown, more] = useFirst(items, MOST, (left) => `Show ${count(left)} older`);
+  const [shown, more] = useFirst(items, MOST, (count) => t('run.showOlder', { count }));
   const [newest] = items;
   if (newest === undefined) return null;
   const isNewDay = (before: Item | undefined, { at }: Item) =>
     before !== undefined && shortDay(before.at, now) !== shortDay(at, now);
   return (
-    <RunSection name="Timeline" aside={shortDay(newest.at, now)}>
+    <RunSection name={t('run.timeline')} aside={shortDay(newest.at, now)}>
       <ol class="atb-run-timeline">
         {shown.map((item, at) => (
           <li key={item.key}>
@@ -81,6 +81,7 @@ function Entry({
 
 const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
   started: 'goal',
+  notes: 'library',
   planned: 'list-checks',
   approved: 'user-round',
   checkpoint: 'bookmark',
@@ -108,53 +109,67 @@ export function timelineEntryWords(entry: TimelineEntry) {
 }
 
 function sentences(entry: TimelineEntry): readonly [title: string, text: string] {
-  const { kind, task, words, attempt, ms, checkpoint = '' } = entry;
-  const name = task ?? 'The plan';
+  const { kind, task, words, attempt, ms, checkpoint: n = '' } = entry;
+  const name = task ?? t('run.thePlan');
   switch (kind) {
     case 'started':
-      return ['The run began', ''];
+      return [t('run.theRunBegan'), ''];
+    case 'notes':
+      return [t('run.notesSentAlong'), words];
     case 'planned':
-      return ['The plan is ready', words];
+      return [t('run.planIsReadyEntry'), words];
     case 'approved':
-      return ['You approved the plan', words];
+      return [t('run.youApprovedThePlan'), words];
     case 'checkpoint':
-      return [`Checkpoint ${checkpoint}`.trim(), task === null ? words : `Before ${task}`];
+      return [t('run.checkpoint', { n }).trim(), task === null ? words : t('run.before', { task })];
     case 'begun':
     case 'passed':
-      return [name, saidOf(entry)];
+      return [name, attemptWords(entry)];
     case 'checked':
-      return [`Checking ${name}`, words];
+      return [t('run.checkingName', { name }), words];
     case 'tried_again': {
       // The title says that it is tried again.
-      const why = attempt === undefined ? words : `Attempt ${attempt.n} failed: ${words}`;
-      return [task === null ? 'Planned again' : `Tried again: ${task}`, why];
+      const why =
+        attempt === undefined ? words : t('run.attemptFailed', { n: attempt.n, why: words });
+      return [task === null ? t('run.plannedAgain') : t('run.triedAgain', { task }), why];
     }
     case 'failed':
-      return [`${name} failed`, saidOf(entry)];
+      return [t('run.nameFailed', { name }), attemptWords(entry)];
     case 'person':
       return byPerson(task, words);
     case 'rolled_back':
-      return [`You rolled back to checkpoint ${checkpoint}`.trim(), words];
+      return [t('run.youRolledBack', { n }).trim(), words];
     case 'paused':
-      return ['Paused', words];
+      return [t('run.paused'), words];
     case 'resumed':
-      return ['Resumed', words];
+      return [t('run.resumed'), words];
     case 'waits':
-      return ['Waits for you', words];
+      return [t('run.waitsForYou'), words];
     case 'connection':
       if (ms === undefined) return [words.replace(/\.$/, ''), ''];
-      return [`Reconnected after ${span(ms)}`, 'Nothing was lost.'];
+      return [t('run.reconnectedAfter', { time: span(ms) }), t('run.nothingWasLost')];
     case 'ended':
-      return [words === '' ? 'Done' : 'Ended', words];
+      return [words === '' ? t('common.done') : t('run.ended'), words];
   }
 }
 
+/** "8 s", "3 min", "2 h" */
+function span(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000));
+  return seconds < 90 ? t('dates.seconds', { n: seconds }) : workTime(Math.round(seconds / 60));
+}
+
 function byPerson(task: string | null, words: string): readonly [title: string, text: string] {
-  if (task === null) return ['You asked for another plan', words];
-  if (words === 'marked done') return [`You marked ${task} done`, ''];
-  if (words === 'tried again') return [`You had ${task} tried again`, ''];
+  if (task === null) return [t('run.youAskedForAnotherPlan'), words];
+  if (words === 'marked done') return [t('run.youMarkedDone', { task }), ''];
+  if (words === 'tried again') return [t('run.youHadTriedAgain', { task }), ''];
   const [, how, reason = ''] = /^(cancelled|deferred): ?(.*)$/.exec(words) ?? [];
-  return how === undefined ? [`You: ${task}`, words] : [`You ${how} ${task}`, reason];
+  return how === undefined
+    ? [t('run.youDid', { task }), words]
+    : [
+        how === 'deferred' ? t('run.youDeferred', { task }) : t('run.youCancelled', { task }),
+        reason,
+      ];
 }
 
 /** What an entry of the timeline opens: a session, a task or a checkpoint; undefined: nothing. */

@@ -2,7 +2,7 @@ import type { BoardChange } from '../../core/board/board-change';
 import type { Board } from '../../core/board/task';
 import { personsWords } from '../../core/board/my-tasks';
 import { AutoContinue } from '../../core/session/auto-continue/auto-continue';
-import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
+import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Undo } from '../../core/ports';
 import type { CoreServices } from '../app/core-services';
 import { failureWords, notify } from '../ui/notify';
@@ -14,6 +14,7 @@ import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { Countdown } from '../ui/banner';
 import { Button, Icon, useName } from '../ui/icon';
+import { COMMA, t, tNodes } from '../language/text';
 
 /** Going on by itself, in the plugin: follows the settings, and offers what it may not do unasked. */
 export class SessionContinuation {
@@ -30,7 +31,7 @@ export class SessionContinuation {
     private readonly heldBy: (sessionId: string) => boolean,
     changed: (sessionId: string, state: ContinueState) => void,
   ) {
-    const { bus, clock, sessions, settings, connection, runtime } = parts;
+    const { bus, clock, sessions, settings, connection, runtime, hooks } = parts;
     this.auto = new AutoContinue({
       ...{ bus, clock, boards, heldBy },
       sessions: () => sessions.all(),
@@ -41,9 +42,10 @@ export class SessionContinuation {
       }),
       send: (sessionId, text) => runtime.send(sessionId, text),
       failed: (sessionId, error) =>
-        notify(failureWords(`${this.title(sessionId)} did not go on.`, error)),
+        notify(failureWords(t('session.didNotGoOn', { session: this.title(sessionId) }), error)),
     });
     this.undos = [
+      hooks.on('on-stop', 'auto-continue', (stop) => this.auto.stopped(stop)),
       this.auto.onChange((sessionId) => changed(sessionId, this.auto.state(sessionId))),
       settings.onChange(() => this.auto.settingsChanged()),
       connection.onState(() => this.auto.connectionChanged()),
@@ -57,9 +59,9 @@ export class SessionContinuation {
     if (by === 'agent' || this.auto.isOn(session) || this.heldBy(session)) return;
     const done = personsWords(before, board);
     if (done.length === 0 || !this.auto.canContinue(session, done)) return;
-    const words = done.map(({ title, word }) => `${title} is ${word === 'did' ? 'done' : word}`);
-    notify(`${this.title(session)} can go on: ${words.join(', ')}.`, {
-      label: 'Continue',
+    const words = done.map(({ title, word }) => t(`personDid.${word}`, { title }));
+    notify(t('session.canGoOn', { session: this.title(session), what: words.join(COMMA) }), {
+      label: t('session.continue'),
       onClick: () => this.auto.continueNow(session, done),
     });
   }
@@ -84,7 +86,7 @@ export function continueCommands(
   const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
   const run = async () => {
     const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
-    const id = await pick(app, choices.reverse(), 'Choose a session');
+    const id = await pick(app, choices.reverse(), t('session.chooseASession'));
     if (id !== undefined) auto.continueNow(id);
   };
   const switched = () =>
@@ -94,17 +96,17 @@ export function continueCommands(
       text: `${title || id} · ${auto.isOn(id) ? 'on' : 'off'}`,
       value: id,
     }));
-    const id = await pick(
-      app,
-      choices.reverse(),
-      'Switch continuing by itself of which session?',
-      true,
-    );
+    const id = await pick(app, choices.reverse(), t('session.switchWhich'), true);
     if (id !== undefined) auto.switch(id, !auto.isOn(id));
   };
   return [
-    when('continue-session', 'Continue with next task', () => able().length > 0, run),
-    when('switch-continuing', 'Switch continuing by itself…', () => switched().length > 0, change),
+    when('continue-session', t('session.continueWithNextTask'), () => able().length > 0, run),
+    when(
+      'switch-continuing',
+      t('session.switchContinuingByItself'),
+      () => switched().length > 0,
+      change,
+    ),
   ];
 }
 
@@ -118,7 +120,10 @@ export interface ContinueCardProps {
 function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
   return (
     <span>
-      Continues in <Countdown at={state.until} /> with {state.taskTitle}.
+      {tNodes('session.continuesIn', {
+        time: <Countdown at={state.until} />,
+        task: state.taskTitle,
+      })}
     </span>
   );
 }
@@ -126,15 +131,17 @@ function Continues({ state }: Pick<ContinueCardProps, 'state'>) {
 function Buttons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
   return (
     <>
-      <Button words="Continue now" onClick={onContinue} />
-      <Button kind="quiet" words="Stop" onClick={onStop} />
+      <Button words={t('session.continueNow')} onClick={onContinue} />
+      <Button kind="quiet" words={t('session.stop')} onClick={onStop} />
     </>
   );
 }
 
 /** That a session counts down, and what can be done about it. */
 export function ContinueCard(props: ContinueCardProps) {
-  const [named, name] = useName(`Continues with ${props.state.taskTitle}`);
+  const [named, name] = useName(
+    t('session.continuesWithTaskTitle', { taskTitle: props.state.taskTitle }),
+  );
   return (
     <div class="atb-goes-on" role="group" {...named}>
       {name}
@@ -165,8 +172,8 @@ export function ContinueLine(props: Omit<ContinueCardProps, 'state'> & { state: 
     return line('hourglass', words);
   }
   if (state.kind === 'needs_me') {
-    return line('hand', <span>Continues when you have done {state.taskTitle}.</span>);
+    return line('hand', <span>{t('session.continuesWhenDone', { task: state.taskTitle })}</span>);
   }
   if (state.kind !== 'stopped') return null;
-  return line('circle-small', <span>{stopWords(state.reason)}</span>);
+  return line('circle-small', <span>{t(`stopped.${state.reason}`)}</span>);
 }

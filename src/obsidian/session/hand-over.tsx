@@ -8,12 +8,12 @@ import type { AuditStore } from '../../core/permission/audit/audit-store';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { handoffText } from '../../core/tool/handoff';
 import type { CoreServices } from '../app/core-services';
-import { countOf } from '../board/board-actions';
 import { CopyableCode } from '../connect/agents-dialog';
 import { openForm } from '../ui/dialog';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
 import { copyText, failureWords, notify, tried } from '../ui/notify';
 import type { SessionKeeping } from './session-keeping';
+import { t } from '../language/text';
 
 interface HandOverDeps {
   readonly app: App;
@@ -46,13 +46,16 @@ export class HandOver {
       const given = { board, text, starts: starts(), folder: agents?.folder };
       const catalog = () => runtime.catalog();
       const { defaultAgent } = settings.current;
-      const title = `Hand over ${board.title === '' ? 'plan' : board.title}`;
+      const title =
+        board.title === ''
+          ? t('session.handOverPlan')
+          : t('session.handOverOf', { title: board.title });
       const wish = await openForm<HandOverWish>(app, title, (onDone) => (
         <HandOverForm {...{ ...given, catalog, defaultAgent, onDone }} />
       ));
       if (wish !== undefined) await this.start(board, wish);
     };
-    await tried(notify, 'The plan was not handed over.', asked());
+    await tried(notify, t('session.thePlanWasNotHandedOver'), asked());
   }
 
   /** What the person wrote is offered to be copied where it did not arrive. */
@@ -61,20 +64,20 @@ export class HandOver {
     const choice = { agent, ...(model !== '' && { model }) };
     const failed = (what: string, error: unknown): void => {
       const onClick = () => void copyText(text, notify);
-      notify(failureWords(what, error), { label: 'Copy summary', onClick, stays: true });
+      notify(failureWords(what, error), { label: t('session.copySummary'), onClick, stays: true });
     };
     let moved: Awaited<ReturnType<SessionKeeping['moveToNew']>>;
     try {
       moved = await keeping.moveToNew(board, choice, agent);
     } catch (error) {
-      return failed('The plan was not handed over.', error);
+      return failed(t('session.thePlanWasNotHandedOver'), error);
     }
     show(moved.sessionId);
     try {
       await parts.runtime.send(moved.sessionId, text, choice);
-      notify(`Handed over to ${agent}, with ${countOf(moved.tasks, 'task')}.`);
+      notify(t('session.handedOver', { agent, tasks: t('common.tasks', { count: moved.tasks }) }));
     } catch (error) {
-      failed('The plan goes on in this session, but the summary was not sent.', error);
+      failed(t('session.summaryNotSent'), error);
     }
   }
 }
@@ -82,8 +85,8 @@ export class HandOver {
 type Receiver = 'session' | 'client';
 
 const RECEIVERS: readonly (readonly [Receiver, string])[] = [
-  ['session', 'An agent in a new session'],
-  ['client', 'A client over MCP'],
+  ['session', t('session.anAgentInANewSession')],
+  ['client', t('session.aClientOverMCP')],
 ];
 
 /** Asks who takes over, and shows what they are told. */
@@ -105,29 +108,39 @@ function HandOverForm(props: {
   const catalog = useCatalog(props.catalog);
   const agent = chosen ?? firstAgent(catalog.agents, board.agent, props.defaultAgent);
   const text = typed ?? (to === 'client' ? `${props.text}\n\n${resumeWords(board)}` : props.text);
-  const problem = agent === '' || validAgentName(agent) ? undefined : 'No agent has this name.';
+  const problem =
+    agent === '' || validAgentName(agent) ? undefined : t('session.noAgentHasThisName');
   const ready = text.trim() !== '' && (to === 'client' || (agent !== '' && problem === undefined));
   const submit = () => {
     if (!ready) return;
-    if (to === 'client') void copyText(text.trim(), notify, 'Summary copied.');
+    if (to === 'client') void copyText(text.trim(), notify, t('session.summaryCopied'));
     else onDone({ text: text.trim(), agent, model });
   };
   return (
     <div class="atb-form">
       {starts && (
-        <Field name="Who takes over">
+        <Field name={t('session.whoTakesOver')}>
           <Select value={to} options={RECEIVERS} onChange={(one) => setTo(one as Receiver)} />
         </Field>
       )}
       {to === 'session' ? (
         <div class="atb-run-pair">
           <AgentField {...{ catalog, agent, problem }} fixed={false} onChange={setChosen} />
-          <CatalogField name="Model" value={model} known={catalog.models} onChange={setModel} />
+          <CatalogField
+            name={t('session.model')}
+            value={model}
+            known={catalog.models}
+            onChange={setModel}
+          />
         </div>
       ) : (
         <ClientWords {...{ board }} folder={props.folder} />
       )}
-      <Field name={to === 'session' ? 'First words to the agent' : 'Summary for the client'}>
+      <Field
+        name={
+          to === 'session' ? t('session.firstWordsToTheAgent') : t('session.summaryForTheClient')
+        }
+      >
         <textarea
           rows={12}
           value={text}
@@ -141,8 +154,8 @@ function HandOverForm(props: {
         />
       </Field>
       <FormButtons
-        yes={to === 'session' ? 'Hand over' : 'Copy summary'}
-        no={to === 'session' ? 'Cancel' : 'Close'}
+        yes={to === 'session' ? t('session.handOver') : t('session.copySummary')}
+        no={to === 'session' ? t('session.cancel') : t('session.close')}
         disabled={!ready}
         onYes={submit}
         onNo={() => onDone(undefined)}
@@ -162,12 +175,8 @@ function ClientWords({
   const command = serveCommand(board.session, folder, Platform.isWin);
   return (
     <div class="atb-agent">
-      <p role="status">
-        The plan stays where it is. A client that is connected takes it up with resume, which the
-        summary asks it to call; Obsidian may ask you first. Or start its server with this command
-        in its configuration: it works in this session then.
-      </p>
-      <CopyableCode text={command} label="Copy command for a client" />
+      <p role="status">{t('session.clientTakesUp')}</p>
+      <CopyableCode text={command} label={t('session.copyCommandForAClient')} />
     </div>
   );
 }

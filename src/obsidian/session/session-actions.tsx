@@ -3,13 +3,14 @@ import { h } from 'preact';
 import { isAble } from '../../core/session/connection';
 import type { Session } from '../../core/session/session';
 import { canDo } from '../../core/session/session-host';
-import type { Catalog } from '../../core/session/bridge-runtime';
 import { askForText, openForm, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
 import type { CoreServices } from '../app/core-services';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { sendsNow } from '../conversation/composer';
-import { CatalogField, Field, FormButtons, useCatalog } from '../ui/fields';
+import { CatalogField, Field, FormButtons } from '../ui/fields';
+import { startHosts, type StartHost } from './start-choices';
+import { t } from '../language/text';
 
 interface SessionActionsDeps {
   readonly app: App;
@@ -34,18 +35,19 @@ export class SessionActions {
     const { app, parts } = this.deps;
     const { runtime, settings } = parts;
     const { defaultAgent: agent, enterSends } = settings.current;
-    const given = { agent, enterSends, catalog: () => runtime.catalog() };
-    const wish = await openForm<SessionOptions>(app, 'Start session', (onDone) =>
+    const given = { agent, enterSends, hosts: () => startHosts(parts) };
+    const wish = await openForm<SessionOptions>(app, t('session.startSession'), (onDone) =>
       h(StartSessionForm, { ...given, onDone }),
     );
     if (wish === undefined) return;
-    const { text, ...choice } = wish;
+    const { text, bridge, ...choice } = wish;
+    const there = bridge === undefined ? choice : { ...choice, bridge };
     const start = async (): Promise<void> => {
-      const { sessionId } = await runtime.start({ title: titleOf(text), ...choice });
+      const { sessionId } = await runtime.start({ title: titleOf(text), ...there });
       this.deps.show(sessionId);
       await runtime.send(sessionId, text, choice);
     };
-    await tried(notify, 'The session was not started.', start());
+    await tried(notify, t('session.theSessionWasNotStarted'), start());
   }
 
   /** Sends words to a session; asks which where it is not given. */
@@ -55,19 +57,19 @@ export class SessionActions {
     if (session === undefined) return;
     this.deps.typing(session.id, true);
     const text = await askForText(this.deps.app, {
-      title: `Message to ${session.title || session.id}`,
-      placeholder: 'Say what the agent should know or do.',
-      yes: 'Send',
+      title: t('session.messageToTitle', { title: session.title || session.id }),
+      placeholder: t('session.sayWhatToKnow'),
+      yes: t('session.send'),
       long: true,
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
     const sent = this.deps.parts.runtime.send(session.id, text);
-    await tried(notify, 'The message was not sent.', sent);
+    await tried(notify, t('session.theMessageWasNotSent'), sent);
   }
 
   async stop(sessionId: string): Promise<void> {
     const { runtime } = this.deps.parts;
-    await tried(notify, 'The turn was not stopped.', runtime.interrupt(sessionId));
+    await tried(notify, t('session.theTurnWasNotStopped'), runtime.interrupt(sessionId));
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
@@ -76,20 +78,19 @@ export class SessionActions {
       .filter((session) => session.state.kind !== 'ended' && canDo(session, 'prompt'));
     const given = there.find((session) => session.id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
-    if (there.length === 0) notify('There is no session yet. Start one first.');
+    if (there.length === 0) notify(t('session.thereIsNoSessionYetStart'));
     const choices = there.map((value) => ({ text: value.title || value.id, value })).reverse();
-    return pick(this.deps.app, choices, 'Choose a session');
+    return pick(this.deps.app, choices, t('session.chooseASession'));
   }
 
   private online(): boolean {
     if (this.deps.parts.connection.state.kind === 'connected') return true;
-    notify('Not connected to OpenCode. Connect first.');
+    notify(t('session.connectFirst'));
     return false;
   }
 }
 
-const NONE_STARTS =
-  'Nothing that is connected starts sessions from here. Start OpenCode in this vault first.';
+const NONE_STARTS = t('session.startOpenCodeFirst');
 
 export function titleOf(text: string): string {
   const [line = ''] = text.split('\n');
@@ -99,9 +100,11 @@ export function titleOf(text: string): string {
 /** What a session is started with. */
 export interface SessionOptions {
   readonly text: string;
-  /** absent: OpenCode's own */
+  /** absent: the program's own */
   readonly agent?: string;
   readonly model?: string;
+  /** where there are several programs, which */
+  readonly bridge?: string;
 }
 
 /**
@@ -110,41 +113,38 @@ export interface SessionOptions {
  */
 export function StartSessionForm(props: {
   readonly tasks?: readonly string[];
-  readonly catalog: () => Promise<Catalog>;
-  /** chosen at first; empty: OpenCode's own */
+  readonly hosts: () => Promise<readonly StartHost[]>;
+  /** chosen at first; empty: the program's own */
   readonly agent: string;
   readonly enterSends: boolean;
   readonly onDone: (wish: SessionOptions | undefined) => void;
 }) {
   const { onDone, tasks } = props;
   const [text, setText] = useState('');
-  const [agent, setAgent] = useState(props.agent);
+  const [chosen, setChosen] = useState(props.agent);
   const [model, setModel] = useState('');
-  const catalog = useCatalog(props.catalog);
+  const { value, agent, bridge, host, agents } = useAgent(props.hosts, chosen);
   const lacks = (words: string) => tasks === undefined && words.trim() === '';
   const submit = () => {
     const words = text.trim();
     if (lacks(words)) return;
-    onDone({ text: words, ...(agent !== '' && { agent }), ...(model !== '' && { model }) });
+    const models = host?.models.some(([id]) => id === model) === true ? { model } : {};
+    onDone({ text: words, ...(agent !== '' && { agent }), ...models, ...bridge });
   };
   return (
     <div class="atb-form">
       {tasks !== undefined && (
-        <ul class="atb-form-tasks" aria-label="Tasks">
+        <ul class="atb-form-tasks" aria-label={t('session.tasks')}>
           {tasks.map((title, at) => (
             <li key={at}>{title}</li>
           ))}
         </ul>
       )}
-      <Field name={tasks === undefined ? 'What is to be done' : 'What else to know'}>
+      <Field name={tasks === undefined ? t('session.whatIsToBeDone') : t('session.whatElseToKnow')}>
         <textarea
           rows={tasks === undefined ? 4 : 2}
           value={text}
-          placeholder={
-            tasks === undefined
-              ? 'Say what you want done. Ask the agent to plan first.'
-              : 'May be left empty: the agent reads the tasks.'
-          }
+          placeholder={tasks === undefined ? t('session.sayWhatYouWant') : t('session.mayBeEmpty')}
           onInput={(event) => setText(event.currentTarget.value)}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.isComposing) return;
@@ -156,17 +156,45 @@ export function StartSessionForm(props: {
       </Field>
       <div class="atb-run-pair">
         <CatalogField
-          {...{ name: 'Agent', value: agent, onChange: setAgent }}
-          known={catalog.agents.map((name) => [name, name] as const)}
+          {...{ name: t('session.agent'), value, onChange: setChosen }}
+          {...{ known: agents, host: host?.title }}
         />
-        <CatalogField name="Model" value={model} known={catalog.models} onChange={setModel} />
+        <CatalogField
+          {...{ name: t('session.model'), value: model, onChange: setModel }}
+          {...{ known: host?.models ?? [], host: host?.title }}
+        />
       </div>
       <FormButtons
-        yes="Start"
+        yes={t('session.start')}
         disabled={lacks(text)}
         onYes={submit}
         onNo={() => onDone(undefined)}
       />
     </div>
   );
+}
+
+/**
+ * The agents of all programs, and the chosen one of them with its program.
+ * @param chosen value of a choice, or a name: of the first that has it
+ */
+function useAgent(load: () => Promise<readonly StartHost[]>, chosen: string) {
+  const [hosts, setHosts] = useState<readonly StartHost[]>([]);
+  useLayoutEffect(() => {
+    let left = false;
+    void load().then((found) => !left && setHosts(found));
+    return () => {
+      left = true;
+    };
+  }, [load]);
+  const all = hosts.flatMap((host) => host.agents.map((choice) => ({ ...choice, host })));
+  const found =
+    all.find(({ value }) => value === chosen) ?? all.find(({ agent }) => agent === chosen);
+  return {
+    value: found?.value ?? chosen,
+    agent: found?.agent ?? chosen,
+    bridge: found?.bridge === undefined ? {} : { bridge: found.bridge },
+    host: found?.host ?? hosts[0],
+    agents: all.map(({ value, words }) => [value, words] as const),
+  };
 }

@@ -6,7 +6,6 @@ import { canDo, hostTitle } from '../../core/session/session-host';
 import type { Feature } from '../../protocol/handshake';
 import type { SessionRuntime, StartOptions } from '../../core/session/bridge-runtime';
 import { canGoOn } from '../board-view/shown-boards';
-import { countOf } from '../board/board-actions';
 import { askForText, confirm, holdFocus, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
 import type { SessionHistory } from './session-transcripts';
@@ -14,6 +13,7 @@ import { blockKey } from '../../core/session/transcript/transcript';
 import type { Hit } from '../../core/session/store/search-sessions';
 import type { Chooser } from '../board/task-commands';
 import { when } from '../ui/menu';
+import { t } from '../language/text';
 
 /** What a person does with sessions as a whole: name, find, delete them, go on with their plan elsewhere. */
 export class SessionKeeping {
@@ -41,19 +41,19 @@ export class SessionKeeping {
     const session = await this.choose('rename', sessionId);
     if (session === undefined) return;
     const given = await askForText(this.app, {
-      title: 'Rename session',
-      placeholder: 'Title',
-      yes: 'Rename',
+      title: t('session.renameSession'),
+      placeholder: t('session.title'),
+      yes: t('session.rename'),
       initial: session.title,
     });
     const title = given?.replace(/\s+/g, ' ').trim() ?? '';
     if (title === '' || title === session.title) return;
     if (this.reachable(session)) {
       const told = this.runtime.rename(session.id, title);
-      if (!(await tried(notify, 'The session was not renamed.', told))) return;
+      if (!(await tried(notify, t('session.theSessionWasNotRenamed'), told))) return;
     }
     await this.services.sessions.kept.rename(session.id, title, this.reachable(session));
-    notify(`Renamed to ${title}.`);
+    notify(t('session.renamedToTitle', { title }));
   }
 
   /** Asks, and deletes a session here and in OpenCode; its boards stay. */
@@ -61,21 +61,18 @@ export class SessionKeeping {
     const session = await this.choose('remove', sessionId);
     if (session === undefined) return;
     const host = session.host ? hostTitle(session.host, session.agent) : 'OpenCode';
-    const where = this.connected()
-      ? `It is deleted in ${host} too.`
-      : `${host} is not connected, so it stays there.`;
     const yes = await confirm(this.app, {
-      title: `Delete ${titleOf(session)}?`,
-      text: `What was said in it is gone for good. ${where} Its plans stay.`,
-      yes: 'Delete session',
+      title: t('session.deleteQuestion', { session: titleOf(session) }),
+      text: t(this.connected() ? 'session.deletedThereToo' : 'session.staysThere', { host }),
+      yes: t('session.deleteButton'),
     });
     if (!yes) return;
     if (this.reachable(session)) {
       const gone = this.runtime.remove(session.id);
-      if (!(await tried(notify, 'The session was not deleted.', gone))) return;
+      if (!(await tried(notify, t('session.theSessionWasNotDeleted'), gone))) return;
     }
     await this.services.sessions.remove(session.id);
-    notify(`Deleted ${titleOf(session)}.`);
+    notify(t('session.deleted', { session: titleOf(session) }));
   }
 
   /** Starts a session that goes on with the open tasks of a plan, and shows it. */
@@ -83,10 +80,10 @@ export class SessionKeeping {
     const agent = this.services.sessions.list().find(({ id }) => id === board.session)?.agent;
     const goOn = async (): Promise<void> => {
       const { sessionId, tasks } = await this.moveToNew(board, agent ? { agent } : {});
-      notify(`The plan goes on here, with ${countOf(tasks, 'task')}. Say what comes next.`);
+      notify(t('session.goesOnHere', { tasks: t('common.tasks', { count: tasks }) }));
       this.show(sessionId);
     };
-    await tried(notify, 'The plan was not continued in a new session.', goOn());
+    await tried(notify, t('session.notContinued'), goOn());
   }
 
   /**
@@ -121,18 +118,14 @@ export class SessionKeeping {
       text: title === '' ? id : title,
       value: id,
     }));
-    const id = sessionId ?? (await pick(this.app, choices, 'Choose a session', true));
+    const id = sessionId ?? (await pick(this.app, choices, t('session.chooseASession'), true));
     const own = this.boards.filter((one) => one.session === id && one.broken === null);
     for (const { path } of own) {
       const done = await this.services.manager.now.shelve(path, shelved);
-      if (!done.ok) return void notify(`${path} was left as it is. ${done.message}`);
+      if (!done.ok) return void notify(t('session.leftAsItIs', { path, message: done.message }));
     }
     if (own.length === 0) return;
-    notify(
-      shelved
-        ? 'Archived. "Restore archived session…" brings it back.'
-        : 'Restored. It stands in the task sidebar again.',
-    );
+    notify(shelved ? t('session.archived') : t('session.restored'));
   }
 
   private get boards(): readonly Board[] {
@@ -148,7 +141,7 @@ export class SessionKeeping {
     const given = sessions.find(({ id }) => id === sessionId);
     if (given !== undefined) return Promise.resolve(given);
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
-    return pick(this.app, choices, 'Choose a session', true);
+    return pick(this.app, choices, t('session.chooseASession'), true);
   }
 }
 
@@ -167,8 +160,8 @@ class SessionSearch extends SuggestModal<Hit> {
   ) {
     super(app);
     holdFocus(this);
-    this.setPlaceholder('Search in all sessions');
-    this.emptyStateText = 'No session contains these words.';
+    this.setPlaceholder(t('session.searchInAllSessions'));
+    this.emptyStateText = t('session.noSessionContainsTheseWords');
   }
 
   /** A search that another one overtook is given up. */
@@ -203,11 +196,13 @@ export function sessionCommands(
   const restore = () => keeping.shelve(false);
   const some = (shelved: boolean) => () => keeping.withBoards(shelved).length > 0;
   return [
-    when('search-sessions', 'Search in all sessions…', hasSessions, () => keeping.search()),
-    when('rename-session', 'Rename session…', hasSessions, () => keeping.rename()),
-    when('delete-session', 'Delete session…', hasSessions, () => keeping.remove()),
-    when('archive-session', 'Archive session…', some(false), archive),
-    when('restore-session', 'Restore archived session…', some(true), restore),
-    when('continue-plan', 'Continue plan in a new session', () => going().length > 0, goOn),
+    when('search-sessions', t('session.searchInAllSessionsCommand'), hasSessions, () =>
+      keeping.search(),
+    ),
+    when('rename-session', t('session.renameSessionCommand'), hasSessions, () => keeping.rename()),
+    when('delete-session', t('session.deleteSessionCommand'), hasSessions, () => keeping.remove()),
+    when('archive-session', t('session.archiveSession'), some(false), archive),
+    when('restore-session', t('session.restoreArchivedSession'), some(true), restore),
+    when('continue-plan', t('session.continuePlanInANewSession'), () => going().length > 0, goOn),
   ];
 }

@@ -41,6 +41,7 @@ export interface ListOptions {
  */
 export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
   const online = state.connection.kind === 'connected';
+  const mixed = state.connection.among?.mixed === true;
   const known = new Map(state.sessions.map((session) => [session.id, session]));
   const boards = bySession(state.boards.filter(({ shelved }) => shelved !== true));
   const away = new Set(state.boards.flatMap(({ shelved, session }) => (shelved ? session : [])));
@@ -62,7 +63,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
     return {
       id,
       title,
-      client: clientTitle(id, { agent, host: session?.host }, title),
+      client: clientTitle(id, { agent, host: session?.host }, title, mixed),
       state: stateLine(session, own, {
         online,
         today: options.today,

@@ -19,6 +19,7 @@ import type { CoreServices } from '../app/core-services';
 import type { Services } from '../app/services';
 import { sidebarShown } from '../app/views';
 import { SystemNotices } from './system-notices';
+import { t } from '../language/text';
 
 interface SessionNoticesDeps {
   readonly state: () => OverviewState;
@@ -66,8 +67,8 @@ export class SessionNotices {
     const id = itemSession(need);
     const { requestId } = need.request;
     const title = id === undefined ? itemTitle(need) : this.title(id);
-    const text = `${title} needs you: ${lower(itemShort(need))}.`;
-    const button = { label: 'Review', onClick: () => this.deps.review(requestId) };
+    const text = t('session.titleNeedsYouNeed', { title, need: itemShort(need) });
+    const button = { label: t('session.review'), onClick: () => this.deps.review(requestId) };
     this.tell({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
   }
 
@@ -83,7 +84,7 @@ export class SessionNotices {
     if (before === undefined) return;
     mine.forEach(({ board, task, title }, at) => {
       if (before.has(keys[at] ?? '')) return;
-      const text = `${title} needs you: ${task.title}.`;
+      const text = t('session.titleNeedsYouNeed', { title, need: task.title });
       this.tell({ key: keys[at] ?? '', waits: true, ...this.of(board.session), text });
     });
   }
@@ -110,9 +111,7 @@ export class SessionNotices {
     if (session?.parentId !== null || this.turns.has(turn)) return;
     this.turns.add(turn);
     if (state.continues.get(sessionId)?.kind === 'waiting') return;
-    const words =
-      payload.reason === 'error' ? 'stopped by an error' : `finished${this.done(sessionId)}`;
-    const text = `${this.title(sessionId)} ${words}.`;
+    const text = this.turnWords(sessionId, payload.reason === 'error');
     this.tell({ key: `turn ${sessionId}`, waits: false, ...this.of(sessionId), text });
   }
 
@@ -130,7 +129,7 @@ export class SessionNotices {
   }
 
   private of(sessionId: string): Pick<Told, 'sessionId' | 'button'> {
-    const button = { label: 'Open', onClick: () => this.deps.openSession(sessionId) };
+    const button = { label: t('session.open'), onClick: () => this.deps.openSession(sessionId) };
     return { sessionId, button };
   }
 
@@ -140,11 +139,14 @@ export class SessionNotices {
     return title || boards.find(({ session }) => session === sessionId)?.title || sessionId;
   }
 
-  /** ", 3 of 12 tasks are done" */
-  private done(sessionId: string): string {
-    const boards = this.deps.state().boards.filter(({ session }) => session === sessionId);
+  private turnWords(sessionId: string, failed: boolean): string {
+    const session = this.title(sessionId);
+    if (failed) return t('session.turnFailed', { session });
+    const boards = this.deps.state().boards.filter((board) => board.session === sessionId);
     const { done, total } = progressOf(boards);
-    return total === 0 ? '' : `, ${done} of ${total} tasks are done`;
+    return total === 0
+      ? t('session.finished', { session })
+      : t('session.finishedWith', { session, done, total });
   }
 }
 
@@ -168,10 +170,6 @@ function taskKey({ board, task }: Mine): string {
 
 function runKey(id: string): string {
   return `run ${id}`;
-}
-
-function lower(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** Notices of sessions, with the app's means. */

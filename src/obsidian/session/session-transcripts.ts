@@ -165,7 +165,11 @@ export class SessionHistory {
       await this.transcripts.catchUp(sessionId);
     } catch (error) {
       this.opened.delete(sessionId);
-      log.note('The past of a session was not read.', { sessionId, error: String(error) });
+      log.note('The past of a session was not read.', {
+        at: 'session.past',
+        sessionId,
+        error: String(error),
+      });
     }
   }
 
@@ -205,7 +209,11 @@ export class SessionHistory {
     try {
       await this.parts.runtime.rename(id, title);
     } catch (error) {
-      this.parts.log.note('OpenCode was not told a title.', { id, error: String(error) });
+      this.parts.log.note('OpenCode was not told a title.', {
+        at: 'session.rename',
+        id,
+        error: String(error),
+      });
       return; // it stands here, and is told with the next connection
     }
     await this.kept.rename(id, title, true);

@@ -1,6 +1,6 @@
 import type { Board } from '../../core/board/task';
 import { taskInProgress } from '../../core/board/my-tasks';
-import { stopWords, type ContinueState } from '../../core/session/auto-continue/continue-machine';
+import type { ContinueState } from '../../core/session/auto-continue/continue-machine';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
 import { attentionItems, itemSession, itemShort, type AttentionItem } from '../model/attention';
@@ -8,6 +8,7 @@ import type { RunAt } from '../model/overview';
 import { Countdown } from '../ui/banner';
 import { Icon, Spinner } from '../ui/icon';
 import { plainLine, SHORT_MONTHS } from '../ui/text';
+import { t, tNodes } from '../language/text';
 
 /** The line under a session's title: icon and words. */
 export interface StateLine {
@@ -40,35 +41,35 @@ export function stateLine(
     const asks = around.asks?.filter(({ sessionId }) => sessionId === session.id);
     const [need] = attentionItems([session], asks);
     if (need !== undefined) {
-      return { icon: 'hand', text: 'Needs you', detail: itemShort(need), tone: 'needs' };
+      return { icon: 'hand', text: t('session.needsYou'), detail: itemShort(need), tone: 'needs' };
     }
     if (around.run !== undefined) return runLine(around.run);
     const next = activeLine(session, boards) ?? continueLine(around.continues);
     if (next !== undefined) return next;
   }
-  if (!online) return { icon: 'unplug', text: 'Offline', tone: 'plain' };
+  if (!online) return { icon: 'unplug', text: t('session.offline'), tone: 'plain' };
   return restLine(boards, around.today);
 }
 
 /** A run says more than its session, which rests while other sessions work on the tasks. */
 function runLine({ words, waits }: RunAt): StateLine {
   const tone = waits ? 'needs' : 'plain';
-  return { icon: waits ? 'hand' : 'goal', text: 'Run', detail: words, tone };
+  return { icon: waits ? 'hand' : 'goal', text: t('session.run'), detail: words, tone };
 }
 
 function activeLine({ state }: Session, boards: readonly Board[]): StateLine | undefined {
   const tone = 'plain';
   switch (state.kind) {
     case 'busy':
-      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? 'Working', tone };
+      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? t('session.working'), tone };
     case 'retry': {
-      const text = `Waiting for the model, try ${state.attempt}`;
+      const text = t('session.waitingForTheModelTry', { attempt: state.attempt });
       return { icon: 'rotate-cw', text, until: state.next, tone };
     }
     case 'error':
-      return { icon: 'circle-alert', text: 'Stopped by an error', tone: 'error' };
+      return { icon: 'circle-alert', text: t('session.stoppedByAnError'), tone: 'error' };
     case 'ended':
-      return { icon: 'check', text: 'Ended', tone };
+      return { icon: 'check', text: t('session.ended'), tone };
     case 'idle':
       return undefined;
   }
@@ -78,13 +79,23 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
 function continueLine(state: ContinueState | undefined): StateLine | undefined {
   if (state?.kind === 'waiting') {
     const { until, taskTitle } = state;
-    return { icon: 'timer', text: `Continues with ${taskTitle}`, tone: 'plain', until };
+    return {
+      icon: 'timer',
+      text: t('session.continuesWithTaskTitle', { taskTitle }),
+      tone: 'plain',
+      until,
+    };
   }
   if (state?.kind === 'needs_me') {
-    return { icon: 'hand', text: 'Needs you', detail: state.taskTitle, tone: 'needs' };
+    return { icon: 'hand', text: t('session.needsYou'), detail: state.taskTitle, tone: 'needs' };
   }
   if (state?.kind !== 'stopped') return undefined;
-  return { icon: 'circle-small', text: 'Idle', detail: stopWords(state.reason), tone: 'plain' };
+  return {
+    icon: 'circle-small',
+    text: t('session.idle'),
+    detail: t(`stopped.${state.reason}`),
+    tone: 'plain',
+  };
 }
 
 function restLine(boards: readonly Board[], today: string): StateLine {
@@ -92,10 +103,11 @@ function restLine(boards: readonly Board[], today: string): StateLine {
     .flatMap((board) => board.tasks)
     .filter((task) => task.status !== 'cancelled');
   if (tasks.length === 0 || tasks.some((task) => task.status !== 'completed')) {
-    return { icon: 'circle-small', text: 'Idle', tone: 'plain' };
+    return { icon: 'circle-small', text: t('session.idle'), tone: 'plain' };
   }
   const [last = ''] = tasks.map((task) => task.done ?? '').sort((a, b) => b.localeCompare(a));
-  const text = last === '' ? 'Done' : `Done ${dayInWords(last, today)}`;
+  const text =
+    last === '' ? t('session.done') : t('session.doneOn', { last: dayInWords(last, today) });
   return { icon: 'check', text, tone: 'plain' };
 }
 
@@ -103,12 +115,32 @@ const DAY_MS = 86_400_000;
 
 /** "today", "yesterday", "28 Nov", "28 Nov 2025"; both dates `YYYY-MM-DD`. */
 export function dayInWords(date: string, today: string): string {
-  const days = Math.round((Date.parse(today) - Date.parse(date)) / DAY_MS);
-  if (days === 0) return 'today';
-  if (days === 1) return 'yesterday';
+  return recentDay(date, today, ['todayInside', 'yesterdayInside']) ?? dayAndMonth(date, today);
+}
+
+/** The same where it does not stand within a sentence: "Today". */
+export function dayAlone(date: string, today: string): string {
+  return recentDay(date, today, ['today', 'yesterday']) ?? dayAndMonth(date, today);
+}
+
+type RecentDay = `${'today' | 'yesterday'}${'' | 'Inside'}`;
+
+/** @param names of today and of yesterday */
+function recentDay(
+  date: string,
+  today: string,
+  names: readonly [RecentDay, RecentDay],
+): string | undefined {
+  const name = names[Math.round((Date.parse(today) - Date.parse(date)) / DAY_MS)];
+  return name && t(`dates.${name}`);
+}
+
+function dayAndMonth(date: string, today: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
-  const words = `${Number(day)} ${SHORT_MONTHS[Number(month) - 1] ?? month}`;
-  return today.startsWith(year) ? words : `${words} ${year}`;
+  const values = { day: String(Number(day)), month: SHORT_MONTHS[Number(month) - 1] ?? month };
+  return today.startsWith(year)
+    ? t('dates.day', values)
+    : t('dates.dayOfYear', { ...values, year });
 }
 
 /** A session's state: icon and words. */
@@ -119,12 +151,8 @@ export function StateView({ line }: { readonly line: StateLine }) {
       <span>
         {line.detail === undefined ? line.text : <span class="atb-state-word">{line.text}</span>}
         {line.detail !== undefined && ` · ${line.detail}`}
-        {line.until !== undefined && (
-          <>
-            {' in '}
-            <Countdown at={line.until} />
-          </>
-        )}
+        {line.until !== undefined &&
+          tNodes('session.inTime', { time: <Countdown at={line.until} /> })}
       </span>
     </div>
   );

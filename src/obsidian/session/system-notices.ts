@@ -1,4 +1,5 @@
 import { Platform } from 'obsidian';
+import { t } from '../language/text';
 
 /** A notice of the operating system. */
 export interface SystemNotice {
@@ -29,7 +30,7 @@ export class SystemNotices {
     const { key, text: body, onClick } = notice;
     if (!systemCanNotify() || Notification.permission !== 'granted') return;
     this.shown.get(key)?.close();
-    const shown = new Notification('Agent tasks', { body, tag: key });
+    const shown = new Notification(t('session.agentTasks'), { body, tag: key });
     const forget = () => {
       if (this.shown.get(key)?.notice === notice) this.shown.delete(key);
     };

@@ -6,13 +6,15 @@ import type { Op } from '../../core/board/op';
 import type { Board, Task } from '../../core/board/task';
 import { isAble } from '../../core/session/connection';
 import type { CoreServices } from '../app/core-services';
-import { countOf, type BoardWrites } from '../board/board-actions';
+import type { BoardWrites } from '../board/board-actions';
 import { targetOf } from '../board/task-moves';
 import { isWritable } from '../board-view/shown-boards';
 import type { Overview } from '../model/overview';
 import { openForm } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
+import { startHosts } from './start-choices';
 import { StartSessionForm, titleOf, type SessionOptions } from './session-actions';
+import { COMMA, t } from '../language/text';
 
 interface TaskSessionsDeps {
   readonly app: App;
@@ -39,32 +41,33 @@ export class TaskSessions {
     const { app, parts, overview, writes } = this.deps;
     const taken = takenWords(overview.state, board, tasks);
     if (taken !== undefined) return writes.notify(taken);
-    const { runtime, settings } = parts;
+    const { settings } = parts;
     const { defaultAgent: agent, enterSends } = settings.current;
-    const given = { agent, enterSends, catalog: () => runtime.catalog() };
+    const given = { agent, enterSends, hosts: () => startHosts(parts) };
     const titles = tasks.map(({ title }) => title);
-    const wish = await openForm<SessionOptions>(app, 'Have it done', (onDone) =>
+    const wish = await openForm<SessionOptions>(app, t('session.haveItDone'), (onDone) =>
       h(StartSessionForm, { ...given, tasks: titles, onDone }),
     );
     if (wish === undefined) return;
     const named = await this.named(board, tasks);
     if (named === undefined) return;
-    await tried(notify, 'The agent was not started.', this.begin(board, named, wish));
+    await tried(notify, t('session.theAgentWasNotStarted'), this.begin(board, named, wish));
   }
 
   private async begin(
     board: Board,
     tasks: readonly Task[],
-    { text, ...choice }: SessionOptions,
+    { text, bridge, ...choice }: SessionOptions,
   ): Promise<void> {
     const { runtime } = this.deps.parts;
     const ids = tasks.flatMap(({ id }) => id ?? []);
     const bound = { session: board.session, agent: board.agent, tasks: ids };
-    const title = titleOf(tasks.map((task) => task.title).join(', '));
-    const { sessionId } = await runtime.start({ title, board: bound, ...choice });
+    const title = titleOf(tasks.map((task) => task.title).join(COMMA));
+    const there = bridge === undefined ? choice : { ...choice, bridge };
+    const { sessionId } = await runtime.start({ title, board: bound, ...there });
     await runtime.send(sessionId, taskPrompt(board, tasks, text), choice);
-    this.deps.writes.notify(`An agent works on ${whatOf(tasks)}.`, {
-      label: 'Open conversation',
+    this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: whatOf(tasks) }), {
+      label: t('session.openConversation'),
       onClick: () => this.deps.show(sessionId),
     });
   }
@@ -74,7 +77,7 @@ export class TaskSessions {
     const bare = tasks.filter(({ id }) => id === null);
     if (bare.length === 0) return tasks;
     const operations = bare.map((task): Op => ({ type: 'renumber', id: targetOf(task) }));
-    const told = () => `${countOf(bare.length, 'task')} numbered for the agent.`;
+    const told = () => t('session.numbered', { count: bare.length });
     const written = await this.deps.writes.write(board, operations, told);
     if (!written.ok) return undefined;
     // A number is written into the task's line, which stays where it is.
@@ -89,7 +92,7 @@ function whatOf(tasks: readonly Task[]): string {
   const [only, ...more] = tasks;
   return only !== undefined && more.length === 0
     ? quoted(only.title)
-    : countOf(tasks.length, 'task');
+    : t('common.tasks', { count: tasks.length });
 }
 
 /** Why none may be started for these tasks, in words for the person. */
@@ -111,9 +114,9 @@ function takenWords(
   for (const { id, title } of tasks) {
     if (id === null) continue;
     if (runs.some((run) => ofBoard(run) && run.taken.includes(id))) {
-      return `A run works on ${quoted(title)}. Skip the task there first, or let the run do it.`;
+      return t('session.aRunWorksOn', { title: quoted(title) });
     }
-    if (works(id)) return `An agent works on ${quoted(title)} already. Stop it first.`;
+    if (works(id)) return t('session.anAgentWorksOnAlready', { title: quoted(title) });
   }
   return undefined;
 }

@@ -1,6 +1,5 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Board, Task } from '../../core/board/task';
-import { countFigure } from '../../core/board/task-words';
 import type { Session } from '../../core/session/session';
 import type { Intents } from '../board/intents';
 import { attentionItems, itemShort } from '../model/attention';
@@ -8,8 +7,9 @@ import type { Overview, OverviewState } from '../model/overview';
 import { IconButton } from '../ui/icon';
 import { plainLine } from '../ui/text';
 import { StateView, type StateLine } from './state-line';
+import { COMMA, t } from '../language/text';
 
-/** What an agent that was started for a task does there. */
+/** What an agent does that was started for a task, by the person or by a run. */
 export interface TaskWork {
   readonly sessionId: string;
   readonly line: StateLine;
@@ -17,42 +17,51 @@ export interface TaskWork {
   readonly used: string;
   /** it can be stopped */
   readonly works: boolean;
-  /** it ended with an error: the task can be given to an agent again */
+  /** it ended with an error, and no run decides what follows: the task can be given to an agent again */
   readonly failed: boolean;
 }
 
-/** By the newest session that was started for the task; undefined where it has nothing to tell. */
+/**
+ * By the session that a run has for the task, else the newest that was started for it; undefined where
+ * it has nothing to tell.
+ */
 export function taskWork(state: OverviewState, board: Board, task: Task): TaskWork | undefined {
   const { id } = task;
   if (id === null || state.connection.kind !== 'connected') return undefined;
-  const session = state.sessions.findLast(
-    ({ board: on }) =>
-      on?.session === board.session && on.agent === board.agent && on.tasks?.includes(id),
+  const run = state.runs.find(
+    ({ board: path, taken }) => path === board.path && taken.includes(id),
+  );
+  const worker = run?.workers.find((one) => one.task === id)?.session;
+  const session = state.sessions.findLast(({ id: own, board: on }) =>
+    run !== undefined
+      ? own === worker
+      : on?.session === board.session && on.agent === board.agent && on.tasks?.includes(id),
   );
   const line = session && workLine(session, state);
   if (session === undefined || line === undefined) return undefined;
   const { kind } = session.state;
   const { tokens = 0, share } = state.works.get(session.id) ?? {};
   const parts = [
-    ...(tokens > 0 ? [`${countFigure(tokens)} tokens`] : []),
-    ...(share === undefined ? [] : [`${share} % of context`]),
+    ...(tokens > 0 ? [t('session.tokens', { count: tokens })] : []),
+    ...(share === undefined ? [] : [t('session.shareOfContext', { share })]),
   ];
   const works = kind === 'busy' || kind === 'retry';
-  return { sessionId: session.id, line, used: parts.join(' · '), works, failed: kind === 'error' };
+  const failed = kind === 'error' && run === undefined;
+  return { sessionId: session.id, line, used: parts.join(' · '), works, failed };
 }
 
 function workLine(session: Session, state: OverviewState): StateLine | undefined {
   const { state: now, agent } = session;
-  const text = agent ?? 'Agent';
+  const text = agent ?? t('session.agent');
   const asks = state.asks.filter(({ sessionId }) => sessionId === session.id);
   const [need] = attentionItems([session], asks);
   if (need !== undefined) return { icon: 'hand', text, detail: itemShort(need), tone: 'needs' };
   const { step, answer } = state.works.get(session.id) ?? {};
   switch (now.kind) {
     case 'busy':
-      return { icon: 'spinner', text, detail: step ?? 'Working', tone: 'plain' };
+      return { icon: 'spinner', text, detail: step ?? t('session.working'), tone: 'plain' };
     case 'retry':
-      return { icon: 'rotate-cw', text, detail: 'Waiting for the model', tone: 'plain' };
+      return { icon: 'rotate-cw', text, detail: t('session.waitingForTheModel'), tone: 'plain' };
     case 'error':
       return { icon: 'circle-alert', text, detail: plainLine(now.message), tone: 'error' };
     case 'idle':
@@ -87,7 +96,7 @@ export function useTaskWork({ overview, board, task }: WorkOf): TaskWork | undef
 export function workWords(work: TaskWork | undefined): string | undefined {
   if (work === undefined) return undefined;
   const { text, detail } = work.line;
-  return [[text, detail].filter(Boolean).join(' · '), work.used].filter(Boolean).join(', ');
+  return [[text, detail].filter(Boolean).join(' · '), work.used].filter(Boolean).join(COMMA);
 }
 
 /** Who works on a task and how far that is; with what can be done about it, where there is room. */
@@ -112,16 +121,20 @@ export function TaskWorkView({
           {work.works && (
             <IconButton
               icon="square"
-              label={`Stop the agent on ${task.title}`}
+              label={t('session.stopTheAgentOnTitle', { title: task.title })}
               onClick={() => intents.stopTurn(work.sessionId)}
             />
           )}
           {again !== undefined && (
-            <IconButton icon="rotate-cw" label={`Try ${task.title} again`} onClick={again} />
+            <IconButton
+              icon="rotate-cw"
+              label={t('session.tryTitleAgain', { title: task.title })}
+              onClick={again}
+            />
           )}
           <IconButton
             icon="messages-square"
-            label={`Open conversation about ${task.title}`}
+            label={t('session.openConversationAboutTitle', { title: task.title })}
             onClick={() => intents.openConversation(work.sessionId)}
           />
         </span>

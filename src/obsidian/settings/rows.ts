@@ -1,4 +1,7 @@
 import type { Setting } from 'obsidian';
+import { render, type ComponentChildren } from 'preact';
+import { failureWords } from '../ui/notify';
+import { t } from '../language/text';
 
 /** One setting, drawn by the app or by us. */
 export interface SettingRow {
@@ -53,7 +56,7 @@ export const TOGGLE: SettingControl = { kind: 'toggle' };
 
 /** A whole number from `min` to `max`; what is none is not kept, and the row says so. */
 export function numberControl(min: number, max: number): SettingControl {
-  const problem = `Enter a whole number from ${min} to ${max}.`;
+  const problem = t('settings.wholeNumber', { min, max });
   return {
     ...{ kind: 'text', inputMode: 'numeric' },
     read: (typed) => {
@@ -150,9 +153,22 @@ function whenRead(
       control.setDisabled(false);
     },
     (error: unknown) => {
-      setting.setDesc(`The settings can’t be read. ${error instanceof Error ? error.message : ''}`);
+      setting.setDesc(failureWords(t('settings.cantBeRead'), error));
     },
   );
+}
+
+/** A row that is drawn as a whole; its name and words are what a search finds. */
+export function drawnRow(name: string, desc: string, draw: () => ComponentChildren): SettingRow {
+  return {
+    ...{ name, desc },
+    draw: ({ settingEl }: Setting) => {
+      settingEl.empty();
+      settingEl.addClass('atb-settings-block');
+      render(draw(), settingEl);
+      return () => render(null, settingEl);
+    },
+  };
 }
 
 let count = 0;

@@ -14,6 +14,7 @@ import {
   type SettingWords,
 } from './rows';
 import { OWN_SETTINGS, type SettingsStore } from './settings-store';
+import { t } from '../language/text';
 
 /** A setting that stands in the plugin's own data. */
 function ownRow(
@@ -33,12 +34,12 @@ export function connectionSection(
   reconnect: () => void,
 ): SettingSection {
   const tokenWords: SettingWords = {
-    name: 'Token',
-    desc: 'Only with an address of your own. Kept as a secret, never in a file of the vault.',
+    name: t('settings.token'),
+    desc: t('settings.tokenText'),
     control: { kind: 'text', secret: true },
   };
   return {
-    heading: 'Connection',
+    heading: t('settings.connection'),
     rows: [
       ownRow(settings, 'connectAutomatically'),
       ownRow(settings, 'address', reconnect),
@@ -58,12 +59,12 @@ export function connectionSection(
 export function openCodeSection(deps: OpenCodeDeps): SettingSection {
   const { device, openCode } = deps;
   const mayStart: SettingWords = {
-    name: 'Start OpenCode from Obsidian',
-    desc: 'On this device. Allows the command “Start OpenCode”; it stops with Obsidian.',
+    name: t('settings.mayStart'),
+    desc: t('settings.mayStartText'),
     control: TOGGLE,
   };
   return {
-    heading: 'OpenCode',
+    heading: t('settings.openCode'),
     rows: [
       settingRow(mayStart, {
         read: () => device.current.mayStart,
@@ -78,11 +79,11 @@ export function openCodeSection(deps: OpenCodeDeps): SettingSection {
   };
 }
 
-const PATH = 'On this device. Leave empty to look for it when it is started.';
+const PATH = t('settings.pathText');
 
 function pathRow({ device, openCode }: OpenCodeDeps): SettingRow {
   return {
-    name: 'Path of OpenCode',
+    name: t('settings.pathOfOpenCode'),
     desc: PATH,
     draw: (setting) => {
       setting.addText((text) => {
@@ -91,10 +92,10 @@ function pathRow({ device, openCode }: OpenCodeDeps): SettingRow {
           device.change({ openCodePath: text.getValue().trim() }),
         );
         setting.addButton((button) =>
-          button.setButtonText('Detect').onClick(async () => {
+          button.setButtonText(t('settings.detect')).onClick(async () => {
             const before = text.getValue();
             const path = await openCode.detect().catch(() => undefined);
-            setting.setDesc(path === undefined ? 'OpenCode was not found. Enter its path.' : PATH);
+            setting.setDesc(path === undefined ? t('settings.notFoundEnterPath') : PATH);
             // What was typed meanwhile is meant.
             if (path === undefined || text.getValue() !== before) return;
             text.setValue(path);
@@ -108,19 +109,19 @@ function pathRow({ device, openCode }: OpenCodeDeps): SettingRow {
 
 function stateRow({ openCode, showLog }: OpenCodeDeps): SettingRow {
   return {
-    name: 'State',
+    name: t('settings.state'),
     desc: openCodeWords(openCode.state),
     draw: (setting) => {
       setting.addButton((start) => {
         start.onClick(() => (openCode.busy ? openCode.stop() : void openCode.start()));
-        start.setButtonText(openCode.busy ? 'Stop' : 'Start');
+        start.setButtonText(openCode.busy ? t('settings.stop') : t('settings.start'));
         const undo = openCode.onChange(() => {
           if (!setting.settingEl.isConnected) return undo();
           setting.setDesc(openCodeWords(openCode.state));
-          start.setButtonText(openCode.busy ? 'Stop' : 'Start');
+          start.setButtonText(openCode.busy ? t('settings.stop') : t('settings.start'));
         });
       });
-      setting.addButton((log) => log.setButtonText('Show log').onClick(showLog));
+      setting.addButton((log) => log.setButtonText(t('settings.showLog')).onClick(showLog));
     },
   };
 }
@@ -131,19 +132,19 @@ export function sessionSections(settings: SettingsStore): readonly SettingSectio
     keys.map((key) => ownRow(settings, key));
   const ask = async () => {
     if (!settings.current.systemNotices || (await mayNotify())) return;
-    notify('Your system does not let Obsidian show notices. Allow them in its settings.');
+    notify(t('settings.systemShowsNoNotices'));
   };
   return [
     {
-      heading: 'Sessions',
+      heading: t('settings.sessions'),
       rows: [
-        ...rows('keepDays', 'foldDays', 'autoContinue', 'continueAfter'),
+        ...rows('keepDays', 'foldDays', 'autoContinue', 'continueAfter', 'compactAhead'),
         ...rows('notices'),
         ...(systemCanNotify() ? [ownRow(settings, 'systemNotices', ask)] : []),
       ],
     },
     {
-      heading: 'Conversations',
+      heading: t('settings.conversations'),
       rows: rows('enterSends', 'remoteImages', 'conversationFolder'),
     },
   ];
@@ -156,84 +157,87 @@ export interface SharedDeps {
   readonly changeShared: (part: Partial<Omit<SharedSettings, 'permissions'>>) => Promise<void>;
 }
 
-const RESTART = 'Takes effect after OpenCode restarts.';
-
 /** The settings that stand in the file that OpenCode reads too, in `core/shared-settings`. */
 const SHARED_SETTINGS = {
   nameByTitle: {
-    name: 'Name new boards by title',
-    desc: 'New notes are called by title and agent, in a folder by title. A title that changes later renames nothing.',
+    name: t('settings.nameByTitle'),
+    desc: t('settings.nameByTitleText'),
     control: TOGGLE,
   },
   subagents: {
-    name: 'Sub-agents may use task boards',
-    desc: `Each then has a board of its own, below that of its session. ${RESTART}`,
+    name: t('settings.subagents'),
+    desc: t('settings.subagentsText'),
     control: TOGGLE,
   },
   todowrite: {
-    name: 'OpenCode’s own list of todos',
-    desc: `What becomes of todowrite. ${RESTART}`,
+    name: t('settings.todowrite'),
+    desc: t('settings.todowriteText'),
     control: {
       kind: 'choice',
       options: [
-        ['mirror', 'Bring it to the board'],
-        ['replace', 'Replace it by the board'],
-        ['leave', 'Leave it alone'],
+        ['mirror', t('settings.todowriteMirror')],
+        ['replace', t('settings.todowriteReplace')],
+        ['leave', t('settings.todowriteLeave')],
       ],
     },
   },
   defaultSession: {
-    name: 'Calls without a session',
-    desc: 'What becomes of a task call, or a command, that names no session.',
+    name: t('settings.defaultSession'),
+    desc: t('settings.defaultSessionText'),
     control: {
       kind: 'choice',
       options: [
-        ['isolate', 'Give them a session of their own'],
-        ['refuse', 'Refuse them'],
+        ['isolate', t('settings.defaultSessionIsolate')],
+        ['refuse', t('settings.defaultSessionRefuse')],
       ],
     },
   },
   aliases: {
-    name: 'Old task tools',
-    desc: `Shows models the tools of earlier versions too, which costs tokens in every request. ${RESTART}`,
+    name: t('settings.aliases'),
+    desc: t('settings.aliasesText'),
     control: TOGGLE,
   },
   askMinutes: {
-    name: 'If you do not answer',
-    desc: 'Applies to the note tools of this plugin, and in runs also to what OpenCode asks (commands, its own edits). The agent is told why and goes on without it. Outside of runs, what OpenCode asks waits until you answer.',
+    name: t('settings.askMinutes'),
+    desc: t('settings.askMinutesText'),
     control: {
       kind: 'choice',
       options: [
-        [1, 'Deny after 1 minute'],
-        [5, 'Deny after 5 minutes'],
-        [10, 'Deny after 10 minutes'],
-        [30, 'Deny after 30 minutes'],
-        [60, 'Deny after 1 hour'],
-        [480, 'Deny after 8 hours'],
-        [0, 'Wait for ever'],
+        [1, t('settings.denyAfterMinutes', { count: 1 })],
+        [5, t('settings.denyAfterMinutes', { count: 5 })],
+        [10, t('settings.denyAfterMinutes', { count: 10 })],
+        [30, t('settings.denyAfterMinutes', { count: 30 })],
+        [60, t('settings.denyAfterHours', { count: 1 })],
+        [480, t('settings.denyAfterHours', { count: 8 })],
+        [0, t('settings.waitForEver')],
       ],
-      other: (minutes) => `Deny after ${minutes} minutes`,
+      other: (minutes) => t('settings.denyAfterMinutes', { count: Number(minutes) }),
     },
   },
   noteTools: {
-    name: 'Note tools',
-    desc: `Shows models the tools that search, read and write notes. ${RESTART}`,
+    name: t('settings.noteTools'),
+    desc: t('settings.noteToolsText'),
     control: TOGGLE,
   },
   runPrompts: {
-    name: 'Prompts of runs',
-    desc: 'Headings keep the text of a note from being taken for another part of the prompt; without them a prompt is shorter.',
+    name: t('settings.runPrompts'),
+    desc: t('settings.runPromptsText'),
     control: {
       kind: 'choice',
       options: [
-        ['headings', 'Each part under a heading'],
-        ['plain', 'One part after another'],
+        ['headings', t('settings.runPromptsHeadings')],
+        ['plain', t('settings.runPromptsPlain')],
       ],
     },
   },
+  runNotes: {
+    name: t('settings.runNotes'),
+    desc: t('settings.runNotesText'),
+    control: TOGGLE,
+  },
   auditMonths: {
-    name: 'Keep the audit',
-    desc: 'Months that entries are kept, this one included; 0 keeps them for ever.',
+    name: t('settings.auditMonths'),
+    desc: t('settings.auditMonthsText'),
     control: numberControl(0, 1200),
   },
 } as const satisfies Partial<Record<keyof SharedSettings, SettingWords>>;
@@ -241,33 +245,33 @@ const SHARED_SETTINGS = {
 /** How a run goes where the dialog says nothing else; the command line follows it too. */
 const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>> = {
   approve: {
-    name: 'Approve the plan first',
-    desc: 'A run shows you its plan and begins when you approve it. You can choose otherwise each time you start a run.',
+    name: t('settings.approve'),
+    desc: t('settings.approveText'),
     control: TOGGLE,
   },
   turns: {
-    name: 'Limit of turns',
-    desc: 'Prompts that a run may send before it stops and asks you.',
+    name: t('settings.turns'),
+    desc: t('settings.turnsText'),
     control: numberControl(1, 100_000),
   },
   tokens: {
-    name: 'Limit of tokens',
-    desc: 'In, out and thinking, of all sessions of the run; what is read from a cache is not counted.',
+    name: t('settings.tokens'),
+    desc: t('settings.tokensText'),
     control: numberControl(1, 1_000_000_000),
   },
   minutes: {
-    name: 'Limit of minutes',
-    desc: 'Time that it plans and works; waiting for you is not counted.',
+    name: t('settings.minutes'),
+    desc: t('settings.minutesText'),
     control: numberControl(1, 100_000),
   },
   attempts: {
-    name: 'Attempts per task',
-    desc: 'How often a task is tried before it counts as failed.',
+    name: t('settings.attempts'),
+    desc: t('settings.attemptsText'),
     control: numberControl(1, 100),
   },
   parallel: {
-    name: 'Tasks at the same time',
-    desc: 'Each in a session of its own.',
+    name: t('settings.parallel'),
+    desc: t('settings.parallelText'),
     control: numberControl(1, 16),
   },
 };
@@ -300,13 +304,16 @@ function runRow({ readShared, changeShared }: SharedDeps, key: keyof typeof RUN_
 /** What agents may do with boards. */
 export function agentSection(deps: SharedDeps): SettingSection {
   const keys = ['subagents', 'todowrite', 'defaultSession', 'aliases'] as const;
-  return { heading: 'Agents', rows: keys.map((key) => sharedRow(deps, key)) };
+  return { heading: t('settings.agents'), rows: keys.map((key) => sharedRow(deps, key)) };
 }
 
 export function runSection(deps: SharedDeps): SettingSection {
   const keys = ['approve', 'turns', 'tokens', 'minutes', 'attempts', 'parallel'] as const;
   const rows = keys.map((key) => runRow(deps, key));
-  return { heading: 'Runs', rows: [...rows, sharedRow(deps, 'runPrompts')] };
+  return {
+    heading: t('settings.runs'),
+    rows: [...rows, sharedRow(deps, 'runPrompts'), sharedRow(deps, 'runNotes')],
+  };
 }
 
 export function auditSection(
@@ -314,17 +321,17 @@ export function auditSection(
   audit: Pick<AuditPanel, 'open' | 'check'>,
 ): SettingSection {
   return {
-    heading: 'Audit',
+    heading: t('settings.audit'),
     rows: [
       sharedRow(shared, 'auditMonths'),
       {
-        name: 'What was done',
-        desc: 'Each call of a tool, with the rule that decided it. Checking looks whether an entry was changed or removed.',
+        name: t('settings.whatWasDone'),
+        desc: t('settings.whatWasDoneText'),
         draw: (setting) => {
           const button = (text: string, act: () => unknown): void =>
             void setting.addButton((one) => one.setButtonText(text).onClick(() => void act()));
-          button('Open audit', () => audit.open());
-          button('Check audit', () => audit.check());
+          button(t('settings.openAudit'), () => audit.open());
+          button(t('settings.checkAudit'), () => audit.check());
         },
       },
     ],

@@ -6,6 +6,7 @@ import { orElse } from '../../core/or-else';
 import { pathFault } from '../../core/board/vault-path';
 import type { Undo } from '../../core/ports';
 import { numberControl, TOGGLE, type SettingControl } from './rows';
+import { t } from '../language/text';
 
 /** A switch. */
 function toggle(initial: boolean, name: string, desc: string) {
@@ -35,44 +36,33 @@ function text(
 export const OWN_SETTINGS = {
   connectAutomatically: toggle(
     true,
-    'Connect automatically',
-    'Connects when Obsidian starts, and whenever OpenCode starts in this vault.',
+    t('settings.connectAutomatically'),
+    t('settings.connectAutomaticallyText'),
   ),
   /** `ws://127.0.0.1:<port>/`; empty: the bridge is found by its run file */
-  address: text(
-    ['', 200],
-    'Address',
-    'Leave empty to find OpenCode by itself. Else like ws://127.0.0.1:4000/.',
-    {
-      placeholder: '127.0.0.1:4000',
-      read: (typed) => {
-        const value = loopbackAddress(typed);
-        const problem = 'This is no address on this machine. It looks like ws://127.0.0.1:4000/.';
-        return value === undefined ? { problem } : { value };
-      },
+  address: text(['', 200], t('settings.address'), t('settings.addressText'), {
+    placeholder: '127.0.0.1:4000',
+    read: (typed) => {
+      const value = loopbackAddress(typed);
+      const problem = t('settings.noAddress');
+      return value === undefined ? { problem } : { value };
     },
-  ),
+  }),
   /** empty: OpenCode's own default */
-  defaultAgent: text(
-    ['', 200],
-    'Default agent',
-    'The agent of sessions that you start here. Leave empty for OpenCode’s own default.',
-    { placeholder: 'Agent', live: true },
-  ),
-  keepDays: number(
-    [7, 0, 3650],
-    'Keep sessions',
-    'Days that a conversation is kept here after its last word; 0 keeps it for ever. Boards are always kept.',
-  ),
+  defaultAgent: text(['', 200], t('settings.defaultAgent'), t('settings.defaultAgentText'), {
+    placeholder: t('common.agent'),
+    live: true,
+  }),
+  keepDays: number([7, 0, 3650], t('settings.keepSessions'), t('settings.keepSessionsText')),
   foldDays: number(
     [7, 0, 3650],
-    'Fold idle sessions',
-    'Days without activity after which the sidebar folds a session away; 0 never does.',
+    t('settings.foldIdleSessions'),
+    t('settings.foldIdleSessionsText'),
   ),
   conversationFolder: text(
     ['Conversations', 400],
-    'Folder for conversations',
-    'The folder that saved conversations go to. Empty: the top of the vault.',
+    t('settings.folderForConversations'),
+    t('settings.folderForConversationsText'),
     {
       placeholder: 'Conversations',
       read: (typed) => {
@@ -82,35 +72,16 @@ export const OWN_SETTINGS = {
       },
     },
   ),
-  enterSends: toggle(
-    true,
-    'Enter sends',
-    'Shift Enter makes a new line then. Off: Enter makes a new line, Shift Enter sends.',
-  ),
-  remoteImages: toggle(
-    false,
-    'Load images from the network',
-    'Whoever serves an image that an agent names learns that you looked at it.',
-  ),
-  autoContinue: toggle(
-    false,
-    'Continue by itself',
-    'When a turn ends and a task is ready, a session counts down and goes on. It stops after three turns without a change, when it needs you, and when you write to it. Each session has its own switch in its menu.',
-  ),
-  continueAfter: number(
-    [10, 3, 600],
-    'Countdown',
-    'Seconds before a session goes on by itself, 3 to 600.',
-  ),
-  notices: toggle(
-    true,
-    'Notices',
-    'Tells when a session needs you or is done while you don’t see it.',
-  ),
+  enterSends: toggle(true, t('settings.enterSends'), t('settings.enterSendsText')),
+  remoteImages: toggle(false, t('settings.remoteImages'), t('settings.remoteImagesText')),
+  autoContinue: toggle(false, t('settings.continueByItself'), t('settings.continueByItselfText')),
+  continueAfter: number([10, 3, 600], t('settings.countdown'), t('settings.countdownText')),
+  compactAhead: toggle(false, t('settings.compactAhead'), t('settings.compactAheadText')),
+  notices: toggle(true, t('settings.notices'), t('settings.noticesText')),
   systemNotices: toggle(
     false,
-    'Notices of the system',
-    'While Obsidian is in the background: what needs you and what ended, by title. A click leads there.',
+    t('settings.noticesOfTheSystem'),
+    t('settings.noticesOfTheSystemText'),
   ),
 };
 

@@ -10,6 +10,8 @@ import {
   sharedRow,
   type SharedDeps,
 } from './sections';
+import { consentSection } from '../api/consent';
+import { modelSection } from '../provider/model-section';
 import { permissionSections } from '../permission/permission-sections';
 import { drawNamed, settingRow, type SettingRow, type SettingSection } from './rows';
 import type { OpenCodeDeps } from '../app/opencode';
@@ -23,6 +25,7 @@ import type { CoreServices } from '../app/core-services';
 import { notify } from '../ui/notify';
 import { saveShared } from '../board/board-root';
 import type { ToolUi } from '../app/tool-ui';
+import { t } from '../language/text';
 
 /** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
 export class SettingsTab extends PluginSettingTab {
@@ -51,7 +54,11 @@ export class SettingsTab extends PluginSettingTab {
         type: 'group',
         cls: 'atb-settings-head',
         items: [
-          { name: 'Sections', searchable: false, render: (row) => this.drawHead(row, parts) },
+          {
+            name: t('settings.sections'),
+            searchable: false,
+            render: (row) => this.drawHead(row, parts),
+          },
         ],
       },
       ...parts.flatMap(({ id, title, sections }) =>
@@ -115,26 +122,36 @@ export class SettingsTab extends PluginSettingTab {
     const { settings } = this.parts;
     return [
       {
-        ...{ id: 'boards', title: 'Boards' },
+        ...{ id: 'boards', title: t('settings.boards') },
         sections: [
-          { heading: 'Boards', rows: [this.rootRow(), sharedRow(shared, 'nameByTitle')] },
+          {
+            heading: t('settings.boards'),
+            rows: [this.rootRow(), sharedRow(shared, 'nameByTitle')],
+          },
           ...sessionSections(settings),
           agentSection(shared),
         ],
       },
       {
-        ...{ id: 'connection', title: 'Connection' },
+        ...{ id: 'connection', title: t('settings.connection') },
         sections: [
           connectionSection(this.parts, () => services.reconnect()),
+          modelSection(this.app, this.parts.model),
           ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
         ],
       },
       {
-        ...{ id: 'permissions', title: 'Permissions' },
-        sections: permissionSections(this.app, shared, tools.permissions),
+        ...{ id: 'permissions', title: t('settings.permissions') },
+        sections: [
+          ...permissionSections(this.app, shared, tools.permissions),
+          consentSection(this.parts.consents),
+        ],
       },
-      { ...{ id: 'runs', title: 'Runs' }, sections: [runSection(shared)] },
-      { ...{ id: 'audit', title: 'Audit' }, sections: [auditSection(shared, tools.audit)] },
+      { ...{ id: 'runs', title: t('settings.runs') }, sections: [runSection(shared)] },
+      {
+        ...{ id: 'audit', title: t('settings.audit') },
+        sections: [auditSection(shared, tools.audit)],
+      },
     ];
   }
 
@@ -145,7 +162,7 @@ export class SettingsTab extends PluginSettingTab {
       changeShared: async (part) => {
         const problem = await saveShared(store, part);
         if (problem !== undefined) {
-          notify(`${SHARED_SETTINGS_PATH} was not saved. ${problem}`);
+          notify(t('settings.fileNotSaved', { file: SHARED_SETTINGS_PATH, problem }));
           return;
         }
         this.services.look();
@@ -166,7 +183,7 @@ export class SettingsTab extends PluginSettingTab {
     };
     const { name, desc, draw } = settingRow(
       {
-        ...{ name: 'Board root', desc: rootWords(services.root) },
+        ...{ name: t('settings.boardRoot'), desc: rootWords(services.root) },
         control: { kind: 'text', placeholder: '.opencode/todos', read },
       },
       {
@@ -182,7 +199,7 @@ export class SettingsTab extends PluginSettingTab {
         setting.settingEl.addClass('atb-root-row');
         void draw(setting);
         setting.addButton((button) =>
-          button.setButtonText('Move boards…').onClick(() => void services.moves.ask()),
+          button.setButtonText(t('settings.moveBoards')).onClick(() => void services.moves.ask()),
         );
       },
     };
@@ -192,9 +209,7 @@ export class SettingsTab extends PluginSettingTab {
 /** The truth about hidden folders, where the root is in one. */
 function rootWords(root: string): string {
   const hidden = root.split('/').some((segment) => segment.startsWith('.'));
-  return hidden
-    ? 'Obsidian Sync skips hidden folders, so these boards stay on this device. Move them to a visible folder to sync them.'
-    : 'The folder in this vault that holds the boards, one folder per session.';
+  return hidden ? t('settings.hiddenRootText') : t('settings.rootText');
 }
 
 /** Sections of the settings that are shown together. */
@@ -229,7 +244,7 @@ function drawTabs(
   choose: (id: PartId) => void,
 ): void {
   const line = parent.createDiv({ cls: 'atb-settings-tabs' });
-  line.setAttrs({ role: 'tablist', 'aria-label': 'Sections' });
+  line.setAttrs({ role: 'tablist', 'aria-label': t('settings.sections') });
   const tabs = parts.map(({ title }) =>
     line.createEl('button', { cls: 'atb-settings-tab', text: title, attr: { role: 'tab' } }),
   );

@@ -3,6 +3,7 @@ import { isWritable } from '../board-view/shown-boards';
 import { targetOf, type MovePlace } from '../board/task-moves';
 import { actedOn, type Selection } from '../model/selection';
 import { isItem, type ItemRow, type SidebarRow, type TaskTreeRow } from './rows';
+import { t } from '../language/text';
 
 /** Where tasks that were picked up would go. */
 export type CarrySpot =
@@ -267,24 +268,26 @@ export function carryWords(rows: readonly SidebarRow[], carry: Carry): string {
   const from = carriedTasks(rows, carry);
   if (from === undefined) return '';
   const [first, ...more] = from.tasks;
-  const what = `${first?.title ?? ''}${more.length > 0 ? ` and ${more.length} more` : ''}`;
+  const title = first?.title ?? '';
+  const what = more.length > 0 ? t('sidebar.andMore', { title, count: more.length }) : title;
   const { spot, pointer } = carry;
   if (spot === undefined) {
-    return pointer
-      ? `Moving ${what}. Let go here to put it back.`
-      : `Picked up ${what}. Arrows move it, Enter drops, Esc puts back.`;
+    return pointer ? t('sidebar.letGoToPutBack', { what }) : t('sidebar.pickedUp', { what });
   }
   const to = boardOfSpot(spot);
-  const plan = to.path === from.board.path ? '' : `, in ${to.title}`;
-  return `${spotWords(spot)}${plan}.`;
+  const words = spotWords(spot);
+  return to.path === from.board.path
+    ? t('sidebar.spot', { spot: words })
+    : t('sidebar.spotInPlan', { spot: words, plan: to.title });
 }
 
 function spotWords(spot: CarrySpot): string {
-  if (spot.kind === 'phase') return `Last in ${spot.title}`;
-  if (spot.kind === 'end') return 'Last of the plan';
+  if (spot.kind === 'phase') return t('sidebar.lastInTitle', { title: spot.title });
+  if (spot.kind === 'end') return t('sidebar.lastOfThePlan');
   const { title, phase } = spot.row.row.task;
-  const where = { after: 'After', before: 'Before', under: 'Under' }[spot.kind];
-  return `${where} ${title}${phase === null ? '' : ` in ${phase}`}`;
+  return phase === null
+    ? t(`spot.${spot.kind}`, { title })
+    : t(`spotInPhase.${spot.kind}`, { title, phase });
 }
 
 function rowOf(rows: readonly SidebarRow[], id: string): TaskTreeRow | undefined {

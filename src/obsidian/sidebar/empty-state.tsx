@@ -1,11 +1,13 @@
 import { Banner, Countdown } from '../ui/banner';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
-import { lossWords } from '../ui/text';
+import { lossWords, plainLine } from '../ui/text';
 import { isAble, type ConnectionState } from '../../core/session/connection';
+import { hostTitle } from '../../core/session/session-host';
 import type { BridgeFile } from '../model/overview';
 import { Button, Icon } from '../ui/icon';
 import type { Intents } from '../board/intents';
+import { t, tNodes } from '../language/text';
 
 /** What to do before there is anything to show: three steps, each with its truth. */
 export function EmptyState(props: {
@@ -17,57 +19,72 @@ export function EmptyState(props: {
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
   const connected = isAble(props.connection, 'start');
+  const own = connected ? modelTitle(props.connection) : undefined;
   const { intents } = props;
   const missing = useMissing(props.hasOpenCode, props.canInstall && !connected);
   return (
     <div class="atb-empty">
       <Icon name="list-checks" />
-      <h3>No plans yet</h3>
-      <p>When an agent in OpenCode writes its plan, it shows here as it changes.</p>
+      <h3>{t('sidebar.noPlansYet')}</h3>
+      <p>{t(own === undefined ? 'sidebar.noPlansText' : 'sidebar.noPlansOfModel')}</p>
       <ol class="atb-steps">
-        {installed ? (
-          <Step done title="Bridge installed in this vault" />
+        {own !== undefined ? null : installed ? (
+          <Step done title={t('sidebar.bridgeInstalledInThisVault')} />
         ) : (
           <Step
-            title="Install the bridge"
+            title={t('sidebar.installTheBridge')}
             text={
-              props.canInstall
-                ? 'One file in this vault; OpenCode loads it.'
-                : 'Open this vault in Obsidian on a computer, and install it there.'
+              props.canInstall ? t('sidebar.oneFileInThisVault') : t('sidebar.installOnAComputer')
             }
           />
         )}
         {connected ? (
-          <Step done title="OpenCode connected" />
+          <Step
+            done
+            title={
+              own === undefined ? t('sidebar.openCodeConnected') : t('ui.connected', { what: own })
+            }
+          />
         ) : (
           <Step
-            title="Start OpenCode in this vault"
-            text={
-              installed && props.canInstall && !missing
-                ? 'If it runs already, restart it: it loads the bridge when it starts.'
-                : ''
-            }
+            title={t('sidebar.startOpenCodeInThisVault')}
+            text={installed && props.canInstall && !missing ? t('sidebar.restartOpenCode') : ''}
           >
             {missing && (
               <small>
-                OpenCode was not found on this computer. <a href={GET}>How to install OpenCode</a>
+                {t('sidebar.openCodeNotFound')} <a href={GET}>{t('sidebar.howToInstall')}</a>
               </small>
             )}
           </Step>
         )}
-        <Step title="Start a session" text="Say what you want done. Ask the agent to plan first." />
+        <Step title={t('sidebar.startASession')} text={t('sidebar.sayWhatYouWant')} />
       </ol>
-      {!installed && props.canInstall && (
-        <Button kind="cta" words="Install bridge" onClick={() => intents.installBridge()} />
+      {!connected && <p>{t('sidebar.orChooseAModel')}</p>}
+      {!installed && own === undefined && props.canInstall && (
+        <Button
+          kind="cta"
+          words={t('sidebar.installBridge')}
+          onClick={() => intents.installBridge()}
+        />
       )}
       {installed && !connected && props.canInstall && (
-        <Button kind="cta" words="Copy command" onClick={() => intents.copyCommand()} />
+        <Button kind="cta" words={t('sidebar.copyCommand')} onClick={() => intents.copyCommand()} />
       )}
       {connected && (
-        <Button kind="cta" words="Start session" onClick={() => intents.startSession()} />
+        <Button
+          kind="cta"
+          words={t('sidebar.startSession')}
+          onClick={() => intents.startSession()}
+        />
       )}
     </div>
   );
+}
+
+/** Whose model runs sessions here: then nothing has to be installed. */
+function modelTitle(connection: ConnectionState): string | undefined {
+  if (connection.kind !== 'connected' || connection.engine.name !== 'model') return undefined;
+  return plainLine(hostTitle(connection));
 }
 
 /** Where OpenCode says how it is installed. */
@@ -99,7 +116,7 @@ function Step(props: {
       <span class="atb-mark" data-state={done ? 'completed' : 'ready'} aria-hidden="true" />
       <span>
         {props.title}
-        {done && <span class="atb-unseen">, done</span>}
+        {done && <span class="atb-unseen">{t('sidebar.stepDone')}</span>}
         {props.text !== undefined && props.text !== '' && <small>{props.text}</small>}
         {props.children}
       </span>
@@ -110,7 +127,7 @@ function Step(props: {
 /** Stands where rows will be, while the boards are read for the first time. */
 export function Placeholders() {
   return (
-    <div role="status" aria-label="Loading tasks">
+    <div role="status" aria-label={t('sidebar.loadingTasks')}>
       {[126, 168, 100, 147].map((width) => (
         <div class="atb-placeholder" key={width}>
           <span style={{ width: `${width}px` }} />
@@ -125,9 +142,9 @@ export function NoMatch(props: { readonly onClear: () => void }) {
   return (
     <Banner
       icon="list-filter"
-      label="No task matches"
-      text="Clear the filter to see all."
-      buttons={[{ label: 'Clear', onClick: props.onClear }]}
+      label={t('sidebar.noTaskMatches')}
+      text={t('sidebar.clearFilterToSeeAll')}
+      buttons={[{ label: t('sidebar.clear'), onClick: props.onClear }]}
     />
   );
 }
@@ -139,7 +156,9 @@ export function ConnectionBanner(props: {
   readonly intents: Pick<Intents, 'connect' | 'installBridge'>;
 }) {
   const { connection, intents } = props;
-  const connect = props.canConnect ? [{ label: 'Connect', onClick: () => intents.connect() }] : [];
+  const connect = props.canConnect
+    ? [{ label: t('sidebar.connect'), onClick: () => intents.connect() }]
+    : [];
   const failed = { icon: 'circle-alert', tone: 'error' } as const;
   switch (connection.kind) {
     case 'connected':
@@ -149,8 +168,8 @@ export function ConnectionBanner(props: {
       return (
         <Banner
           icon="unplug"
-          label="Not connected to an agent"
-          text="You can still edit boards. The agent is told later."
+          label={t('sidebar.notConnectedToAnAgent')}
+          text={t('sidebar.editWithoutAgent')}
           buttons={connect}
         />
       );
@@ -158,24 +177,26 @@ export function ConnectionBanner(props: {
       return (
         <Banner
           icon="spinner"
-          label="Reconnecting"
-          title={['Reconnecting in ', <Countdown key="at" at={connection.at} />]}
+          label={t('sidebar.reconnecting')}
+          title={tNodes('sidebar.reconnectingIn', {
+            time: <Countdown key="at" at={connection.at} />,
+          })}
           text={lossWords(connection)}
-          buttons={[{ label: 'Try now', onClick: () => intents.connect() }]}
+          buttons={[{ label: t('sidebar.tryNow'), onClick: () => intents.connect() }]}
         />
       );
     case 'failed':
       return connection.code === 'version' ? (
         <Banner
           {...failed}
-          label="The bridge is older than the plugin"
-          text="Update it, then restart OpenCode."
-          buttons={[{ label: 'Update bridge', onClick: () => intents.installBridge() }]}
+          label={t('sidebar.bridgeTooOld')}
+          text={t('sidebar.updateThenRestart')}
+          buttons={[{ label: t('sidebar.updateBridge'), onClick: () => intents.installBridge() }]}
         />
       ) : (
         <Banner
           {...failed}
-          label="Not connected to an agent"
+          label={t('sidebar.notConnectedToAnAgent')}
           text={connection.message}
           buttons={connect}
         />

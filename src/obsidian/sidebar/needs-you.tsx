@@ -7,6 +7,7 @@ import {
   itemTitle,
   mineOf,
   useAttention,
+  versionsOf,
   type AttentionItem,
   type AttentionItemOf,
   type AttentionSource,
@@ -18,12 +19,15 @@ import { Card, FoldHead } from '../ui/banner';
 import { Button, useName } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import type { SidebarRequests } from './ui-state';
+import { theirsAsOurs } from '../../core/board/merge/choose-version';
+import type { Board, KeptLine } from '../../core/board/task';
 import { useArmed } from '../ui/armed';
 import { askText, askLines, permissionText } from '../ask/ask-text';
 import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
-import { diffLines, type DiffLine } from '../ui/text-diff';
+import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import { noteName } from '../ui/text';
 import { RunButtons } from '../run/run-intent';
+import { t } from '../language/text';
 
 export interface NeedsYouProps {
   readonly needs: AttentionSource;
@@ -42,8 +46,9 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
   const { boards, sessions, runs } = state;
   const mine = useMemo(() => mineOf({ boards, sessions, runs }), [boards, sessions, runs]);
   const ofRuns = runs.flatMap((run) => run.needs.map((need) => ({ run, need })));
-  const count = needs.length + ofRuns.length + mine.length;
-  const [named, name] = useName(`Needs you, ${count}`);
+  const versions = useMemo(() => versionsOf(boards), [boards]);
+  const count = needs.length + ofRuns.length + versions.length + mine.length;
+  const [named, name] = useName(t('sidebar.needsYouCount', { count }));
   const cards = useNextCard(requests, () => setOpen(true));
   return (
     <>
@@ -56,7 +61,7 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
         <section class="atb-needs" {...named} ref={cards}>
           {name}
           <FoldHead class="atb-needs-head" open={open} onToggle={() => setOpen(!open)}>
-            Needs you <span class="atb-badge">{count}</span>
+            {t('sidebar.needsYou')} <span class="atb-badge">{count}</span>
           </FoldHead>
           {open &&
             needs.map((need, place) => (
@@ -67,13 +72,19 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
               <RunAttentionCard key={`${run.id} ${need.key}`} {...{ run, need, intents }} />
             ))}
           {open &&
+            versions.map(({ board, kept }) => (
+              <VersionsCard key={`${board.path} ${kept.text}`} {...{ board, kept, intents }} />
+            ))}
+          {open &&
             mine
               .slice(0, MOST_MINE)
               .map((one) => (
                 <MineCard key={`${one.board.path}#${one.task.key}`} mine={one} intents={intents} />
               ))}
           {open && mine.length > MOST_MINE && (
-            <div class="atb-card-text">and {mine.length - MOST_MINE} more tasks of yours</div>
+            <div class="atb-card-text">
+              {t('sidebar.moreOfYours', { count: mine.length - MOST_MINE })}
+            </div>
           )}
         </section>
       )}
@@ -118,7 +129,7 @@ function GoesOn(props: {
   readonly intents: NeedsYouProps['intents'];
 }) {
   const { id, title, now, intents } = props;
-  const [named, name] = useName(`${title} continues by itself`);
+  const [named, name] = useName(t('sidebar.titleContinuesByItself', { title }));
   return (
     <section class="atb-needs" {...named}>
       {name}
@@ -211,17 +222,30 @@ function Asking(
           <ShownText text={object} />
         </code>
       )}
-      {fits && <DiffLines lines={change.lines} name={`Change to ${noteName(object ?? '')}`} />}
+      {fits && (
+        <DiffLines
+          lines={change.lines}
+          name={t('sidebar.changeTo', { note: noteName(object ?? '') })}
+        />
+      )}
       <div class="atb-buttons">
-        <Button kind="primary" words="Review" onClick={() => intents.review(requestId)} />
+        <Button
+          kind="primary"
+          words={t('sidebar.review')}
+          onClick={() => intents.review(requestId)}
+        />
         {props.whole && fits && (
           <Button
-            words="Allow once"
+            words={t('sidebar.allowOnce')}
             disabled={!armed}
             onClick={() => armed && intents.allowOnce(requestId)}
           />
         )}
-        <Button kind="quiet" words="Deny…" onClick={() => intents.review(requestId, 'deny')} />
+        <Button
+          kind="quiet"
+          words={t('sidebar.deny')}
+          onClick={() => intents.review(requestId, 'deny')}
+        />
       </div>
     </>
   );
@@ -234,7 +258,7 @@ function Question({ need, place, intents }: CardProps<'question'>) {
   return (
     <>
       <div>{itemQuestion(need)}</div>
-      <div class="atb-card-text">{itemTitle(need)} asks</div>
+      <div class="atb-card-text">{t('sidebar.asks', { title: itemTitle(need) })}</div>
       <div class="atb-buttons">
         {options.map(({ label, description = '' }) => (
           <Fragment key={label}>
@@ -248,7 +272,7 @@ function Question({ need, place, intents }: CardProps<'question'>) {
         ))}
         <Button
           kind={options.length === 0 ? 'plain' : 'quiet'}
-          words={options.length === 0 ? 'Answer' : 'Answer…'}
+          words={options.length === 0 ? t('sidebar.answer') : t('sidebar.answer2')}
           onClick={() => intents.review(requestId)}
         />
       </div>
@@ -272,19 +296,73 @@ function RunAttentionCard(props: {
       <RunButtons buttons={need.buttons} onDo={(intent) => intents.doRun(run.id, intent)} />
       <div class="atb-buttons">
         {need.buttons.length === 0 ? (
-          <Button kind="primary" words="Review" onClick={open} />
+          <Button kind="primary" words={t('sidebar.review')} onClick={open} />
         ) : (
-          <Button kind="quiet" words="Open run panel" onClick={open} />
+          <Button kind="quiet" words={t('sidebar.openRunPanel')} onClick={open} />
         )}
       </div>
     </Card>
   );
 }
 
+/** Two versions of a line that a merge kept: the person takes one, where both are shown in full. */
+function VersionsCard(props: {
+  readonly board: Board;
+  readonly kept: KeptLine;
+  readonly intents: Pick<Intents, 'chooseVersion' | 'openFinding'>;
+}) {
+  const { board, kept, intents } = props;
+  const { beside, line, text } = kept;
+  const lines = useMemo(() => {
+    const [mine = '', theirs] = [beside?.text, theirsAsOurs(kept)];
+    return textDiff(`${mine.trim()}\n`, `${theirs.trim()}\n`).filter(
+      ({ kind }) => kind !== 'place',
+    );
+  }, [kept]);
+  const name =
+    beside === undefined
+      ? t('sidebar.twoVersionsOfALine')
+      : t('sidebar.twoVersionsOf', { title: beside.title });
+  const open = () =>
+    intents.openFinding(board, { kind: 'two-versions', path: board.path, line, text });
+  return (
+    <Card name={name} icon="git-merge">
+      <div>{name}</div>
+      <div class="atb-card-text">{t('sidebar.aMergeKeptBoth', { title: board.title })}</div>
+      {beside === undefined ? (
+        <code class="atb-card-object">
+          <ShownText text={text} />
+        </code>
+      ) : (
+        <DiffLines lines={lines} name={t('sidebar.changeTo', { note: beside.title })} />
+      )}
+      <div class="atb-buttons">
+        {beside !== undefined && (
+          <>
+            <Button
+              words={t('sidebar.keepTheFirst')}
+              onClick={() => intents.chooseVersion(board, kept, 'mine')}
+            />
+            <Button
+              words={t('sidebar.useTheOther')}
+              onClick={() => intents.chooseVersion(board, kept, 'theirs')}
+            />
+          </>
+        )}
+        <Button kind="quiet" words={t('sidebar.open')} onClick={open} />
+      </div>
+    </Card>
+  );
+}
+
 const WHY = {
-  own: { icon: 'user-round', question: 'Your task', yes: 'Mark done' },
-  approve: { icon: 'circle-check', question: 'Approve what was done?', yes: 'Approve' },
-  review: { icon: 'eye', question: 'Accept what was done?', yes: 'Accept' },
+  own: { icon: 'user-round', question: t('sidebar.yourTask'), yes: t('sidebar.markDone') },
+  approve: {
+    icon: 'circle-check',
+    question: t('sidebar.approveWhatWasDone'),
+    yes: t('sidebar.approve'),
+  },
+  review: { icon: 'eye', question: t('sidebar.acceptWhatWasDone'), yes: t('sidebar.accept') },
 } as const;
 
 /** A task that waits for the person: to be done, to be approved, or to be reviewed. */
@@ -304,17 +382,29 @@ function MineCard(props: {
       </div>
       <div class="atb-buttons">
         {review && (
-          <Button kind="primary" words="Review" onClick={() => intents.reviewTask(board, task)} />
+          <Button
+            kind="primary"
+            words={t('sidebar.review')}
+            onClick={() => intents.reviewTask(board, task)}
+          />
         )}
         <Button
           words={yes}
           onClick={() => (review ? intents.accept(board, task) : intents.tick(board, task))}
         />
         {review && (
-          <Button kind="quiet" words="Send back…" onClick={() => intents.sendBack(board, task)} />
+          <Button
+            kind="quiet"
+            words={t('sidebar.sendBack')}
+            onClick={() => intents.sendBack(board, task)}
+          />
         )}
         {!review && (
-          <Button kind="quiet" words="Open" onClick={() => intents.open(board, task, false)} />
+          <Button
+            kind="quiet"
+            words={t('sidebar.open')}
+            onClick={() => intents.open(board, task, false)}
+          />
         )}
       </div>
     </Card>

@@ -2,16 +2,11 @@ import type { ComponentChildren } from 'preact';
 import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } from './rows';
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
-import type { Fact, TaskRow, TaskWords } from '../../core/board/outline';
+import type { TaskRow, TaskWords } from '../model/outline';
 import { Icon, Mark } from '../ui/icon';
 import type { Intents } from '../board/intents';
-import type { Reason as TaskReason } from '../../core/board/task-words';
-import {
-  accessibleName,
-  markChecked,
-  markState,
-  progressFigures,
-} from '../../core/board/task-words';
+import { accessibleName, type Fact, type Reason as TaskReason } from '../model/row-words';
+import { markChecked, markState, progressFigures } from '../../core/board/task-words';
 import { ProgressBar, StateView } from '../session/state-line';
 import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import type { Overview } from '../model/overview';
@@ -20,6 +15,7 @@ import { useIsCurrent, type CurrentTask } from '../model/current-task';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { useFocus } from '../ui/focus';
 import { plainLine } from '../ui/text';
+import { t } from '../language/text';
 
 /** What every row needs of the tree that it stands in. */
 export interface RowEvents {
@@ -146,7 +142,7 @@ export function TaskRowView({
             {editing ? (
               <EditField
                 initial={typedForm(task.title)}
-                label={`Rename ${task.title}`}
+                label={t('sidebar.renameTitle', { title: task.title })}
                 problem={(title) => typedProblem(row.board, title)}
                 onKeep={(title) => intents.rename(row.board, task, title)}
                 onClose={edited}
@@ -235,7 +231,7 @@ function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boole
           )}
         </span>,
       ])}
-      {props.touched && <span class="atb-dot" title="Changed since you last looked" />}
+      {props.touched && <span class="atb-dot" title={t('sidebar.changedSinceYouLastLooked')} />}
     </span>
   );
 }
@@ -256,7 +252,7 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
         {row.title}
       </span>{' '}
       {row.client !== undefined && (
-        <span class="atb-client" title={`Works in this session: ${row.client}`}>
+        <span class="atb-client" title={t('sidebar.clientWorksHere', { client: row.client })}>
           {plainLine(row.client)}
         </span>
       )}
@@ -336,7 +332,13 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
     >
       <FoldTitle words={row.title} onFold={() => events.fold(row)} />{' '}
       {row.working > 0 && (
-        <StateView line={{ icon: 'spinner', text: `${row.working} working`, tone: 'plain' }} />
+        <StateView
+          line={{
+            icon: 'spinner',
+            text: t('sidebar.working', { working: row.working }),
+            tone: 'plain',
+          }}
+        />
       )}
     </TreeRow>
   );
@@ -414,8 +416,8 @@ export function AddRowView(props: {
           type="text"
           ref={field}
           maxLength={500}
-          placeholder={`Add task to ${board.title}`}
-          aria-label={`Add task to ${board.title}`}
+          placeholder={t('sidebar.addTaskToTitle', { title: board.title })}
+          aria-label={t('sidebar.addTaskToTitle', { title: board.title })}
           tabIndex={props.stop ? 0 : -1}
           {...attributes}
           onKeyDown={onKey}

@@ -1,6 +1,6 @@
 import { plainLine } from '../ui/text';
 import { boardFacts, progress } from '../../core/board/facts';
-import { outline, type OutlineRow, type TaskRow } from '../../core/board/outline';
+import { outline, type OutlineRow, type TaskRow } from '../model/outline';
 import type { Board } from '../../core/board/task';
 import { progressFigures, type MarkState } from '../../core/board/task-words';
 import type { Finding } from '../../core/board/board-findings';
@@ -8,7 +8,8 @@ import type { Changes } from '../model/overview';
 import { boardRepairs, type Repair } from '../board/repairs';
 import { descendants, type SessionItem } from '../session/session-list';
 import type { StateLine } from '../session/state-line';
-import { progressWords } from '../../core/board/plan-progress';
+import { leftBeside } from '../model/row-words';
+import { COMMA, t } from '../language/text';
 
 interface TreeItem {
   /** unique in the sidebar; stays while the row means the same thing */
@@ -258,7 +259,7 @@ function childRows(
 function headOf(item: SessionItem, kind: SessionRow['kind']) {
   const { title, client, state } = item;
   const { completed: done, counted: total } = item.progress;
-  const left = progressWords(item.progress);
+  const left = leftBeside(item.progress);
   const figures = total > 0 ? progressFigures({ done, total }) : '';
   const named = client === undefined ? [title] : [title, plainLine(client)];
   const parts =
@@ -268,7 +269,7 @@ function headOf(item: SessionItem, kind: SessionRow['kind']) {
   return {
     ...{ kind, id: `${kind}\n${item.id}`, session: item.id, title, client },
     ...{ state, done, total, left },
-    name: parts.filter((part) => part !== '').join(', '),
+    name: parts.filter((part) => part !== '').join(COMMA),
   };
 }
 
@@ -304,7 +305,7 @@ function placed(level: number, { index, count }: Place) {
 }
 
 function olderRow(sessions: number, place: Place, expanded: boolean): FoldRow {
-  const title = sessions === 1 ? '1 older session' : `${sessions} older sessions`;
+  const title = t('sidebar.olderSessions', { count: sessions });
   const fold = { kind: 'older', id: OLDER, session: '', title, name: title } as const;
   return { ...fold, ...placed(1, place), expanded, working: 0 };
 }
@@ -320,10 +321,12 @@ function runRow(
   place: Place,
   expanded: boolean,
 ): FoldRow {
-  const sessions = folded.length === 1 ? 'session' : 'sessions';
-  const title = `${folded.length} ${some ? 'other ' : ''}${sessions} of this run`;
+  const count = folded.length;
+  const title = some
+    ? t('sidebar.otherSessionsOfRun', { count })
+    : t('sidebar.sessionsOfRun', { count });
   const working = folded.filter(({ works }) => works).length;
-  const name = working === 0 ? title : `${title}, ${working} working`;
+  const name = working === 0 ? title : t('sidebar.titleAndWorking', { title, working });
   const fold = { kind: 'run', id: runFold(session), session, title, name } as const;
   return { ...fold, ...placed(2, place), expanded, working };
 }

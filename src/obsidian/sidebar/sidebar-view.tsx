@@ -54,6 +54,7 @@ import type { BridgesState } from '../../core/session/bridges';
 import { connectionWords } from '../ui/text';
 import { isFinished } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
+import { t } from '../language/text';
 
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
@@ -68,11 +69,13 @@ export class SidebarView extends DrawnActingView {
   ) {
     super(leaf, { type: SIDEBAR_VIEW, icon: 'list-checks' });
     // Above a dock's view there is no header: there, and only there, the toolbar has this button.
-    this.addAction('message-square-plus', 'Start session', () => props.intents.startSession());
+    this.addAction('message-square-plus', t('sidebar.startSession'), () =>
+      props.intents.startSession(),
+    );
   }
 
   override getDisplayText(): string {
-    return 'Agent tasks';
+    return t('sidebar.agentTasks');
   }
 
   override onOpen(): Promise<void> {
@@ -115,10 +118,10 @@ function LongList({ count, onShow }: { readonly count: number; readonly onShow: 
   return (
     <Banner
       icon="layers"
-      label="Long list"
-      title={`${count.toLocaleString('en')} tasks`}
-      text="Showing open tasks. Finished ones are folded."
-      buttons={[{ label: 'Show all', onClick: onShow }]}
+      label={t('sidebar.longList')}
+      title={t('common.tasks', { count })}
+      text={t('sidebar.showingOpenTasks')}
+      buttons={[{ label: t('sidebar.showAll'), onClick: onShow }]}
     />
   );
 }
@@ -303,8 +306,8 @@ function FilterField(props: {
         type="search"
         ref={field}
         value={props.value}
-        placeholder="Filter tasks"
-        aria-label="Filter tasks"
+        placeholder={t('sidebar.filterTasks')}
+        aria-label={t('sidebar.filterTasks')}
         onInput={(event) => props.onChange(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key !== 'Escape') return;
@@ -339,7 +342,11 @@ function Toolbar(props: {
   const { intents } = props;
   const words = connectionWords(props.connection, Date.now());
   return (
-    <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label="Agent tasks">
+    <div
+      class="atb-toolbar nav-buttons-container"
+      role="toolbar"
+      aria-label={t('sidebar.agentTasks')}
+    >
       <span class="atb-toolbar-state">
         <Icon name={words.icon} />
         {words.text}
@@ -347,23 +354,32 @@ function Toolbar(props: {
       <IconButton
         wideOnly
         icon="message-square-plus"
-        label="Start session"
+        label={t('sidebar.startSession')}
         onClick={() => intents.startSession()}
       />
       <IconButton
         icon="list-filter"
-        label="Filter tasks"
+        label={t('sidebar.filterTasks')}
         pressed={props.filtering}
         onClick={props.onFilter}
       />
       <IconButton
         wideOnly
         icon="arrow-up-narrow-wide"
-        label="Sort sessions"
+        label={t('sidebar.sortSessions')}
         onClick={props.onSort}
       />
-      <IconButton wideOnly icon="chevrons-down-up" label="Fold all" onClick={props.onCollapse} />
-      <IconButton icon="ellipsis" label="More" onClick={(event) => intents.moreMenu(event)} />
+      <IconButton
+        wideOnly
+        icon="chevrons-down-up"
+        label={t('sidebar.foldAll')}
+        onClick={props.onCollapse}
+      />
+      <IconButton
+        icon="ellipsis"
+        label={t('sidebar.more')}
+        onClick={(event) => intents.moreMenu(event)}
+      />
     </div>
   );
 }

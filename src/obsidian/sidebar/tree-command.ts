@@ -25,6 +25,7 @@ import { isWritable } from '../board-view/shown-boards';
 import type { ItemRow } from './rows';
 import type { Anchor } from '../ui/menu';
 import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
+import { t } from '../language/text';
 
 interface TreeContext {
   readonly items: readonly ItemRow[];
@@ -60,74 +61,74 @@ function carryCommand(key: string, carry: Carry, { items, setUi, intents }: Tree
 
 /** The keys of the sidebar. */
 export const TREE_KEYS: readonly KeyLine[] = [
-  { shown: '↑ ↓ Home End Page Up Page Down', words: 'Move' },
-  { shown: '← →', words: 'Fold, unfold' },
-  { shown: 'Space', words: 'Tick or untick', keys: { ' ': ['tick-task', 'fold-row'] } },
+  { shown: '↑ ↓ Home End Page Up Page Down', words: t('sidebar.move') },
+  { shown: '← →', words: t('sidebar.foldUnfold') },
+  { shown: 'Space', words: t('sidebar.tickOrUntick'), keys: { ' ': ['tick-task', 'fold-row'] } },
   {
     shown: 'Enter',
-    words: 'Open in its note; with Ctrl in a new tab',
+    words: t('sidebar.openInItsNoteWithCtrl'),
     keys: {
       Enter: ['open-task', 'open-conversation', 'fold-row'],
       'Mod+Enter': 'open-task-in-tab',
     },
   },
-  { shown: 'F2', words: 'Rename', keys: { F2: 'rename-task' } },
-  { shown: 'S', words: 'Change status', keys: { s: 'set-status' } },
-  { shown: 'H', words: 'Have it done by an agent', keys: { h: 'have-it-done' } },
+  { shown: 'F2', words: t('sidebar.rename'), keys: { F2: 'rename-task' } },
+  { shown: 'S', words: t('sidebar.changeStatus'), keys: { s: 'set-status' } },
+  { shown: 'H', words: t('sidebar.haveItDoneByAnAgent'), keys: { h: 'have-it-done' } },
   {
     shown: 'R, Y, B',
-    words: 'Review, accept or send back what waits for you',
+    words: t('sidebar.reviewKeys'),
     keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
   },
   {
     shown: 'A / Shift A',
-    words: 'Add a task after this one, or under it',
+    words: t('sidebar.addAfterOrUnder'),
     keys: { a: 'add-task-here', A: 'add-subtask' },
   },
   {
     shown: 'Alt ↑ ↓',
-    words: 'Move up or down',
+    words: t('sidebar.moveUpOrDown'),
     keys: { 'Alt+ArrowUp': 'move-task-up', 'Alt+ArrowDown': 'move-task-down' },
   },
   {
     shown: 'Alt → ←',
-    words: 'Move under the task above, or out',
+    words: t('sidebar.indentOrOut'),
     keys: { 'Alt+ArrowRight': 'indent-task', 'Alt+ArrowLeft': 'outdent-task' },
   },
   {
     shown: 'M',
-    words: 'Pick up; arrows move it, Enter drops, Esc puts back',
+    words: t('sidebar.pickUpKeys'),
     keys: { m: 'pick-up-task' },
   },
   {
     shown: 'X, Shift ↑ ↓, Ctrl A',
-    words: 'Select; extend; select all shown of this plan',
+    words: t('sidebar.selectKeys'),
     keys: { x: 'select-task', 'Mod+a': 'select-all-tasks' },
   },
   {
     shown: 'D / Shift D',
-    words: 'Add or remove a dependency',
+    words: t('sidebar.addOrRemoveADependency'),
     keys: { d: 'add-dependency', D: 'remove-dependency' },
   },
-  { shown: 'Delete', words: 'Remove', keys: { Delete: 'remove-task' } },
-  { shown: 'C', words: 'Mark changes as seen', keys: { c: 'mark-seen' } },
+  { shown: 'Delete', words: t('sidebar.remove'), keys: { Delete: 'remove-task' } },
+  { shown: 'C', words: t('sidebar.markChangesAsSeen'), keys: { c: 'mark-seen' } },
   {
     shown: 'Ctrl Z / Ctrl Shift Z',
-    words: 'Undo or redo your last change',
+    words: t('sidebar.undoOrRedoYourLastChange'),
     keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
   },
-  { shown: '/', words: 'Filter', keys: { '/': 'filter-board' } },
+  { shown: '/', words: t('sidebar.filter'), keys: { '/': 'filter-board' } },
   {
     shown: 'Shift F10',
-    words: 'Menu',
+    words: t('sidebar.menu'),
     keys: { 'Shift+F10': 'show-menu', ContextMenu: 'show-menu' },
   },
   {
     shown: 'Esc',
-    words: 'Leave a field, the move, the selection or the filter',
+    words: t('sidebar.escapeKeys'),
     keys: { Escape: ['clear-selection', 'clear-filter'] },
   },
-  { shown: '?', words: 'Show these keys', keys: { '?': 'show-keys' } },
+  { shown: '?', words: t('sidebar.showTheseKeys'), keys: { '?': 'show-keys' } },
 ];
 
 /** What can be done with the row that has the keyboard, and with the tree. @param element the row's */
@@ -140,7 +141,7 @@ export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
     'mark-seen': () => intents.seen(),
-    'show-keys': () => intents.showKeys('Keys of the task sidebar', TREE_KEYS),
+    'show-keys': () => intents.showKeys(t('sidebar.keysOfTheTaskSidebar'), TREE_KEYS),
     'filter-board': () => setUi(withFilter),
     ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
     ...(folds && { 'fold-row': fold }),

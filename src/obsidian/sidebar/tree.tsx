@@ -26,6 +26,7 @@ import {
   useMoved,
   type DrawnRun,
 } from '../ui/drawn-rows';
+import { t } from '../language/text';
 
 interface TreeProps {
   readonly rows: readonly SidebarRow[];
@@ -70,7 +71,7 @@ export function Tree(props: TreeProps) {
     <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
       <div
         role="tree"
-        aria-label="Agent tasks"
+        aria-label={t('sidebar.agentTasks')}
         aria-multiselectable
         aria-owns={useOwned(rows, runs, props.events.scope)}
       />
@@ -198,7 +199,7 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
       <span class="atb-mark" data-state="ready" aria-hidden="true" />
       <EditField
         initial=""
-        label={`Add ${under ? 'subtask of' : 'task after'} ${task.title}`}
+        label={t(under ? 'sidebar.addSubtaskOf' : 'sidebar.addTaskAfter', { title: task.title })}
         problem={(title) => typedProblem(row.board, title)}
         onKeep={(title) => tree.onAdd({ row: row.id, board: row.board, task }, title, under)}
         onClose={tree.events.edited}

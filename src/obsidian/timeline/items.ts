@@ -12,8 +12,8 @@ import { changeWord } from '../conversation/tool-block';
 import type { RunIntent } from '../run/run-intent';
 import { runEntries } from '../run/timeline-section';
 import { toldChanges } from '../session/session-transcripts';
-import { countOf } from '../board/board-actions';
 import { plainLine, STATUS_WORDS } from '../ui/text';
+import { COMMA, t } from '../language/text';
 
 /** What an entry of the timeline opens. */
 export type TimelineTarget =
@@ -95,7 +95,7 @@ export function whoWord(actor: Actor): string {
   return actor.kind === 'person' ? YOU : actor.name;
 }
 
-const YOU = 'You';
+const YOU = t('timeline.you');
 
 /** What the history of the board has. What a person types in the note is told by its session. */
 function changeItems({ board, records }: TimelineSources): readonly TimelineItem[] {
@@ -106,15 +106,16 @@ function changeItems({ board, records }: TimelineSources): readonly TimelineItem
     const { change, at, by, said, undone } = entry;
     const { before, after } = changedLines(record, board);
     const takes = record.undoes !== undefined || record.redoes !== undefined;
-    const words = takes
-      ? { title: capital(said.join(' ')), text: '' }
-      : changeWords(said, toldChanges(before, after));
+    const words = changeWords(said, toldChanges(before, after));
+    const what = record.undoes === undefined ? 'doneAgain' : 'undone';
     const undoable = !takes && !undone && by.kind !== 'agent' && record.hunks !== undefined;
     return {
       ...{ key: change, at, who: whoWord(by), tone: words.tone ?? 'plain' },
       icon: takes ? 'undo-2' : (words.icon ?? 'list-checks'),
-      title: words.title,
-      text: undone ? [words.text, 'undone since'].filter(Boolean).join(', ') : words.text,
+      title: takes ? t(`timeline.${what}`, { title: words.title }) : words.title,
+      text: undone
+        ? [words.text, t('timeline.undoneSince')].filter(Boolean).join(COMMA)
+        : words.text,
       target: { kind: 'board', ...(record.tasks.length === 1 && { task: record.tasks[0] ?? '' }) },
       ...(undoable && { undo: { kind: 'change' as const, change, by } }),
     };
@@ -137,8 +138,8 @@ function changeWords(said: readonly string[], changes: readonly ToldChange[]): W
   if (rest.length > 0) {
     const named = changes.slice(0, MOST_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
     const more = changes.length - named.length;
-    const text = [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-    return { title: `${countOf(changes.length, 'task')} changed`, text };
+    const text = [...named, ...(more > 0 ? [t('timeline.andMore', { more })] : [])].join('; ');
+    return { title: t('timeline.tasksChanged', { count: changes.length }), text };
   }
   const { what, status } = first;
   const icon =
@@ -157,7 +158,7 @@ function checkpointItems({ checkpoints, runs }: TimelineSources): readonly Timel
       ? []
       : {
           ...{ key: `checkpoint ${n}`, at, who: by === 'user' ? YOU : by, icon: 'bookmark' },
-          ...{ tone: 'plain' as const, title: `Checkpoint ${n}`, text: label ?? '' },
+          ...{ tone: 'plain' as const, title: t('timeline.checkpoint', { n }), text: label ?? '' },
           target: { kind: 'checkpoint' as const, n },
         },
   );
@@ -166,7 +167,7 @@ function checkpointItems({ checkpoints, runs }: TimelineSources): readonly Timel
 function runItems({ runs, board }: TimelineSources): readonly TimelineItem[] {
   return runs.flatMap((view) =>
     runEntries(view, board).map(({ key, at, person, words, intent }) => ({
-      ...{ key: `run ${view.id} ${key}`, at, who: person ? YOU : 'Run' },
+      ...{ key: `run ${view.id} ${key}`, at, who: person ? YOU : t('timeline.run') },
       ...{ icon: words.icon, title: words.title, text: words.text },
       tone: words.tone === 'error' ? ('error' as const) : ('plain' as const),
       target: { kind: 'run' as const, run: view.id, intent },
@@ -189,12 +190,12 @@ function callItems({ rows, board }: TimelineSources): readonly TimelineItem[] {
     const wrote = intent.operation === 'create' || intent.operation === 'update';
     const again = undone.has(intent.callId);
     const undoable = wrote && isDone(row) && outcome?.after !== undefined && !again;
-    const words = [word, lowered(whyWord(row)), ...(again ? ['undone since'] : [])];
+    const words = [`${word} · ${whyWord(row)}`, ...(again ? [t('timeline.undoneSince')] : [])];
     return {
       ...{ key: `call ${key}`, at, who: intent.by === 'person' ? YOU : intent.agent },
       icon: ending === 'done' ? (wrote ? 'file-pen' : 'file-search') : icon,
       tone: plain ? ('plain' as const) : ('error' as const),
-      ...{ title: detailTitle(row), text: words.join(', ') },
+      ...{ title: detailTitle(row), text: words.join(COMMA) },
       target: { kind: 'call' as const, row },
       ...(undoable && { undo: { kind: 'call' as const, row } }),
     };
@@ -203,14 +204,6 @@ function callItems({ rows, board }: TimelineSources): readonly TimelineItem[] {
 
 function isDone(row: AuditRow): row is CallRow {
   return row.kind === 'call' && row.outcome?.result === 'done';
-}
-
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function lowered(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
 /** UTF-16 units of a person's words that an entry shows. */
@@ -240,7 +233,7 @@ function sessionItems(
       const { icon, title, tone } = TURNS[block.reason];
       const changed = block.changedTasks;
       const text =
-        block.error?.message ?? (changed > 0 ? `${countOf(changed, 'task')} changed` : '');
+        block.error?.message ?? (changed > 0 ? t('timeline.tasksChanged', { count: changed }) : '');
       const target = { kind: 'session', block: block.id } as const;
       return { ...base, who: board.agent, icon, tone, title, text, target };
     }
@@ -251,7 +244,7 @@ function sessionItems(
     const [only, ...others] = block.changes;
     const task = others.length === 0 && only !== undefined ? { task: only.key } : {};
     const rest = { tone: words.tone ?? 'plain', icon: words.icon ?? 'pencil' } as const;
-    const text = [words.text, 'in the note'].filter(Boolean).join(', ');
+    const text = [words.text, t('timeline.inTheNote')].filter(Boolean).join(COMMA);
     return {
       ...base,
       ...rest,
@@ -264,7 +257,7 @@ function sessionItems(
 }
 
 const TURNS = {
-  completed: { icon: 'check', tone: 'plain', title: 'Turn ended' },
-  interrupted: { icon: 'circle-stop', tone: 'plain', title: 'Turn stopped' },
-  error: { icon: 'circle-alert', tone: 'error', title: 'Turn ended with an error' },
+  completed: { icon: 'check', tone: 'plain', title: t('timeline.turnEnded') },
+  interrupted: { icon: 'circle-stop', tone: 'plain', title: t('timeline.turnStopped') },
+  error: { icon: 'circle-alert', tone: 'error', title: t('timeline.turnEndedWithAnError') },
 } as const;

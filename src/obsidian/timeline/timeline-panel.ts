@@ -4,6 +4,7 @@ import { openBoard } from '../note/open-board';
 import { pick } from '../ui/dialog';
 import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view';
 import type { TimelineItem } from './items';
+import { t } from '../language/text';
 
 /** Registers the view. @returns brings the timeline of a board up */
 export function makeTimeline(
@@ -19,7 +20,12 @@ export function makeTimeline(
     void openBoard({ app, store: parts.store }, board, at, false);
   };
   const deps: TimelineDeps = {
-    ...{ overview: services.overview, clock: parts.clock, audit: tools.audit.source },
+    ...{
+      overview: services.overview,
+      current: services.current,
+      clock: parts.clock,
+      audit: tools.audit.source,
+    },
     ...{ runs: services.runs.runs, transcripts: services.sessions.shown },
     openSession: (session) => services.sessions.open(session),
     stored: async (path) => {
@@ -46,7 +52,7 @@ export function makeTimeline(
     if (what?.kind === 'change') return writes.own.undoOne({ ...what, path });
     if (what === undefined) return;
     const done = await tools.audit.changes.undo(what.row);
-    writes.notify(done.ok ? (done.unrecorded ?? 'The note is as it was before.') : done.message);
+    writes.notify(done.ok ? (done.unrecorded ?? t('timeline.noteIsAsBefore')) : done.message);
   };
   plugin.registerView(TIMELINE_VIEW, (leaf) => new TimelineView(leaf, deps));
   return async ({ path }) => {

@@ -10,6 +10,7 @@ import type { RunView } from '../../core/orchestrator/runs';
 import type { Clock, Undo } from '../../core/ports';
 import type { Block } from '../../core/session/transcript/transcript';
 import { useAudit, type AuditSource } from '../audit/audit-source';
+import type { CurrentTask } from '../model/current-task';
 import { useOverview, type Overview } from '../model/overview';
 import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../run/section';
 import type { SessionHistory } from '../session/session-transcripts';
@@ -25,12 +26,14 @@ import { useChanges } from '../ui/use-changes';
 import type { ActingView, ViewActs } from '../ui/view-actions';
 import { filterItems, timelineItems, type TimelineFilter, type TimelineItem } from './items';
 import { WorkLane } from './work-lane';
+import { t } from '../language/text';
 
 export const TIMELINE_VIEW = 'agent-task-boards-timeline';
 
 /** What the timeline reads and does. */
 export interface TimelineDeps {
   readonly overview: Overview;
+  readonly current: CurrentTask;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly audit: AuditSource;
   readonly runs: { all(): readonly RunView[]; onChange(listener: () => void): Undo };
@@ -61,7 +64,9 @@ export class TimelineView extends DrawnActingView {
 
   override getDisplayText(): string {
     const board = this.deps.overview.state.boards.find(({ path }) => path === this.shows);
-    return board === undefined ? 'Timeline' : `Timeline: ${board.title}`;
+    return board === undefined
+      ? t('timeline.timeline')
+      : t('timeline.timelineOf', { title: board.title });
   }
 
   protected override content() {
@@ -81,7 +86,7 @@ function TimelineApp({ deps, path, handle }: TimelineProps & { readonly path: st
   if (board !== undefined) return <BoardTimeline {...{ deps, board, handle }} />;
   return (
     <p class="atb-audit-nothing" role="status">
-      {loaded ? 'This board is not there any more.' : 'Reading the boards'}
+      {loaded ? t('timeline.boardGone') : t('timeline.readingTheBoards')}
     </p>
   );
 }
@@ -150,6 +155,7 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   const { clock, openSession } = deps;
   const { found, problem, again } = useStored(deps, board);
   const { page, loading } = useAudit(deps.audit);
+  const { older } = page;
   useChanges(deps.runs);
   const blocks = useSaid(deps.transcripts, board.session);
   useLayoutEffect(() => void openSession(board.session), [openSession, board.session]);
@@ -166,9 +172,10 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   const spans = useMemo(() => workSpans(records, board), [records, board]);
   const coming = useMemo(() => comingTasks(board), [board]);
   const items = useMemo(() => filterItems(all, filter), [all, filter]);
+  const atOf = useMemo(() => namesOf(board), [board]);
+  const follow = { current: deps.current, root, drawn: found !== undefined };
   const narrowed = items.length < all.length;
   const people = [...new Set(all.map((item) => item.who))].sort();
-  const older = page.older;
   useActs(handle, () => ({
     'filter-entries': () => field.current?.focus(),
     ...((filter.who !== '' || filter.text !== '') && {
@@ -194,32 +201,41 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
       {problem !== undefined && (
         <Banner
           {...{ icon: 'circle-alert', tone: 'error', text: problem }}
-          label="The history can’t be read"
-          buttons={[{ label: 'Try again', onClick: again }]}
+          label={t('timeline.historyUnreadable')}
+          buttons={[{ label: t('timeline.tryAgain'), onClick: again }]}
         />
       )}
       <div class="atb-timeline-scroll">
-        <Roving first={items[0]?.key}>
-          <WorkLane {...{ spans, coming, now }} onOpen={(task) => deps.openTask(board, task)} />
+        <Roving first={items[0]?.key} follow={follow}>
+          <WorkLane
+            {...{ spans, coming, now, atOf }}
+            onOpen={(task) => deps.openTask(board, task)}
+          />
           <Entries
-            {...{ items, now, deps, board }}
+            {...{ items, now, deps, board, atOf }}
             reading={found === undefined && problem === undefined}
             narrowed={narrowed}
             onClear={() => setFilter(ANYTHING)}
           />
         </Roving>
-        {page.older !== undefined && (
+        {older !== undefined && (
           <Button
             kind="quiet"
             class="atb-run-more"
-            words={`Load the audit of ${monthWords(page.older, now)}`}
+            words={t('timeline.loadAuditOf', { month: monthWords(older, now) })}
             disabled={loading !== undefined}
-            onClick={() => void deps.audit.load(page.older ?? '')}
+            onClick={() => void deps.audit.load(older)}
           />
         )}
       </div>
     </div>
   );
+}
+
+/** Tasks by id as `CurrentTask` names them; undefined where the board has none such any more. */
+function namesOf({ path, tasks }: Board): (task: string | undefined) => string | undefined {
+  const keys = new Map(tasks.map(({ id, key }) => [id ?? key, key]));
+  return (task = '') => (keys.has(task) ? `${path}\n${keys.get(task)}` : undefined);
 }
 
 /** What can be done with the entries, each of which a picker finds. */
@@ -245,13 +261,17 @@ function entryActs(
   const byWho = async () => {
     const who = await pick(
       people.map((value) => ({ text: value, value })),
-      'Entries by who?',
+      t('timeline.byWho'),
     );
     if (who !== undefined) show(who);
   };
   return {
-    ...(items.length > 0 && { 'open-entry': () => choose('Open which entry?', () => true, open) }),
-    ...(items.some(undoes) && { 'undo-entry': () => choose('Undo which entry?', undoes, undo) }),
+    ...(items.length > 0 && {
+      'open-entry': () => choose(t('timeline.openWhichEntry'), () => true, open),
+    }),
+    ...(items.some(undoes) && {
+      'undo-entry': () => choose(t('timeline.undoWhichEntry'), undoes, undo),
+    }),
     ...(people.length > 0 && { 'filter-by-who': byWho }),
   };
 }
@@ -268,15 +288,15 @@ function FilterBar(props: {
   const { filter, people, onFilter } = props;
   const { who, text } = filter;
   return (
-    <div class="atb-audit-bar" role="search" aria-label="Filter timeline">
+    <div class="atb-audit-bar" role="search" aria-label={t('timeline.filterTimeline')}>
       <span class="atb-audit-field">
         <Icon name="search" />
         <input
           type="search"
           ref={props.field}
           value={text}
-          placeholder="Filter by task, note or words"
-          aria-label="Filter by task, note or words"
+          placeholder={t('timeline.filterHint')}
+          aria-label={t('timeline.filterHint')}
           onInput={(event) => onFilter({ who, text: event.currentTarget.value })}
           onKeyDown={(event) => {
             if (event.key !== 'Escape' || text === '') return;
@@ -286,10 +306,10 @@ function FilterBar(props: {
         />
       </span>
       <label class="atb-audit-choice">
-        <span>Who</span>
+        <span>{t('timeline.who')}</span>
         <Select
           value={who}
-          options={[['', 'All'], ...people.map((one) => [one, one] as const)]}
+          options={[['', t('timeline.all')], ...people.map((one) => [one, one] as const)]}
           onChange={(one) => onFilter({ who: one, text })}
         />
       </label>
@@ -305,35 +325,38 @@ function Entries(props: {
   readonly now: number;
   readonly deps: TimelineDeps;
   readonly board: Board;
+  readonly atOf: ReturnType<typeof namesOf>;
   readonly reading: boolean;
   readonly narrowed: boolean;
   readonly onClear: () => void;
 }) {
-  const { items, now, deps, board } = props;
-  const [shown, more] = useFirst(items, MOST, (left) => `Show ${left.toLocaleString('en')} older`);
+  const { items, now, deps, board, atOf } = props;
+  const [shown, more] = useFirst(items, MOST, (left) => t('timeline.showOlder', { count: left }));
   if (items.length === 0) {
     return (
       <p class="atb-audit-nothing" role="status">
-        {props.reading && 'Reading the history'}
+        {props.reading && t('timeline.readingTheHistory')}
         {!props.reading && props.narrowed && (
           <>
-            Nothing matches. Clear the filter. <Button words="Clear" onClick={props.onClear} />
+            {t('timeline.nothingMatches')}{' '}
+            <Button words={t('timeline.clear')} onClick={props.onClear} />
           </>
         )}
-        {!props.reading && !props.narrowed && 'Nothing happened on this board yet.'}
+        {!props.reading && !props.narrowed && t('timeline.nothingYet')}
       </p>
     );
   }
   const isNewDay = (at: number) =>
     at === 0 || shortDay(shown[at - 1]?.at ?? 0, now) !== shortDay(shown[at]?.at ?? 0, now);
   return (
-    <RunSection name="What happened">
+    <RunSection name={t('timeline.whatHappened')}>
       <ol class="atb-run-timeline">
         {shown.map((item, at) => (
           <li key={item.key}>
             {isNewDay(at) && <div class="atb-run-day">{shortDay(item.at, now)}</div>}
             <Entry
               item={item}
+              at={item.target.kind === 'board' ? atOf(item.target.task) : undefined}
               onOpen={() => deps.open(board, item)}
               onUndo={() => deps.undo(board, item)}
             />
@@ -347,13 +370,14 @@ function Entries(props: {
 
 function Entry(props: {
   readonly item: TimelineItem;
+  readonly at: string | undefined;
   readonly onOpen: () => void;
   readonly onUndo: () => void;
 }) {
   const { item } = props;
   return (
     <div class="atb-timeline-entry">
-      <RunRow id={item.key} class="atb-run-entry" onClick={props.onOpen}>
+      <RunRow id={item.key} class="atb-run-entry" at={props.at} onClick={props.onOpen}>
         <time class="atb-run-time" dateTime={new Date(item.at).toISOString()}>
           {timeOfDay(item.at)}
         </time>
@@ -364,7 +388,11 @@ function Entry(props: {
         <span class="atb-timeline-who">{item.who}</span>
       </RunRow>
       {item.undo !== undefined && (
-        <IconButton icon="undo-2" label={`Undo: ${item.title}`} onClick={props.onUndo} />
+        <IconButton
+          icon="undo-2"
+          label={t('timeline.undoTitle', { title: item.title })}
+          onClick={props.onUndo}
+        />
       )}
     </div>
   );

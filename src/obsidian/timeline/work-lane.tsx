@@ -5,6 +5,7 @@ import { Select } from '../ui/fields';
 import { durationWords, localDay, shortTime, timeOfDay } from '../ui/text';
 import { RunRow, RunSection } from '../run/section';
 import { whoWord } from './items';
+import { COMMA, t } from '../language/text';
 
 const MINUTE = 60_000;
 const WEEK = 7 * 86_400_000;
@@ -13,9 +14,9 @@ const WEEK = 7 * 86_400_000;
 const MOST_ROWS = 40;
 
 const PERIODS = [
-  ['day', 'Today'],
-  ['week', 'Last 7 days'],
-  ['all', 'All'],
+  ['day', t('timeline.today')],
+  ['week', t('timeline.last7Days')],
+  ['all', t('timeline.all')],
 ] as const;
 
 type Period = (typeof PERIODS)[number][0];
@@ -42,11 +43,13 @@ interface WorkLaneProps {
   readonly coming: readonly ComingTask[];
   /** ms since the epoch */
   readonly now: number;
+  /** a task by its id, as `CurrentTask` names it */
+  readonly atOf: (task: string) => string | undefined;
   readonly onOpen: (task: string) => void;
 }
 
 /** Who worked on which task when, as bars, and behind them what is estimated to come. */
-export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
+export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
   const today = localDay(now).from;
   const usual = spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
   const [chosen, setChosen] = useState<Period>();
@@ -62,11 +65,11 @@ export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
   if (spans.length === 0 && coming.length === 0) return null;
   const shown = rows.slice(-MOST_ROWS);
   return (
-    <RunSection name="Work">
+    <RunSection name={t('timeline.work')}>
       <div class="atb-work">
         <div class="atb-work-head">
           <Select
-            name="Period"
+            name={t('timeline.period')}
             value={period}
             options={PERIODS}
             onChange={(value) => setChosen(PERIODS.find(([one]) => one === value)?.[0])}
@@ -76,9 +79,11 @@ export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
             <span>{shortTime(to, now)}</span>
           </span>
         </div>
-        {rows.length === 0 && <p class="atb-run-none">No task was in progress in this time.</p>}
+        {rows.length === 0 && <p class="atb-run-none">{t('timeline.noWork')}</p>}
         {rows.length > shown.length && (
-          <p class="atb-run-none">{rows.length - shown.length} earlier are not drawn.</p>
+          <p class="atb-run-none">
+            {t('timeline.earlierNotDrawn', { count: rows.length - shown.length })}
+          </p>
         )}
         <ul class="atb-run-list">
           {shown.map((row) => (
@@ -86,6 +91,7 @@ export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
               <RunRow
                 id={`work ${row.task}`}
                 class="atb-work-row"
+                at={atOf(row.task)}
                 title={row.bars.map(({ words }) => words).join('\n')}
                 onClick={() => onOpen(row.task)}
               >
@@ -120,8 +126,8 @@ export function WorkLane({ spans, coming, now, onOpen }: WorkLaneProps) {
 function ComingWords({ coming }: Pick<WorkLaneProps, 'coming'>) {
   const [first] = coming;
   if (first === undefined || first.ends !== null) return null;
-  const titles = coming.map(({ task }) => task.title).join(', then ');
-  return <p class="atb-run-none">Critical path: {titles}. No open task has an estimate.</p>;
+  const titles = coming.map(({ task }) => task.title).join(t('timeline.then'));
+  return <p class="atb-run-none">{t('timeline.pathWithoutEstimates', { titles })}</p>;
 }
 
 /** A row for each task, in the order in which they were begun; what comes stands last. */
@@ -143,7 +149,11 @@ export function workRows(
     const row = rowOf(task, title);
     const [begin, end] = [Math.max(from, since), to ?? now];
     const who = whoWord(by);
-    const took = `${shortTime(from, now)} to ${to === undefined ? 'now' : timeOfDay(to)}`;
+    const begun = shortTime(from, now);
+    const took =
+      to === undefined
+        ? t('timeline.sinceFrom', { begun })
+        : t('timeline.fromTo', { begun, ended: timeOfDay(to) });
     const kind = by.kind === 'person' ? 'person' : 'agent';
     row.bars.push({ from: begin, to: end, kind, words: `${who}, ${took}` });
     row.who.add(who);
@@ -158,13 +168,16 @@ export function workRows(
       from,
       to,
       kind: 'coming',
-      words: `Estimated ${took}, until ${shortTime(to, now)}`,
+      words: t('timeline.estimatedTookUntilTo', { took, to: shortTime(to, now) }),
     });
   }
   return [...rows].map(([task, { title, bars, who, ms }]) => {
     const left = bars.find(({ kind }) => kind === 'coming');
-    const spent = who.size === 0 ? [] : [`${[...who].join(', ')} ${durationWords(ms)}`];
-    const next = left === undefined ? [] : [`${durationWords(left.to - left.from)} to come`];
+    const spent = who.size === 0 ? [] : [`${[...who].join(COMMA)} ${durationWords(ms)}`];
+    const next =
+      left === undefined
+        ? []
+        : [t('timeline.toCome', { time: durationWords(left.to - left.from) })];
     return { task, title, bars, aside: [...spent, ...next].join(' · ') };
   });
 }

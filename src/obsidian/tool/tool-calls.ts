@@ -55,7 +55,10 @@ function answer(
   const send = (given: AnsweredCall): boolean =>
     connection.send({ type: 'tool.result', sessionId, payload: { ...given, callId } });
   try {
-    if (!send(outcome)) log.note('A tool was run; its answer waits until the bridge asks again.');
+    if (!send(outcome))
+      log.note('A tool was run; its answer waits until the bridge asks again.', {
+        at: 'tool.answer',
+      });
   } catch {
     // Nothing was sent: the answer is larger than a frame.
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';

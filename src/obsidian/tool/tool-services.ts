@@ -20,6 +20,8 @@ import { answerToolCalls } from './tool-calls';
 import type { Board } from '../../core/board/task';
 import { taskInProgress } from '../../core/board/my-tasks';
 import type { ToolCall } from '../../core/tool/tool';
+import type { NoteSource } from '../../core/context/related-notes';
+import type { Reader } from '../../core/tool/readable-note';
 
 /** ms after the start until what is too old in the audit is looked for. */
 const TIDY_AFTER = 60_000;
@@ -79,6 +81,17 @@ export class ToolServices {
     );
   }
 
+  /** What is looked through for notes that go along with a prompt of an agent. */
+  async notesFor(reader: Reader): Promise<NoteSource> {
+    const { notes } = this.parts.tools;
+    const readable = await this.host.reader(reader);
+    return {
+      readable,
+      search: (query) => this.index.search(query),
+      leadsTo: (link, from) => notes.leadsTo(link, from),
+    };
+  }
+
   /** The boards are in another folder now. */
   rootChanged(): void {
     this.boardFolders.follow();
@@ -119,7 +132,11 @@ export class ToolServices {
     const { store, log } = this.parts;
     return catchStoreError(
       () => changeBoardFolders(store, edit),
-      ({ message }) => log.note('Which folders held boards can not be kept.', { error: message }),
+      ({ message }) =>
+        log.note('Which folders held boards cannot be kept.', {
+          at: 'board.folders',
+          error: message,
+        }),
     );
   }
 
@@ -130,10 +147,10 @@ export class ToolServices {
 
   private makeHost(): ToolHost {
     const { policy, audit, manager } = this;
-    const { store, clock, ids, log, tools } = this.parts;
+    const { store, clock, ids, log, tools, hooks } = this.parts;
     const boards = boardTools({ call: (...call) => manager().call(...call) });
     return new ToolHost({
-      ...{ clock, ids, log, audit, permitting: policy, asks: this.asks },
+      ...{ clock, ids, log, audit, permitting: policy, asks: this.asks, hooks },
       tools: new Map([...boards, ...noteTools(tools.notes, this.index)]),
       refresh: () => policy.fileChanged(),
       boardRoot: this.root,

@@ -1,7 +1,7 @@
 import type { Clock, Undo } from '../../core/ports';
 import type { BoardChange } from '../../core/board/board-change';
 import { progress } from '../../core/board/facts';
-import type { Status } from '../../core/board/task';
+import { t } from '../language/text';
 
 /** ms between two polite messages of one window. */
 export const POLITE_EVERY = 2_000;
@@ -61,9 +61,7 @@ function merged(news: readonly News[]): string {
   for (const { who, tasks } of news) {
     if (tasks > 0) counts.set(who, (counts.get(who) ?? 0) + tasks);
   }
-  const counted = [...counts].map(
-    ([who, tasks]) => `${who} changed ${tasks} ${tasks === 1 ? 'task' : 'tasks'}.`,
-  );
+  const counted = [...counts].map(([who, count]) => t('ui.whoChangedTasks', { who, count }));
   return [...counted, ...others].join(' ');
 }
 
@@ -90,30 +88,23 @@ export class LiveRegion {
   }
 }
 
-const DONE_TO_IT: Readonly<Record<Status, string>> = {
-  pending: 'opened again',
-  in_progress: 'started',
-  completed: 'done',
-  failed: 'failed',
-  deferred: 'deferred',
-  cancelled: 'cancelled',
-};
-
 /** A change that is not the person's own, for the live region; undefined where there is none. */
 export function boardNews(change: BoardChange): News | undefined {
   const { board, before, by, changedKeys } = change;
   if (board === undefined || by === 'person' || changedKeys.length === 0) return undefined;
-  const who = by === 'agent' ? change.agent : 'Someone';
   const count = changedKeys.length;
   if (before === undefined) {
-    return { who, tasks: count, sentence: `New plan by ${who}: ${board.title}.` };
+    // Also of an agent whose program wrote it to the disk.
+    const who = board.agent;
+    return { who, tasks: count, sentence: t('ui.newPlan', { who, title: board.title }) };
   }
-  if (count > 1) return { who, tasks: count, sentence: `${who} changed ${count} tasks.` };
+  const who = by === 'agent' ? change.agent : t('ui.someone');
+  if (count > 1) return { who, tasks: count, sentence: t('ui.whoChangedTasks', { who, count }) };
   const task = board.tasks.find((one) => one.key === changedKeys[0]);
   const old = before.tasks.find((one) => one.key === changedKeys[0]);
   if (task === undefined) return undefined;
   const { done, total } = progress(board);
-  const what =
-    old === undefined ? 'added' : old.status === task.status ? 'changed' : DONE_TO_IT[task.status];
-  return { who, tasks: 1, sentence: `${task.title}, ${what} by ${who}. ${done} of ${total}.` };
+  const what = old === undefined ? 'added' : old.status === task.status ? 'changed' : task.status;
+  const sentence = t(`taskNews.${what}`, { title: task.title, who, done, total });
+  return { who, tasks: 1, sentence };
 }

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button, Icon, Spinner, useName } from './icon';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { t } from '../language/text';
 
 export interface BannerButton {
   readonly label: string;
@@ -146,5 +147,5 @@ export function Countdown({ at }: { readonly at: number }) {
     const timer = window.setInterval(() => setNow(Date.now()), 1_000);
     return () => window.clearInterval(timer);
   }, []);
-  return <>{Math.max(0, Math.ceil((at - now) / 1_000))} s</>;
+  return <>{t('dates.seconds', { n: Math.max(0, Math.ceil((at - now) / 1_000)) })}</>;
 }

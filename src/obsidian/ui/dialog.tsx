@@ -1,8 +1,10 @@
-import { ButtonComponent, FuzzySuggestModal, Modal, type App } from 'obsidian';
+import { ButtonComponent, FuzzySuggestModal, Modal, type App, type FuzzyMatch } from 'obsidian';
+import { THEME_COLOURS } from '../../core/config/config-schema';
 import { ARM_AFTER } from './armed';
 import { keepFocus } from './focus';
 import type { KeyLine } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
+import { t } from '../language/text';
 
 const TABBABLE =
   'a[href], button, input, select, textarea, summary, [contenteditable="true"], [tabindex]';
@@ -66,6 +68,8 @@ interface DialogQuestion<T> {
   readonly no?: string;
   /** takes no answer for a moment, so that a key that is already on its way gives none */
   readonly armed?: boolean;
+  /** closes it without an answer */
+  readonly until?: AbortSignal;
   /** what stands between the text and the buttons; what it returns is done when the dialog closes */
   readonly draw?: (element: HTMLElement) => (() => void) | void;
 }
@@ -99,8 +103,10 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       for (const button of all) button.setDisabled(false);
     };
     if (question.armed === true) window.setTimeout(arm, ARM_AFTER);
-    const last = question.no ?? (question.answers.length === 0 ? 'Close' : 'Cancel');
+    const last =
+      question.no ?? (question.answers.length === 0 ? t('common.close') : t('common.cancel'));
     new ButtonComponent(buttons).setButtonText(last).onClick(() => modal.close());
+    question.until?.addEventListener('abort', () => modal.close());
     modal.open();
   });
 }
@@ -189,6 +195,14 @@ class PlainModal extends TabModal {
 export interface PickItem<T> {
   readonly text: string;
   readonly value: T;
+  /** of an agent, as its configuration has it: a dot before the text */
+  readonly color?: string | undefined;
+}
+
+/** Attributes of a dot in the colour of an agent: a name of the theme's colours, or one of its own. */
+export function colorDot(color: string) {
+  const isTheme = THEME_COLOURS.includes(color);
+  return isTheme ? { 'data-color': color } : { style: `--atb-agent-color: ${color}` };
 }
 
 /**
@@ -226,6 +240,14 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
 
   override getItemText(choice: PickItem<T>): string {
     return choice.text;
+  }
+
+  override renderSuggestion(match: FuzzyMatch<PickItem<T>>, element: HTMLElement): void {
+    super.renderSuggestion(match, element);
+    const { color } = match.item;
+    if (color === undefined) return;
+    const attr = { 'aria-hidden': 'true', ...colorDot(color) };
+    element.prepend(element.createSpan({ cls: 'atb-agent-color', attr }));
   }
 
   /** At once: what follows may be a field, and the next key is for that. */

@@ -2,6 +2,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import { Button, useName } from './icon';
 import type { DiffLine } from './text-diff';
+import { t } from '../language/text';
 
 /** Lines that are shown at first. */
 const FIRST_LINES = 400;
@@ -41,7 +42,7 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
       {!all && lines.length > FIRST_LINES && (
         <Button
           kind="quiet"
-          words={`Show all ${lines.length.toLocaleString('en')} lines`}
+          words={t('ui.showAllLines', { count: lines.length })}
           onClick={showAll}
         />
       )}
@@ -148,7 +149,7 @@ function markWords(char: string, more: string): string {
   const times = 1 + more.length / char.length;
   const digits = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const number = `U+${digits}`;
-  return times === 1 ? number : `${number}, ${times.toLocaleString('en')} times`;
+  return times === 1 ? number : t('ui.charTimes', { number, count: times });
 }
 
 /** Lines that a card has room for; what is longer is reviewed in the dialog. */

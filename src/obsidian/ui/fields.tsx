@@ -3,6 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { WireError } from '../../protocol/wire-error';
 import { Button } from './icon';
+import { t } from '../language/text';
 
 /** A part of a form under its name. */
 export function Field(props: {
@@ -98,7 +99,7 @@ export function FormButtons(props: {
   return (
     <div class="atb-buttons">
       {remove !== undefined && <Button kind="deny" words={remove.label} onClick={remove.onClick} />}
-      <Button kind="quiet" words={props.no ?? 'Cancel'} onClick={props.onNo} />
+      <Button kind="quiet" words={props.no ?? t('common.cancel')} onClick={props.onNo} />
       <Button
         kind="primary"
         words={props.yes}
@@ -156,7 +157,7 @@ export function AgentField(props: {
   const [entered, setEntered] = useState(false);
   const known = !entered && agents.length > 0 && (agent === '' || agents.includes(agent));
   return (
-    <Field name="Agent" problem={props.problem}>
+    <Field name={t('ui.agent')} problem={props.problem}>
       {known || props.fixed ? (
         <Select
           value={agent}
@@ -177,22 +178,24 @@ export function AgentField(props: {
   );
 }
 
-/** An agent or a model of the catalog, or none: OpenCode chooses then. */
+/** An agent or a model of the catalog, or none: the program chooses then. */
 export function CatalogField(props: {
   readonly name: string;
-  /** empty: OpenCode chooses */
+  /** empty: the program chooses */
   readonly value: string;
   readonly known: SelectOptions;
+  /** its name, where it is not OpenCode */
+  readonly host?: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
-  const { name, value, known, onChange } = props;
+  const { name, value, known, host = 'OpenCode', onChange } = props;
   // What the settings name is offered though OpenCode does not know it, or has not answered yet.
   const own = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const];
   return (
     <Field name={name}>
       <Select
         value={value}
-        options={[['', 'OpenCode’s choice'], ...own, ...known]}
+        options={[['', t('ui.choiceOf', { host })], ...own, ...known]}
         onChange={onChange}
       />
     </Field>

@@ -1,7 +1,7 @@
 import { setIcon } from 'obsidian';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { MarkState } from '../../core/board/outline';
+import type { MarkState } from '../../core/board/task-words';
 
 /** An icon; decoration only, so the words stand beside it or in the name of its button. */
 export function Icon({ name }: { readonly name: string }) {

@@ -1,6 +1,7 @@
 import { Notice } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import type { Kept } from '../../core/board/journal';
+import { t } from '../language/text';
 
 /** A button in a notice. */
 export interface NoticeButton {
@@ -20,7 +21,7 @@ const WITH_BUTTON = 10_000;
 export type Notify = (message: string, button?: NoticeButton, silent?: boolean) => void;
 
 /** Into the clipboard. */
-export async function copyText(text: string, tell: Notify, told = 'Copied.'): Promise<void> {
+export async function copyText(text: string, tell: Notify, told = t('ui.copied')): Promise<void> {
   await navigator.clipboard.writeText(text);
   tell(told);
 }
@@ -112,6 +113,5 @@ function holdsFocus(action: HTMLElement): Undo {
 
 /** Says that a note has another version beside it now, and where. */
 export function tellKept({ note, kept }: Kept): void {
-  const what = `A change to ${note} was interrupted, and the note was changed since. The note was left as it is`;
-  notify(`${what}; the text that the change would have written is in ${kept}.`);
+  notify(t('ui.changeInterrupted', { note, kept }));
 }

@@ -1,6 +1,7 @@
 import { sequenceDiff, type Hunk } from '../../core/board/merge/sequence-diff';
 import { textLines, type TextLine } from '../../core/board/merge/text-edits';
 import type { PermissionRequest } from '../../protocol/snapshot';
+import { t } from '../language/text';
 
 /** Lines around a change that are shown with it. */
 const AROUND = 2;
@@ -82,10 +83,10 @@ function changed(line: TextLine | undefined, usual: string) {
 }
 
 const END_WORDS: ReadonlyMap<string, string> = new Map([
-  ['\r\n', 'ends with CR LF'],
-  ['\r', 'ends with CR'],
-  ['\n', 'ends with LF'],
-  ['', 'no line end'],
+  ['\r\n', t('ui.endsWithCrLf')],
+  ['\r', t('ui.endsWithCr')],
+  ['\n', t('ui.endsWithLf')],
+  ['', t('ui.noLineEnd')],
 ]);
 
 /**
@@ -155,9 +156,11 @@ function readDiff(diff: readonly string[]): readonly DiffLine[] {
 
 /** "Lines 10 to 20 of 64", as they will be numbered. */
 function placeWords(first: number, count: number, all?: number): string {
-  const of = all === undefined ? '' : ` of ${all.toLocaleString('en')}`;
   const last = first + count - 1;
-  return last > first ? `Lines ${first} to ${last}${of}` : `Line ${first}${of}`;
+  if (all === undefined) {
+    return last > first ? t('ui.lines', { first, last }) : t('ui.line', { first });
+  }
+  return last > first ? t('ui.linesOf', { first, last, all }) : t('ui.lineOf', { first, all });
 }
 
 /** The words that differ are marked, run by run of lines that were taken out and put in. */

@@ -4,17 +4,18 @@ import type { Board, Status } from '../../core/board/task';
 import type { BridgesState } from '../../core/session/bridges';
 import type { ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
+import { t } from '../language/text';
 
 /** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
 export const STATUS_WORDS: Readonly<
   Record<Status, { readonly word: string; readonly icon: string }>
 > = {
-  pending: { word: 'Ready', icon: 'square' },
-  in_progress: { word: 'In progress', icon: 'square-dot' },
-  completed: { word: 'Done', icon: 'square-check' },
-  failed: { word: 'Failed', icon: 'octagon-alert' },
-  deferred: { word: 'Deferred', icon: 'square-chevron-right' },
-  cancelled: { word: 'Cancelled', icon: 'square-minus' },
+  pending: { word: t('status.pending'), icon: 'square' },
+  in_progress: { word: t('status.in_progress'), icon: 'square-dot' },
+  completed: { word: t('status.completed'), icon: 'square-check' },
+  failed: { word: t('status.failed'), icon: 'octagon-alert' },
+  deferred: { word: t('status.deferred'), icon: 'square-chevron-right' },
+  cancelled: { word: t('status.cancelled'), icon: 'square-minus' },
 };
 
 /** The statuses in the order of a menu. */
@@ -36,7 +37,7 @@ export function progressOf(boards: readonly Board[]): { done: number; total: num
 
 /** "1 done, 1 refused": what became of a call of several operations. */
 export function refusalWords({ done, refused }: Omit<CallRefusals, 'reason'>): string {
-  return `${done} done, ${refused} refused`;
+  return t('ui.doneRefused', { done, refused });
 }
 
 /** The connection in words, for the status bar and the phone's toolbar. */
@@ -46,21 +47,26 @@ export function connectionWords(
 ): { readonly icon: string; readonly text: string } {
   switch (connection.kind) {
     case 'connected': {
-      const what = connection.among?.mixed === true ? 'programs' : hostTitle(connection);
-      return { icon: 'plug-zap', text: `${howMany(connection)}${what} connected` };
+      const { among } = connection;
+      const what = among?.mixed === true ? t('ui.programs') : hostTitle(connection);
+      if (among === undefined) return { icon: 'plug-zap', text: t('ui.connected', { what }) };
+      const { up, of } = among;
+      const text =
+        up === of ? t('ui.connectedAll', { of, what }) : t('ui.connectedSome', { up, of, what });
+      return { icon: 'plug-zap', text };
     }
     case 'connecting':
-      return { icon: 'plug-zap', text: 'Connecting' };
+      return { icon: 'plug-zap', text: t('ui.connecting') };
     case 'disconnected':
-      return { icon: 'unplug', text: 'Not connected' };
+      return { icon: 'unplug', text: t('ui.notConnected') };
     case 'reconnecting': {
       const seconds = Math.max(0, Math.ceil((connection.at - now) / 1_000));
-      return { icon: 'unplug', text: `Reconnecting in ${seconds} s` };
+      return { icon: 'unplug', text: t('ui.reconnectingIn', { seconds }) };
     }
     case 'failed':
       return {
         icon: 'unplug',
-        text: connection.code === 'token' ? 'Connection refused' : 'Not connected',
+        text: t(connection.code === 'token' ? 'ui.connectionRefused' : 'ui.notConnected'),
       };
   }
 }
@@ -68,27 +74,15 @@ export function connectionWords(
 /** "Disconnect from OpenCode", and the names of others and of several. */
 export function disconnectWords(connection: BridgesState & { readonly kind: 'connected' }): string {
   const { among } = connection;
-  const what = among?.mixed === true ? 'all programs' : hostTitle(connection);
-  return `Disconnect from ${what}`;
+  const what = among?.mixed === true ? t('ui.allPrograms') : hostTitle(connection);
+  return t('ui.disconnectFrom', { what });
 }
 
 /** Why a connection is tried again, by the program that it was to. */
 export function lossWords(connection: ConnectionState & { readonly kind: 'reconnecting' }): string {
   const { engine, reason } = connection;
-  const who = engine === undefined ? 'The agent’s program' : hostTitle({ engine });
-  return `${plainLine(who)} ${LOSSES[reason]}`;
-}
-
-const LOSSES = {
-  unreachable: 'does not answer.',
-  closed: 'closed the connection.',
-  dead: 'stopped answering.',
-} as const;
-
-/** Nothing where there is one, "2 " where there are two, "1 of 2 " where one of them is missing. */
-function howMany({ among }: BridgesState): string {
-  if (among === undefined) return '';
-  return among.up === among.of ? `${among.of} ` : `${among.up} of ${among.of} `;
+  const who = engine === undefined ? t('ui.agentsProgram') : hostTitle({ engine });
+  return t(`loss.${reason}`, { who: plainLine(who) });
 }
 
 /** Controls, what has no shape and what turns the direction of writing; joiners are part of words. */
@@ -101,19 +95,16 @@ export function plainLine(text: string): string {
 
 /** "Index format", of "Projects/Index format.md". */
 export function noteName(path: string): string {
-  if (path === '') return 'a file';
+  if (path === '') return t('ui.aFile');
   return plainLine(path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, ''));
 }
 
 /** Local times in words. `now` and `at` are ms since the epoch. */
 
-const MONTHS = [
-  ...['January', 'February', 'March', 'April', 'May', 'June', 'July'],
-  ...['August', 'September', 'October', 'November', 'December'],
-];
+const MONTHS = t('dates.months').split(' ');
 
 /** "Jan" to "Dec" */
-export const SHORT_MONTHS = MONTHS.map((month) => month.slice(0, 3));
+export const SHORT_MONTHS = t('dates.shortMonths').split(' ');
 
 /** "14:08:16" */
 export function timeWithSeconds(at: number): string {
@@ -125,7 +116,7 @@ export function timeWithSeconds(at: number): string {
 export function shortTime(at: number, now: number): string {
   const time = timeOfDay(at);
   const day = dayWords(at, now);
-  return day === 'Today' ? time : `${day} ${time}`;
+  return at >= localDay(now).from && at < localDay(now).to ? time : `${day} ${time}`;
 }
 
 /** "Today", "Yesterday", "20 November", "20 November 2025" */
@@ -135,13 +126,14 @@ export function dayWords(at: number, now: number): string {
 
 function dayName(at: number, now: number, months: readonly string[]): string {
   const today = localDay(now);
-  if (at >= today.from && at < today.to) return 'Today';
-  if (localDay(at).to === today.from) return 'Yesterday';
-  const day = new Date(at);
-  const words = `${day.getDate()} ${months[day.getMonth()] ?? ''}`;
-  return day.getFullYear() === new Date(now).getFullYear()
-    ? words
-    : `${words} ${day.getFullYear()}`;
+  if (at >= today.from && at < today.to) return t('dates.today');
+  if (localDay(at).to === today.from) return t('dates.yesterday');
+  const date = new Date(at);
+  const [day, month] = [String(date.getDate()), months[date.getMonth()] ?? ''];
+  const year = String(date.getFullYear());
+  return date.getFullYear() === new Date(now).getFullYear()
+    ? t('dates.day', { day, month })
+    : t('dates.dayOfYear', { day, month, year });
 }
 
 /** Where a local day begins and ends. */
@@ -156,14 +148,16 @@ export function localDay(at: number): { readonly from: number; readonly to: numb
 export function monthWords(month: string, now: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   const name = MONTHS[number - 1] ?? month;
-  return year === new Date(now).getFullYear() ? name : `${name} ${year}`;
+  return year === new Date(now).getFullYear()
+    ? name
+    : t('dates.monthOfYear', { month: name, year: String(year) });
 }
 
 /** "38 ms", "2 s", "3 min" */
 export function howLong(ms: number): string {
-  if (ms < 1_000) return `${ms} ms`;
-  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
-  return `${Math.round(ms / 60_000)} min`;
+  if (ms < 1_000) return t('dates.milliseconds', { n: ms });
+  if (ms < 60_000) return t('dates.seconds', { n: Math.round(ms / 1_000) });
+  return t('dates.minutes', { n: Math.round(ms / 60_000) });
 }
 
 function two(number: number): string {
@@ -187,9 +181,20 @@ export function endOfDay(at: number): number {
 
 /** How long something took: "41 ms", "6 s", "2 min 5 s". */
 export function durationWords(ms: number): string {
-  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1_000) return t('dates.milliseconds', { n: Math.max(0, Math.round(ms)) });
   const seconds = Math.round(ms / 1_000);
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('dates.seconds', { n: seconds });
   const rest = seconds % 60;
-  return `${Math.floor(seconds / 60)} min${rest === 0 ? '' : ` ${rest} s`}`;
+  const minutes = Math.floor(seconds / 60);
+  return rest === 0
+    ? t('dates.minutes', { n: minutes })
+    : t('dates.minutesAndSeconds', { minutes, seconds: rest });
+}
+
+/** Time of work in whole minutes: "50 min", "1 h 34 min", "2 h". */
+export function workTime(minutes: number): string {
+  const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
+  if (hours === 0) return t('dates.minutes', { n: rest });
+  if (rest === 0) return t('dates.hours', { n: hours });
+  return t('dates.hoursAndMinutes', { hours, minutes: rest });
 }

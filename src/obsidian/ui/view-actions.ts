@@ -1,74 +1,78 @@
 import { ItemView, type App, type Command, type Menu } from 'obsidian';
 import type { Board } from '../../core/board/task';
 import { when } from './menu';
+import { t } from '../language/text';
 
 /**
- * What can be done in a view of ours and nowhere else: by the id of its command, the name that palette
- * and menus show, its icon, and whether it is about the task that the person is on.
+ * What can be done in a view of ours and nowhere else: by the id of its command, under which the catalogue
+ * has its name, its icon, and whether it is about the task that the person is on.
  */
 const VIEW_ACTIONS = {
-  'tick-task': ['Tick or untick task', 'square-check', 'task'],
-  'open-task': ['Open task in its note', 'file-text', 'task'],
-  'open-task-in-tab': ['Open task in a new tab', 'file-plus', 'task'],
-  'add-task-here': ['Add task here', 'plus', 'task'],
-  'pick-up-task': ['Pick up task', 'hand', 'task'],
-  'move-to-column': ['Move task to column…', 'kanban', 'task'],
-  'move-task-up': ['Move task up', 'arrow-up', 'task'],
-  'move-task-down': ['Move task down', 'arrow-down', 'task'],
-  'indent-task': ['Move task under the one above', 'indent-increase', 'task'],
-  'outdent-task': ['Move task out', 'indent-decrease', 'task'],
-  'what-if': ['Show what could start after task', 'lock-open', 'task'],
-  'select-task': ['Select or deselect task', 'square-mouse-pointer', 'task'],
-  'select-all-tasks': ['Select all tasks of plan', 'list-checks'],
-  'clear-selection': ['Clear selection', 'x'],
-  'clear-filter': ['Clear filter', 'filter-x'],
-  'fold-row': ['Fold or unfold', 'chevrons-down-up', 'task'],
-  'fold-all': ['Fold or unfold all sessions', 'chevrons-down-up'],
-  'sort-sessions': ['Sort sessions…', 'arrow-up-narrow-wide'],
-  'show-finished': ['Show finished tasks', 'layers'],
-  'show-menu': ['Show menu of what has the focus', 'ellipsis', 'task'],
-  'show-keys': ['Show keys of this view', 'keyboard'],
-  'change-lanes': ['Change lanes of board…', 'rows-3'],
-  'choose-session': ['Show another plan on board…', 'messages-square'],
-  'filter-by': ['Filter board by…', 'list-filter'],
-  'choose-reviews': ['Choose which tasks I review…', 'eye'],
-  'set-limit': ['Set limit of column…', 'gauge'],
-  'toggle-column': ['Open or fold column…', 'columns-3'],
-  'show-older': ['Show older tasks', 'history'],
-  'move-lane-up': ['Move lane up', 'arrow-up'],
-  'move-lane-down': ['Move lane down', 'arrow-down'],
-  'fold-lane': ['Fold or unfold lane…', 'chevrons-down-up'],
-  'toggle-critical-path': ['Show or hide critical path', 'route'],
-  'toggle-waves': ['Show or hide waves', 'columns-3'],
-  'toggle-finished': ['Show or hide finished tasks', 'square-check'],
-  'toggle-cancelled': ['Show or hide cancelled tasks', 'square-minus'],
-  'toggle-list': ['Show plan as list or graph', 'list-tree'],
-  'zoom-in': ['Zoom in', 'zoom-in'],
-  'zoom-out': ['Zoom out', 'zoom-out'],
-  'zoom-to-fit': ['Show all of graph', 'maximize'],
-  'remove-edge': ['Remove selected dependency', 'lock-open'],
-  'close-details': ['Close details', 'x'],
-  'filter-entries': ['Filter entries', 'search'],
-  'open-entry': ['Open entry…', 'list-collapse'],
-  'undo-entry': ['Undo entry…', 'undo-2'],
-  'copy-entry': ['Copy entry', 'copy'],
-  'compare-entry': ['Compare entry with its note', 'diff'],
-  'filter-by-who': ['Filter entries by who…', 'user-round'],
-  'filter-by-outcome': ['Filter entries by outcome…', 'list-filter'],
-  'load-older': ['Load what is older', 'history'],
-  'find-in-conversation': ['Find in this conversation', 'search'],
-  'choose-agent': ['Choose agent of next message…', 'bot'],
-  'choose-model': ['Choose model of next message…', 'cpu'],
-  'attach-note': ['Add note to next message', 'at-sign'],
-  'retry-message': ['Send last message again', 'rotate-cw'],
-  'approve-step': ['Approve task of run', 'check', 'task'],
-  'mark-step-done': ['Mark task of run done…', 'square-check', 'task'],
-  'review-step': ['Review what task of run asks', 'shield-question-mark', 'task'],
-  'open-step': ['Open conversation of task of run', 'messages-square', 'task'],
-  'tick-line': ['Tick or untick task of this line', 'square-check'],
-  'keep-mine': ['Keep my version of this line', 'git-merge'],
-  'use-theirs': ['Use the other version of this line', 'git-merge'],
-} as const satisfies Record<string, readonly [name: string, icon: string, about?: 'task']>;
+  'tick-task': ['square-check', 'task'],
+  'open-task': ['file-text', 'task'],
+  'open-task-in-tab': ['file-plus', 'task'],
+  'add-task-here': ['plus', 'task'],
+  'pick-up-task': ['hand', 'task'],
+  'move-to-column': ['kanban', 'task'],
+  'move-task-up': ['arrow-up', 'task'],
+  'move-task-down': ['arrow-down', 'task'],
+  'indent-task': ['indent-increase', 'task'],
+  'outdent-task': ['indent-decrease', 'task'],
+  'what-if': ['lock-open', 'task'],
+  'select-task': ['square-mouse-pointer', 'task'],
+  'select-all-tasks': ['list-checks'],
+  'clear-selection': ['x'],
+  'clear-filter': ['filter-x'],
+  'fold-row': ['chevrons-down-up', 'task'],
+  'fold-all': ['chevrons-down-up'],
+  'sort-sessions': ['arrow-up-narrow-wide'],
+  'show-finished': ['layers'],
+  'show-menu': ['ellipsis', 'task'],
+  'show-keys': ['keyboard'],
+  'change-lanes': ['rows-3'],
+  'choose-session': ['messages-square'],
+  'filter-by': ['list-filter'],
+  'choose-reviews': ['eye'],
+  'set-limit': ['gauge'],
+  'toggle-column': ['columns-3'],
+  'show-older': ['history'],
+  'move-lane-up': ['arrow-up'],
+  'move-lane-down': ['arrow-down'],
+  'fold-lane': ['chevrons-down-up'],
+  'toggle-critical-path': ['route'],
+  'toggle-waves': ['columns-3'],
+  'toggle-finished': ['square-check'],
+  'toggle-cancelled': ['square-minus'],
+  'toggle-list': ['list-tree'],
+  'zoom-in': ['zoom-in'],
+  'zoom-out': ['zoom-out'],
+  'zoom-to-fit': ['maximize'],
+  'remove-edge': ['lock-open'],
+  'close-details': ['x'],
+  'filter-entries': ['search'],
+  'open-entry': ['list-collapse'],
+  'undo-entry': ['undo-2'],
+  'copy-entry': ['copy'],
+  'compare-entry': ['diff'],
+  'filter-by-who': ['user-round'],
+  'filter-by-outcome': ['list-filter'],
+  'load-older': ['history'],
+  'find-in-conversation': ['search'],
+  'choose-agent': ['bot'],
+  'choose-model': ['cpu'],
+  'attach-note': ['at-sign'],
+  'related-notes': ['library'],
+  'retry-message': ['rotate-cw'],
+  'add-from-message': ['list-plus'],
+  'dismiss-from-message': ['x'],
+  'approve-step': ['check', 'task'],
+  'mark-step-done': ['square-check', 'task'],
+  'review-step': ['shield-question-mark', 'task'],
+  'open-step': ['messages-square', 'task'],
+  'tick-line': ['square-check'],
+  'keep-mine': ['git-merge'],
+  'use-theirs': ['git-merge'],
+} as const satisfies Record<string, readonly [icon: string, about?: 'task']>;
 
 export type ViewAction = keyof typeof VIEW_ACTIONS;
 
@@ -154,10 +158,10 @@ function isActing(view: ItemView | null): view is ItemView & ActingView {
 
 /** A command for each action: in the palette while the active view can do it. */
 export function viewActionCommands(app: App): readonly Command[] {
-  return entries().map(([id, [name]]) =>
+  return entries().map(([id]) =>
     when(
       id,
-      name,
+      t(`viewActions.${id}`),
       () => activeActs(app)[id] !== undefined,
       () => activeActs(app)[id]?.(),
     ),
@@ -166,12 +170,12 @@ export function viewActionCommands(app: App): readonly Command[] {
 
 /** Lines for what a view can do now: all of it about a task, or about the view as a whole. */
 export function addActs(menu: Menu, acts: ViewActs, about: 'task' | 'view'): void {
-  for (const [id, [name, icon, on = 'view']] of entries()) {
+  for (const [id, [icon, on = 'view']] of entries()) {
     const run = acts[id];
     if (run === undefined || on !== about) continue;
     menu.addItem((item) =>
       item
-        .setTitle(name)
+        .setTitle(t(`viewActions.${id}`))
         .setIcon(icon)
         .onClick(() => void run()),
     );
@@ -179,8 +183,5 @@ export function addActs(menu: Menu, acts: ViewActs, about: 'task' | 'view'): voi
 }
 
 function entries() {
-  return Object.entries(VIEW_ACTIONS) as [
-    ViewAction,
-    readonly [name: string, icon: string, about?: 'task'],
-  ][];
+  return Object.entries(VIEW_ACTIONS) as [ViewAction, readonly [icon: string, about?: 'task']][];
 }

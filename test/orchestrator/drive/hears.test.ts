@@ -130,16 +130,16 @@ it('[RUN41] what keeps a run from being begun is said', async () => {
     const begun = await program.runs.start(wish({ goal }), on);
     return begun.ok ? 'begun' : begun.message;
   };
-  expect(await start('  \n')).toBe('Say what the run is to reach: the goal is empty.');
+  expect(await start('  \n')).toBe('The goal is empty. Say what the run should achieve.');
   expect(await start('x'.repeat(20_001))).toContain('20,001 characters');
-  expect(await start('Search \ud83d')).toContain('half of a character');
+  expect(await start('Search \ud83d')).toContain('half a character');
   program.knowsKeys = false;
   expect(await start('Search')).toContain('too old for runs');
   program.knowsKeys = true;
   machine.code.link(false);
   expect(await start('Search')).toContain('OpenCode is not connected');
   machine.code.link(true);
-  expect(await start('Search', { session: 'ses_9' })).toContain('not there any more');
+  expect(await start('Search', { session: 'ses_9' })).toContain('no longer there');
   expect(program.runs.all()).toEqual([]);
   expect([...machine.store.files.keys()].filter((path) => path.includes('/runs/'))).toEqual([]);
 

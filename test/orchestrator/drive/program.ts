@@ -2,6 +2,7 @@ import type { BoardChange } from '../../../src/core/board/board-change';
 import { BOARD_ROOT, TodoManager } from '../../../src/core/board/todo-manager';
 import { Orchestrator } from '../../../src/core/orchestrator/drive/orchestrator';
 import type {
+  NotesFor,
   OrchestratorDeps,
   OwnAsk,
   Program as Kind,
@@ -67,6 +68,8 @@ export class Program {
   readonly asks = new TestAsks();
   readonly #die: () => void;
   knowsKeys = true;
+  /** what goes along with the prompt for a plan */
+  notesFor: NotesFor = () => Promise.resolve(undefined);
 
   constructor(
     readonly machine: Machine,
@@ -103,6 +106,7 @@ export class Program {
         onChange: (listener) => changed.add(listener),
       },
       strategy: structuredTemplate,
+      notesFor: (...asked) => this.notesFor(...asked),
       tell: (run, what) => this.told.push([run, what]),
       time: (at) => new Date(at).toISOString(),
     };

@@ -7,6 +7,8 @@ import {
   type SessionEvent,
   type SessionEventOf,
 } from '../../../src/core/session/session-event-bus';
+import { Hooks } from '../../../src/core/hook/hooks';
+import { followSessions } from '../../../src/core/session/session-hooks';
 import type { SessionHost } from '../../../src/core/session/session-host';
 import { Sessions } from '../../../src/core/session/sessions';
 import { ManualClock } from '../../bridge/manual-clock';
@@ -23,6 +25,7 @@ export class ContinueWorld {
     onWelcome: () => () => undefined,
     hostOf: () => this.host,
   });
+  readonly hooks = new Hooks({ clock: this.clock, log: { note: () => undefined } });
   readonly sent: string[] = [];
   readonly failures: string[] = [];
   online = true;
@@ -51,6 +54,8 @@ export class ContinueWorld {
 
   /** @param host what its session runs in */
   constructor(private readonly host?: SessionHost) {
+    this.hooks.on('on-stop', 'going on', (stop) => this.auto.stopped(stop));
+    followSessions(this.hooks, this.bus);
     this.tell(created(SESSION));
   }
 

@@ -42,6 +42,15 @@ describe('sessions on disk', () => {
     expect(next.shown('Ümlaut/x')).toEqual([]);
   });
 
+  test('[CTX25] keep which notes went along with a prompt', async () => {
+    run.bus.emit(new Talk().attaching('Read it.', 'Ideas.md', 120));
+    await run.store.flush();
+    const next = await run.again();
+    await next.store.open('a');
+    const attached = [{ kind: 'note', path: 'Ideas.md', tokens: 120 }];
+    expect(next.transcripts.get('a').blocks).toMatchObject([{ kind: 'prompt', attached }]);
+  });
+
   test('[KEEP2] are saved at most every 5 s, and at once when asked', async () => {
     const talk = new Talk();
     run.bus.emit(talk.prompt('one'));

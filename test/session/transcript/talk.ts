@@ -18,9 +18,9 @@ export class Talk {
   }
 
   /** A prompt that a note goes with. */
-  attaching(text: string, path: string): SessionEvent {
+  attaching(text: string, path: string, tokens?: number): SessionEvent {
     const payload = { messageId: 'm', partId: 'p', text, role: 'user' as const };
-    const attached = [{ kind: 'note' as const, path }];
+    const attached = [{ kind: 'note' as const, path, ...(tokens !== undefined && { tokens }) }];
     return this.event({ type: 'message.final', payload: { ...payload, attached } });
   }
 

@@ -216,7 +216,7 @@ describe('a transcript', () => {
     const talk = new Talk();
     bus.emit(talk.tokens(100, 20));
     bus.emit(talk.tokens(150, 30));
-    expect(transcripts.get('a').tokens).toEqual({
+    expect(transcripts.get('a').tokens).toMatchObject({
       input: 250,
       output: 50,
       context: 180,
@@ -245,6 +245,22 @@ describe('what a transcript shows of progress', () => {
     const compacted = [talk.prompt('Plan it.'), talk.progress({ kind: 'compacted' })];
     for (const event of [...compacted, ...compacted, talk.token('On.')]) bus.emit(event);
     expect(shown()).toEqual(['> Plan it.', 'compacted', 'text: On. …']);
+  });
+
+  test('[TALK16] keeps what remained, and how large the context was before and after', () => {
+    const talk = new Talk();
+    const tokens = (input: number, more = {}) =>
+      talk.progress({ kind: 'tokens', input, output: 40, limit: 1_000, reserve: 100, ...more });
+    const events = [
+      ...[talk.prompt('Plan it.'), tokens(860), tokens(900, { summary: true })],
+      talk.progress({ kind: 'compacted', messageId: 'm9', summary: 'A plan.' }),
+    ];
+    for (const event of events) bus.emit(event);
+    const { blocks, tokens: now } = transcripts.get('a');
+    expect(blocks.at(-1)).toMatchObject({
+      ...{ kind: 'compacted', id: 'compacted m9', summary: 'A plan.', before: 900, after: 40 },
+    });
+    expect(now).toMatchObject({ context: 40, limit: 1_000, reserve: 100 });
   });
 
   test("[TALK15] holds OpenCode's own list once per turn, as it is now, where the agent has no board", () => {

@@ -1,5 +1,6 @@
 import { asNode, handleOf } from './file-objects';
 import { handleCalls, handleCallsWithoutProc } from './handle-calls';
+import { httpModule } from './http-module';
 import { callNode, callNodeSync } from './server-call';
 
 interface Machine {
@@ -78,6 +79,8 @@ const path = {
   sep: '/',
   isAbsolute: (file: string): boolean => file.startsWith('/'),
   relative,
+  /** A page starts at the root. */
+  resolve: (file: string): string => (file.startsWith('/') ? file : `/${file}`),
   join: (...parts: string[]): string => parts.filter((part) => part !== '').join('/'),
   dirname: (file: string): string =>
     file.includes('/') ? file.slice(0, file.lastIndexOf('/')) || '/' : '.',
@@ -151,6 +154,8 @@ const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:process', process],
   ['node:buffer', { isUtf8 }],
   ['node:timers/promises', { setTimeout: pause }],
+  ['node:http', httpModule],
+  ['node:https', httpModule],
 ]);
 
 /** @param handles whether paths may go through open folders, as on Linux */

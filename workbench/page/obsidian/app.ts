@@ -9,6 +9,7 @@ import { keymap } from './keymap';
 import type { MarkdownPostProcessor } from './markdown-renderer';
 import { MetadataCache } from './metadata-cache';
 import type { Modal } from './modal';
+import type { Plugin } from './plugin';
 import type { Scope } from './scope';
 import { SecretStorage } from './secret-storage';
 import type { SettingTab } from './setting-tab';
@@ -33,6 +34,8 @@ export class App {
   readonly keymap = keymap;
   readonly scope: Scope = keymap.root;
   readonly lastEvent = null;
+  /** Not in the public types; other plugins find each other here, as in the app. */
+  readonly plugins = { plugins: {} as Record<string, Plugin | undefined> };
 
   readonly commands: Commands;
   readonly views: ViewRegistry;

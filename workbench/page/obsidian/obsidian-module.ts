@@ -1,4 +1,5 @@
 import * as mocks from 'obsidian-test-mocks/obsidian';
+import { requestUrl } from '../node/http-module';
 import { apiVersion, requireApiVersion } from './api-version';
 import { App } from './app';
 import { BasesView } from './bases';
@@ -45,6 +46,9 @@ const corrected = {
   ...{ Menu, MenuItem, MenuSeparator, Setting, SettingGroup, SettingTab, PluginSettingTab },
   ...{ BasesView, BaseComponent, ValueComponent, ButtonComponent, ExtraButtonComponent },
   ...{ ProgressBarComponent, ...choice, ...text, ...fuzzy },
+  /** As in the app: what the person chose, which is read anew with the page. */
+  getLanguage: () => window.localStorage.getItem('language') ?? 'en',
+  requestUrl,
   ...{ addIcon, getIcon, getIconIds, removeIcon, setIcon, setTooltip, displayTooltip },
 };
 

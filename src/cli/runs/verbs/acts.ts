@@ -70,7 +70,7 @@ function act(action: RunAction, says: string): RunVerb {
 const replan: RunVerb = {
   name: 'replan',
   takes: 'WORDS [RUN]',
-  says: 'has another plan made, with your words on what should be otherwise',
+  says: 'has another plan made, with your words on what should be different',
   options: FOLLOWS,
   run: (context) => {
     const [words = '', run] = context.words;
@@ -94,7 +94,7 @@ const more: RunVerb = {
 export const ACTS: readonly RunVerb[] = [
   act({ type: 'approve' }, 'begins with the plan as it stands on the board'),
   replan,
-  act({ type: 'pause' }, 'begins no further turn; those that run go on to their end'),
+  act({ type: 'pause' }, 'starts no more turns; running ones go on to their end'),
   act(
     { type: 'interrupt', task: null },
     'stops the turns that run now; each task then waits for you',
@@ -130,7 +130,7 @@ function taskAct(name: string, type: 'retry' | 'mark_done', says: string): RunVe
 export const TASK_ACTS: readonly RunVerb[] = [
   skip,
   taskAct('retry', 'retry', 'tries a task again that failed or was stopped'),
-  taskAct('done', 'mark_done', 'a task is done, by your word'),
+  taskAct('done', 'mark_done', 'marks a task done, on your word'),
 ];
 
 async function onTask(context: RunContext, action: (task: string) => RunAction): Promise<Exit> {
@@ -176,7 +176,7 @@ const AGENT = 'build';
 const MOST_GOAL = 20_000;
 
 const HALF =
-  'the goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
+  'the goal contains half a character, which can’t be stored. Retype the text where it was cut.';
 
 /** How a run is wished for. @throws EarlyExit for what is wrong with the options */
 export function runOptionsOf(

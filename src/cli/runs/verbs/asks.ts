@@ -301,7 +301,7 @@ function quoted(text: string): readonly string[] {
 }
 
 function nameOf(task: string | null): string {
-  return task ?? 'The planning';
+  return task ?? 'The planning session';
 }
 
 type Question = QuestionRequest['questions'][number];
@@ -338,7 +338,7 @@ function answerOf(question: Question, typed: string): readonly string[] {
       : unanswerable(`"${typed}": the choices are 1 to ${options.length}.`);
   }
   if (takesWords(question)) return [typed];
-  return unanswerable(`"${typed}" is no choice: ${options.map(({ label }) => label).join(', ')}.`);
+  return unanswerable(`"${typed}" is none of ${options.map(({ label }) => label).join(', ')}.`);
 }
 
 /** Whether own words answer it. */

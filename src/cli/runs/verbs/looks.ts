@@ -55,7 +55,7 @@ export const showRunNote: RunVerb = {
 export const replayVerb: RunVerb = {
   name: 'replay',
   takes: '[RUN]',
-  says: 'goes through the log of a run once more: its states, and whether the stored one is the last',
+  says: 'replays the log of a run: its states, and whether the stored one is the last',
   async run(context) {
     const { given, words, vault } = context;
     const { id } = runOf(context, words[0], { over: true });

@@ -3,6 +3,9 @@ export const MOST_LINES = 1_900;
 
 export const MOST_BYTES = 48_000;
 
+/** Lines of an answer about notes, its own words among them; the rest is there on request. */
+export const LONG_ANSWER = 500;
+
 /** Length in UTF-8. */
 export function byteLength(text: string): number {
   return utf8Bytes(text).length;

@@ -4,6 +4,7 @@ import type { NoteStore } from '../../ports';
 import { bumpRev, newNote } from '../note/edit-header';
 import { type EditResult } from '../note/edit-result';
 import type { Note } from '../note/note';
+import { archivePathOf } from '../board-findings';
 import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
 import { byPhase, putBlock, type BlockText } from './archive-tasks';
@@ -18,7 +19,7 @@ export class Archives {
 
   /** @throws StoreError */
   async read(board: string): Promise<Note | undefined> {
-    const path = archivePath(board);
+    const path = archivePathOf(board);
     const text = await this.store.read(path);
     return text === undefined ? undefined : parseNote(path, text);
   }
@@ -49,7 +50,7 @@ export class Archives {
     board: string,
     edit: (archive: Note | undefined) => EditResult | undefined,
   ): Promise<Fault | undefined> {
-    const path = archivePath(board);
+    const path = archivePathOf(board);
     let refused: Fault | undefined;
     await this.store.update(path, (text) => {
       const result = edit(text === undefined ? undefined : parseNote(path, text));
@@ -58,11 +59,6 @@ export class Archives {
     });
     return refused;
   }
-}
-
-/** Where the archive of a board stands: beside it, under a name that is no board's. */
-function archivePath(board: string): string {
-  return board.replace(/-tasks\.md$/, '-tasks.archive.md');
 }
 
 /**
@@ -75,7 +71,7 @@ function withBlocks(
   board: Board,
   blocks: readonly BlockText[],
 ): EditResult {
-  const path = archivePath(board.path);
+  const path = archivePathOf(board.path);
   const { session, agent, prefix, title } = board;
   const fresh = (): Note =>
     parseNote(path, newNote({ session, agent, prefix, title: `${title}, archive`.slice(0, 500) }));

@@ -204,7 +204,7 @@ function diffOf(
 }
 
 function notBoard(path: string): Fault {
-  return fault('unknown_board', `${path} is no board.`);
+  return fault('unknown_board', `${path} is not a board.`);
 }
 
 const metadata = lazy(() =>

@@ -35,6 +35,8 @@ export type Change = ({ readonly ok: true; readonly note: Note } & ChangeEntry) 
 export interface CommitOptions {
   /** what is done, in a line for the history; else what each operation says of itself */
   readonly said?: string;
+  /** through what it is done, before what is said of it */
+  readonly via?: string;
   /** the person's unless given */
   readonly policy?: ApplyContext['policy'];
   readonly entry?: Pick<ChangeEntry, 'name' | 'undoes' | 'redoes' | 'with'>;
@@ -164,7 +166,7 @@ export class BoardWriter {
       });
       if (done !== undefined) return done;
     }
-    throw new StoreError('busy', `${path} changes all the time. Try again.`);
+    throw new StoreError('busy', `${path} keeps changing. Try again.`);
   }
 
   /** Operations that are no call of `tasks`: all of them in one write, or none. */
@@ -172,7 +174,7 @@ export class BoardWriter {
     path: string,
     by: Actor,
     ops: readonly Op[] | DecideOps,
-    { said, policy = PERSON_POLICY, entry, closed }: CommitOptions = {},
+    { said, via, policy = PERSON_POLICY, entry, closed }: CommitOptions = {},
   ): Promise<BoardWritten> {
     const decide = typeof ops === 'function' ? ops : () => ops;
     const has = (type: Op['type']) =>
@@ -182,9 +184,10 @@ export class BoardWriter {
       const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today(), archive };
       const change = (note: Note | undefined): Change => {
         const changed = changeBy(note, decide(note), context);
-        return changed.ok
-          ? { ...changed, ...(said !== undefined && { said: [said] }), ...entry }
-          : changed;
+        if (!changed.ok) return changed;
+        const told = said === undefined ? changed.said : [said];
+        const all = via === undefined ? told : told.map((line) => `${via}: ${line}`);
+        return { ...changed, said: all, ...entry };
       };
       return this.write(path, by, change, has('archive'), closed);
     }, storeFault);
@@ -194,8 +197,9 @@ export class BoardWriter {
   preview(
     path: string,
     ops: readonly Op[],
+    policy: ApplyContext['policy'] = PERSON_POLICY,
   ): Promise<{ readonly ok: true; readonly before: string; readonly after: string } | Fault> {
-    const context = { ...NO_CONFLICTS, policy: PERSON_POLICY, path, today: this.clock.today() };
+    const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today() };
     return catchStoreError(async () => {
       const text = await this.files.store.read(path);
       const note = text === undefined ? undefined : this.files.parsed(path, text);
@@ -215,7 +219,7 @@ export class BoardWriter {
     closed?: 'write',
   ): Promise<BoardWritten> {
     if (readBoardPath(this.files.root, path) === undefined) {
-      return Promise.resolve(fault('unknown_board', `${path} is no board.`));
+      return Promise.resolve(fault('unknown_board', `${path} is not a board.`));
     }
     let refused: Fault | undefined;
     const attempt = (before: Note | undefined, archiveFault?: Fault): Attempt => {
@@ -368,7 +372,7 @@ function changedBy(
   if (!changed.ok || changed.note.text === before?.text) return changed;
   const now = changed.note.board.broken;
   if (now !== null) {
-    const message = `The note could not be read any more then, so it was not written. ${now.reason}`;
+    const message = `By then the note could no longer be read, so it was not written. ${now.reason}`;
     return fault('broken_note', message);
   }
   if (before === undefined) return changed;

@@ -4,7 +4,7 @@ import { applySplices, type Splice } from '../note/edit-result';
 import { numberOf } from '../note/ids';
 import type { Layout, Note } from '../note/note';
 import { CONFLICT_MARK, parseNote, spliced } from '../note/parse-note';
-import { taskLineParts } from './merge-line';
+import { idCuts, taskLineParts } from './merge-line';
 import { mergeNote, type Clash } from './merge-note';
 import { textLines } from './text-edits';
 
@@ -224,14 +224,8 @@ function markedTheirs(line: string): string {
     const text = ITEM.test(line) ? line.replace(ANY_ID_FIELD, '') : line.replace(/^\s*#+\s+/, '');
     return text + mark;
   }
-  const cuts = parts.fields
-    .filter(({ key }) => key === 'id' || key === '^' || key === '[id]')
-    .map(({ start, end }): Splice => ({
-      from: line.slice(0, start).trimEnd().length,
-      to: end,
-      text: '',
-    }));
-  return applySplices(line, [...cuts, { from: parts.headEnd, to: parts.headEnd, text: mark }]);
+  const { headEnd } = parts;
+  return applySplices(line, [...idCuts(line, parts), { from: headEnd, to: headEnd, text: mark }]);
 }
 
 /** A task line whose tail can't be read has its ids somewhere. */

@@ -261,6 +261,13 @@ export function taskLineParts(line: string): TaskLineParts | undefined {
   };
 }
 
+/** What takes the id away from a task's line, in each form of it. */
+export function idCuts(line: string, { fields }: Pick<TaskLineParts, 'fields'>): readonly Splice[] {
+  return fields
+    .filter(({ key }) => key === 'id' || key === '^' || key === '[id]')
+    .map(({ start, end }) => ({ from: line.slice(0, start).trimEnd().length, to: end, text: '' }));
+}
+
 /** Offsets of the mark's brackets, and what stands behind them. */
 function readLine(line: string): { box: number; close: number; read: TaskLine } | undefined {
   const at = skipBlanks(line, 0, line.length);

@@ -83,7 +83,11 @@ export class TodoMirror {
       this.ended.add(session);
     });
     if (error === undefined) return;
-    this.log?.note('That a session uses tasks could not be remembered.', { session, error });
+    this.log?.note('That a session uses tasks could not be remembered.', {
+      at: 'mirror.remember',
+      session,
+      error,
+    });
   }
 
   /** @throws StoreError where what is remembered can't be kept; then nothing was written */
@@ -156,7 +160,7 @@ export class TodoMirror {
   }
 }
 
-const GONE = 'The note of this board went away meanwhile. The next list makes it anew.';
+const GONE = 'The note of this board was removed in the meantime. The next list makes it again.';
 
 function nameless(what: string): string {
   return `This list has no board: the ${what} must be 1 to 72 bytes of text without control characters.`;

@@ -68,7 +68,7 @@ export class BoardMover {
       ({ code, message }) =>
         fault(
           code,
-          `The move did not come to its end: ${message} No board is lost. Move again to finish.`,
+          `The move was not completed: ${message} No board is lost. Move again to finish.`,
         ),
     );
   }
@@ -159,7 +159,7 @@ export class BoardMover {
     const clear = async (): Promise<Moved> => {
       const { besides, left } = await new OldRoot(this.deps.files, journal, resumed).clear();
       if (left.length > 0) {
-        const problem = `${left.length} files are still in ${from}, because they change all the time. Move again to clear it.`;
+        const problem = `${left.length} files are still in ${from}, because they keep changing. Move again to clear it.`;
         return { ...moved, besides, problem };
       }
       await this.journal.remove();
@@ -180,7 +180,7 @@ function rootsFault(from: string, to: string): Fault | undefined {
   const [old, wanted] = [`${keyText(from)}/`, `${keyText(to)}/`];
   if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
   if (!old.startsWith(wanted) && !wanted.startsWith(old)) return undefined;
-  const message = `${to} and ${from} lie in one another. Choose a folder outside ${from}.`;
+  const message = `One of ${to} and ${from} is inside the other. Choose a folder outside ${from}.`;
   return fault('nested_root', message);
 }
 

@@ -130,7 +130,7 @@ export class NamedStore implements NoteStore {
       if (seen === 'gone') this.known.delete(at.folder);
       else if (seen !== 'made' || !(await this.isSecond(at, file, text ?? ''))) return text;
     }
-    throw new StoreError('busy', `${path} is renamed all the time. Try again.`);
+    throw new StoreError('busy', `${path} keeps being renamed. Try again.`);
   }
 
   append(path: string, lines: string, most: number): Promise<boolean> {

@@ -247,7 +247,7 @@ export function checkFields(given: FieldValues): { ok: true; values: FieldValues
   }
   const { due } = values;
   if (due !== undefined && due !== null && !/^\d{4}-\d\d-\d\d$/.test(due)) {
-    return fault('bad_value', `"${due}" is no date. Send it as 2026-11-28.`);
+    return fault('bad_value', `"${due}" is not a date. Send it as 2026-11-28.`);
   }
   const { priority } = given;
   return { ok: true, values: { ...values, ...(priority !== undefined && { priority }) } };

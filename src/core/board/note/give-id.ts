@@ -55,7 +55,7 @@ export function reissue(note: Note, key: string): EditResult {
   if (!found.ok) return found;
   const { task } = found;
   if (task.id === null || task.key === task.id) {
-    return fault('bad_id', `"${task.title}" is no duplicate of another task, so its id stays.`);
+    return fault('bad_id', `"${task.title}" is not a duplicate of another task, so its id stays.`);
   }
   return withNextId(note, found);
 }

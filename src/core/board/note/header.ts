@@ -77,7 +77,7 @@ function readMapping(yaml: string, offset: number, events: readonly YamlEvent[])
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT).length;
   if (root === undefined) return { ok: true, values };
   if (root.type !== EVENT_ID.MAPPING || yaml.charAt(root.start) === '{' || documents > 1) {
-    return { ok: false, at: offset, reason: 'is no list of "key: value" lines. Write it as one' };
+    return { ok: false, at: offset, reason: 'is not a list of "key: value" lines. Write one' };
   }
   let i = 2;
   while (i < events.length && events[i]?.type !== EVENT_ID.POP) {
@@ -321,7 +321,7 @@ function keptForeign(
     if (value.text === '' && value.from === value.to) continue;
     kept.set(key, { ...value, from: -1, to: -1 });
     const line = lineOf(value.at);
-    const reason = `Line ${line}: "${key}" is not ${form}, so it stays as it is and counts as missing. Correct it, or take the line away.`;
+    const reason = `Line ${line}: "${key}" is not ${form}, so it stays as it is and counts as missing. Correct it, or remove the line.`;
     problems.push({ line, reason });
   }
   return problems.length === 0 ? { values, problems } : { values: kept, problems };

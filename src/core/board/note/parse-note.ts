@@ -1,5 +1,5 @@
 import { archivedIds } from '../archive/archived-numbers';
-import { REVIEW_MODES, type Board, type Problem, type Task } from '../task';
+import { REVIEW_MODES, type Board, type KeptLine, type Problem, type Task } from '../task';
 import { BlockScan, type Scan } from './blocks';
 import { CONFLICT, readHeader, type Header } from './header';
 import type { Heading } from './escape';
@@ -35,8 +35,9 @@ export function parseNote(path: string, text: string): Note {
     ...(shelved === 'true' && { shelved: true as const }),
     ...(review !== undefined && { review }),
     tasks: found.tasks,
+    ...emptyPhases(scan, titleHeading(scan.headings, title), found.tasks),
     problems: [...header.problems, ...found.problems],
-    ...conflictsOf(text),
+    ...conflictsOf(text, found.tasks),
     broken: null,
   };
   const next = Math.max(header.data.next, found.highest + 1);
@@ -46,10 +47,34 @@ export function parseNote(path: string, text: string): Note {
 /** Marks a line that a merge kept beside another. */
 export const CONFLICT_MARK = '[conflict:: theirs]';
 
-function conflictsOf(text: string): Pick<Board, 'conflicts'> {
+function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflicts'> {
   if (!text.includes(CONFLICT_MARK)) return {};
   const lines = text.split(/\r\n?|\n/);
-  return { conflicts: lines.flatMap((line, at) => (line.includes(CONFLICT_MARK) ? [at + 1] : [])) };
+  const marked = (line: number) => lines[line - 1]?.includes(CONFLICT_MARK) === true;
+  return {
+    conflicts: lines.flatMap((line, at): KeptLine | [] => {
+      if (!marked(at + 1)) return [];
+      const own = besideOf(at + 1, tasks, marked);
+      const beside = own && { title: own.title, line: own.line, text: lines[own.line - 1] ?? '' };
+      return { line: at + 1, text: line, ...(beside && { beside }) };
+    }),
+  };
+}
+
+/** A merge puts their version behind the task and all that is under it: ours is the sibling above. */
+function besideOf(
+  line: number,
+  tasks: readonly Task[],
+  marked: (line: number) => boolean,
+): Task | undefined {
+  const at = tasks.findIndex((one) => one.line === line);
+  const kept = tasks[at];
+  if (kept === undefined || kept.body.length > 0 || tasks[at + 1]?.parent === kept.key) {
+    return undefined;
+  }
+  const { parent, phase } = kept;
+  const own = tasks.slice(0, at).findLast((one) => one.parent === parent && !marked(one.line));
+  return own?.phase === phase && own.malformed === null ? own : undefined;
 }
 
 /** Index of the heading that is the board's own title, -1 for none. */
@@ -178,6 +203,16 @@ class TaskList {
     if (id === null || !BOARD_ID.test(blockId)) return;
     tell(`Line ${line}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`);
   }
+}
+
+function emptyPhases(
+  scan: Scan,
+  title: number,
+  tasks: readonly Task[],
+): Pick<Board, 'emptyPhases'> {
+  const used = new Set(tasks.map(({ phase }) => phase));
+  const empty = phasesOf(scan, title).flatMap((phase) => (used.has(phase) ? [] : (phase ?? [])));
+  return empty.length === 0 ? {} : { emptyPhases: [...new Set(empty)] };
 }
 
 /** The phase that each heading begins; null for the board's own title and an empty one. */

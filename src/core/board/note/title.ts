@@ -22,7 +22,7 @@ export function checkTitle(
   const wrong = NOT_ONE_LINE.test(given)
     ? 'has a line break or a control character. Send one line of text.'
     : LONE_SURROGATE.test(given)
-      ? 'has half of a character (a lone surrogate). Send it whole.'
+      ? 'has half a character (a lone surrogate). Send it whole.'
       : length === 0
         ? `is empty. Send 1 to ${LONGEST} characters.`
         : length > LONGEST && `has ${length} characters. Send at most ${LONGEST}.`;

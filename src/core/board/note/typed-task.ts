@@ -53,7 +53,7 @@ export function readTyped(given: string): TypedTask | Fault {
   const fields = typedFields(text, line);
   const wrongDay = fields.map((field) => /\d{4}-\d\d-\d\d/.exec(field.text)?.[0]).find(isNoDay);
   if (wrongDay !== undefined) {
-    return fault('bad_value', `${wrongDay} is no day. Type the date as in 📅 2026-11-28.`);
+    return fault('bad_value', `${wrongDay} is not a date. Type it as in 📅 2026-11-28.`);
   }
   const written = line.pieces.map(({ start, end }) => text.slice(start, end)).join(' ');
   const facts = lineFacts(text, line);

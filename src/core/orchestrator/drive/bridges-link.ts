@@ -116,7 +116,7 @@ export class LateAsks implements OwnAsks {
     try {
       await runtime.answerPermission(sessionId, requestId, 'reject', WORDS);
     } catch (error) {
-      log.note('What ran out could not be denied.', { error: String(error) });
+      log.note('What ran out could not be denied.', { at: 'run.deny', error: String(error) });
       if (this.#timers.has(requestId)) this.#wait(ask, AGAIN);
     }
   }

@@ -6,7 +6,7 @@ import type { KeyedCommand } from '../command';
 import type { PlanLook } from '../plan-look';
 import { runPrompt } from '../run-prompt';
 import { stateText } from '../serialise';
-import type { TaskWrite } from '../state';
+import type { RunOptions, TaskWrite } from '../state';
 import { stepsOf } from '../runs';
 import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
 import { lookWords, sentBefore } from './pending-events';
@@ -80,6 +80,7 @@ async function prompt(
   const { wish } = started(run);
   const said = runPrompt(command, wish.goal, await run.board.load(), run.deps.strategy);
   if (!said.ok) return [{ type: 'refused', key, message: said.message }];
+  const related = await notesFor(run, command, wish);
   run.sent.set(session, (run.sent.get(session) ?? 0) + 1);
   const still = unprompted(run, session);
   // Who works on the task, as it was taken up.
@@ -88,12 +89,31 @@ async function prompt(
     const { before } = await runtimeOf(run).send(session, said.text, {
       ...{ key, agent: step?.agent ?? wish.agent },
       ...(wish.model !== null && { model: wish.model }),
+      ...(related !== undefined && { context: { related } }),
     });
-    if (!before) return [{ type: 'done', key }];
+    const notes = (related?.notes ?? []).map(({ path }) => path);
+    const along = notes.length === 0 ? [] : [{ type: 'sent_along', notes } as const];
+    if (!before) return [...along, { type: 'done', key }];
     const look = await runtimeOf(run).look(session);
     return [sentBefore(key, session, look), ...lookWords(session, look, still)];
   } catch (error) {
     return unknownSession(error, session);
+  }
+}
+
+/** For a plan, with its first prompt. A run goes on without notes that can't be looked for. */
+async function notesFor(
+  { deps }: CarriedRun,
+  { role, session: sessionId, attempt }: Command<'prompt'>,
+  { goal, agent }: RunOptions,
+) {
+  if (role !== 'plan' || attempt > 1) return undefined;
+  try {
+    return await deps.notesFor?.(goal, { sessionId, agent });
+  } catch (error) {
+    const why = { at: 'run.notes', severity: 'error', error: String(error) } as const;
+    deps.log.note('Notes for a plan could not be looked for.', why);
+    return undefined;
   }
 }
 

@@ -87,7 +87,12 @@ export class CommandQueue {
         if (waits.closed) return;
         const message = error instanceof Error ? error.message : String(error);
         if (!isRetryable(error)) return this.#answer(job, [{ type: 'refused', key, message }]);
-        deps.log.note('A command of a run is tried again.', { key, type, error: message });
+        deps.log.note('A command of a run is tried again.', {
+          at: 'run.command',
+          key,
+          type,
+          error: message,
+        });
         if (tries > 1) job.trouble = message;
       }
       job.phase = 'waits';

@@ -3,7 +3,7 @@ import type { TodoManager } from '../../board/todo-manager';
 import type { Clock, Ids, Log, NoteLock, NoteStore, Undo } from '../../ports';
 import type { Session } from '../../session/session';
 import type { SessionEventBus } from '../../session/session-event-bus';
-import type { SessionRuntime } from '../../session/bridge-runtime';
+import type { PromptContext, SessionRuntime } from '../../session/bridge-runtime';
 import type { RunUpdate } from '../command';
 import type { ContextStrategy } from '../run-prompt';
 
@@ -27,6 +27,12 @@ export interface OwnAsk {
   /** the tool and its object, in a few words */
   readonly what?: string;
 }
+
+/** @param reader in whose name notes are read */
+export type NotesFor = (
+  goal: string,
+  reader: { readonly sessionId: string; readonly agent: string },
+) => Promise<PromptContext['related']>;
 
 /** Requests that this program's own tools make; OpenCode's are on the bus. */
 export interface OwnAsks {
@@ -57,6 +63,8 @@ export interface OrchestratorDeps {
   /** absent where this program runs no tools */
   readonly asks?: OwnAsks | undefined;
   readonly strategy: ContextStrategy;
+  /** Notes that go along with the prompt for a plan; absent, and undefined: none. */
+  readonly notesFor?: NotesFor;
   readonly program: Program;
   /** The person is told, where no view shows it. */
   readonly tell: (run: string, what: RunUpdate) => void;

@@ -238,7 +238,7 @@ export class Orchestrator implements Runs {
 
   #onFault({ session }: RunOn): string | undefined {
     if (!this.deps.sessions().some(({ id }) => id === session)) {
-      return 'The session is not there any more. Choose another one.';
+      return 'The session is no longer there. Choose another one.';
     }
     const other = this.all().some(({ state }) => 'stage' in state && state.run.planner === session);
     return other ? 'Another run goes on with this session’s board. End that one first.' : undefined;
@@ -265,7 +265,11 @@ export class Orchestrator implements Runs {
       try {
         listener(id);
       } catch (error) {
-        this.deps.log.note('A listener for runs threw.', { error: String(error) });
+        this.deps.log.note('A listener for runs threw.', {
+          at: 'run.listener',
+          severity: 'error',
+          error: String(error),
+        });
       }
     }
   }
@@ -340,13 +344,13 @@ export function actionFault(
       if (kind !== 'going' || rests) return undefined;
       return stage.kind === 'approving'
         ? 'The plan waits for your approval.'
-        : 'It goes on already.';
+        : 'It is already running.';
     case 'approve':
       return approveFault(stage, look);
     case 'replan':
       return replanFault(stage);
     case 'interrupt':
-      return turnsOf(stage).length === 0 ? 'No turn runs that could be stopped.' : undefined;
+      return turnsOf(stage).length === 0 ? 'No turn is running that could be stopped.' : undefined;
     case 'skip':
     case 'mark_done':
       return stepOf(stage, action.task) === undefined ? NOT_AT_IT : undefined;
@@ -396,12 +400,12 @@ function startFault(
   { link }: Pick<OrchestratorDeps, 'link'>,
 ): string | undefined {
   const { goal } = wish;
-  if (goal.trim() === '') return 'Say what the run is to reach: the goal is empty.';
+  if (goal.trim() === '') return 'The goal is empty. Say what the run should achieve.';
   if (goal.length > MOST_GOAL) {
     return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MOST_GOAL)}; what is longer belongs in a note that the goal names.`;
   }
   if (isCutInside(goal)) {
-    return 'The goal holds half of a character, which can’t be stored. Type it anew where it was cut.';
+    return 'The goal contains half a character, which can’t be stored. Retype the text where it was cut.';
   }
   const read = optionsSchema().safeParse(wish);
   if (!read.success) {

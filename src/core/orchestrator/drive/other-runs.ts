@@ -100,7 +100,12 @@ export class OtherRuns {
         : { stored: before?.stored, fault: read.message, held, stat };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;
-      this.deps.log.note('A run could not be read.', { run: id, error: error.message });
+      this.deps.log.note('A run could not be read.', {
+        at: 'run.read',
+        severity: 'error',
+        run: id,
+        error: error.message,
+      });
       const { stored, held = false } = before ?? { stored: undefined };
       return { stored, fault: error.message, held, stat: undefined };
     }

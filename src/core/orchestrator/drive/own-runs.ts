@@ -145,7 +145,11 @@ export class OwnRuns {
   /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
   #readInbox({ inbox }: OwnRun): void {
     void inbox.read().catch((error: unknown) => {
-      this.deps.log.note('Actions for a run could not be read.', { error: String(error) });
+      this.deps.log.note('Actions for a run could not be read.', {
+        at: 'run.actions',
+        severity: 'error',
+        error: String(error),
+      });
     });
   }
 }
@@ -194,7 +198,12 @@ class InboxReader {
   async #take(name: string): Promise<boolean> {
     const { id } = this.driver;
     const left = (why: string): void =>
-      this.log.note('An action for a run is none, and was left out.', { run: id, name, why });
+      this.log.note('An action for a run is none, and was left out.', {
+        at: 'run.actions',
+        run: id,
+        name,
+        why,
+      });
     try {
       if (!this.driver.wasTaken(name)) {
         const text = await this.files.action(id, name);

@@ -119,7 +119,7 @@ export class EventQueue {
     const why =
       error instanceof StoreError
         ? 'The run stands still until its files can be read and written'
-        : 'The run met a fault of this program and stands still';
+        : 'The run hit an error in this program and stands still';
     this.#fault = `${why}: ${message}`;
     this.#refuse(this.#fault);
     this.run.changed();
@@ -138,7 +138,7 @@ export class EventQueue {
   }
 }
 
-const RESTS = 'The run rests: this program carries it out no more.';
+const RESTS = 'The run rests: this program no longer carries it out.';
 
 /**
  * What a look at a session tells of the turn that runs in it, if it still is the one that was looked

@@ -222,7 +222,11 @@ export class RunDriver implements CarriedRun {
     try {
       await look;
     } catch (error) {
-      this.deps.log.note('The board of a run could not be read.', { error: String(error) });
+      this.deps.log.note('The board of a run could not be read.', {
+        at: 'run.board',
+        severity: 'error',
+        error: String(error),
+      });
     }
   }
 }

@@ -206,7 +206,7 @@ function headerOf(text: string) {
 }
 
 const DAMAGED =
-  'The stored run is damaged in its first line. Move the file away and start the run anew; the plan is on the board.';
+  'The stored run is damaged in its first line. Move the file away and start the run again; the plan is on the board.';
 
 /** By what the files of the vault's runs say now; those that can't be read hold no task. */
 export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {

@@ -48,7 +48,11 @@ export class NoteKeeper {
       await journal.note(path);
     } catch (error) {
       // The next change writes it; the run does not wait for its note.
-      deps.log.note('The note of a run could not be written.', { error: String(error) });
+      deps.log.note('The note of a run could not be written.', {
+        at: 'run.note',
+        severity: 'error',
+        error: String(error),
+      });
     }
   }
 }

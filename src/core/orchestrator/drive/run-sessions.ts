@@ -178,7 +178,10 @@ export class SessionLooks {
               : undefined,
           );
         }
-        run.deps.log.note('How a session stands could not be asked.', { error: String(error) });
+        run.deps.log.note('How a session stands could not be asked.', {
+          at: 'run.session',
+          error: String(error),
+        });
       }
       await run.waits.turn(Math.min(30_000, 500 * 2 ** Math.min(tries, 8)));
     }

@@ -143,7 +143,11 @@ export class Poller {
     try {
       again = await this.look();
     } catch (error) {
-      this.log.note('Looking after runs failed.', { error: String(error) });
+      this.log.note('Looking after runs failed.', {
+        at: 'run.timers',
+        severity: 'error',
+        error: String(error),
+      });
     }
     this.#undo = undefined;
     if (again) this.want();

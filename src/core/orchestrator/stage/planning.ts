@@ -75,7 +75,7 @@ function ended(
     case 'cut':
       return plan(draft, stage.attempt, stage.wrong, talk);
     case 'completed': {
-      if (lapsed) return suspended(stage, 'A question of the planning was not answered.', talk);
+      if (lapsed) return suspended(stage, 'A planning question was not answered.', talk);
       const text = result.said;
       if (text.trim() === '') return failedAttempt(draft, stage, NO_PLAN, talk);
       return { ...stage, doing: { kind: 'writing', key: draft.key(), text, talk } };
@@ -134,7 +134,7 @@ export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan
   );
 }
 
-const REFUSED = 'Mend that and try again, or cancel this run and start another one.';
+const REFUSED = 'Fix that and try again, or cancel this run and start another one.';
 
 const NO_PLAN = 'The turn ended and there is no plan on the board.';
 

@@ -143,7 +143,7 @@ export class AuditLog {
     const clean = this.deps.redactor.value(entry) as AuditEntry;
     const { success, error } = auditEntry().safeParse(clean);
     if (!success) {
-      throw new RangeError(`This is no audit entry: ${error.issues[0]?.path.join('.') ?? ''}.`);
+      throw new RangeError(`This is not an audit entry: ${error.issues[0]?.path.join('.') ?? ''}.`);
     }
     return clean.kind === 'intent' ? { ...clean, args: bounded(clean.args) } : clean;
   }

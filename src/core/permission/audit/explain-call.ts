@@ -90,8 +90,8 @@ function ended({ operation, dryRun }: AuditIntent, outcome: AuditOutcome | undef
 }
 
 const ENDS: Readonly<Record<Exclude<AuditOutcome['result'], 'done'>, string>> = {
-  preview: 'The change was shown, and not made.',
+  preview: 'The change was shown but not made.',
   denied: 'It was not done.',
   failed: 'It failed.',
-  cancelled: 'It was stopped before its effect.',
+  cancelled: 'It was stopped before it took effect.',
 };

@@ -1,7 +1,7 @@
 import type { Ids, NoteStore } from '../../ports';
 import { patternFault, type PatternFault } from '../path-pattern';
 import type { PathResolver } from '../path-resolver';
-import type { ProtectedPlaces } from '../protected-places';
+import { PROTECTED_WORDS, type ProtectedPlaces } from '../protected-places';
 import { VaultTarget } from '../vault-target';
 import type { Digest } from './audit-chain';
 import type { AuditEntry, AuditIntent } from './audit-entry';
@@ -61,7 +61,7 @@ export async function lookAtUndo(
       return undoFault('undone', 'The note is as it was before this change.');
     }
     return hash === undefined
-      ? undoFault('gone', "The note is not there any more, so this can't be undone.")
+      ? undoFault('gone', "The note is no longer there, so this can't be undone.")
       : changedSince(target, deps);
   }
   if (outcome.before === undefined) return { ok: true, target, now, then: undefined };
@@ -132,7 +132,8 @@ async function placeOf(
   const target = await deps.resolver.resolve(path);
   if (!(target instanceof VaultTarget)) return undoFault('place', target.message);
   const held = deps.places().kindOf(target);
-  if (held !== undefined) return undoFault('place', `Nothing is undone here: this is ${held}.`);
+  if (held !== undefined)
+    return undoFault('place', `Nothing is undone here: this is ${PROTECTED_WORDS[held]}.`);
   return target.real === real.normalize('NFC') ? target : undoFault('place', ELSEWHERE);
 }
 

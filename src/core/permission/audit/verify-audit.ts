@@ -133,7 +133,7 @@ const WORDS: Readonly<Record<AuditProblem, string>> = {
   changed: 'was changed or removed after it was written',
   missing: 'was removed after it was written',
   moved: 'was moved after it was written',
-  cut: 'was removed from the end, or written anew',
+  cut: 'was removed from the end, or rewritten',
 };
 
 function broken(

@@ -1,6 +1,7 @@
 import type { BoardChange } from '../../board/board-change';
 import { personsWords, type PersonsWord } from '../../board/my-tasks';
 import type { Board } from '../../board/task';
+import type { HookEvents } from '../../hook/hook-events';
 import type { Clock, Undo } from '../../ports';
 import { Listeners } from '../listeners';
 import { sessionFamily, rootOf, type Session } from '../session';
@@ -47,6 +48,8 @@ export class AutoContinue {
   readonly #drafts = new Set<string>();
   /** whose newest prompt is ours, until its turn ends: a prompt that shows meanwhile is no word of the person's */
   readonly #sent = new Set<string>();
+  /** whose turn ended, and no other began since */
+  readonly #ended = new Set<string>();
   /** by session, the newest prompt that showed: one is told of more than once */
   readonly #prompts = new Map<string, string>();
   readonly #changed = new Listeners<string>();
@@ -139,14 +142,20 @@ export class AutoContinue {
     this.#changed.clear();
   }
 
+  /** What the hooks of the end of a turn left of it; they may have taken longer than until the next one. */
+  stopped({ sessionId, reason }: HookEvents['on-stop']): void {
+    if (this.#ended.delete(sessionId)) this.#step(sessionId, { type: 'ended', reason });
+  }
+
   #hear(event: SessionEvent): void {
     const { type, sessionId, payload } = event;
     if (type === 'turn.end') {
       this.#sent.delete(sessionId);
-      this.#step(sessionId, { type: 'ended', reason: payload.reason });
+      this.#ended.add(sessionId);
     } else if (type === 'permission.request' || type === 'question.request') {
       this.#step(this.#root(sessionId), { type: 'hindered' });
     } else if (type === 'progress.update' && payload.kind === 'busy') {
+      this.#ended.delete(sessionId);
       this.#step(sessionId, { type: 'began' });
     } else if (type === 'message.final' && payload.role === 'user') {
       this.#prompted(sessionId, payload.messageId);
@@ -201,6 +210,7 @@ export class AutoContinue {
     this.#switched.delete(sessionId);
     this.#drafts.delete(sessionId);
     this.#sent.delete(sessionId);
+    this.#ended.delete(sessionId);
     this.#prompts.delete(sessionId);
     this.#changed.call(sessionId);
   }

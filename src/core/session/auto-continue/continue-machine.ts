@@ -218,22 +218,6 @@ export type ContinueState =
   | { readonly kind: 'nothing_ready' }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
-const STOPPED: Readonly<Record<StopReason, string>> = {
-  stopped: 'you stopped it',
-  interrupted: 'you stopped the turn',
-  failed: 'the turn failed',
-  no_progress: 'three turns changed no task',
-  asked: 'it waits for your answer',
-  typing: 'you are writing to it',
-  offline: 'OpenCode is not connected',
-  run: 'a run goes on with it',
-};
-
-/** In words, with the reason: "Does not go on by itself: you stopped the turn." */
-export function stopWords(reason: StopReason): string {
-  return `Does not go on by itself: ${STOPPED[reason]}.`;
-}
-
 /** What going on depends on, of the plan of one session. */
 interface PlanLook {
   /** the first ready task that is not the person's own, in the order of the notes */

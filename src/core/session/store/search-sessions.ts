@@ -80,6 +80,7 @@ export function blockWords(block: Block): string {
     case 'todos':
       return block.todos.map(({ content }) => content).join('\n');
     case 'compacted':
+      return block.summary ?? '';
     case 'missed':
       return '';
   }

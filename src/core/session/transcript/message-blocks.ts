@@ -35,6 +35,9 @@ function partBlock({ messageId, role, created }: Message, part: Part): Block[] {
     const attached = part.kind === 'text' && part.attached ? { attached: part.attached } : {};
     return [{ kind: 'prompt', ...base, ...attached }];
   }
+  if (part.kind === 'text' && part.summary === true) {
+    return [{ kind: 'compacted', id: `compacted ${messageId}`, at, summary: text }];
+  }
   return [{ kind: part.kind, ...base, live: false }];
 }
 

@@ -13,6 +13,8 @@ import {
 } from './message-blocks';
 import type { SessionEvent, SessionEventOf } from '../session-event-bus';
 
+type Compacted = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'compacted' }>;
+
 type Written = BlockOf<'text' | 'thinking'>;
 
 /** One session's transcript while it grows. A token costs the same however long it is. */
@@ -22,6 +24,8 @@ export class TranscriptBuilder {
   readonly #live = new Set<string>();
   #older = true;
   #tokens: TokenUse | undefined;
+  /** tokens of the context before the newest answer told its own */
+  #full: number | undefined;
   #now: Transcript | undefined;
   #boards = 0;
   /** when the list that was told last was */
@@ -179,17 +183,25 @@ export class TranscriptBuilder {
 
   #progress({ ts, payload }: SessionEventOf<'progress.update'>): boolean {
     if (payload.kind === 'tokens') {
-      this.#tokens = withTokens(this.#tokens, payload);
+      this.#full = this.#tokens?.context;
+      this.#tokens = withTokens(this.#tokens, payload, ts);
       return true;
     }
     if (payload.kind === 'compacted') {
-      const id = `compacted ${ts}`;
-      const told = this.#list.find('compacted', id) !== undefined;
-      return !told && this.#put({ kind: 'compacted', id, at: ts });
+      return this.#compacted(ts, payload);
     }
     if (payload.kind !== 'todo' || ts <= this.#listed) return false;
     const block = todosBlock(this.#list, (this.#listed = ts), payload.todos);
     return block !== undefined && this.#put(block);
+  }
+
+  /** Its tokens, where any are told, were told right before. */
+  #compacted(at: number, { messageId, summary }: Compacted): boolean {
+    const id = `compacted ${messageId ?? at}`;
+    if (this.#list.find('compacted', id) !== undefined) return false;
+    const sizes = messageId !== undefined && { before: this.#full, after: this.#tokens?.context };
+    const told = summary !== undefined && { summary: boundText(summary) };
+    return this.#put({ kind: 'compacted', id, at, ...told, ...sizes });
   }
 
   #turn({ ts, payload }: SessionEventOf<'turn.end'>): boolean {

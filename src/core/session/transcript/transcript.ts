@@ -126,7 +126,15 @@ export const block = lazy(() =>
       todos: z.array(z.object({ content: z.string(), status: z.string() })),
     }),
     /** OpenCode put a summary in place of what was said before. */
-    z.object({ kind: z.literal('compacted'), ...base() }),
+    z.object({
+      kind: z.literal('compacted'),
+      ...base(),
+      /** what remained */
+      summary: text(),
+      /** tokens of the context before, and of the summary */
+      before: z.optional(z.number()),
+      after: z.optional(z.number()),
+    }),
     /** What was said here was not heard while it was said. */
     z.object({ kind: z.literal('missed'), ...base() }),
   ]),
@@ -152,18 +160,27 @@ export interface TokenUse {
   readonly context?: number | undefined;
   /** what the model's window can hold, where it is known */
   readonly limit?: number | undefined;
+  /** how much of that is kept for the answer */
+  readonly reserve?: number | undefined;
+  /** the newest answer was the summary of a compaction, which is all that `context` counts */
+  readonly summary?: boolean | undefined;
+  /** when the newest answer told them, ms since the epoch */
+  readonly at?: number | undefined;
 }
 
 type TokensTold = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'tokens' }>;
 
 /** With those of one more answer. */
-export function withTokens(before: TokenUse | undefined, told: TokensTold): TokenUse {
-  const { input, output, cacheRead = 0, cacheWrite = 0, limit } = told;
+export function withTokens(before: TokenUse | undefined, told: TokensTold, at: number): TokenUse {
+  const { input, output, cacheRead = 0, cacheWrite = 0, limit, reserve, summary } = told;
   return {
     input: (before?.input ?? 0) + input + cacheRead + cacheWrite,
     output: (before?.output ?? 0) + output,
-    context: input + output + cacheRead + cacheWrite,
+    context: summary === true ? output : input + output + cacheRead + cacheWrite,
     limit: limit ?? before?.limit,
+    reserve: reserve ?? before?.reserve,
+    summary,
+    at,
   };
 }
 

@@ -155,7 +155,11 @@ export class Transcripts {
   }
 
   #fault(error: unknown): void {
-    this.deps.log.note('A listener of a transcript threw.', { error: String(error) });
+    this.deps.log.note('A listener of a transcript threw.', {
+      at: 'session.listener',
+      severity: 'error',
+      error: String(error),
+    });
   }
 }
 

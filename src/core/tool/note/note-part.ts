@@ -2,7 +2,7 @@ import { nearest } from '../../board/find-task';
 import { markerEnd, skipBlanks } from '../../board/note/lines';
 import type { ToolFault } from '../tool';
 import type { NoteHeading, NoteScan } from './scan-note';
-import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
 
 /** Lines of a note, 1-based, both included. */
 export interface LineRange {
@@ -119,6 +119,9 @@ function blockAt(
   return { from: paragraphStart(above), to: line };
 }
 
+/** What stands above them, and the end of the last. */
+const HEAD_LINES = 3;
+
 /**
  * The first lines of a range that fit; of a first line that alone is too long, its beginning.
  * @param starts offset of each line of the note
@@ -129,7 +132,7 @@ export function fittingLines(
   text: string,
   starts: readonly number[],
   { from, to }: LineRange,
-  room = { lines: MOST_LINES, bytes: MOST_BYTES },
+  room = { lines: LONG_ANSWER - HEAD_LINES, bytes: MOST_BYTES },
 ) {
   const startOf = (line: number): number => starts[line - 1] ?? text.length;
   let bytes = 0;

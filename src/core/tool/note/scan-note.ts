@@ -132,7 +132,7 @@ export function readNoteHeader(yaml: string): FrontMatter {
     const value = load(yaml, { schema: CORE_SCHEMA, maxDepth: DEEPEST_HEADER, maxAliases: 0 });
     if (value === null) return { ok: true, values: {} };
     if (typeof value !== 'object' || Array.isArray(value)) {
-      return broken('it is no list of "key: value" lines');
+      return broken('it is not a list of "key: value" lines');
     }
     return { ok: true, values: value as Readonly<Record<string, unknown>> };
   } catch (error) {

@@ -1,4 +1,4 @@
-import { byteLength, MOST_BYTES, MOST_LINES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
 import { StoreError } from '../../ports';
 import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
 import { fittingLines } from './note-part';
@@ -117,7 +117,7 @@ function told(
     const block = includeContent ? withContent(hit, first.length) : withLines(hit);
     room.lines += block.split('\n').length;
     room.bytes += byteLength(block) + 1;
-    if (room.lines > MOST_LINES || room.bytes > MOST_BYTES) break;
+    if (room.lines >= LONG_ANSWER || room.bytes > MOST_BYTES) break;
     blocks.push(block);
   }
   const more = blocks.length < best.length;
@@ -143,7 +143,7 @@ function withContent(hit: Hit, hits: number): string {
   if (text === undefined) return `${path} is too large to be shown here; read it in parts.`;
   const { starts } = scanNote(text);
   const share = {
-    lines: Math.floor(MOST_LINES / hits) - 2,
+    lines: Math.floor(LONG_ANSWER / hits) - 2,
     bytes: Math.floor(MOST_BYTES / hits) - 1_000,
   };
   const all = starts.length;

@@ -275,7 +275,7 @@ function fault(code: string, why: string): ToolFault & { readonly ok: false } {
 /** A text that a note can't hold: it has no UTF-8 form. */
 function halfCharacterFault(content: string): ToolFault | undefined {
   if (!/\p{Surrogate}/u.test(content)) return undefined;
-  return fault('bad_arguments', 'the content holds half a character. Send it as well-formed text');
+  return fault('bad_arguments', 'the content has half a character. Send it as well-formed text');
 }
 
 /** "1 line", "3 lines" */

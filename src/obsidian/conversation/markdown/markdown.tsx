@@ -3,6 +3,7 @@ import { useContext, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../../ui/icon';
 import { linkTarget, readInline, type Inline } from './inline';
 import { cutPieces, NO_PIECES, readBlocks, type ListItem, type MarkdownBlock } from './blocks';
+import { t } from '../../language/text';
 
 /** What a message's links and images may do. */
 export interface MarkdownActions {
@@ -66,7 +67,11 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
         <div class="atb-code">
           <div class="atb-code-head">
             {block.info !== '' && <span class="atb-code-info">{block.info}</span>}
-            <IconButton icon="copy" label="Copy code" onClick={() => draw.copy(block.text)} />
+            <IconButton
+              icon="copy"
+              label={t('conversation.copyCode')}
+              onClick={() => draw.copy(block.text)}
+            />
           </div>
           <pre>
             <code>{block.text}</code>

@@ -1,14 +1,14 @@
-import type { Clock, Log } from '../../core/ports';
-import { AuditFiles, auditFolder } from '../../node/audit/audit-folder';
-import type { SessionCache } from './session-cache';
-import type { FromDraft } from '../engine';
+import type { FromDraft } from '../core/engine/engine';
+import type { Clock, Log } from '../core/ports';
+import { AuditFiles, auditFolder } from '../node/audit/audit-folder';
+import type { BoundBoard } from '../protocol/fields';
 
 /** What one turn used; a line of `usage/YYYY-MM.jsonl`. No text of prompts, answers or notes. */
 export interface TurnUsage {
   readonly v: 1;
   readonly session: string;
   readonly agent?: string;
-  readonly engine: 'opencode';
+  readonly engine: 'opencode' | 'model';
   /** `provider/model` of its last answer */
   readonly model?: string;
   /** the task that the session was started for, as on its board; several with a blank between */
@@ -43,7 +43,10 @@ type Told = Omit<TurnUsage, 'task'>;
 export class UsageCount {
   readonly #turns = new Map<string, Counted>();
 
-  constructor(private readonly clock: Pick<Clock, 'now'>) {}
+  constructor(
+    private readonly clock: Pick<Clock, 'now'>,
+    private readonly engine: TurnUsage['engine'] = 'opencode',
+  ) {}
 
   /** @returns the turn that ended with it, if one did */
   heard(draft: FromDraft): Told | undefined {
@@ -60,7 +63,7 @@ export class UsageCount {
     const reason = draft.type === 'turn.end' ? draft.payload.reason : 'interrupted';
     const { agent, model, start, tokens, waited, calls, failed, at: end } = turn;
     return {
-      ...{ v: 1, session, engine: 'opencode', start, end, reason, tokens, waited },
+      ...{ v: 1, session, engine: this.engine, start, end, reason, tokens, waited },
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
       ...{ calls: calls.size, failures: failed.size },
@@ -119,21 +122,29 @@ const STATE_FOLDER = '.opencode/agent-task-boards';
 export interface UsageLogServices {
   /** absolute */
   readonly vault: string;
-  readonly sessions: Pick<SessionCache, 'get'>;
+  /** a board that is a text can’t be read */
+  readonly sessions: {
+    get(
+      id: string,
+    ): Promise<{ readonly title: string; readonly board?: BoundBoard | string | undefined }>;
+  };
   readonly clock: Pick<Clock, 'now'>;
   readonly log: Log;
 }
 
 /**
- * Keeps a line for each turn that ends in this OpenCode, in the vault. The bridge alone writes them:
+ * Keeps a line for each turn that ends in this engine, in the vault. The bridge alone writes them:
  * it hears each turn once, whoever is connected.
  */
 export class UsageLog {
   readonly #count: UsageCount;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly services: UsageLogServices) {
-    this.#count = new UsageCount(services.clock);
+  constructor(
+    private readonly services: UsageLogServices,
+    engine?: TurnUsage['engine'],
+  ) {
+    this.#count = new UsageCount(services.clock, engine);
   }
 
   heard(draft: FromDraft): void {
@@ -156,11 +167,14 @@ export class UsageLog {
       const month = new Date(told.end).toISOString().slice(0, 7);
       await state.append(`usage/${month}.jsonl`, `${JSON.stringify(usage)}\n`);
     } catch (error) {
-      this.services.log.note('What a turn used could not be kept.', { error: String(error) });
+      this.services.log.note('What a turn used could not be kept.', {
+        at: 'session.usage',
+        error: String(error),
+      });
     }
   }
 
-  /** Undefined too where OpenCode doesn't know the session any more. */
+  /** Undefined too where the engine doesn't know the session any more. */
   async #task(session: string): Promise<string | undefined> {
     const known = await this.services.sessions.get(session).catch(() => undefined);
     if (typeof known?.board !== 'object') return undefined;

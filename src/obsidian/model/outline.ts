@@ -1,22 +1,16 @@
-import { lazy } from '../lazy';
-import { boardFacts, isFinished, progress, type TaskFacts } from './facts';
-import { criticalTasks } from './graph/schedule';
-import type { Board, Task } from './task';
+import { lazy } from '../../core/lazy';
+import { boardFacts, isFinished, progress, type TaskFacts } from '../../core/board/facts';
+import { criticalTasks } from '../../core/board/graph/schedule';
+import type { Board, Task } from '../../core/board/task';
 import {
-  accessibleName,
   hasReason,
   markChecked,
   markState,
-  markWord,
   progressFigures,
-  reasonLine,
-  rowFacts,
-  type Fact,
   type MarkState,
-  type Reason,
-} from './task-words';
-
-export type { Fact, MarkState };
+} from '../../core/board/task-words';
+import { t } from '../language/text';
+import { accessibleName, reasonLine, rowFacts, type Fact, type Reason } from './row-words';
 
 interface Row {
   /** unique in the outline; stays the same while the row says the same thing */
@@ -162,7 +156,7 @@ class Outline {
 
   private drawFinished({ key, count, inside }: FinishedTasks, place: Omit<Row, 'key'>): void {
     const expanded = this.options.opened?.has(key) === true;
-    const text = `${count} finished`;
+    const text = t('words.countFinished', { count });
     this.rows.push({ kind: 'finished', key, ...place, name: text, text, count, expanded });
     if (expanded) this.drawAll(inside, place.level + 1);
   }
@@ -194,7 +188,7 @@ class Outline {
     const changed = this.options.changed.has(task.key);
     const checked = markChecked(mark);
     const name = accessibleName(task, mark, reason, facts, changed);
-    return { mark, word: markWord(mark), checked, reason, facts, changed, name };
+    return { mark, word: t(`mark.${mark}`), checked, reason, facts, changed, name };
   }
 }
 

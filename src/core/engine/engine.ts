@@ -1,9 +1,9 @@
-import type { Draft } from '../protocol/envelope';
-import type { EngineInfo } from '../protocol/fields';
-import type { FromBridge, FromBridgeOf } from '../protocol/from-bridge';
-import { FEATURES, type Feature } from '../protocol/handshake';
-import type { ToBridgeOf } from '../protocol/to-bridge';
-import { WireError } from '../protocol/wire-error';
+import type { Draft } from '../../protocol/envelope';
+import type { EngineInfo } from '../../protocol/fields';
+import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
+import { FEATURES, type Feature } from '../../protocol/handshake';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
 
 export type FromDraft = Draft<FromBridge>;
 
@@ -42,6 +42,8 @@ export interface Engine {
   prompt?(
     message: ToBridgeOf<'session.message'>,
   ): Promise<FromBridgeOf<'prompt.taken'>['payload'] | undefined>;
+  /** Whether the model is shown the `related` notes of a prompt, and clients are told which they are. */
+  readonly sendsNotes?: true;
   interrupt?(sessionId: string): Promise<void>;
   /** What a client that joins must know: what the session does, and what waits for a person. */
   standing(sessionId: string): readonly FromDraft[];
@@ -76,16 +78,17 @@ const METHODS = {
   permissions: 'answerPermission',
   questions: 'answerQuestion',
   catalog: 'catalog',
-} as const satisfies Record<Exclude<Feature, 'keys' | 'tasks'>, keyof Engine>;
+} as const satisfies Record<Exclude<Feature, 'keys' | 'tasks' | 'notes'>, keyof Engine>;
 
 type Methods = typeof METHODS;
 
-/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts. */
+/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts, `notes` where it says so. */
 export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
   const has = (feature: keyof Methods): boolean => engine[METHODS[feature]] !== undefined;
-  return FEATURES.filter((feature) =>
-    feature === 'keys' || feature === 'tasks' ? has('start') && has('prompt') : has(feature),
-  );
+  return FEATURES.filter((feature) => {
+    if (feature === 'notes') return engine.sendsNotes === true;
+    return feature === 'keys' || feature === 'tasks' ? has('start') && has('prompt') : has(feature);
+  });
 }
 
 /**

@@ -1,0 +1,108 @@
+import { loadConfig, type LoadedConfig } from '../core/config/load-config';
+import { ModelEngine, type EngineProvider } from '../core/engine/model-engine';
+import { PathResolver } from '../core/permission/path-resolver';
+import { Redactor } from '../core/permission/audit/redact';
+import type { ErrorHandler } from '../core/error-handler';
+import { ProcessAudit } from '../node/audit/open-audit';
+import { configFiles, personalFiles } from '../node/config-files';
+import { DiskStore } from '../node/disk-store';
+import { openScriptHooks } from '../node/hooks/script-hooks';
+import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
+import { onProcessEnd } from '../node/processes';
+import { realPaths } from '../node/real-paths';
+import { CallRunner } from './call-runner';
+import { DiskBoards } from './disk-boards';
+import { Headless } from './headless';
+import { Clients } from './server/clients';
+import { BRIDGE_VERSION } from './server/listener';
+import { openBridge } from './server/open-bridge';
+import { RemoteCalls } from './server/remote-calls';
+import { newToken } from './server/socket-server';
+import { LiveParts } from './server/token-hold';
+import { UsageLog } from './usage-log';
+
+interface ServeOptions {
+  /** absolute */
+  readonly vault: string;
+  readonly provider: EngineProvider;
+  /** the provider's key, which nothing may hold that is written */
+  readonly key: string | undefined;
+  readonly log: ErrorHandler;
+  readonly ready: () => void;
+  readonly stop: AbortSignal;
+}
+
+/** ms for which files of agents, skills and instructions are not read again */
+const FRESH = 1_000;
+
+/** Runs sessions on a model for the clients of a vault, until `stop` is aborted. */
+export async function serveModel(options: ServeOptions): Promise<void> {
+  const { vault, provider, key, log, ready, stop } = options;
+  const store = new DiskStore(vault);
+  const boards = new DiskBoards({ store, clock, ids, log });
+  await boards.settleMoves();
+  const clients = new Clients(log, clock, new LiveParts());
+  const calls = new RemoteCalls(clock);
+  const token = newToken();
+  const redactor = new Redactor(() => [token, ...(key === undefined ? [] : [key])]);
+  const months = async () => (await boards.settings()).auditMonths;
+  const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
+  const undoEnd = onProcessEnd(() => audit.close());
+  const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
+  const sessions = { get: (id: string) => engine.known(id) };
+  const usage = new UsageLog({ vault, sessions, clock, log }, 'model');
+  const engine: ModelEngine = new ModelEngine({
+    self: {
+      bridge: BRIDGE_VERSION,
+      engine: { name: 'model', version: BRIDGE_VERSION, title: provider.name },
+      directory: vault,
+    },
+    ...{ store, clock, ids, log, boards },
+    clients: {
+      publish: (draft) => {
+        usage.heard(draft);
+        clients.publish(draft);
+      },
+      publishCreated: (draft) => clients.publishCreated(draft),
+    },
+    provider: () => provider,
+    calls: new CallRunner({ calls, clients, headless }),
+    places: new PathResolver(realPaths(vault)),
+    config: configOf(vault),
+  });
+  const closeBridge = await openBridge({
+    ...{ vault, token, clock, ids, log, engine, clients, calls },
+  });
+  ready();
+  // Neither the line for clients nor a timer keeps the process.
+  const stays = setInterval(() => undefined, 2 ** 30);
+  await aborted(stop);
+  clearInterval(stays);
+  await engine.close();
+  await usage.settled();
+  closeBridge();
+  clients.close();
+  undoEnd();
+  audit.close();
+}
+
+/** The configuration of a vault, read once for all that asks for it at a time. */
+function configOf(vault: string): () => Promise<LoadedConfig> {
+  let read: { readonly at: number; readonly loaded: Promise<LoadedConfig> } | undefined;
+  return () => {
+    const now = clock.now();
+    if (read === undefined || now - read.at > FRESH) {
+      const loaded = personalFiles().then((own) => loadConfig(configFiles(vault), own));
+      read = { at: now, loaded };
+    }
+    return read.loaded;
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}

@@ -1,0 +1,188 @@
+import { checkShape } from '../core/config/check-shape';
+import { fileProblem, problemAt, type ConfigProblem } from '../core/config/config-problem';
+import { isValues, readJsonc } from '../core/config/config-text';
+import {
+  hookCommand,
+  MOST_COMMANDS,
+  readHookCommands,
+  type HookCommand,
+} from '../core/hook/hook-commands';
+import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
+import { ConfirmedHooks } from '../node/hooks/confirmed-hooks';
+import { digestOf, hookId, programOf } from '../node/hooks/script-hooks';
+import {
+  answered,
+  refused,
+  stopped,
+  usage,
+  type CliSurroundings,
+  type Command,
+  type Exit,
+  type Given,
+  type OpenVault,
+} from './command';
+
+/** `agent-boards hooks`: the commands that take part in events, and which of them this device runs. */
+export const hooks: Command = {
+  name: 'hooks',
+  takes: 'list | allow ID... | forbid ID...',
+  says: 'which commands of the vault take part in events, and which of them may run on this device',
+  rows: [
+    ['list', 'the commands in the shared settings, each with its ID and whether it may run'],
+    ['allow ID...', 'lets commands run on this device, after a look at each; asks on the terminal'],
+    ['forbid ID...', 'takes that back'],
+  ],
+  options: {},
+  words: { least: 1, most: 50 },
+  async run(given, vault, around) {
+    const [verb, ...ids] = given.words;
+    if (verb === 'list') {
+      if (ids.length > 0) return usage('hooks list takes no ID.');
+      return list(given, vault, around);
+    }
+    if (verb !== 'allow' && verb !== 'forbid') return usage('hooks takes list, allow or forbid.');
+    if (ids.length === 0)
+      return usage(`hooks ${verb} takes an ID: agent-boards hooks list has it.`);
+    return verb === 'allow' ? allow(ids, given, vault, around) : forbid(ids, given, vault, around);
+  },
+};
+
+/** What is wrong with the hooks of the shared settings, in the words of `config check`. */
+export function hookProblems(text: string | undefined): readonly ConfigProblem[] {
+  if (text === undefined) return [];
+  const file = SHARED_SETTINGS_PATH;
+  const read = readJsonc(text);
+  if (!read.ok) return [fileProblem(file, 'error', read.message, read.fix, read.line)];
+  if (!isValues(read.value) || read.value['hooks'] === undefined) return [];
+  const at = { file, lineOf: read.lineOf };
+  const found = read.value['hooks'];
+  if (!Array.isArray(found) || found.length > MOST_COMMANDS) {
+    const message = `"hooks" has to be a list of at most ${MOST_COMMANDS} commands. None of them runs.`;
+    return [problemAt(at, ['hooks'], 'error', message, HOOK_EXAMPLE)];
+  }
+  return found.flatMap((one: unknown, n) => {
+    const checked = checkShape(hookCommand(), one, { ...at, path: ['hooks', n] });
+    const isUnheard = checked.ok && checked.data.event === 'on-context-full';
+    const path = ['hooks', n, 'event'];
+    return isUnheard
+      ? [...checked.problems, problemAt(at, path, 'warning', UNHEARD, 'Remove the entry.')]
+      : checked.problems;
+  });
+}
+
+const UNHEARD =
+  'Only Obsidian notices a full context, and runs no commands: this one is never called.';
+
+const HOOK_EXAMPLE = 'Write [{"event": "on-stop", "command": ["program", "argument"]}].';
+
+interface Row {
+  readonly command: HookCommand;
+  readonly digest: string;
+  readonly isAllowed: boolean;
+}
+
+async function rowsOf({ settings }: OpenVault, confirmed: ConfirmedHooks): Promise<readonly Row[]> {
+  const { commands } = readHookCommands(settings.hooks);
+  const allowed = await allowedBy(confirmed);
+  return commands.map((command) => {
+    const digest = digestOf(command);
+    return { command, digest, isAllowed: allowed.has(digest) };
+  });
+}
+
+/** @throws EarlyExit */
+function allowedBy(confirmed: ConfirmedHooks): Promise<ReadonlySet<string>> {
+  return confirmed.allowed().catch((error: unknown) => stopped('hooks', wordsOf(error)));
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function list(given: Given, vault: OpenVault, around: CliSurroundings): Promise<Exit> {
+  const confirmed = new ConfirmedHooks(vault.folder, around.env);
+  const { wrong } = readHookCommands(vault.settings.hooks);
+  const rows = await Promise.all(
+    (await rowsOf(vault, confirmed)).map(async ({ command, digest, isAllowed }) => {
+      const place = { vault: vault.folder, folder: confirmed.folder, env: around.env };
+      const found = await programOf(command, place).then(
+        (program) => ({ program }),
+        (error: unknown) => ({ fault: wordsOf(error) }),
+      );
+      return { id: hookId(digest), ...command, allowed: isAllowed, ...found };
+    }),
+  );
+  const texts = rows.map((row) => {
+    const { id, event, command, allowed, priority, within } = row;
+    const state = allowed ? 'allowed' : 'not allowed';
+    const runs = 'program' in row ? `runs ${row.program}` : row.fault;
+    const rest = `priority ${priority}, within ${within} ms; ${runs}`;
+    return `${id}  ${event}  ${JSON.stringify(command)}  ${state}\n              ${rest}`;
+  });
+  const faults = wrong.map((one) => `"${one}" is not understood: agent-boards config check.`);
+  const none = texts.length + faults.length === 0 ? [`${SHARED_SETTINGS_PATH} has no hooks.`] : [];
+  const result = { ok: true, hooks: rows, wrong, folder: confirmed.folder };
+  return answered(given, 0, result, [...none, ...texts, ...faults].join('\n'));
+}
+
+async function allow(
+  ids: readonly string[],
+  given: Given,
+  vault: OpenVault,
+  around: CliSurroundings,
+): Promise<Exit> {
+  const { confirm } = around;
+  if (confirm === undefined) {
+    const message = 'hooks allow asks on the terminal, and there is none. Type it yourself.';
+    return refused({ code: 'hooks', message });
+  }
+  const confirmed = new ConfirmedHooks(vault.folder, around.env);
+  const chosen = chosenBy(ids, await rowsOf(vault, confirmed));
+  const allowed: string[] = [];
+  for (const { command, digest } of chosen) {
+    const { event, within } = command;
+    const what = `At each ${event}, for at most ${within} ms: ${JSON.stringify(command.command)}`;
+    if (!(await confirm(`${what}\nRun this in ${vault.folder} on this device?`))) continue;
+    await changed(confirmed, (before) => new Set([...before, digest]));
+    allowed.push(hookId(digest));
+  }
+  const text = allowed.length === 0 ? 'Nothing was allowed.' : `Allowed: ${allowed.join(', ')}.`;
+  return answered(given, allowed.length === chosen.length ? 0 : 1, { ok: true, allowed }, text);
+}
+
+async function forbid(
+  ids: readonly string[],
+  given: Given,
+  vault: OpenVault,
+  around: CliSurroundings,
+): Promise<Exit> {
+  const confirmed = new ConfirmedHooks(vault.folder, around.env);
+  const digests = [...(await allowedBy(confirmed))].map((digest) => ({ digest }));
+  const forbidden = new Set(chosenBy(ids, digests).map(({ digest }) => digest));
+  await changed(confirmed, (before) => [...before].filter((digest) => !forbidden.has(digest)));
+  const done = [...forbidden].map(hookId);
+  return answered(given, 0, { ok: true, forbidden: done }, `Forbidden: ${done.join(', ')}.`);
+}
+
+async function changed(
+  confirmed: ConfirmedHooks,
+  edit: Parameters<ConfirmedHooks['change']>[0],
+): Promise<void> {
+  await confirmed.change(edit).catch((error: unknown) => stopped('hooks', wordsOf(error)));
+}
+
+/** @throws EarlyExit where an ID names none, or several that differ */
+function chosenBy<T extends { readonly digest: string }>(
+  ids: readonly string[],
+  rows: readonly T[],
+): readonly T[] {
+  const chosen = ids.map((id) => {
+    const found = rows.filter(({ digest }) => digest.startsWith(id) && id.length >= SHORTEST_ID);
+    const [first] = found;
+    if (first !== undefined && found.every(({ digest }) => digest === first.digest)) return first;
+    return stopped('hooks', `"${id}" names no hook: agent-boards hooks list has the IDs.`);
+  });
+  return [...new Map(chosen.map((row) => [row.digest, row])).values()];
+}
+
+const SHORTEST_ID = 12;

@@ -1,0 +1,78 @@
+import { ModelError, type ModelInfo } from '../core/model/model-client';
+import { PROVIDERS, type ProviderConfig, type ProviderId } from '../core/model/provider';
+import { createProviderClient } from '../core/model/provider-client';
+import { nodeHttp } from '../node/http-client';
+import { nodeClock, nodeIds } from '../node/node-ports';
+import { answered, stopped, usage, type Command, type Exit, type Given } from './command';
+
+const IDS = Object.keys(PROVIDERS) as ProviderId[]; // its own keys: it is made in one place
+
+/** `agent-boards models`: which models a provider has, or why it doesn't say. */
+export const models: Command = {
+  name: 'models',
+  anywhere: () => true,
+  takes: '',
+  says: 'the models of a provider, or why it does not list them; without options the providers',
+  options: {
+    provider: { value: 'ID', says: `${IDS.join(', ')}` },
+    url: {
+      value: 'URL',
+      says: 'its address, if it is another; alone: of any OpenAI-compatible one',
+    },
+  },
+  async run(given, _, { env }) {
+    const url = given.text('url');
+    const named = given.text('provider') ?? (url === undefined ? undefined : 'own');
+    if (named === undefined) return listProviders(given, env);
+    const id = IDS.find((one) => one === named);
+    if (id === undefined)
+      return usage(`there is no provider "${named}". There are: ${IDS.join(', ')}.`);
+    const preset = presetOf(id);
+    const key = preset.keyVariable === undefined ? undefined : env[preset.keyVariable];
+    return listModels(given, { provider: id, url, key });
+  },
+};
+
+async function listModels(given: Given, config: ProviderConfig): Promise<Exit> {
+  const around = { http: nodeHttp(), clock: nodeClock, ids: nodeIds };
+  const found = await createProviderClient(config, around)
+    .models()
+    .catch((error: unknown) => {
+      if (!(error instanceof ModelError)) throw error;
+      return stopped(error.code, error.message);
+    });
+  const text = found.length === 0 ? 'It has no models yet.' : found.map(modelLine).join('\n');
+  return answered(given, 0, { ok: true, provider: config.provider, models: found }, text);
+}
+
+function modelLine({ id, context, output, price }: ModelInfo): string {
+  return [
+    id,
+    context === undefined ? '' : `${context} tokens of context`,
+    output === undefined ? '' : `${output} of an answer`,
+    price === undefined ? '' : `$${price.input} and $${price.output} for a million`,
+  ]
+    .filter((part) => part !== '')
+    .join('  ');
+}
+
+function listProviders(given: Given, env: Readonly<Record<string, string | undefined>>): Exit {
+  const providers = IDS.filter((id) => id !== 'own').map((id) => {
+    const { name, url, keyVariable } = presetOf(id);
+    const hasKey = keyVariable !== undefined && (env[keyVariable] ?? '') !== '';
+    return { id, name, url, key: keyVariable, hasKey };
+  });
+  const lines = providers.map(({ id, url, key, hasKey }) => {
+    const said = key === undefined ? 'no key' : `${key} is ${hasKey ? 'set' : 'not set'}`;
+    return `${id.padEnd(11)}${url ?? ''}  ${said}`;
+  });
+  return answered(given, 0, { ok: true, providers }, lines.join('\n'));
+}
+
+function presetOf(id: ProviderId): {
+  readonly name: string;
+  readonly url?: string;
+  readonly keyVariable?: string;
+} {
+  return PROVIDERS[id];
+}

@@ -1,0 +1,41 @@
+import { fault, type Fault } from '../../fault';
+import { applySplices } from '../note/edit-result';
+import type { Note } from '../note/note';
+import { CONFLICT_MARK } from '../note/parse-note';
+import type { OpOf } from '../op';
+import type { KeptLine } from '../task';
+import { idCuts, mergeLine, taskLineParts } from './merge-line';
+import { textLines } from './text-edits';
+
+/**
+ * The note with one of the two versions of a task's line, as a merge kept them: the other line goes.
+ * A fault where one of them is not as the person saw it any more.
+ */
+export function chooseVersion(
+  note: Note | undefined,
+  { text: theirs, beside }: KeptLine,
+  side: 'mine' | 'theirs',
+): readonly OpOf<'replace'>[] | Fault {
+  const now = note?.board.conflicts?.find(
+    (one) => one.text === theirs && one.beside !== undefined && one.beside.text === beside?.text,
+  );
+  if (note === undefined || now === undefined) {
+    return fault('conflict', 'One of the two lines was changed meanwhile. Look at both again.');
+  }
+  const lines = textLines(note.text).map(({ text, end }, at) => {
+    if (at + 1 === now.line) return '';
+    const own = at + 1 === now.beside?.line && side === 'theirs';
+    return (own ? theirsAsOurs(now) : text) + end;
+  });
+  return [{ type: 'replace', text: lines.join('') }];
+}
+
+/** Their version of a task's line, with the id of ours. */
+export function theirsAsOurs({ text, beside }: KeptLine): string {
+  const theirs = text.replace(` ${CONFLICT_MARK}`, '').replace(CONFLICT_MARK, '');
+  const mine = beside?.text ?? '';
+  const parts = taskLineParts(mine);
+  if (parts === undefined) return theirs;
+  const base = applySplices(mine, idCuts(mine, parts));
+  return mergeLine({ base, mine, theirs }, 'theirs').text;
+}

@@ -1,0 +1,166 @@
+import * as z from 'zod/mini';
+import {
+  meantWord,
+  problemAt,
+  type ConfigProblem,
+  type KeyPath,
+  type Located,
+} from './config-problem';
+import { valueIn } from './config-layer';
+import { THEME_COLOURS } from './config-schema';
+import { isValues } from './config-text';
+
+/** What a value is checked in: its file, and the path of the value in it. */
+export type CheckedPlace = Located & { readonly file: string; readonly path?: KeyPath };
+
+type Checked<T> =
+  | { readonly ok: true; readonly data: T; readonly problems: readonly ConfigProblem[] }
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+
+/** Keys that are told to a person who wrote another. */
+const MOST_NAMED = 12;
+
+/** A value by its schema; a key that the schema lacks is a problem where it looks like a slip. */
+export function checkShape<S extends z.ZodMiniType>(
+  schema: S,
+  value: unknown,
+  place: CheckedPlace,
+): Checked<z.output<S>> {
+  const { path = [] } = place;
+  const stray = strayKeys(schema, value).map(({ at, meant, known }) => {
+    const key = String(at.at(-1));
+    const message =
+      meant === undefined
+        ? `"${key}" is ignored: there is no such key.`
+        : `"${key}" is not a key here.`;
+    const keys = known.length > MOST_NAMED ? '' : ` Keys here: ${known.join(', ')}.`;
+    const fix = meant === undefined ? `Remove it.${keys}` : `Write "${meant}".`;
+    return problemAt(place, [...path, ...at], 'warning', message, fix);
+  });
+  const read = z.safeParse(schema, value);
+  if (read.success) return { ok: true, data: read.data, problems: stray };
+  const wrong = read.error.issues
+    .flatMap((one) => deepest(one, value))
+    .map((issue) => {
+      const keys = issue.path.map((key) => (typeof key === 'number' ? key : String(key)));
+      const { message, fix } = wordsFor(issue, valueIn(value, keys));
+      return problemAt(place, [...path, ...keys], 'error', message, fix);
+    });
+  return { ok: false, problems: [...stray, ...wrong] };
+}
+
+type Issue = z.core.$ZodIssue;
+
+/** Of a union the branch that was meant: the one that went furthest, of such the one that lacks least. */
+function deepest(issue: Issue, value: unknown): readonly Issue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const branches = issue.errors.map((errors) =>
+    errors
+      .map((one) => ({ ...one, path: [...issue.path, ...one.path] }))
+      .flatMap((one) => deepest(one, value)),
+  );
+  const depth = (branch: readonly Issue[]): number =>
+    Math.max(...branch.map(({ path }) => path.length));
+  const lacks = ({ path }: Issue): boolean => valueIn(value, path.map(String)) === undefined;
+  const missing = (branch: readonly Issue[]): number => branch.filter(lacks).length;
+  const [meant] = branches.sort((a, b) => depth(b) - depth(a) || missing(a) - missing(b));
+  return meant === undefined || depth(meant) === issue.path.length ? [issue] : meant;
+}
+
+function wordsFor(
+  issue: Issue,
+  value: unknown,
+): { readonly message: string; readonly fix: string } {
+  const [parent, key] = [issue.path.at(-2), issue.path.at(-1)].map(String);
+  const isEntry = typeof issue.path.at(-1) === 'number';
+  const name = isEntry ? `Entry ${Number(key) + 1} of "${parent}"` : `"${key}"`;
+  const what = issue.path.length === 0 ? 'All of it' : name;
+  const wanted = wantedBy(issue);
+  if (value === undefined) return { message: `${what} is missing.`, fix: `Add it: ${wanted}.` };
+  if (key === 'color') {
+    const fix = `Write a hex colour in quotes, as in "#ff8800", or ${THEME_COLOURS.join(', ')}.`;
+    return { message: '"color" is not a colour that OpenCode knows.', fix };
+  }
+  const given = typeof value === 'string' ? value : '';
+  const meant = meantWord(given, wordsOf(issue));
+  // What looks like one of a few words is no secret; nothing else of a value is told.
+  const now = meant === undefined ? kindOf(value) : `"${given}"`;
+  const fix = meant === undefined ? `Write ${wanted}.` : `Write "${meant}".`;
+  return { message: `${what} has to be ${wanted}, not ${now}.`, fix };
+}
+
+/** What zod says of a value for which a schema has no words of its own. */
+const UNSAID = 'Invalid input';
+
+/** The words of which one may stand there. */
+function wordsOf(issue: Issue): readonly string[] {
+  if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(wordsOf);
+  const values = issue.code === 'invalid_value' ? issue.values : [];
+  return values.filter((one) => typeof one === 'string');
+}
+
+function wantedBy(issue: Issue): string {
+  const { code } = issue;
+  if (code === 'invalid_type') return KINDS[issue.expected] ?? issue.expected;
+  if (code === 'too_big') return `a number of at most ${issue.maximum}`;
+  if (code === 'too_small') {
+    const { inclusive, minimum } = issue;
+    return `a number ${inclusive === false ? 'greater than' : 'of at least'} ${minimum}`;
+  }
+  if (code === 'invalid_union') {
+    const forms = new Set(issue.errors.flat().map(wantedBy));
+    return forms.size === 0 ? '"local" or "remote"' : [...forms].join(' or ');
+  }
+  if (code !== 'invalid_value') return issue.message === UNSAID ? 'of another form' : issue.message;
+  const words = issue.values.map((one) => (typeof one === 'string' ? `"${one}"` : String(one)));
+  return words.join(' or ');
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text in quotes',
+  number: 'a number without quotes',
+  int: 'a whole number',
+  boolean: 'true or false without quotes',
+  array: 'a list in [ ]',
+  record: 'an object in { }',
+  object: 'an object in { }',
+  tuple: 'a pair in [ ]',
+};
+
+/** The kind alone: a value may be a secret. */
+function kindOf(value: unknown): string {
+  if (value === null) return 'empty';
+  if (value instanceof Date) return 'a date';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'number' ? 'a number' : 'true or false';
+}
+
+interface Stray {
+  readonly at: readonly string[];
+  readonly meant: string | undefined;
+  readonly known: readonly string[];
+}
+
+/** Keys that an object's schema does not name; of one that takes others too, those that look like a slip. */
+function strayKeys(schema: z.core.$ZodType, value: unknown): readonly Stray[] {
+  if (!isValues(value)) return [];
+  const { def } = (schema as z.core.$ZodTypes)._zod;
+  if (def.type === 'optional') return strayKeys(def.innerType, value);
+  if (def.type === 'union') {
+    const fits = def.options.find((option) => z.safeParse(option, value).success);
+    return fits === undefined ? [] : strayKeys(fits, value);
+  }
+  const below = (inner: z.core.$ZodType, key: string) =>
+    strayKeys(inner, value[key]).map((one) => ({ ...one, at: [key, ...one.at] }));
+  if (def.type === 'record') return Object.keys(value).flatMap((key) => below(def.valueType, key));
+  if (def.type !== 'object') return [];
+  const known = Object.keys(def.shape);
+  return Object.keys(value).flatMap((key): readonly Stray[] => {
+    const inner = def.shape[key];
+    if (inner !== undefined) return below(inner, key);
+    const meant = meantWord(key, known);
+    return def.catchall !== undefined && meant === undefined ? [] : [{ at: [key], meant, known }];
+  });
+}

@@ -1,0 +1,175 @@
+import { StoreError, type NoteStore } from '../ports';
+import { fileProblem, type ConfigProblem } from './config-problem';
+import { fitsWildcard } from './wildcard';
+
+/** An entry of a folder; of a link that leads out, only that it is there. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'outside';
+}
+
+/** Files that are read and never written. Paths as for a NoteStore; '' lists the folder itself. */
+export interface FolderReader extends Pick<NoteStore, 'read' | 'stat'> {
+  list(folder: string): Promise<readonly FolderEntry[]>;
+}
+
+const MEGABYTE = 1024 * 1024;
+/** Bytes that a file may have, by what it is. */
+export const FILE_LIMITS = {
+  configuration: MEGABYTE,
+  agent: 5 * MEGABYTE,
+  skill: 5 * MEGABYTE,
+  instruction: 10 * MEGABYTE,
+};
+/** Bytes of all files of a folder together. */
+const MOST_TOGETHER = 100 * MEGABYTE;
+const MOST_PATH = 4096;
+const MOST_LEVELS = 10;
+const MOST_ENTRIES = 10_000;
+
+/** The vault, or the person's own folder of OpenCode: what is read there, and what can't be. */
+export class ConfigFolder {
+  /** entries that may still be looked at, and bytes that may still be read */
+  private left = MOST_ENTRIES;
+  private bytes = MOST_TOGETHER;
+
+  constructor(
+    private readonly files: FolderReader,
+    /** before its paths, for a person: empty for the vault */
+    readonly label: string,
+    private readonly problems: ConfigProblem[],
+  ) {}
+
+  nameOf(path: string): string {
+    return this.label + path;
+  }
+
+  /** The text of a file; undefined where there is none, or it can't be read, which is a problem then. */
+  async read(path: string, what: keyof typeof FILE_LIMITS): Promise<string | undefined> {
+    try {
+      const stat = await this.files.stat(path);
+      if (stat === undefined) return undefined;
+      const isLarge = stat.size > FILE_LIMITS[what];
+      if (!isLarge) this.bytes -= stat.size;
+      if (!isLarge && this.bytes >= 0) return await this.files.read(path);
+      const most = isLarge ? FILE_LIMITS[what] : MOST_TOGETHER;
+      const message = `is larger than ${most / MEGABYTE} MB${isLarge ? '' : ' with those before it'} and not read here.`;
+      this.tell(path, 'error', message, 'Make it smaller, or move it out of this folder.');
+    } catch (error) {
+      this.cantRead(path, error);
+    }
+    return undefined;
+  }
+
+  async has(path: string): Promise<boolean> {
+    try {
+      return (await this.files.stat(path)) !== undefined;
+    } catch (error) {
+      this.cantRead(path, error);
+      return false;
+    }
+  }
+
+  /** All files below a folder, in the order of their paths, with links that lead out as problems. */
+  async below(folder: string, level = 0): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const { name, kind } of await this.entries(folder)) {
+      const path = folder === '' ? name : `${folder}/${name}`;
+      if (kind === 'outside') this.leadsOut(path);
+      else if (kind === 'file') found.push(path);
+      else if (level < MOST_LEVELS && path.length <= MOST_PATH) {
+        found.push(...(await this.below(path, level + 1)));
+      } else this.tell(path, 'error', 'is too deep and not read here.', 'Move it up.');
+    }
+    return found;
+  }
+
+  /** The files that a pattern names: `*`, `?`, `[ab]`, `{a,b}`, and `**` for any folders. */
+  async matching(pattern: string): Promise<readonly string[]> {
+    const found = new Set<string>();
+    for (const one of alternatives(pattern)) {
+      const parts = one.split('/').filter((part) => part !== '' && part !== '.');
+      for (const path of await this.match('', parts)) found.add(path);
+    }
+    return [...found].sort();
+  }
+
+  private async match(folder: string, parts: readonly string[]): Promise<readonly string[]> {
+    const [part, ...rest] = parts;
+    if (part === undefined || folder.split('/').length > MOST_LEVELS) return [];
+    const isDeep = part === '**';
+    if (isDeep && rest.length > 0 && rest[0] === '**') return this.match(folder, rest);
+    const here = isDeep && rest.length > 0 ? await this.match(folder, rest) : [];
+    const found = [...here];
+    for (const entry of await this.entries(folder)) {
+      if (!isDeep && !fitsWildcard(part, entry.name, true)) continue;
+      const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.kind === 'file' && rest.length === 0) found.push(path);
+      if (entry.kind === 'folder' && (isDeep || rest.length > 0)) {
+        found.push(...(await this.match(path, isDeep ? parts : rest)));
+      }
+      if (entry.kind === 'outside' && !isDeep) this.leadsOut(path);
+    }
+    return found;
+  }
+
+  private async entries(folder: string): Promise<readonly FolderEntry[]> {
+    if (this.left < 0) return [];
+    try {
+      const entries = await this.files.list(folder);
+      this.left -= entries.length + 1;
+      if (this.left >= 0) return entries;
+      const fix = 'Name fewer folders, or patterns that match less.';
+      this.tell(
+        folder,
+        'error',
+        `${MOST_ENTRIES} files were looked at; the rest is not read here.`,
+        fix,
+      );
+    } catch (error) {
+      this.cantRead(folder, error);
+    }
+    return [];
+  }
+
+  private cantRead(path: string, error: unknown): void {
+    if (!(error instanceof StoreError)) throw error;
+    if (error.code === 'denied') return this.leadsOut(path);
+    const why = error.message.replace(`${path}: `, '').replace(`${path} `, '');
+    this.tell(path, 'error', `can't be read: ${why}`, 'Correct that, then look again.');
+  }
+
+  private leadsOut(path: string): void {
+    const where = this.label === '' ? 'the vault' : 'its folder';
+    const message = `is a link that leads out of ${where}. OpenCode may follow it; here it is not read.`;
+    const fix = `Put the file itself into ${where}.`;
+    this.tell(path, this.label === '' ? 'error' : 'warning', message, fix);
+  }
+
+  private tell(
+    path: string,
+    severity: ConfigProblem['severity'],
+    message: string,
+    fix: string,
+  ): void {
+    this.problems.push(fileProblem(this.nameOf(path), severity, message, fix));
+  }
+}
+
+const MOST_ALTERNATIVES = 100;
+
+/** `a/{b,c}.md` as `a/b.md` and `a/c.md`; what is more than enough keeps its braces. */
+function alternatives(pattern: string): readonly string[] {
+  const found = [pattern];
+  for (let at = 0; at < found.length;) {
+    const one = found[at] ?? '';
+    const open = /\{([^{}]*,[^{}]*)\}/.exec(one);
+    const inner = open?.[1]?.split(',') ?? [];
+    if (open === null || found.length + inner.length > MOST_ALTERNATIVES) at += 1;
+    else {
+      const [before, after] = [one.slice(0, open.index), one.slice(open.index + open[0].length)];
+      found.splice(at, 1, ...inner.map((part) => before + part + after));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,211 @@
+import * as z from 'zod/mini';
+import { lazy } from '../lazy';
+import '../json';
+
+/**
+ * The configuration of OpenCode 1.18.33, as that program checks it: of objects with fixed keys it ignores
+ * others, in agents it hands them to the provider of the model.
+ */
+// One by one: taking `z` apart would keep all of it in what is built.
+const opt = z.optional;
+const object = z.object;
+const union = z.union;
+const anything = z.unknown;
+const text = () => z.string();
+const flag = () => z.boolean();
+const number = () => z.number();
+const positive = () => z.int().check(z.positive());
+const natural = () => z.int().check(z.gte(0));
+const texts = () => z.array(text());
+const map = <T extends z.ZodMiniType>(form: T) => z.record(text(), form);
+const textMap = () => map(text());
+
+/** Fields of one form that may be missing. */
+function may<K extends string, T extends z.ZodMiniType>(form: () => T, ...names: readonly K[]) {
+  const fields = names.map((name) => [name, opt(form())] as const);
+  return Object.fromEntries(fields) as Record<K, z.ZodMiniOptional<T>>;
+}
+
+export const THEME_COLOURS = 'primary secondary accent success warning error info'.split(' ');
+
+const ACTIONS = ['ask', 'allow', 'deny'] as const;
+/** Permissions that take no patterns. */
+const PLAIN = ['todowrite', 'question', 'webfetch', 'websearch', 'doom_loop'];
+const PATTERNED = 'read edit glob grep list bash task external_directory lsp skill'.split(' ');
+export const PERMISSIONS: readonly string[] = ['*', ...PATTERNED, ...PLAIN];
+
+const permissionSchema = lazy(() => {
+  const action = () => z.enum(ACTIONS);
+  const rules = map(union([action(), map(action())])).check(({ value, issues }) => {
+    for (const key of PLAIN) {
+      const input = value[key];
+      if (typeof input !== 'object') continue;
+      issues.push({ code: 'invalid_value', values: [...ACTIONS], input, path: [key] });
+    }
+  });
+  return union([action(), rules]);
+});
+
+export const agentSchema = lazy(() =>
+  z.looseObject({
+    ...may(text, 'model', 'variant', 'prompt', 'description'),
+    ...may(flag, 'disable', 'hidden'),
+    ...may(number, 'temperature', 'top_p'),
+    ...may(positive, 'steps', 'maxSteps'),
+    tools: opt(map(flag())),
+    mode: opt(z.enum(['subagent', 'primary', 'all'])),
+    options: opt(map(anything())),
+    color: opt(union([text().check(z.regex(/^#[0-9a-fA-F]{6}$/)), z.enum(THEME_COLOURS)])),
+    permission: opt(permissionSchema()),
+    // Not declared by OpenCode, yet read: the agent's name where it differs from its key.
+    name: opt(anything()),
+  }),
+);
+
+export const commandSchema = lazy(() =>
+  object({
+    template: text(),
+    ...may(text, 'description', 'agent', 'model', 'variant'),
+    subtask: opt(flag()),
+  }),
+);
+
+const modelSchema = lazy(() => {
+  const media = () => z.array(z.enum(['text', 'audio', 'image', 'video', 'pdf']));
+  const prices = { input: number(), output: number(), ...may(number, 'cache_read', 'cache_write') };
+  return object({
+    ...may(text, 'id', 'name', 'family', 'release_date'),
+    ...may(flag, 'attachment', 'reasoning', 'tool_call', 'temperature', 'experimental'),
+    interleaved: opt(union([flag(), text(), object({ field: text() })])),
+    cost: opt(object({ ...prices, context_over_200k: opt(object(prices)) })),
+    limit: opt(object({ context: number(), input: opt(number()), output: number() })),
+    modalities: opt(object(may(media, 'input', 'output'))),
+    status: opt(z.enum(['alpha', 'beta', 'deprecated', 'active'])),
+    provider: opt(object(may(text, 'npm', 'api'))),
+    options: opt(map(anything())),
+    headers: opt(textMap()),
+    variants: opt(map(z.looseObject(may(flag, 'disabled')))),
+  });
+});
+
+const providerSchema = lazy(() => {
+  const wait = () => union([positive(), z.literal(false)]);
+  const options = z.looseObject({
+    ...may(text, 'apiKey', 'baseURL', 'enterpriseUrl'),
+    ...may(flag, 'setCacheKey'),
+    ...may(wait, 'timeout', 'headerTimeout', 'chunkTimeout'),
+  });
+  return object({
+    ...may(text, 'api', 'name', 'id', 'npm'),
+    ...may(texts, 'env', 'whitelist', 'blacklist'),
+    options: opt(options),
+    models: opt(map(modelSchema())),
+  });
+});
+
+const mcpSchema = lazy(() => {
+  const both = { ...may(flag, 'enabled'), ...may(positive, 'timeout') };
+  const oauth = object({
+    ...may(text, 'clientId', 'clientSecret', 'scope', 'redirectUri'),
+    callbackPort: opt(z.int().check(z.gte(1), z.lte(65_535))),
+  });
+  const local = { command: texts(), ...may(text, 'cwd'), ...may(textMap, 'environment') };
+  const remote = { url: text(), ...may(textMap, 'headers') };
+  return union([
+    z.discriminatedUnion('type', [
+      object({ type: z.literal('local'), ...local, ...both }),
+      object({
+        ...{ type: z.literal('remote'), ...remote, ...both },
+        oauth: opt(union([oauth, z.literal(false)])),
+      }),
+    ]),
+    object({ enabled: flag() }),
+  ]);
+});
+
+const references = lazy(() => {
+  const both = { ...may(text, 'description'), ...may(flag, 'hidden') };
+  const git = object({ repository: text(), ...may(text, 'branch'), ...both });
+  return map(union([text(), git, object({ path: text(), ...both })]));
+});
+
+/** Settings that only make OpenCode itself run otherwise. */
+const programSettings = lazy(() => {
+  const formatter = object({
+    ...may(flag, 'disabled'),
+    ...may(texts, 'command', 'extensions'),
+    ...may(textMap, 'environment'),
+  });
+  const lsp = object({
+    ...{ command: texts(), ...may(texts, 'extensions'), ...may(flag, 'disabled') },
+    ...{ ...may(textMap, 'env'), initialization: opt(map(anything())) },
+  });
+  const image = {
+    ...may(flag, 'auto_resize'),
+    ...may(positive, 'max_width', 'max_height', 'max_base64_bytes'),
+  };
+  const experimental = {
+    ...may(flag, 'disable_paste_summary', 'batch_tool', 'openTelemetry', 'continue_loop_on_deny'),
+    ...{ ...may(texts, 'primary_tools'), ...may(positive, 'mcp_timeout') },
+    policies: opt(z.array(anything())),
+  };
+  return {
+    ...may(text, '$schema', 'shell', 'username'),
+    ...may(flag, 'snapshot', 'autoshare'),
+    logLevel: opt(z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])),
+    server: opt(
+      object({
+        ...{ ...may(positive, 'port'), ...may(text, 'hostname', 'mdnsDomain') },
+        ...{ ...may(flag, 'mdns'), ...may(texts, 'cors') },
+      }),
+    ),
+    watcher: opt(object(may(texts, 'ignore'))),
+    plugin: opt(z.array(union([text(), z.tuple([text(), map(anything())])]))),
+    share: opt(z.enum(['manual', 'auto', 'disabled'])),
+    autoupdate: opt(union([flag(), z.literal('notify')])),
+    layout: opt(z.enum(['auto', 'stretch'])),
+    attachment: opt(object({ image: opt(object(image)) })),
+    enterprise: opt(object(may(text, 'url'))),
+    tool_output: opt(object(may(positive, 'max_lines', 'max_bytes'))),
+    compaction: opt(
+      object({
+        ...may(flag, 'auto', 'prune'),
+        ...may(natural, 'tail_turns', 'preserve_recent_tokens', 'reserved'),
+      }),
+    ),
+    experimental: opt(object(experimental)),
+    formatter: opt(union([flag(), map(formatter)])),
+    lsp: opt(union([flag(), map(union([object({ disabled: z.literal(true) }), lsp]))])),
+  };
+});
+
+export const configSchema = lazy(() =>
+  object({
+    ...may(text, 'model', 'small_model', 'default_agent'),
+    agent: opt(map(agentSchema())),
+    mode: opt(map(agentSchema())),
+    command: opt(map(commandSchema())),
+    permission: opt(permissionSchema()),
+    tools: opt(map(flag())),
+    ...may(texts, 'instructions', 'disabled_providers', 'enabled_providers'),
+    skills: opt(object(may(texts, 'paths', 'urls'))),
+    provider: opt(map(providerSchema())),
+    mcp: opt(map(mcpSchema())),
+    ...may(references, 'references', 'reference'),
+    ...may(natural, 'subagent_depth'),
+    ...programSettings(),
+  }),
+);
+
+export type Config = z.infer<ReturnType<typeof configSchema>>;
+export type AgentConfig = z.infer<ReturnType<typeof agentSchema>>;
+export type PermissionConfig = z.infer<ReturnType<typeof permissionSchema>>;
+
+/** What a skill's front matter has to say for OpenCode to take it. */
+export const skillSchema = lazy(() =>
+  z.looseObject({
+    name: text(),
+    ...may(text, 'description'),
+    ...may(anything, 'license', 'compatibility', 'metadata'),
+  }),
+);

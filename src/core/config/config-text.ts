@@ -1,0 +1,324 @@
+import { findNodeAtLocation, parseTree, printParseErrorCode, type Node } from 'jsonc-parser';
+import {
+  constructFromEvents,
+  CORE_SCHEMA,
+  EVENT_ID,
+  floatYaml11Tag,
+  getScalarValue,
+  intYaml11Tag,
+  mergeTag,
+  parseEvents,
+  timestampTag,
+  YAMLException,
+} from 'js-yaml';
+import type { ConfigProblem, KeyPath, Located } from './config-problem';
+
+/** What may stand in one file, however much the file may hold. */
+const MOST_DEPTH = 10;
+const MOST_PROPERTIES = 10_000;
+const MOST_MATTER = 1024 * 1024;
+/** Brackets in each other that a parser goes into before the value is measured. */
+const MOST_NESTING = 50;
+const MOST_ALIASES = 100;
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Why a text can't be used. */
+interface Unreadable {
+  readonly ok: false;
+  readonly line: number;
+  readonly message: string;
+  readonly fix: string;
+  /** OpenCode might read it: it is more than we do */
+  readonly ours?: true;
+}
+
+type TextRead = (Located & { readonly ok: true; readonly value: unknown }) | Unreadable;
+
+/** JSON with comments and trailing commas, as OpenCode reads it. An empty text says nothing. */
+export function readJsonc(text: string): TextRead {
+  if (text === '') return { ok: true, value: {}, lineOf: () => 1 };
+  const errors: Parameters<typeof parseTree>[1] = [];
+  let root: Node | undefined;
+  let value: unknown;
+  try {
+    // A byte order mark is no JSON; a blank in its place keeps the offsets.
+    root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
+    const [first] = errors;
+    if (first !== undefined || root === undefined) {
+      const at = first?.offset ?? 0;
+      const why = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
+      const fix = 'Correct it there: a comma, a bracket or a quote is missing or too many.';
+      return unreadable(linesIn(text)(at), `is not JSON: ${why}.`, fix);
+    }
+    value = new Measure().node(root, 0);
+  } catch (error) {
+    return tooMuch(error);
+  }
+  const top = root;
+  const lineAt = linesIn(text);
+  const lineOf = (path: KeyPath): number => {
+    for (let depth = path.length; depth > 0; depth -= 1) {
+      const node = findNodeAtLocation(top, path.slice(0, depth));
+      const place = node?.parent?.type === 'property' ? node.parent : node;
+      if (place !== undefined) return lineAt(place.offset);
+    }
+    return lineAt(top.offset);
+  };
+  return { ok: true, value, lineOf };
+}
+
+type Doubt = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
+
+/** A note with front matter, as OpenCode takes it apart. */
+export type MatterRead =
+  | (Located & {
+      readonly ok: true;
+      readonly data: Values;
+      readonly body: string;
+      /** of the body, from 1 */
+      readonly bodyLine: number;
+      /** what a person should know: all of the text is the body, or values were guessed */
+      readonly doubt?: Doubt;
+    })
+  | Unreadable;
+
+/**
+ * Reads a note as OpenCode does (gray-matter with js-yaml 3): what is no front matter, or can't be
+ * parsed, is text with all its marks; values with a colon that YAML refuses are read as plain text.
+ */
+export function readMatter(given: string): MatterRead {
+  const text = given.replace(/^\ufeff/, '');
+  const whole = { ok: true as const, data: {}, body: text, bodyLine: 1, lineOf: () => 1 };
+  if (!text.startsWith('---') || text.charAt(3) === '-') {
+    if (!/^\s*-{3,}[ \t]*\r?\n[\w-]+:/.test(text)) return whole;
+    const message = 'has front matter that OpenCode takes as text.';
+    return doubtful(whole, {
+      line: 1,
+      message,
+      fix: 'Begin the file with "---" and nothing else.',
+    });
+  }
+  const language = (/^[^\r\n]*/.exec(text.slice(3))?.[0] ?? '').trim().toLowerCase();
+  if (language === 'js' || language === 'javascript') {
+    const message =
+      'begins with "---js": OpenCode runs this front matter as a program. It is not read here.';
+    const fix = 'Find out where the file is from. Write front matter as YAML between "---" lines.';
+    return { ok: false, ours: true, line: 1, message, fix };
+  }
+  if (!['', 'yaml', 'yml', 'json'].includes(language)) {
+    const fix = 'Write the front matter as YAML, and "---" alone before it.';
+    return doubtful(whole, {
+      line: 1,
+      message: 'has front matter in a language that is not read.',
+      fix,
+    });
+  }
+  const read = parts(text, language);
+  if (read.ok || read.ours === true) return read;
+  const mended = withQuotedColons(text);
+  const again = mended === text ? undefined : parts(mended, language);
+  if (again === undefined) {
+    const message = `${read.message} OpenCode takes all of the file, these lines included, as text.`;
+    return doubtful(whole, { line: read.line, message, fix: read.fix });
+  }
+  if (!again.ok) return read;
+  const lineOf = ([key]: KeyPath): number => {
+    const line = text.split('\n').findIndex((one) => one.startsWith(`${String(key)}:`));
+    return Math.max(line, 0) + 1;
+  };
+  const found = { ...again, lineOf, bodyLine: again.bodyLine - lines(mended) + lines(text) };
+  const fix = 'Put values with ": " in quotes.';
+  const message = 'has a value with a colon and without quotes; OpenCode guesses what is meant.';
+  return { ...found, doubt: { severity: 'warning', line: read.line, message, fix } };
+}
+
+function doubtful(
+  whole: Extract<MatterRead, { ok: true }>,
+  why: Omit<Doubt, 'severity'>,
+): MatterRead {
+  return { ...whole, doubt: { severity: 'error', ...why } };
+}
+
+function parts(text: string, language: string): Extract<MatterRead, { ok: true }> | Unreadable {
+  const from = /^[^\r\n]*/.exec(text)?.[0].length ?? 3;
+  const end = text.indexOf('\n---', 3);
+  const matter = text.slice(from, end < 0 ? text.length : end);
+  const body = end < 0 ? '' : text.slice(end + 4).replace(/^\r?\n?/, '');
+  const rest = { body, bodyLine: lines(text) - lines(body) + 1 };
+  const isEmpty = matter.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
+  if (isEmpty) return { ok: true, data: {}, lineOf: () => 1, ...rest };
+  let read = language === 'json' ? readJsonc(matter.trim()) : readYaml(matter);
+  // To js-yaml 3 a tab is no indentation.
+  if (!read.ok && /^ *\t/m.test(matter)) read = readYaml(matter.replace(/^( *)\t+/gm, '$1'));
+  if (!read.ok) return read;
+  const { value, lineOf } = read;
+  const data = Object.fromEntries(Object.entries(value ?? {}));
+  const found = { ok: true as const, data, lineOf, ...rest };
+  const wrong = (
+    line: number,
+    message: string,
+    fix: string,
+  ): Extract<MatterRead, { ok: true }> => ({
+    ...found,
+    doubt: { severity: 'error', line, message, fix },
+  });
+  if (end < 0) return wrong(1, 'has front matter that is not closed.', 'Add "---" below it.');
+  if (isValues(value)) return found;
+  const fix = 'Write lines as in "description: What it is for".';
+  return wrong(2, 'has no "key: value" lines in its front matter.', fix);
+}
+
+/** @param yaml begins at the end of the file's first line */
+function readYaml(yaml: string): TextRead {
+  if (yaml.length > MOST_MATTER) return tooMuch(new TooMuch('front matter of more than 1 MB'));
+  try {
+    const events = parseEvents(yaml, { maxDepth: MOST_NESTING });
+    // What js-yaml 3 takes `010`, `1:30`, `2024-01-01` and `<<` for.
+    const schema = CORE_SCHEMA.withTags(intYaml11Tag, floatYaml11Tag, timestampTag, mergeTag);
+    const documents = constructFromEvents(events, {
+      source: yaml,
+      schema,
+      maxAliases: MOST_ALIASES,
+    });
+    if (documents.length > 1) {
+      return unreadable(1, 'has more than one document in its front matter.', 'Keep one.');
+    }
+    const value = new Measure().copy(documents[0], 0);
+    const places = yamlPlaces(yaml, events);
+    const lineAt = linesIn(yaml);
+    const lineOf = (path: KeyPath): number => {
+      for (let depth = path.length; depth > 0; depth -= 1) {
+        const at = places.get(JSON.stringify(path.slice(0, depth).map(String)));
+        if (at !== undefined) return lineAt(at);
+      }
+      return 1;
+    };
+    return { ok: true, value, lineOf };
+  } catch (error) {
+    if (!(error instanceof YAMLException)) return tooMuch(error);
+    if (/exceeded/i.test(error.reason)) return tooMuch(new TooMuch('too many aliases or levels'));
+    const line = linesIn(yaml)(error.mark?.position ?? 0);
+    return unreadable(
+      line,
+      `has front matter that is not YAML: ${error.reason}.`,
+      'Correct this line.',
+    );
+  }
+}
+
+/** Where each key begins, by its path as JSON. */
+function yamlPlaces(
+  yaml: string,
+  events: ReturnType<typeof parseEvents>,
+): ReadonlyMap<string, number> {
+  const places = new Map<string, number>();
+  let next = 1;
+  const visit = (path: readonly string[]): void => {
+    const event = events[next];
+    next += 1;
+    if (event?.type !== EVENT_ID.MAPPING && event?.type !== EVENT_ID.SEQUENCE) return;
+    for (let item = 0; next < events.length && events[next]?.type !== EVENT_ID.POP; item += 1) {
+      const key = events[next];
+      let name = String(item);
+      if (event.type === EVENT_ID.MAPPING) {
+        const isName = key?.type === EVENT_ID.SCALAR && key.valueStart >= 0;
+        name = isName ? getScalarValue(yaml, key) : '';
+        if (isName) places.set(JSON.stringify([...path, name]), key.valueStart);
+        visit([...path, '']);
+      }
+      visit([...path, name]);
+    }
+    next += 1;
+  };
+  visit([]);
+  return places;
+}
+
+/** As OpenCode tries it: lines `key: a: b` become blocks of text. */
+function withQuotedColons(text: string): string {
+  const matter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1];
+  if (matter === undefined) return text;
+  const mended = matter.split(/\r?\n/).flatMap((line) => {
+    if (line.trim() === '' || /^\s*#|^\s/.test(line)) return [line];
+    const [, key, rest = ''] = /^([a-zA-Z_][a-zA-Z0-9_]*)\s*:\s*(.*)$/.exec(line) ?? [];
+    const value = rest.trim();
+    const isPlain = key === undefined || /^(?:$|[>|]$|["'])/.test(value) || !value.includes(':');
+    return isPlain ? [line] : [`${key}: |-`, `  ${value}`];
+  });
+  return text.replace(matter, () => mended.join('\n'));
+}
+
+class TooMuch extends Error {}
+
+/** Builds plain values and counts what they hold, so that no bomb goes off. */
+class Measure {
+  private left = MOST_PROPERTIES;
+
+  node(node: Node, depth: number): unknown {
+    const { type, children = [] } = node;
+    if (type !== 'object' && type !== 'array') return this.copy(node.value, depth);
+    this.enter(children.length, depth);
+    if (type === 'array') return children.map((child) => this.node(child, depth + 1));
+    const entries = children.flatMap(({ children: [key, value] = [] }) =>
+      value === undefined ? [] : [[String(key?.value), this.node(value, depth + 1)] as const],
+    );
+    return this.object(entries);
+  }
+
+  copy(value: unknown, depth: number): unknown {
+    if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+    const entries = Object.entries(value);
+    this.enter(entries.length, depth);
+    if (Array.isArray(value)) return value.map((item) => this.copy(item, depth + 1));
+    return this.object(entries.map(([key, item]) => [key, this.copy(item, depth + 1)] as const));
+  }
+
+  private enter(properties: number, depth: number): void {
+    this.left -= properties;
+    if (this.left < 0) throw new TooMuch(`more than ${MOST_PROPERTIES} values`);
+    if (depth >= MOST_DEPTH) throw new TooMuch(`more than ${MOST_DEPTH} levels`);
+  }
+
+  private object(entries: readonly (readonly [string, unknown])[]): unknown {
+    if (entries.some(([key]) => key === '__proto__')) throw new TooMuch('a key "__proto__"');
+    return Object.fromEntries(entries);
+  }
+}
+
+function tooMuch(error: unknown): Unreadable {
+  if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
+  const what = error instanceof TooMuch ? error.message : `more than ${MOST_DEPTH} levels`;
+  const fix = 'Take it out, or write it shorter.';
+  const message = `is not read here, it has ${what}. No configuration needs that.`;
+  return { ...unreadable(0, message, fix), ours: true };
+}
+
+function unreadable(line: number, message: string, fix: string): Unreadable {
+  return { ok: false, line, message, fix };
+}
+
+export function isValues(value: unknown): value is Values {
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
+  );
+}
+
+/** The line of an offset, from 1; the text is gone through once. */
+function linesIn(text: string): (offset: number) => number {
+  const ends: number[] = [];
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);
+  return (offset) => {
+    let [low, high] = [0, ends.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((ends[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low + 1;
+  };
+}
+
+function lines(text: string): number {
+  return text.split('\n').length;
+}

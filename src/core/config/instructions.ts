@@ -1,0 +1,63 @@
+import { inside } from './config-layer';
+import { problemAt } from './config-problem';
+import type { Config } from './config-schema';
+import type { Reading } from './skills';
+
+export interface Instruction {
+  /** or an address, which OpenCode reads at each prompt */
+  readonly file: string;
+  readonly text: string | undefined;
+}
+
+/** Instructions in the order in which OpenCode puts them into a prompt. Empty files are left out. */
+export async function loadInstructions(
+  config: Config,
+  reading: Reading,
+): Promise<readonly Instruction[]> {
+  const { own, personal } = reading;
+  const found = new Map<string, Instruction>();
+  const take = async (folder: typeof own, path: string): Promise<void> => {
+    const file = folder.nameOf(path);
+    if (found.has(file)) return;
+    const text = await folder.read(path, 'instruction');
+    if (text !== undefined && text !== '') found.set(file, { file, text });
+  };
+  if (personal) await take(personal, 'AGENTS.md');
+  // Of the vault's own the first that is there.
+  for (const name of ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']) {
+    if (!(await own.has(name))) continue;
+    await take(own, name);
+    break;
+  }
+  const patterns = config.instructions ?? [];
+  const isUrl = (pattern: string): boolean => /^https?:\/\//.test(pattern);
+  for (const pattern of patterns.filter((one) => !isUrl(one))) {
+    for (const path of await matched(pattern, reading)) await take(own, path);
+  }
+  const addresses = patterns.filter(isUrl).map((file) => ({ file, text: undefined }));
+  return [...found.values(), ...addresses];
+}
+
+async function matched(
+  pattern: string,
+  { own, layers, problems }: Reading,
+): Promise<readonly string[]> {
+  const plain = inside('', pattern);
+  const leadsOut = plain === undefined;
+  const paths = leadsOut ? [] : await own.matching(plain);
+  const layer = layers.find(({ config }) => config.instructions?.includes(pattern));
+  if (layer === undefined) return paths;
+  const key = ['instructions', layer.config.instructions?.indexOf(pattern) ?? 0];
+  if (pattern.startsWith('**') && !(await own.has('.git/HEAD'))) {
+    const message = `Outside of git OpenCode looks for "${pattern}" in every folder above the vault, too.`;
+    const fix = 'Begin it with a folder, as in "docs/**/*.md".';
+    problems.push(problemAt(layer, key, 'warning', message, fix));
+  }
+  if (paths.length > 0) return paths;
+  const message = leadsOut
+    ? `"${pattern}" leads out of the vault: OpenCode reads it, here it is not read.`
+    : `"${pattern}" names no file.`;
+  const fix = leadsOut ? 'Put the file into the vault.' : 'Correct it, or remove it.';
+  problems.push(problemAt(layer, key, 'warning', message, fix));
+  return paths;
+}

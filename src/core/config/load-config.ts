@@ -1,0 +1,354 @@
+import { checkShape } from './check-shape';
+import { ConfigFolder, type FolderReader } from './config-folder';
+import {
+  fileProblem,
+  problemAt,
+  type ConfigProblem,
+  type KeyPath,
+  type Located,
+} from './config-problem';
+import {
+  agentSchema,
+  commandSchema,
+  configSchema,
+  type AgentConfig,
+  type Config,
+  type PermissionConfig,
+} from './config-schema';
+import { inside, permissionOf, type Layer, type Rules } from './config-layer';
+import { isValues, readJsonc, readMatter, type Values } from './config-text';
+import { loadInstructions, type Instruction } from './instructions';
+import { loadSkills, type Skill } from './skills';
+import { checkMeaning } from './check-meaning';
+
+export interface LoadedConfig {
+  /** merged as OpenCode does */
+  readonly config: Config;
+  readonly layers: readonly Layer[];
+  readonly skills: readonly Skill[];
+  readonly instructions: readonly Instruction[];
+  readonly problems: readonly ConfigProblem[];
+}
+
+/**
+ * Reads the configuration of a vault as OpenCode 1.18.33 does, and says what is wrong with it. A file that
+ * OpenCode would refuse to start with is left out, so that the rest can be looked at.
+ * @param home the person's own folder of OpenCode; undefined where there is none
+ */
+export async function loadConfig(
+  vault: FolderReader,
+  home: FolderReader | undefined,
+): Promise<LoadedConfig> {
+  const problems: ConfigProblem[] = [];
+  const own = new ConfigFolder(vault, '', problems);
+  const personal = home && new ConfigFolder(home, '~/.config/opencode/', problems);
+  const layers = [
+    ...(personal ? await jsonLayers(personal, PERSONAL_FILES, problems) : []),
+    ...(await jsonLayers(own, ['opencode.json', 'opencode.jsonc'], problems)),
+    ...(personal ? await markdownLayers(personal, '', problems) : []),
+    ...(await jsonLayers(own, ['.opencode/opencode.json', '.opencode/opencode.jsonc'], problems)),
+    ...(await markdownLayers(own, '.opencode/', problems)),
+  ];
+  const config = completed(layers.reduce<Config>((all, { config: one }) => joined(all, one), {}));
+  const found = { layers, own, personal, problems };
+  const skills = await loadSkills(config, found);
+  const instructions = await loadInstructions(config, found);
+  problems.push(...checkMeaning(config, layers));
+  return { config, layers, skills, instructions, problems: sorted(problems) };
+}
+
+const PERSONAL_FILES = ['config.json', 'opencode.json', 'opencode.jsonc'];
+
+async function jsonLayers(
+  folder: ConfigFolder,
+  paths: readonly string[],
+  problems: ConfigProblem[],
+): Promise<readonly Layer[]> {
+  const layers: Layer[] = [];
+  for (const path of paths) {
+    const text = await folder.read(path, 'configuration');
+    if (text === undefined) continue;
+    const file = folder.nameOf(path);
+    const read = readJsonc(text);
+    if (!read.ok) {
+      const problem = fileProblem(file, 'error', read.message, read.fix, read.line);
+      problems.push(read.ours ? problem : followed(problem, STOPS));
+      continue;
+    }
+    const at = { file, lineOf: read.lineOf };
+    const included = new Map<string, string>();
+    const base = path.includes('/') ? path.replace(/\/[^/]*$/, '') : '';
+    const including = { folder, base, at, problems, included };
+    const value = lowered(await withFiles(read.value, [], including), at, problems);
+    const checked = checkShape(configSchema(), value, at);
+    problems.push(...checked.problems.map((one) => followed(one, STOPS)));
+    if (checked.ok) layers.push({ ...at, included, config: normalized(checked.data) });
+  }
+  return layers;
+}
+
+const STOPS = 'OpenCode does not start with it.';
+
+/** An error with what follows from it. */
+function followed(problem: ConfigProblem, follows: string): ConfigProblem {
+  if (problem.severity !== 'error') return problem;
+  return { ...problem, message: `${problem.message} ${follows}` };
+}
+
+interface Including {
+  readonly folder: ConfigFolder;
+  /** folder of the configuration, which paths begin at */
+  readonly base: string;
+  readonly at: Located & { readonly file: string };
+  readonly problems: ConfigProblem[];
+  readonly included: Map<string, string>;
+}
+
+/** Where secrets stand: no file is read for these. */
+const CLOSED = new Set(['provider', 'mcp', 'server', 'enterprise']);
+
+/** Texts with `{file:path}` get the text of that file; `{env:NAME}` stays, its value is never read. */
+async function withFiles(value: unknown, path: KeyPath, into: Including): Promise<unknown> {
+  if (typeof value === 'string') return withFile(value, path, into);
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown, at) => withFiles(item, [...path, at], into));
+    return Promise.all(items);
+  }
+  if (!isValues(value)) return value;
+  const entries: [string, unknown][] = [];
+  for (const [key, inner] of Object.entries(value)) {
+    entries.push([key, await withFiles(inner, [...path, key], into)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+async function withFile(text: string, path: KeyPath, into: Including): Promise<string> {
+  const { folder, base, at, problems, included } = into;
+  let whole = text;
+  for (const [reference, named = ''] of text.matchAll(/\{file:([^}]{1,4096})\}/g)) {
+    const target = inside(base, named);
+    if (target === undefined) {
+      const message = `"${named}" is outside of the ${folder.label === '' ? 'vault' : 'folder'}: OpenCode reads it, here it is not read.`;
+      problems.push(problemAt(at, path, 'warning', message, 'Put the file beside this one.'));
+    } else if (!(await folder.has(target))) {
+      const message = `There is no file ${folder.nameOf(target)}; OpenCode does not start without it.`;
+      problems.push(problemAt(at, path, 'error', message, 'Correct the path, or create the file.'));
+    } else if (!CLOSED.has(String(path[0]))) {
+      included.set(path.join('.'), folder.nameOf(target));
+      const read = await folder.read(target, 'agent');
+      whole = whole.replace(reference, () => read?.trim() ?? reference);
+    }
+  }
+  return whole;
+}
+
+/** Settings in the form of OpenCode 2 that version 1 takes too; those of its own appearance it drops. */
+function lowered(
+  value: unknown,
+  at: Parameters<typeof problemAt>[0],
+  problems: ConfigProblem[],
+): unknown {
+  if (!isValues(value)) return value;
+  const { theme, keybinds, tui, ...rest } = value;
+  for (const [key] of Object.entries({ theme, keybinds, tui }).filter(
+    ([, one]) => one !== undefined,
+  )) {
+    const message = `"${key}" is ignored here.`;
+    problems.push(problemAt(at, [key], 'warning', message, 'Move it to tui.json.'));
+  }
+  const made: Record<string, unknown> = { ...rest };
+  if (isValues(made.model)) {
+    const { providerID, model } = made.model;
+    if (typeof providerID === 'string' && typeof model === 'string')
+      made.model = `${providerID}/${model}`;
+  }
+  if (typeof made.model === 'string')
+    made.model = made.model.replace(/^([^/#]+\/[^#]+)#[^#]+$/, '$1');
+  if (
+    Array.isArray(made.skills) &&
+    made.skills.every((one): one is string => typeof one === 'string')
+  ) {
+    const isUrl = (one: string): boolean => /^https?:\/\//i.test(one);
+    const skills: readonly string[] = made.skills;
+    made.skills = { paths: skills.filter((one) => !isUrl(one)), urls: skills.filter(isUrl) };
+  }
+  if (isValues(made.mcp) && isValues(made.mcp.servers)) {
+    const { servers: _, timeout: __, ...others } = made.mcp;
+    made.mcp = others;
+  }
+  return refused(made, at, problems);
+}
+
+/** Version 1 does not start with rules in the form of version 2. */
+function refused(
+  value: Values,
+  at: Parameters<typeof problemAt>[0],
+  problems: ConfigProblem[],
+): unknown {
+  const agents = ['agent', 'mode', 'agents'].flatMap((kind) =>
+    Object.entries(isValues(value[kind]) ? value[kind] : {}).flatMap(([name, agent]) =>
+      isValues(agent) && Object.hasOwn(agent, 'permissions') ? [[kind, name, 'permissions']] : [],
+    ),
+  );
+  const paths = [...(Object.hasOwn(value, 'permissions') ? [['permissions']] : []), ...agents];
+  for (const path of paths) {
+    const message = '"permissions" is of OpenCode 2; OpenCode 1 does not start with it.';
+    problems.push(problemAt(at, path, 'error', message, 'Write "permission": {"bash": "ask"}.'));
+  }
+  return paths.length > 0 ? {} : value;
+}
+
+/** Agents, modes and commands that are notes, in the order in which OpenCode takes them. */
+async function markdownLayers(
+  folder: ConfigFolder,
+  root: string,
+  problems: ConfigProblem[],
+): Promise<readonly Layer[]> {
+  const layers: Layer[] = [];
+  for (const kind of ['command', 'agent', 'mode'] as const) {
+    const taken = new Map<string, string>();
+    for (const name of [kind, `${kind}s`]) {
+      for (const path of await folder.below(root + name)) {
+        const inner = path.slice(root.length + name.length + 1);
+        // Of modes only those directly in the folder.
+        if (!path.endsWith('.md') || (kind === 'mode' && inner.includes('/'))) continue;
+        const layer = await markdownLayer(folder, path, { kind, id: inner.slice(0, -3) }, problems);
+        if (layer === undefined) continue;
+        const [id = ''] = Object.keys(layer.config[kind === 'command' ? 'command' : 'agent'] ?? {});
+        const other = taken.get(id);
+        if (other !== undefined) {
+          const message = `defines "${id}" as ${other} does: which one counts is left to chance.`;
+          problems.push(
+            fileProblem(layer.file, 'warning', message, 'Remove or rename one of them.'),
+          );
+        }
+        taken.set(id, layer.file);
+        layers.push(layer);
+      }
+    }
+  }
+  return layers;
+}
+
+async function markdownLayer(
+  folder: ConfigFolder,
+  path: string,
+  { kind, id }: { readonly kind: 'agent' | 'mode' | 'command'; readonly id: string },
+  problems: ConfigProblem[],
+): Promise<Layer | undefined> {
+  const text = await folder.read(path, 'agent');
+  if (text === undefined) return undefined;
+  const file = folder.nameOf(path);
+  const read = readMatter(text);
+  if (!read.ok) {
+    const message = read.ours ? read.message : `${read.message} OpenCode leaves this ${kind} out.`;
+    problems.push(fileProblem(file, 'error', message, read.fix, read.line));
+    return undefined;
+  }
+  const { data, body, bodyLine, lineOf, doubt } = read;
+  if (doubt !== undefined) problems.push({ file, key: '', ...doubt });
+  const textKey = kind === 'command' ? 'template' : 'prompt';
+  const value = { name: id, ...data, [textKey]: body.trim() };
+  const name = String(value.name);
+  if (kind !== 'command' && name !== id) {
+    const message = `is called "${name}" by its "name", not "${id}" as its file.`;
+    problems.push(problemAt({ file, lineOf }, ['name'], 'warning', message, 'Remove "name".'));
+  }
+  const place = { file, lineOf };
+  const checked = checkShape(kind === 'command' ? commandSchema() : agentSchema(), value, place);
+  const follows = kind === 'mode' ? 'OpenCode leaves this mode out.' : STOPS;
+  const wrong = checked.problems.filter(({ key }) => kind !== 'command' || key !== 'name');
+  problems.push(...wrong.map((one) => followed(one, follows)));
+  if (!checked.ok) return undefined;
+  const layer = {
+    file,
+    included: new Map<string, string>(),
+    above: 2,
+    lineOf: ([, , key, ...rest]: KeyPath) =>
+      key === undefined || key === textKey ? bodyLine : lineOf([key, ...rest]),
+  };
+  if (kind === 'command')
+    return { ...layer, config: { command: { [name]: commandSchema().parse(value) } } };
+  const agent = agentSchema().parse(value);
+  const made = kind === 'mode' ? { ...agent, mode: 'primary' as const } : agent;
+  return { ...layer, config: normalized({ agent: { [name]: made } }) };
+}
+
+/** Agents with the rules that their `tools` mean, and with what they say to the provider in `options`. */
+function normalized(config: Config): Config {
+  const { agent, mode, permission } = config;
+  const each = (agents: Readonly<Record<string, AgentConfig>>) =>
+    Object.fromEntries(Object.entries(agents).map(([name, one]) => [name, wholeAgent(one)]));
+  return {
+    ...config,
+    ...(agent && { agent: each(agent) }),
+    ...(mode && { mode: each(mode) }),
+    ...(permission !== undefined && { permission: rulesIn(permission) }),
+  };
+}
+
+function wholeAgent(agent: AgentConfig): AgentConfig {
+  const known = agentSchema().shape;
+  const more = Object.entries(agent).filter(([key]) => !Object.hasOwn(known, key));
+  const steps = agent.steps ?? agent.maxSteps;
+  return {
+    ...agent,
+    options: { ...agent.options, ...Object.fromEntries(more) },
+    permission: { ...rulesOfTools(agent.tools), ...rulesIn(agent.permission) },
+    ...(steps !== undefined && { steps }),
+  };
+}
+
+function rulesIn(permission: PermissionConfig | undefined): Rules {
+  return typeof permission === 'string' ? { '*': permission } : (permission ?? {});
+}
+
+function rulesOfTools(tools: Readonly<Record<string, boolean>> = {}): Rules {
+  const rules: Rules = {};
+  for (const [tool, on] of Object.entries(tools)) {
+    rules[permissionOf(tool)] = on ? 'allow' : 'deny';
+  }
+  return rules;
+}
+
+function joined(all: Config, one: Config): Config {
+  const made = merged(all, one);
+  const { instructions } = one;
+  if (all.instructions === undefined || instructions === undefined) return made;
+  return { ...made, instructions: [...new Set([...all.instructions, ...instructions])] };
+}
+
+/** Objects key by key; of all else what comes later counts. */
+function merged<T extends object>(before: T, after: T): T {
+  const made = new Map<string, unknown>(Object.entries(before));
+  for (const [key, value] of Object.entries(after)) {
+    const old = made.get(key);
+    made.set(key, isValues(old) && isValues(value) ? merged(old, value) : value);
+  }
+  return Object.fromEntries(made) as T;
+}
+
+/** What OpenCode does at the end: old forms become new ones. */
+function completed(config: Config): Config {
+  const modes = Object.entries(config.mode ?? {}).map(
+    ([name, mode]) => [name, { ...mode, mode: 'primary' as const }] as const,
+  );
+  const agent = merged(config.agent ?? {}, Object.fromEntries(modes));
+  const { tools, permission } = config;
+  const rules = tools && merged(rulesOfTools(tools), rulesIn(permission));
+  return { ...config, agent, ...(rules && { permission: rules }) };
+}
+
+/** Characters of what is told: names in it may be long. */
+const MOST_TOLD = 400;
+
+function sorted(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
+  const by = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+  const cut = (text: string): string =>
+    text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text;
+  const seen = new Set<string>();
+  return problems
+    .map((one) => ({ ...one, key: cut(one.key), message: cut(one.message), fix: cut(one.fix) }))
+    .filter((one) => seen.size < seen.add(JSON.stringify(one)).size)
+    .sort((a, b) => by(a.file, b.file) || a.line - b.line || by(a.key, b.key));
+}

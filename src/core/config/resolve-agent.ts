@@ -1,0 +1,215 @@
+import { BUILT_IN_AGENTS, permissionOf, valueIn, type Layer } from './config-layer';
+import type { AgentConfig } from './config-schema';
+import type { Instruction } from './instructions';
+import type { LoadedConfig } from './load-config';
+import type { Skill } from './skills';
+import { fitsWildcard } from './wildcard';
+
+/** Where a part of an agent stands; line 0: the file as a whole. */
+export interface Origin {
+  readonly file: string;
+  readonly line: number;
+}
+
+interface Part<T> {
+  readonly value: T;
+  readonly from: readonly Origin[];
+}
+
+export interface PlacedRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+  readonly from: Origin;
+}
+
+export interface ResolvedAgent {
+  readonly name: string;
+  /** it comes with OpenCode; what no file says of it can't be read */
+  readonly builtIn: boolean;
+  readonly disabled: boolean;
+  /** OpenCode offers it to nobody */
+  readonly hidden: boolean;
+  /** what says something of it, the last counts most; nothing for what only comes with OpenCode */
+  readonly said: readonly Origin[];
+  readonly mode: Part<string>;
+  /** undefined: none, or that of OpenCode */
+  readonly prompt: Part<string> | undefined;
+  readonly description: Part<string> | undefined;
+  /** its own, or that of the configuration */
+  readonly model: Part<string> | undefined;
+  readonly temperature: Part<number> | undefined;
+  readonly topP: Part<number> | undefined;
+  readonly steps: Part<number> | undefined;
+  readonly color: Part<string> | undefined;
+  readonly tools: Part<Readonly<Record<string, boolean>>> | undefined;
+  /** what files say beside OpenCode's own rules; the last that fits counts */
+  readonly permissions: readonly PlacedRule[];
+  /** those that it may use; `whole`: their text is part of the prompt */
+  readonly skills: readonly (Pick<Skill, 'name' | 'description' | 'file'> & {
+    readonly whole: boolean;
+  })[];
+  readonly instructions: readonly Instruction[];
+  /** prompt, instructions and skills as one text, as far as they can be read */
+  readonly system: string;
+}
+
+/** Names of all agents, those that are switched off too. */
+export function agentNames({ config }: LoadedConfig): readonly string[] {
+  const own = Object.entries(config.agent ?? {}).map(([key, { name }]) => called(name, key));
+  return [...new Set([...BUILT_IN_AGENTS.keys(), ...own])];
+}
+
+/** An agent with all that it is made of; undefined where there is none of this name. */
+export function resolveAgent(loaded: LoadedConfig, name: string): ResolvedAgent | undefined {
+  const { config, instructions } = loaded;
+  const found = agentEntry(config, name);
+  const [key, agent] = found ?? [name, {}];
+  const builtIn = BUILT_IN_AGENTS.get(key);
+  if (found === undefined && builtIn === undefined) return undefined;
+  const said = sayings(loaded.layers, key);
+  const part = <K extends keyof AgentConfig>(
+    field: K,
+  ): Part<NonNullable<AgentConfig[K]>> | undefined => {
+    const value = agent[field];
+    if (value === undefined || value === null) return undefined;
+    return { value, from: originsOf(said, [field]) };
+  };
+  const permissions = rulesOf(loaded, said, agent);
+  const inherited =
+    config.model === undefined
+      ? undefined
+      : { value: config.model, from: originsOf(topOf(loaded.layers), ['model']) };
+  const skills = skillsFor(loaded.skills, agent, builtIn?.denies === true, permissions);
+  const prompt = part('prompt');
+  return {
+    ...{ name, builtIn: builtIn !== undefined, disabled: agent.disable === true },
+    hidden: agent.hidden ?? builtIn?.hidden ?? false,
+    said: said.map(({ layer: { file, lineOf }, path }) => ({ file, line: lineOf(path) })),
+    mode: part('mode') ?? { value: builtIn?.mode ?? 'all', from: [] },
+    ...{ prompt, description: part('description'), model: part('model') ?? inherited },
+    ...{
+      temperature: part('temperature'),
+      topP: part('top_p'),
+      steps: part('steps') ?? part('maxSteps'),
+    },
+    ...{ color: part('color'), tools: part('tools'), permissions },
+    skills: skills.map(({ content: _, ...skill }) => skill),
+    instructions,
+    system: [
+      prompt?.value ?? '',
+      ...instructions.map(({ file, text = '' }) =>
+        text === '' ? '' : `Instructions from: ${file}\n${text}`,
+      ),
+      skillText(skills),
+    ]
+      .filter((text) => text !== '')
+      .join('\n\n'),
+  };
+}
+
+/** What files say of an agent, with the key under which they do. */
+export function agentEntry(
+  { agent = {} }: LoadedConfig['config'],
+  name: string,
+): readonly [string, AgentConfig] | undefined {
+  return Object.entries(agent).find(([id, one]) => called(one.name, id) === name);
+}
+
+function called(name: unknown, key: string): string {
+  return typeof name === 'string' ? name : key;
+}
+
+/** What one file says of something, with where that begins. */
+interface Saying {
+  readonly layer: Layer;
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+/** In OpenCode the old `mode` comes over all that `agent` says. */
+function sayings(layers: readonly Layer[], key: string): readonly Saying[] {
+  return ['agent', 'mode'].flatMap((kind) =>
+    layers.flatMap((layer) => {
+      const path = [kind, key];
+      const value = valueIn(layer.config, path);
+      return value === undefined ? [] : [{ layer, path, value }];
+    }),
+  );
+}
+
+function topOf(layers: readonly Layer[]): readonly Saying[] {
+  return layers.map((layer) => ({ layer, path: [], value: layer.config }));
+}
+
+/** The last that says it, and the file whose text it took. */
+function originsOf(said: readonly Saying[], path: readonly string[]): readonly Origin[] {
+  const last = said.findLast(({ value }) => valueIn(value, path) !== undefined);
+  if (last === undefined) return [];
+  const whole = [...last.path, ...path];
+  const { file, lineOf, included } = last.layer;
+  const taken = included.get(whole.join('.'));
+  const origin = { file, line: lineOf(whole) };
+  return taken === undefined ? [origin] : [origin, { file: taken, line: 0 }];
+}
+
+function rulesOf(
+  { config, layers }: LoadedConfig,
+  said: readonly Saying[],
+  agent: AgentConfig,
+): readonly PlacedRule[] {
+  const placed = (
+    { permission: rules, tools = {} }: Pick<AgentConfig, 'permission' | 'tools'>,
+    said: readonly Saying[],
+  ): readonly PlacedRule[] =>
+    Object.entries(typeof rules === 'object' ? rules : {}).flatMap(([permission, rule]) => {
+      const patterns = typeof rule === 'string' ? [['*', rule] as const] : Object.entries(rule);
+      return patterns.map(([pattern, action]) => {
+        const own = ['permission', permission, ...(typeof rule === 'string' ? [] : [pattern])];
+        const tool = toolBehind(tools, permission, rule);
+        const [from] = originsOf(said, tool === undefined ? own : ['tools', tool]);
+        return { permission, pattern, action, from: from ?? { file: '', line: 0 } };
+      });
+    });
+  return [...placed(config, topOf(layers)), ...placed(agent, said)];
+}
+
+/** The tool whose switch is this rule, in the old form of rules. */
+function toolBehind(
+  tools: Readonly<Record<string, boolean>>,
+  permission: string,
+  rule: unknown,
+): string | undefined {
+  const found = Object.entries(tools).find(
+    ([tool, on]) => permissionOf(tool) === permission && rule === (on ? 'allow' : 'deny'),
+  );
+  return found?.[0];
+}
+
+/** Skills with a description that no rule denies. An agent names those that it wants whole in `skills`. */
+function skillsFor(
+  skills: readonly Skill[],
+  { options = {} }: AgentConfig,
+  denies: boolean,
+  rules: readonly PlacedRule[],
+): readonly (Skill & { readonly whole: boolean })[] {
+  const wanted: unknown = options.skills;
+  const isDenied = (name: string): boolean => {
+    const rule = rules.findLast(
+      ({ permission, pattern }) => fitsWildcard(permission, 'skill') && fitsWildcard(pattern, name),
+    );
+    return rule === undefined ? denies : rule.action === 'deny';
+  };
+  return skills
+    .filter(({ name, description }) => description !== undefined && !isDenied(name))
+    .map((skill) => ({ ...skill, whole: Array.isArray(wanted) && wanted.includes(skill.name) }));
+}
+
+function skillText(skills: readonly (Skill & { readonly whole: boolean })[]): string {
+  if (skills.length === 0) return '';
+  const list = skills.map(({ name, description = '' }) => `- ${name}: ${description}`);
+  const texts = skills
+    .filter(({ whole }) => whole)
+    .map(({ name, content }) => `## Skill: ${name}\n\n${content.trim()}`);
+  return ['# Skills', list.join('\n'), ...texts].join('\n\n');
+}

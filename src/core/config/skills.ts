@@ -1,0 +1,158 @@
+import { checkShape } from './check-shape';
+import type { ConfigFolder } from './config-folder';
+import { fileProblem, problemAt, type ConfigProblem } from './config-problem';
+import { skillSchema, type Config } from './config-schema';
+import { readMatter } from './config-text';
+import { inside, originOf, type Layer } from './config-layer';
+
+export interface Skill {
+  readonly name: string;
+  /** without it OpenCode offers the skill to no agent */
+  readonly description: string | undefined;
+  readonly file: string;
+  readonly content: string;
+}
+
+/** What is read while a configuration is loaded. */
+export interface Reading {
+  readonly layers: readonly Layer[];
+  readonly own: ConfigFolder;
+  readonly personal: ConfigFolder | undefined;
+  readonly problems: ConfigProblem[];
+}
+
+/** Skills by name; where two have one name OpenCode leaves to chance which counts, here it is the later. */
+export async function loadSkills(config: Config, reading: Reading): Promise<readonly Skill[]> {
+  const { own, personal, problems } = reading;
+  const files = (await below(own, ['.claude/skills', '.agents/skills'])).map(
+    (path) => [own, path] as const,
+  );
+  if (personal)
+    files.push(
+      ...(await below(personal, ['skill', 'skills'])).map((path) => [personal, path] as const),
+    );
+  const folders = ['.opencode/skill', '.opencode/skills', ...(await namedFolders(config, reading))];
+  files.push(...(await below(own, folders)).map((path) => [own, path] as const));
+  const found = new Map<string, Skill>();
+  const read = new Set<string>();
+  for (const [folder, path] of files) {
+    if (read.size === read.add(folder.nameOf(path)).size) continue;
+    const skill = await readSkill(folder, path, problems);
+    if (skill === undefined) continue;
+    const other = found.get(skill.name);
+    if (other !== undefined) {
+      const message = `is called "${skill.name}" as ${other.file} is: which one counts is left to chance.`;
+      problems.push(fileProblem(skill.file, 'warning', message, 'Give one of them another name.'));
+    }
+    found.set(skill.name, skill);
+  }
+  return [...found.values()];
+}
+
+/** Folders that the configuration names. */
+async function namedFolders(config: Config, reading: Reading): Promise<readonly string[]> {
+  const { own, layers, problems } = reading;
+  const folders: string[] = [];
+  for (const [at, named] of (config.skills?.paths ?? []).entries()) {
+    const folder = inside('', named);
+    const origin = originOf(layers, ['skills', 'paths', at]);
+    const wrong = (message: string, fix: string): void => {
+      if (origin)
+        problems.push(problemAt(origin, ['skills', 'paths', at], 'warning', message, fix));
+    };
+    if (folder === undefined) {
+      wrong(
+        `"${named}" is outside of the vault: OpenCode reads it, here it is not read.`,
+        'Move it into the vault.',
+      );
+    } else if ((await own.below(folder)).length === 0) {
+      wrong(`There is nothing in a folder "${named}".`, 'Correct the path, or remove it.');
+    } else folders.push(folder);
+  }
+  return folders;
+}
+
+async function below(folder: ConfigFolder, roots: readonly string[]): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const root of roots) {
+    // In its own folders OpenCode does not look into hidden ones.
+    const isOwn = !/^\.(?:claude|agents)\//.test(root);
+    const paths = await folder.below(root);
+    found.push(...paths.filter((path) => !isOwn || !path.slice(root.length).includes('/.')));
+  }
+  return found.filter((path) => /\/skill\.md$/i.test(path));
+}
+
+/** Whether a skill may be called so; agents that are made here are called so, too. */
+export function isPlainName(name: string): boolean {
+  return NAME.test(name) && name.length <= MOST_NAME;
+}
+
+const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+export const MOST_NAME = 64;
+export const MOST_DESCRIPTION = 1024;
+
+async function readSkill(
+  folder: ConfigFolder,
+  path: string,
+  problems: ConfigProblem[],
+): Promise<Skill | undefined> {
+  const file = folder.nameOf(path);
+  const tell = (one: ConfigProblem): void => void problems.push(one);
+  if (!path.endsWith('/SKILL.md')) {
+    tell(
+      fileProblem(file, 'warning', 'is not read by OpenCode.', 'Call it SKILL.md, in capitals.'),
+    );
+    return undefined;
+  }
+  const text = await folder.read(path, 'skill');
+  if (text === undefined) return undefined;
+  const read = readMatter(text);
+  const leaves = (one: ConfigProblem): ConfigProblem => ({
+    ...one,
+    message: `${one.message} OpenCode leaves this skill out.`,
+  });
+  if (!read.ok) {
+    const problem = fileProblem(file, 'error', read.message, read.fix, read.line);
+    tell(read.ours ? problem : leaves(problem));
+    return undefined;
+  }
+  const doubt = read.doubt && { file, key: '', ...read.doubt };
+  const at = { file, lineOf: read.lineOf };
+  const checked = checkShape(skillSchema(), read.data, at);
+  if (doubt) tell(checked.ok ? doubt : leaves(doubt));
+  if (doubt?.severity !== 'error' || checked.ok) {
+    for (const one of checked.problems) tell(one.severity === 'error' ? leaves(one) : one);
+  }
+  if (!checked.ok) return undefined;
+  const { name, description } = checked.data;
+  const warn = (key: string, message: string, fix: string): void =>
+    tell(problemAt(at, [key], 'warning', message, fix));
+  if (!isPlainName(name)) {
+    warn(
+      'name',
+      '"name" has characters that are not allowed.',
+      `Write lowercase letters, digits and "-", at most ${MOST_NAME}.`,
+    );
+  } else if (path.split('/').at(-2) !== name) {
+    warn(
+      'name',
+      `"name" is "${name}", its folder is "${path.split('/').at(-2) ?? ''}".`,
+      'Give both one name.',
+    );
+  }
+  if (description === undefined || description.trim() === '') {
+    warn(
+      'description',
+      '"description" is missing: no agent is offered this skill.',
+      'Add "description: what it does, and when to use it".',
+    );
+  } else if (description.length > MOST_DESCRIPTION) {
+    warn(
+      'description',
+      `"description" is longer than ${MOST_DESCRIPTION} characters.`,
+      'Move what is too long below the header.',
+    );
+  }
+  return { name, description, file, content: read.body };
+}

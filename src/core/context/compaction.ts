@@ -1,0 +1,136 @@
+import { WireError } from '../../protocol/wire-error';
+import type { Clock, Undo } from '../ports';
+import type { SessionEventBus } from '../session/session-event-bus';
+import { FULL, NEARLY_FULL, type ContextUse } from './context-use';
+
+/** How long a model may take to write a summary, ms. */
+const LONGEST = 10 * 60_000;
+
+/** After as many failures in a row, nothing is compacted unasked in a session. */
+export const MOST_FAILURES = 3;
+
+interface CompactionDeps {
+  readonly bus: Pick<SessionEventBus, 'onSession' | 'onAll'>;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Asks for a summary; resolves when that has begun. */
+  readonly compact: (sessionId: string) => Promise<void>;
+  /** whether a session can be compacted, and does nothing else */
+  readonly rests: (sessionId: string) => boolean;
+  /** @param next words that are about to be sent */
+  readonly use: (sessionId: string, next: string) => ContextUse;
+  /** whether the person wants room to be made before prompts */
+  readonly ahead: () => boolean;
+  /** Calls back when the connection is lost. */
+  readonly onLost: (lost: () => void) => Undo;
+  /** called after a turn that left a context full; again when it had room in between */
+  readonly full: (sessionId: string, share: number) => void;
+  readonly tell: (news: CompactionNews) => void;
+}
+
+/** What is told of what nobody asked for. */
+export type CompactionNews = { readonly sessionId: string } & (
+  | { readonly kind: 'begun'; readonly share: number }
+  /** `last`: it is not tried again */
+  | { readonly kind: 'failed'; readonly last: boolean; readonly error: unknown }
+);
+
+/** Has sessions summarised: when a person asks for it, and where they want it before a prompt that fills the context. */
+export class Compaction {
+  /** by session: failures since it was compacted last */
+  readonly #failures = new Map<string, number>();
+  readonly #running = new Map<string, Promise<void>>();
+
+  /** sessions that were told to be full */
+  readonly #full = new Set<string>();
+
+  constructor(private readonly deps: CompactionDeps) {}
+
+  /** Tells which contexts are full, and forgets failures once a session is compacted, by whomever. */
+  follow(): Undo {
+    return this.deps.bus.onAll(({ type, sessionId, payload }) => {
+      if (type === 'turn.end') this.#lookIfFull(sessionId);
+      if (type === 'session.end') this.#full.delete(sessionId);
+      const compacted = type === 'progress.update' && payload.kind === 'compacted';
+      if (compacted || type === 'session.end') this.#failures.delete(sessionId);
+    });
+  }
+
+  #lookIfFull(sessionId: string): void {
+    const { share = 0 } = this.deps.use(sessionId, '');
+    if (share < FULL) return void this.#full.delete(sessionId);
+    if (this.#full.has(sessionId)) return;
+    this.#full.add(sessionId);
+    this.deps.full(sessionId, share);
+  }
+
+  /** Whether a session is being compacted. */
+  runs(sessionId: string): boolean {
+    return this.#running.has(sessionId);
+  }
+
+  /** Resolves when the summary stands in place of the past. @throws WireError where it does not */
+  now(sessionId: string): Promise<void> {
+    const running = this.#running.get(sessionId) ?? this.#compact(sessionId);
+    this.#running.set(sessionId, running);
+    const over = () => void this.#running.delete(sessionId);
+    running.then(over, over);
+    return running;
+  }
+
+  /**
+   * Makes room where words that are about to be sent would fill the context. Never rejects: the words go out
+   * whatever becomes of it, since OpenCode itself compacts when nothing fits any more.
+   */
+  async beforePrompt(sessionId: string, text: string): Promise<void> {
+    const { ahead, rests, use, tell } = this.deps;
+    const failures = this.#failures.get(sessionId) ?? 0;
+    if (!ahead() || failures >= MOST_FAILURES || !rests(sessionId)) return;
+    const { share } = use(sessionId, text);
+    if (share === undefined || share < NEARLY_FULL) return;
+    tell({ kind: 'begun', sessionId, share });
+    try {
+      await this.now(sessionId);
+    } catch (error) {
+      // The person stopped it, or the connection is lost: nobody failed.
+      if (error instanceof WireError && error.code === 'cancelled') return;
+      this.#failures.set(sessionId, failures + 1);
+      tell({ kind: 'failed', sessionId, last: failures + 1 >= MOST_FAILURES, error });
+    }
+  }
+
+  async #compact(sessionId: string): Promise<void> {
+    const { bus, clock, compact, onLost } = this.deps;
+    let stop: () => void = () => undefined;
+    const done = new Promise<void>((resolve, reject) => {
+      let compacted = false;
+      const undo = bus.onSession(sessionId, ({ type, payload }) => {
+        if (type === 'progress.update' && payload.kind === 'compacted') compacted = true;
+        if (type === 'session.end') reject(new WireError('cancelled', 'The session has ended.'));
+        if (type !== 'turn.end') return;
+        if (compacted) resolve();
+        else reject(notCompacted(payload));
+      });
+      const late = new WireError('timeout', 'The summary takes too long.', true);
+      const undoTimer = clock.after(LONGEST, () => reject(late));
+      const gone = new WireError('cancelled', 'OpenCode is not connected.', true);
+      const undoLost = onLost(() => reject(gone));
+      stop = () => {
+        undo();
+        undoLost();
+        undoTimer();
+      };
+    });
+    try {
+      await Promise.all([compact(sessionId), done]);
+    } finally {
+      stop();
+    }
+  }
+}
+
+function notCompacted(end: { readonly reason: string; readonly error?: unknown }): WireError {
+  if (end.reason === 'interrupted') return new WireError('cancelled', 'It was stopped.');
+  const { error } = end;
+  const said = typeof error === 'object' && error !== null && 'message' in error;
+  return new WireError('internal', said ? String(error.message) : 'There is no summary.');
+}

@@ -1,0 +1,24 @@
+import type { AskPerson } from '../tool/call-run';
+import type { ToolCall, ToolOutcome } from '../tool/tool';
+
+/** A call of one of our tools by the model of a session. */
+export interface EngineCall extends ToolCall {
+  readonly callId: string;
+  readonly sessionId: string;
+}
+
+export interface CallTerms {
+  /** of the message that the call stands in */
+  readonly messageId: string;
+  readonly abort: AbortSignal;
+  /** asks what the rules ask where no client does; undefined where nobody can be asked */
+  readonly ask: AskPerson | undefined;
+  /** called where the client asks a person */
+  readonly waits?: (() => void) | undefined;
+}
+
+/** Where calls of our tools run. */
+export interface Calls {
+  /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
+  run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome>;
+}

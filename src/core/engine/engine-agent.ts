@@ -1,0 +1,99 @@
+import type { LoadedConfig } from '../config/load-config';
+import { agentNames, resolveAgent, type ResolvedAgent } from '../config/resolve-agent';
+import { fitsWildcard } from '../config/wildcard';
+import { createNote, updateNote } from '../tool/note/definitions';
+
+/** A rule by the name of a permission; the last that fits counts. */
+export interface EngineRule {
+  readonly permission: string;
+  readonly pattern: string;
+  readonly action: 'allow' | 'ask' | 'deny';
+}
+
+/** An agent as this engine runs it. */
+export interface EngineAgent {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly mode: string;
+  /** `provider/model`, where it has one of its own */
+  readonly model: string | undefined;
+  readonly system: string;
+  /** requests of one turn, at most */
+  readonly steps: number;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly rules: readonly EngineRule[];
+  /** those that it may load, with their texts */
+  readonly skills: readonly { readonly name: string; readonly content: string }[];
+}
+
+/** Requests of one turn where the agent says nothing. */
+const STEPS = 200;
+
+/** Agents that only look, until a rule says more. */
+const READERS: readonly string[] = ['plan', 'explore'];
+
+const READ_ONLY: readonly EngineRule[] = [createNote, updateNote].map(({ openCodeName }) => ({
+  permission: openCodeName,
+  pattern: '*',
+  action: 'deny',
+}));
+
+/** The agents that a person can choose, by name. */
+export function engineAgents(loaded: LoadedConfig): readonly EngineAgent[] {
+  return [...agentNames(loaded)].sort().flatMap((name) => engineAgent(loaded, name) ?? []);
+}
+
+/** Undefined where there is none of this name, it is switched off, or it is nobody's to choose. */
+export function engineAgent(loaded: LoadedConfig, name: string): EngineAgent | undefined {
+  const found = resolveAgent(loaded, name);
+  if (found === undefined || found.disabled || found.hidden) return undefined;
+  const whole = new Map(loaded.skills.map((skill) => [skill.name, skill.content]));
+  return {
+    name,
+    description: found.description?.value,
+    mode: found.mode.value,
+    model: found.model?.value,
+    system: [frameOf(found), found.system].filter((text) => text !== '').join('\n\n'),
+    steps: found.steps?.value ?? STEPS,
+    temperature: found.temperature?.value,
+    topP: found.topP?.value,
+    rules: [...(READERS.includes(name) ? READ_ONLY : []), ...found.permissions],
+    skills: found.skills.map((skill) => ({
+      name: skill.name,
+      content: whole.get(skill.name) ?? '',
+    })),
+  };
+}
+
+function frameOf({ name }: ResolvedAgent): string {
+  const lines = [
+    `You are the agent “${name}”. You work for a person in their Obsidian vault, a folder of Markdown notes.`,
+    'Plan work of more than two steps on the task board with the tool `tasks`, and keep it current: the person sees it and may change it. You have the tools that you are offered and no others: no shell, no web. Paths are relative to the vault.',
+    'Answer in Markdown, briefly. If a call fails, its answer says why and what to do instead.',
+  ];
+  const reads = 'You look and advise: change no note, whatever is asked of you.';
+  return [...lines, ...(READERS.includes(name) ? [reads] : [])].join('\n');
+}
+
+/** What the rules say of a call, by all that it is for. */
+export function verdictOf(
+  rules: readonly EngineRule[],
+  permission: string,
+  patterns: readonly string[],
+): EngineRule['action'] {
+  const actions = patterns.map(
+    (pattern) =>
+      rules.findLast(
+        (rule) => fitsWildcard(rule.permission, permission) && fitsWildcard(rule.pattern, pattern),
+      )?.action ?? 'allow',
+  );
+  if (actions.includes('deny')) return 'deny';
+  return actions.includes('ask') ? 'ask' : 'allow';
+}
+
+/** Whether the rules deny it whatever it is for: then the model need not see it. */
+export function isHidden(rules: readonly EngineRule[], permission: string): boolean {
+  const rule = rules.findLast((one) => fitsWildcard(one.permission, permission));
+  return rule?.pattern === '*' && rule.action === 'deny';
+}

@@ -1,0 +1,233 @@
+import '../json';
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../board/tasks-schema';
+import { lazy } from '../lazy';
+import type { ModelTool } from '../model/model-client';
+import type { PathResolver } from '../permission/path-resolver';
+import type { Ids } from '../ports';
+import type { SharedSettings } from '../shared-settings';
+import { createNote, noteToolTexts, updateNote } from '../tool/note/definitions';
+import type { ToolOutcome } from '../tool/tool';
+import { askedAgain, askedOf, shutTools, TASKS, wireName, type AskedOf } from './asked';
+import type { Calls } from './calls';
+import { isHidden, verdictOf, type EngineAgent, type EngineRule } from './engine-agent';
+import { argumentsOf } from './model-messages';
+import type { PersonRequests, PermissionAnswer } from './person-requests';
+import type { LoggedCall, SessionFacts } from './session-log';
+
+interface EngineToolsServices {
+  readonly calls: Calls;
+  readonly ids: Pick<Ids, 'unique'>;
+  /** where the paths of a call lead in the vault */
+  readonly places: Pick<PathResolver, 'resolveFolder'>;
+}
+
+/** A session, as far as a call is of it. */
+export interface CallingSession {
+  readonly facts: SessionFacts;
+  readonly requests: PersonRequests;
+  /** what the person allowed for good; grows */
+  readonly allowed: EngineRule[];
+}
+
+/** Of one call. */
+interface CallPlace {
+  readonly session: CallingSession;
+  readonly agent: EngineAgent;
+  readonly offered: readonly ModelTool[];
+  /** of the answer that it stands in */
+  readonly messageId: string;
+  readonly abort: AbortSignal;
+}
+
+const QUESTION = 'question';
+const SKILL = 'skill';
+
+/** What models know as the question tool of OpenCode. */
+const questionArgs = lazy(() =>
+  z.object({
+    questions: z
+      .array(
+        z.object({
+          question: z.string().check(z.minLength(1)),
+          header: z.optional(z.string().check(z.describe('At most 30 characters.'))),
+          options: z.array(z.object({ label: z.string(), description: z.optional(z.string()) })),
+          multiple: z.optional(z.boolean().check(z.describe('Several may be chosen.'))),
+        }),
+      )
+      .check(z.minLength(1), z.maxLength(10)),
+  }),
+);
+
+const skillArgs = lazy(() => z.object({ name: z.string() }));
+
+const QUESTION_TEXT =
+  'Asks the person, and waits for the answer. For decisions that are theirs; they may answer in own words.';
+
+const SKILL_TEXT = 'Loads the instructions of a skill that the system prompt lists, by its name.';
+
+/** The tools that an agent is shown in a session. */
+export function toolsFor(
+  agent: EngineAgent,
+  { parentId, board }: SessionFacts,
+  settings: SharedSettings,
+): readonly ModelTool[] {
+  const isSub = parentId !== undefined || agent.mode === 'subagent';
+  const shut = new Set(shutTools(settings)(agent.name));
+  if (isSub && board === undefined && !settings.subagents) shut.add(TASKS);
+  // A session that works on no task of its board judges the work of others: it changes nothing.
+  if (board !== undefined && board.task === undefined && board.tasks === undefined) {
+    for (const { openCodeName } of [createNote, updateNote]) shut.add(openCodeName);
+  }
+  const tools = [
+    tool(TASKS, TASKS_DESCRIPTION, tasksArgs()),
+    ...(settings.noteTools ? noteToolTexts() : []).map(
+      ({ name, description, parameters: schema }) => ({ name, description, schema }),
+    ),
+    tool(QUESTION, QUESTION_TEXT, questionArgs()),
+    ...(agent.skills.length > 0 ? [tool(SKILL, SKILL_TEXT, skillArgs())] : []),
+  ];
+  return tools.filter(({ name }) => !shut.has(name) && !isHidden(agent.rules, name));
+}
+
+function tool(name: string, description: string, args: z.ZodMiniType): ModelTool {
+  const { $schema: _, ...schema } = z.toJSONSchema(args, { io: 'input' });
+  return { name, description, schema };
+}
+
+/** Carries out what models call. Whatever they send is answered, with words for the model. */
+export class EngineTools {
+  constructor(private readonly services: EngineToolsServices) {}
+
+  /** Never rejects for what the model did wrong. */
+  async run(call: LoggedCall, place: CallPlace): Promise<ToolOutcome> {
+    const { offered } = place;
+    const args = argumentsOf(call.args);
+    if (!offered.some(({ name }) => name === call.name)) {
+      const names = offered.map(({ name }) => name).join(', ');
+      return refused('no_tool', `There is no tool “${call.name}”. There are: ${names}.`);
+    }
+    if (args === undefined) {
+      return refused('bad_json', 'The arguments are no JSON object. Send the call again, whole.');
+    }
+    const asked = await this.#asked(call.name, args);
+    const fault = await this.#permit(asked, call, place);
+    if (fault !== undefined) return fault;
+    if (call.name === QUESTION) return this.#question(args, call, place);
+    if (call.name === SKILL) return skill(args, place.agent);
+    return this.#ours(call, args, place);
+  }
+
+  #asked(name: string, args: Readonly<Record<string, unknown>>): Promise<AskedOf> {
+    const of = (pattern: string): AskedOf => ({
+      ...{ permission: name, patterns: [pattern], always: [pattern], metadata: {} },
+    });
+    if (name === QUESTION) return Promise.resolve(of('*'));
+    if (name === SKILL) return Promise.resolve(of(String(args['name'])));
+    return askedOf(name, args, this.services.places);
+  }
+
+  /** By the rules of the agent, and the person where they say so. */
+  async #permit(
+    asked: AskedOf,
+    call: LoggedCall,
+    { session, agent, abort }: CallPlace,
+  ): Promise<ToolOutcome | undefined> {
+    const { permission, patterns, always } = asked;
+    const verdict = verdictOf([...agent.rules, ...session.allowed], permission, patterns);
+    if (verdict === 'allow') return undefined;
+    if (verdict === 'deny') {
+      return refused('denied', `A rule of the configuration denies “${permission}” for this.`);
+    }
+    const answer = await this.#ask(asked, call, session, abort);
+    if (answer.reply === 'reject') return refused('denied', saidNo(answer));
+    if (answer.reply === 'always') {
+      session.allowed.push(
+        ...always.map((pattern) => ({ permission, pattern, action: 'allow' as const })),
+      );
+    }
+    return undefined;
+  }
+
+  #ask(
+    { permission, patterns, always, metadata }: AskedOf,
+    { id: callId }: LoggedCall,
+    { facts, requests }: CallingSession,
+    abort: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const requestId = `per_${this.services.ids.unique()}`;
+    const request = { requestId, callId, permission, patterns, always, metadata };
+    return requests.permission(facts.id, request, abort);
+  }
+
+  /** In Obsidian where it is connected, else here. */
+  async #ours(
+    call: LoggedCall,
+    args: unknown,
+    { session, agent, messageId, abort }: CallPlace,
+  ): Promise<ToolOutcome> {
+    const { id: sessionId, title: sessionTitle, board } = session.facts;
+    const own = {
+      ...{ callId: call.id, tool: wireName(call.name), args, agent: agent.name, sessionId },
+      ...{ sessionTitle, ...(board !== undefined && { board }) },
+    };
+    return this.services.calls.run(own, {
+      ...{ messageId, abort },
+      ask: async (question) => {
+        const answer = await this.#ask(askedAgain(own, question), call, session, abort);
+        const { reply, message } = answer;
+        if (reply !== 'reject') return { reply: 'once' };
+        return message === undefined ? { reply } : { reply, message };
+      },
+    });
+  }
+
+  async #question(
+    args: unknown,
+    { id: callId }: LoggedCall,
+    { session, abort }: CallPlace,
+  ): Promise<ToolOutcome> {
+    const read = questionArgs().safeParse(args);
+    if (!read.success) return unfit(read.error);
+    const { questions } = read.data;
+    const request = { requestId: `que_${this.services.ids.unique()}`, callId, questions };
+    const answers = await session.requests.question(session.facts.id, request, abort);
+    if (answers === undefined) return refused('dismissed', 'The person did not answer.');
+    const lines = questions.map(({ question }, at) => {
+      const said = answers[at]?.join(', ') ?? '';
+      return `“${question}”: ${said === '' ? '(no answer)' : said}`;
+    });
+    const output = `The person answered.\n${lines.join('\n')}`;
+    return { ok: true, title: 'The person answered', output, metadata: {} };
+  }
+}
+
+function skill(args: unknown, { skills }: EngineAgent): ToolOutcome {
+  const read = skillArgs().safeParse(args);
+  if (!read.success) return unfit(read.error);
+  const found = skills.find(({ name }) => name === read.data.name);
+  if (found !== undefined) {
+    const { name, content } = found;
+    return { ok: true, title: `Skill ${name}`, output: content, metadata: {} };
+  }
+  const names = skills.map(({ name }) => name).join(', ');
+  return refused('no_skill', `There is no skill “${read.data.name}”. There are: ${names}.`);
+}
+
+function saidNo({ message }: PermissionAnswer): string {
+  return message === undefined || message.trim() === ''
+    ? 'The person said no. Do not try the same in another way; go on without it, or ask.'
+    : `The person said no: ${message}`;
+}
+
+function unfit(error: z.core.$ZodError): ToolOutcome {
+  const told = error.issues.slice(0, 5).map(({ path, message }) => {
+    const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
+    return `${where}: ${message}`;
+  });
+  return refused('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
+}
+
+function refused(code: string, why: string): ToolOutcome {
+  return { ok: false, error: { code, message: `Nothing was done. ${why}` } };
+}

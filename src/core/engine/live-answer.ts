@@ -1,0 +1,26 @@
+import type { LoggedAnswer } from './session-log';
+
+/** An answer that is being written. */
+export interface LiveAnswer {
+  readonly id: string;
+  readonly prompt: string;
+  /** ms since the epoch */
+  readonly at: number;
+  text: string;
+  thinking: string;
+  signature: string | undefined;
+}
+
+export function partIdOf(messageId: string, kind: 'text' | 'thinking'): string {
+  return `${messageId}_${kind}`;
+}
+
+/** What was written so far, as it is kept. */
+export function writtenIn({
+  text,
+  thinking,
+  signature,
+}: LiveAnswer): Pick<LoggedAnswer, 'text' | 'thinking'> {
+  const signed = signature === undefined ? {} : { signature };
+  return { text, ...(thinking !== '' && { thinking: { text: thinking, ...signed } }) };
+}

@@ -1,0 +1,108 @@
+import { MAX_ID } from '../../protocol/fields';
+import type { ModelCall } from '../model/model-client';
+import type { Log } from '../ports';
+import type { FromDraft } from './engine';
+import type { EngineRule } from './engine-agent';
+import type { LiveAnswer } from './live-answer';
+import { PersonRequests } from './person-requests';
+import type { LoggedCall, LoggedPrompt, SessionFacts, LogRecord } from './session-log';
+import type { ModelSessionStore } from './model-session-store';
+
+interface LiveSessionServices {
+  readonly store: Pick<ModelSessionStore, 'add' | 'stamp'>;
+  readonly log: Log;
+  readonly tell: (draft: FromDraft) => void;
+}
+
+export interface ModelTurnEnd {
+  readonly messageId?: string | undefined;
+  readonly reason: 'completed' | 'interrupted' | 'error';
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** A turn that runs. */
+interface RunningTurn {
+  readonly kind: 'prompt' | 'compaction';
+  /** what is written at the moment */
+  readonly live: LiveAnswer | undefined;
+  /** id of the call that runs at the moment */
+  readonly running: string | undefined;
+  /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
+  interrupt(): ModelTurnEnd;
+}
+
+/** A session in memory, with all that was said in it. What is added is written in that order. */
+export class LiveSession {
+  readonly requests: PersonRequests;
+  readonly allowed: EngineRule[] = [];
+  readonly records: LogRecord[];
+  turn: RunningTurn | undefined;
+  #writing: Promise<unknown> = Promise.resolve();
+  #open = 0;
+
+  /** @param size bytes of its file, which somebody else wrote to where they are others later */
+  constructor(
+    public facts: SessionFacts,
+    records: readonly LogRecord[],
+    public size: number,
+    private readonly services: LiveSessionServices,
+  ) {
+    this.records = [...records];
+    this.requests = new PersonRequests(services.tell);
+  }
+
+  /** Whether nothing of it is under way. */
+  rests(): boolean {
+    return this.turn === undefined && this.#open === 0;
+  }
+
+  /** Settles when it is on the disk. @throws StoreError */
+  record(record: LogRecord): Promise<void> {
+    this.records.push(record);
+    return this.#write(record);
+  }
+
+  /** A prompt counts once it is on the disk. @throws StoreError */
+  async take(prompt: LoggedPrompt): Promise<void> {
+    await this.#write(prompt);
+    this.records.push(prompt);
+  }
+
+  /** When all that was added is written, or could not be. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  /** A call under an id that no other has here: some providers number those of each answer anew. */
+  ownCall(call: ModelCall, messageId: string, others: readonly LoggedCall[]): LoggedCall {
+    const { id, name, args, extra } = call;
+    const isTaken =
+      others.some((one) => one.id === id) ||
+      this.records.some((one) => one.kind === 'answer' && one.calls.some((old) => old.id === id));
+    const isFit = id !== '' && id.length <= MAX_ID && !isTaken;
+    return {
+      id: isFit ? id : `${messageId}_call${others.length}`,
+      name,
+      args,
+      ...(extra && { extra: { ...extra } }),
+    };
+  }
+
+  #write(record: LogRecord): Promise<void> {
+    const { store, log } = this.services;
+    const { id: sessionId } = this.facts;
+    this.#open += 1;
+    const done = this.#writing.then(async () => {
+      await store.add(sessionId, record);
+      this.size = (await store.stamp(sessionId)).size;
+    });
+    this.#writing = done
+      .catch((error: unknown) =>
+        log.note('What was said in a session could not be kept.', {
+          ...{ at: 'session.write', severity: 'error', sessionId, error: String(error) },
+        }),
+      )
+      .finally(() => (this.#open -= 1));
+    return done;
+  }
+}

@@ -1,0 +1,106 @@
+import { WireError } from '../../protocol/wire-error';
+import type { Clock, Log, Undo } from '../ports';
+import type { FromDraft } from './engine';
+import { LiveSession } from './live-session';
+import { brokenOff, isTurnOpen, newestPrompt } from './session-log';
+import type { ModelSessionStore } from './model-session-store';
+
+/** Sessions in memory at most, unless more of them work. */
+const MOST = 50;
+
+/** ms after which one that does nothing is let go, and between two looks for those. */
+const IDLE = 30 * 60_000;
+const CLEANED = 5 * 60_000;
+
+interface LiveSessionsServices {
+  readonly store: ModelSessionStore;
+  readonly clock: Pick<Clock, 'now' | 'after'>;
+  readonly log: Log;
+  readonly tell: (draft: FromDraft) => void;
+}
+
+/** The sessions in memory, the one that was used last at the end; read from the disk when they are asked for. */
+export class LiveSessions {
+  readonly #sessions = new Map<string, { readonly session: LiveSession; readonly used: number }>();
+  readonly #reading = new Map<string, Promise<LiveSession>>();
+  #undo: Undo | undefined;
+
+  constructor(private readonly services: LiveSessionsServices) {}
+
+  get all(): readonly LiveSession[] {
+    return [...this.#sessions.values()].map(({ session }) => session);
+  }
+
+  loaded(id: string): LiveSession | undefined {
+    return this.#sessions.get(id)?.session;
+  }
+
+  /** @throws WireError `unknown_session`; StoreError */
+  async get(id: string): Promise<LiveSession> {
+    const known = this.loaded(id);
+    if (known !== undefined && !(await this.#isStale(known))) return this.#used(id, known);
+    const reading = this.#reading.get(id) ?? this.#read(id);
+    this.#reading.set(id, reading);
+    return reading.finally(() => this.#reading.delete(id));
+  }
+
+  async drop(id: string): Promise<void> {
+    await this.loaded(id)?.written();
+    this.#sessions.delete(id);
+  }
+
+  close(): void {
+    this.#undo?.();
+    this.#undo = undefined;
+  }
+
+  /** Whether another program, which works on the same vault, went on with it. */
+  async #isStale(session: LiveSession): Promise<boolean> {
+    if (!session.rests()) return false;
+    const { size } = await this.services.store.stamp(session.facts.id);
+    return session.rests() && size !== session.size;
+  }
+
+  async #read(id: string): Promise<LiveSession> {
+    const { store, clock } = this.services;
+    const facts = await store.facts(id);
+    if (facts === undefined) throw new WireError('unknown_session', `There is no session ${id}.`);
+    const { size } = await store.stamp(id);
+    const records = await store.records(id);
+    const prompt = isTurnOpen(records) ? newestPrompt(records) : undefined;
+    // Its program died, or still runs elsewhere: nothing is written of that.
+    const ended = prompt && brokenOff(prompt, `${prompt.id}_end`, clock.now());
+    const whole = ended === undefined ? records : [...records, ended];
+    const now = this.loaded(id);
+    if (now?.rests() === false) return now;
+    const session = new LiveSession(facts, whole, size, this.services);
+    return this.#used(id, session);
+  }
+
+  #used(id: string, session: LiveSession): LiveSession {
+    this.#sessions.delete(id);
+    this.#sessions.set(id, { session, used: this.services.clock.now() });
+    this.#clean(MOST);
+    this.#undo ??= this.services.clock.after(CLEANED, () => this.#cleanLater());
+    return session;
+  }
+
+  #cleanLater(): void {
+    this.#undo = undefined;
+    const since = this.services.clock.now() - IDLE;
+    for (const [id, { session, used }] of this.#sessions) {
+      if (used > since) break;
+      if (session.rests()) this.#sessions.delete(id);
+    }
+    if (this.#sessions.size > 0) {
+      this.#undo = this.services.clock.after(CLEANED, () => this.#cleanLater());
+    }
+  }
+
+  #clean(most: number): void {
+    for (const [id, { session }] of this.#sessions) {
+      if (this.#sessions.size <= most) return;
+      if (session.rests()) this.#sessions.delete(id);
+    }
+  }
+}

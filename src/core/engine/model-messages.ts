@@ -1,0 +1,115 @@
+import { parseJson } from '../json';
+import type { ModelMessage } from '../model/model-client';
+import {
+  conversation,
+  isTurnOpen,
+  newestPrompt,
+  resultsOf,
+  type LoggedAnswer,
+  type LoggedPrompt,
+  type SpokenRecord,
+  type LogRecord,
+} from './session-log';
+
+/** For a call whose turn was broken off. */
+const NO_RESULT =
+  'The turn was interrupted. It may have been done all the same: look before you repeat it.';
+
+/**
+ * A session as the model is shown it: its newest summary, and all that was said since. Each call has a result.
+ * @param board summary of the board, which goes with the newest prompt alone: it changes with every turn
+ */
+export function modelMessages(
+  records: readonly LogRecord[],
+  board: string | undefined,
+): readonly ModelMessage[] {
+  const messages: ModelMessage[] = [];
+  const results = resultsOf(records);
+  const newest = newestPrompt(records);
+  const user = (text: string): void => {
+    const last = messages.at(-1);
+    if (last?.role !== 'user') messages.push({ role: 'user', text });
+    else messages[messages.length - 1] = { role: 'user', text: `${last.text}\n\n${text}` };
+  };
+  const prompt = (one: LoggedPrompt): void => {
+    user(promptText(one));
+    if (one === newest && board !== undefined) user(board);
+  };
+  const { summary, since } = sinceSummary(records);
+  if (summary !== undefined) {
+    user(`The conversation so far, in short:\n\n${summary}`);
+    const goesOn = newest !== undefined && !since.includes(newest) && isTurnOpen(records);
+    if (goesOn) {
+      user('You were working on this prompt. Go on where you stopped:');
+      prompt(newest);
+    }
+  }
+  for (const one of since) {
+    if (one.kind === 'prompt') prompt(one);
+    if (one.kind !== 'answer') continue;
+    if (one.text !== '' || one.calls.length > 0) messages.push(assistant(one));
+    for (const { id } of one.calls) {
+      const { output = NO_RESULT, ok = false } = results.get(id) ?? {};
+      messages.push({ role: 'tool', callId: id, output, failed: !ok });
+    }
+  }
+  return messages;
+}
+
+function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
+  const signed = thinking?.signature === undefined ? undefined : thinking.signature;
+  return {
+    role: 'assistant',
+    text,
+    calls,
+    ...(signed !== undefined && { thinking: { text: thinking?.text ?? '', signature: signed } }),
+  };
+}
+
+/** The arguments of a call; undefined where they are no JSON object. */
+export function argumentsOf(args: string): Readonly<Record<string, unknown>> | undefined {
+  const value = args.trim() === '' ? {} : parseJson(args);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return value as Readonly<Record<string, unknown>>;
+}
+
+function promptText({ text, along }: LoggedPrompt): string {
+  return along === undefined ? text : `${text}\n\n${along}`;
+}
+
+function sinceSummary(records: readonly LogRecord[]): {
+  readonly summary: string | undefined;
+  readonly since: readonly SpokenRecord[];
+} {
+  const said = conversation(records);
+  const at = said.findLastIndex(({ kind }) => kind === 'summary');
+  const summary = said[at];
+  return {
+    summary: summary?.kind === 'summary' ? summary.text : undefined,
+    since: said.slice(at + 1),
+  };
+}
+
+/** Characters of a tool's answer that a summary is made from, and how many of the newest are read at all. */
+const MOST_RESULT = 1_500;
+const NEWEST_RESULTS = 12;
+
+/** What a summary is made from, as one text: then no tool needs to be offered. Old answers of tools are left out. */
+export function textToSummarize(records: readonly LogRecord[]): string {
+  const { summary, since } = sinceSummary(records);
+  const results = resultsOf(records);
+  const answered = since.flatMap((one) => (one.kind === 'answer' ? one.calls : []));
+  const kept = new Set(answered.slice(-NEWEST_RESULTS).map(({ id }) => id));
+  const lines = since.flatMap((one) => {
+    if (one.kind === 'prompt') return [`## The person\n${promptText(one)}`];
+    if (one.kind !== 'answer') return [];
+    const calls = one.calls.map(({ id, name, args }) => {
+      const { output = NO_RESULT } = results.get(id) ?? {};
+      const shown = kept.has(id) ? output.slice(0, MOST_RESULT) : '(left out)';
+      return `### Call of ${name}\n${args.slice(0, MOST_RESULT)}\n### Answer of ${name}\n${shown}`;
+    });
+    return [...(one.text === '' ? [] : [`## The agent\n${one.text}`]), ...calls];
+  });
+  const before = summary === undefined ? [] : [`## Summary of what came before\n${summary}`];
+  return [...before, ...lines].join('\n\n');
+}

@@ -1,0 +1,382 @@
+import { FULL, tokensIn } from '../context/context-use';
+import {
+  ModelError,
+  type ModelClient,
+  type ModelInfo,
+  type ModelRequest,
+  type ModelStop,
+  type ModelTool,
+  type ModelUsage,
+} from '../model/model-client';
+import type { Clock, Ids } from '../ports';
+import type { EngineAgent } from './engine-agent';
+import type { FromDraft } from './engine';
+import type { EngineTools } from './engine-tools';
+import type { LiveSession, ModelTurnEnd } from './live-session';
+import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
+import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
+import {
+  brokenOff,
+  newestPrompt,
+  type LoggedAnswer,
+  type LoggedCall,
+  type LoggedPrompt,
+} from './session-log';
+import { finalDraft, refusalsIn } from './session-view';
+
+/** Tokens of all requests of one turn: then the model is asked to come to an end. */
+const MOST_TOKENS = 5_000_000;
+
+/** Tokens of an answer, however long the model's may be. */
+const MOST_OUTPUT = 32_000;
+
+/** Summaries of one turn: a context that is full again at once is not made smaller by another. */
+const MOST_SUMMARIES = 3;
+
+const LAST_STEP =
+  'You have used up the steps of this turn. Call no more tools: say what is done, what is not, and how to go on.';
+
+const SUMMARIZE = `You write summaries of conversations between a person and an agent, for the agent, which goes on with yours alone. Say: what the person wants and decided, what was done and found out, in which notes, what is left, and what to do next. Keep names, paths and numbers. The task board is kept elsewhere. Write nothing but the summary, in the language of the conversation.`;
+
+export interface ModelTurnServices {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'unique'>;
+  readonly tools: Pick<EngineTools, 'run'>;
+  readonly tell: (draft: FromDraft) => void;
+  /** The model of a prompt as it is called, and what is known of it. */
+  readonly modelOf: (model: string) => {
+    readonly client: ModelClient;
+    /** as the provider names it */
+    readonly id: string;
+    readonly info: () => ModelInfo | undefined;
+  };
+  /** the agent with what it is offered; undefined where it is gone */
+  readonly agentOf: (
+    name: string,
+  ) => Promise<{ readonly agent: EngineAgent; readonly offered: readonly ModelTool[] } | undefined>;
+  /** summary of the session's board for a prompt of that agent */
+  readonly boardOf: (agent: string) => Promise<string | undefined>;
+  /**
+   * The turn came to its end, with an answer that is in the log; not called for one that was interrupted.
+   * @returns false where it has to go on, since a newer prompt is there
+   */
+  readonly ended: (end: ModelTurnEnd) => Promise<boolean>;
+}
+
+/** One turn of a session: asks the model and carries out what it calls, until it answers without a call. */
+export class ModelTurn {
+  readonly #stop = new AbortController();
+  #live: LiveAnswer | undefined;
+  #running: LoggedCall | undefined;
+  #spent = 0;
+  #summaries = 0;
+  #board: { readonly prompt: string; readonly text: string | undefined } | undefined;
+
+  constructor(
+    private readonly session: LiveSession,
+    private readonly services: ModelTurnServices,
+    readonly kind: 'prompt' | 'compaction',
+  ) {}
+
+  get live(): LiveAnswer | undefined {
+    return this.#live;
+  }
+
+  get running(): string | undefined {
+    return this.#running?.id;
+  }
+
+  /** Runs it to its end; never rejects. */
+  async run(): Promise<void> {
+    try {
+      await (this.kind === 'compaction' ? this.#compaction() : this.#steps());
+    } catch (error) {
+      if (!this.#isOver()) await this.#failed(error);
+    }
+  }
+
+  interrupt(): ModelTurnEnd {
+    this.#stop.abort();
+    const call = this.#running;
+    if (call !== undefined) {
+      const error = 'The turn was interrupted.';
+      this.#tellCall(call, { status: 'error', error });
+    }
+    const answer = this.kind === 'prompt' ? this.#broken({ end: 'interrupted' }) : undefined;
+    return { messageId: answer?.id, reason: 'interrupted' };
+  }
+
+  #isOver(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  async #steps(): Promise<void> {
+    let step = 0;
+    let newest: LoggedPrompt | undefined;
+    for (;;) {
+      const prompt = newestPrompt(this.session.records);
+      if (prompt === undefined || this.#isOver()) return;
+      step = prompt === newest ? step + 1 : 1;
+      newest = prompt;
+      const found = await this.services.agentOf(prompt.agent);
+      if (found === undefined) throw new Error(`There is no agent “${prompt.agent}” any more.`);
+      const { agent, offered } = found;
+      const isLast = step >= agent.steps || this.#spent > MOST_TOKENS;
+      const answer = await this.#answered(prompt, agent, offered, isLast);
+      if (this.#isOver()) return;
+      if (answer.calls.length === 0) {
+        const reason = answer.end === 'error' ? 'error' : 'completed';
+        const end = { messageId: answer.id, reason, error: answer.error } as const;
+        if (await this.services.ended(end)) return;
+        continue;
+      }
+      for (const call of answer.calls) {
+        await this.#carryOut(call, answer.id, agent, offered);
+        if (this.#isOver()) return;
+      }
+    }
+  }
+
+  /** An answer; of a context that is too long, after a summary. */
+  async #answered(
+    prompt: LoggedPrompt,
+    agent: EngineAgent,
+    offered: readonly ModelTool[],
+    isLast: boolean,
+  ): Promise<LoggedAnswer> {
+    const request = async (): Promise<Omit<ModelRequest, 'model'>> => {
+      const messages = modelMessages(this.session.records, await this.#boardFor(prompt));
+      const last = { role: 'user', text: LAST_STEP } as const;
+      return {
+        system: agent.system,
+        messages: isLast ? [...messages, last] : messages,
+        tools: offered,
+        temperature: agent.temperature,
+        topP: agent.topP,
+      };
+    };
+    let wanted = await request();
+    if (this.#isFull(prompt.model, wanted)) {
+      await this.#summarize(prompt);
+      wanted = await request();
+    }
+    try {
+      return await this.#ask(prompt, wanted, isLast);
+    } catch (error) {
+      const isTooLong = error instanceof ModelError && error.code === 'context_too_long';
+      if (this.#isOver() || !isTooLong || this.#summaries >= MOST_SUMMARIES) throw error;
+      this.#live = undefined;
+      await this.#summarize(prompt);
+      return this.#ask(prompt, await request(), isLast);
+    }
+  }
+
+  #isFull(model: string, { system, tools, messages }: Omit<ModelRequest, 'model'>): boolean {
+    const { context } = this.services.modelOf(model).info() ?? {};
+    if (context === undefined || this.#summaries >= MOST_SUMMARIES || messages.length < 3)
+      return false;
+    return tokensIn(system + JSON.stringify([tools, messages])) > context * FULL;
+  }
+
+  /** Streams one answer, and keeps it. */
+  async #ask(
+    prompt: LoggedPrompt,
+    wanted: Omit<ModelRequest, 'model'>,
+    isLast: boolean,
+  ): Promise<LoggedAnswer> {
+    const { session, services } = this;
+    const { client, id: model, info } = services.modelOf(prompt.model);
+    const live: LiveAnswer = {
+      ...{ id: `msg_${services.ids.unique()}`, prompt: prompt.id, at: services.clock.now() },
+      ...{ text: '', thinking: '', signature: undefined },
+    };
+    this.#live = live;
+    const calls: LoggedCall[] = [];
+    let usage: ModelUsage | undefined;
+    let stop: ModelStop = 'end';
+    const request = { ...wanted, model, session: session.facts.id };
+    for await (const event of client.stream(request, this.#stop.signal)) {
+      if (this.#isOver()) break;
+      if (event.type === 'text' || event.type === 'thinking') this.#grow(live, event);
+      else if (event.type === 'signed') live.signature = event.signature;
+      else if (event.type === 'call') calls.push(session.ownCall(event.call, live.id, calls));
+      else if (event.type === 'usage') usage = event.usage;
+      else stop = event.reason;
+    }
+    if (this.#isOver()) throw new Error('The turn was interrupted.');
+    const fault = calls.length > 0 ? undefined : FAULTS[stop];
+    const answer: LoggedAnswer = {
+      ...loggedOf(live),
+      calls: isLast ? [] : calls,
+      end: fault !== undefined ? 'error' : calls.length > 0 && !isLast ? 'calls' : 'completed',
+      ...(fault !== undefined && { error: { code: stop, message: fault } }),
+    };
+    this.#tellWhole(live, prompt);
+    const kept = session.record(answer);
+    this.#live = undefined;
+    await kept;
+    if (usage !== undefined) this.#tellTokens(answer.id, usage, prompt.model, info(), false);
+    return answer;
+  }
+
+  #grow(live: LiveAnswer, { type, delta }: { type: 'text' | 'thinking'; delta: string }): void {
+    if (delta === '') return;
+    const isText = type === 'text';
+    // Thinking is whole once words follow.
+    if (isText && live.text === '' && live.thinking !== '') this.#tellPart(live, 'thinking');
+    live[type] += delta;
+    const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
+    const sessionId = this.session.facts.id;
+    this.services.tell({ type: isText ? 'stream.token' : 'stream.thinking', sessionId, payload });
+  }
+
+  #tellWhole(live: LiveAnswer, prompt: LoggedPrompt): void {
+    if (live.thinking !== '' && live.text === '') this.#tellPart(live, 'thinking', prompt);
+    if (live.text !== '') this.#tellPart(live, 'text', prompt);
+  }
+
+  #tellPart(
+    live: LiveAnswer,
+    kind: 'text' | 'thinking',
+    prompt = newestPrompt(this.session.records),
+  ): void {
+    const by = { agent: prompt?.agent, model: prompt?.model };
+    const part = { messageId: live.id, partId: partIdOf(live.id, kind), kind, text: live[kind] };
+    this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
+  }
+
+  async #carryOut(
+    call: LoggedCall,
+    messageId: string,
+    agent: EngineAgent,
+    offered: readonly ModelTool[],
+  ): Promise<void> {
+    const { session } = this;
+    const input = argumentsOf(call.args);
+    this.#running = call;
+    this.#tellCall(call, { status: 'running', ...(input && { input: { ...input } }) });
+    const place = { session, agent, offered, messageId, abort: this.#stop.signal };
+    const outcome = await this.services.tools.run(call, place);
+    if (this.#isOver()) return;
+    this.#running = undefined;
+    if (outcome.ok) {
+      const { title, output, metadata } = outcome;
+      this.#tellCall(call, { status: 'completed', title, output, ...refusalsIn(metadata) });
+      await session.record({ kind: 'result', call: call.id, ok: true, title, output, metadata });
+    } else {
+      const output = outcome.error.message;
+      this.#tellCall(call, { status: 'error', error: output });
+      await session.record({ kind: 'result', call: call.id, ok: false, output });
+    }
+  }
+
+  #tellCall(
+    { id: callId, name: tool }: LoggedCall,
+    state: Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'callId' | 'tool'>,
+  ): void {
+    const sessionId = this.session.facts.id;
+    this.services.tell({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
+  }
+
+  #tellTokens(
+    messageId: string,
+    { input, output, cacheRead, cacheWrite }: ModelUsage,
+    model: string,
+    info: ModelInfo | undefined,
+    summary: boolean,
+  ): void {
+    this.#spent += input + output;
+    const { context: limit, output: longest = MOST_OUTPUT, price } = info ?? {};
+    const cost = price && (input * price.input + output * price.output) / 1_000_000;
+    const payload = {
+      kind: 'tokens',
+      messageId,
+      input: Math.max(0, input - cacheRead - cacheWrite),
+      ...{ output, cacheRead, cacheWrite, model },
+      ...(limit !== undefined && { limit, reserve: Math.min(longest, MOST_OUTPUT, limit - 1) }),
+      ...(summary && { summary }),
+      ...(cost !== undefined && { cost }),
+    } as const;
+    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
+  }
+
+  /** Read once for each prompt: what changes meanwhile, the tool's answers say. */
+  async #boardFor({ id, agent }: LoggedPrompt): Promise<string | undefined> {
+    if (this.#board?.prompt !== id) {
+      this.#board = { prompt: id, text: await this.services.boardOf(agent) };
+    }
+    return this.#board.text;
+  }
+
+  async #compaction(): Promise<void> {
+    const prompt = newestPrompt(this.session.records);
+    if (prompt === undefined) return;
+    const messageId = await this.#summarize(prompt);
+    if (!this.#isOver()) await this.services.ended({ messageId, reason: 'completed' });
+  }
+
+  /** Writes a summary, which stands in place of what was said from now on. @returns its message's id */
+  async #summarize(prompt: LoggedPrompt): Promise<string> {
+    const { session, services } = this;
+    this.#summaries += 1;
+    const { client, id: model, info } = services.modelOf(prompt.model);
+    const messageId = `msg_${services.ids.unique()}`;
+    const spoken = textToSummarize(session.records);
+    const request = {
+      ...{ model, system: SUMMARIZE, tools: [], session: session.facts.id },
+      messages: [{ role: 'user', text: spoken }] as const,
+    };
+    let text = '';
+    let usage: ModelUsage | undefined;
+    for await (const event of client.stream(request, this.#stop.signal)) {
+      if (this.#isOver()) break;
+      if (event.type === 'text') text += event.delta;
+      if (event.type === 'usage') ({ usage } = event);
+    }
+    if (this.#isOver()) throw new Error('The turn was interrupted.');
+    if (text.trim() === '') throw new ModelError('bad_answer', 'The model wrote no summary.');
+    await session.record({ kind: 'summary', id: messageId, at: services.clock.now(), text });
+    if (usage !== undefined) this.#tellTokens(messageId, usage, prompt.model, info(), true);
+    const payload = { kind: 'compacted', messageId, summary: text } as const;
+    services.tell({ type: 'progress.update', sessionId: session.facts.id, payload });
+    return messageId;
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof ModelError ? error.code : 'internal';
+    const fault = { code, message };
+    const answer =
+      this.kind === 'prompt' ? this.#broken({ end: 'error', error: fault }) : undefined;
+    await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
+  }
+
+  /** Keeps what was written of an answer, or that there is none, as the end of the turn. */
+  #broken(how: Pick<LoggedAnswer, 'end' | 'error'>): LoggedAnswer | undefined {
+    const { session, services } = this;
+    const prompt = newestPrompt(session.records);
+    if (prompt === undefined) return undefined;
+    const live = this.#live;
+    const id = live?.id ?? `msg_${services.ids.unique()}`;
+    const answer = {
+      ...brokenOff(prompt, id, services.clock.now(), how),
+      ...(live && writtenIn(live)),
+    };
+    if (live !== undefined) this.#tellWhole(live, prompt);
+    this.#live = undefined;
+    // That it could not be kept is noted already.
+    session.record(answer).catch(() => undefined);
+    return answer;
+  }
+}
+
+const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
+  length:
+    'The answer was cut: it is as long as the model’s answers may be. Ask for less at a time.',
+  refused: 'The provider refused to answer this.',
+};
+
+function loggedOf(live: LiveAnswer) {
+  const { id, at, prompt } = live;
+  return { kind: 'answer', id, at, prompt, ...writtenIn(live) } as const;
+}

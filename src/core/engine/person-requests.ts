@@ -1,0 +1,91 @@
+import type { PermissionReply } from '../../protocol/fields';
+import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
+import { WireError } from '../../protocol/wire-error';
+import type { FromDraft } from './engine';
+
+type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+
+/** Undefined as answers: nobody answers any more. */
+interface Waiting {
+  readonly ask: Ask;
+  settle(reply: PermissionAnswer | readonly (readonly string[])[] | undefined): void;
+}
+
+export interface PermissionAnswer {
+  readonly reply: PermissionReply;
+  readonly message?: string | undefined;
+}
+
+/** What a session asks a person and nobody answered yet. Each request takes one answer, the first. */
+export class PersonRequests {
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(private readonly tell: (draft: FromDraft) => void) {}
+
+  /** In the order in which they were asked. */
+  get all(): readonly Ask[] {
+    return [...this.#waiting.values()].map(({ ask }) => ask);
+  }
+
+  /** Waits as long as it takes; rejected once `stop` is aborted. */
+  permission(
+    sessionId: string,
+    payload: PermissionRequest,
+    stop: AbortSignal,
+  ): Promise<PermissionAnswer> {
+    const { requestId } = payload;
+    return new Promise((resolve) => {
+      this.#wait({ type: 'permission.request', sessionId, payload }, stop, (given) => {
+        const answer: PermissionAnswer =
+          given !== undefined && 'reply' in given ? given : { reply: 'reject' };
+        const resolved = { requestId, reply: answer.reply };
+        this.tell({ type: 'permission.resolved', sessionId, payload: resolved });
+        resolve(answer);
+      });
+    });
+  }
+
+  /** @returns undefined once `stop` is aborted */
+  question(
+    sessionId: string,
+    payload: QuestionRequest,
+    stop: AbortSignal,
+  ): Promise<readonly (readonly string[])[] | undefined> {
+    const { requestId } = payload;
+    return new Promise((resolve) => {
+      this.#wait({ type: 'question.request', sessionId, payload }, stop, (given) => {
+        const answers = given !== undefined && !('reply' in given) ? given : undefined;
+        const told = answers && { answers: answers.map((one) => [...one]) };
+        this.tell({ type: 'question.resolved', sessionId, payload: { requestId, ...told } });
+        resolve(answers);
+      });
+    });
+  }
+
+  /** @throws WireError `conflict` where it no longer waits */
+  answer(requestId: string, reply: PermissionAnswer | readonly (readonly string[])[]): void {
+    const waiting = this.#waiting.get(requestId);
+    if (waiting === undefined) {
+      throw new WireError('conflict', 'It was answered, or is no longer asked.');
+    }
+    waiting.settle(reply);
+  }
+
+  has(requestId: string): boolean {
+    return this.#waiting.has(requestId);
+  }
+
+  #wait(ask: Ask, stop: AbortSignal, done: Waiting['settle']): void {
+    const { requestId } = ask.payload;
+    const end = (): void => settle(undefined);
+    const settle: Waiting['settle'] = (reply) => {
+      if (!this.#waiting.delete(requestId)) return;
+      stop.removeEventListener('abort', end);
+      done(reply);
+    };
+    this.#waiting.set(requestId, { ask, settle });
+    this.tell(ask);
+    stop.addEventListener('abort', end);
+    if (stop.aborted) end();
+  }
+}

@@ -1,0 +1,28 @@
+import type { Attachment } from '../../protocol/snapshot';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+
+export type SentContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
+
+/** What a person attached to a prompt, and what goes along by itself, by name. */
+export function attachments(context: SentContext): Attachment[] {
+  const { note: path, selection, attached = [], related } = context;
+  const notes: Attachment[] = [
+    ...attached.map((one) => ({ kind: 'note', path: one }) as const),
+    ...(related?.notes ?? []).map((one) => ({ kind: 'note', ...one }) as const),
+  ];
+  if (selection !== undefined) {
+    return [...notes, { kind: 'selection', ...(path !== undefined && { path }) }];
+  }
+  return path === undefined ? notes : [...notes, { kind: 'open', path }];
+}
+
+/** What was attached, for the model; empty where there is nothing. */
+export function contextWords({ note, selection, attached = [] }: SentContext): string {
+  const place = note === undefined ? '' : ` in ${note}`;
+  const lines = [
+    ...attached.map((path) => `Attached note: ${path}`),
+    ...(note === undefined || selection !== undefined ? [] : [`Open note: ${note}`]),
+    ...(selection === undefined ? [] : [`Selected text${place}:\n${selection}`]),
+  ];
+  return lines.length === 0 ? '' : `From Obsidian, for context:\n${lines.join('\n')}`;
+}

@@ -1,0 +1,142 @@
+import '../json';
+import * as z from 'zod/mini';
+import { attachment } from '../../protocol/snapshot';
+import { boundBoard } from '../../protocol/fields';
+import { lazy } from '../lazy';
+
+/** What is known of a session from its start on; only the title changes. */
+export const sessionFacts = lazy(() =>
+  z.object({
+    v: z.literal(1),
+    id: z.string(),
+    title: z.string(),
+    /** ms since the epoch */
+    created: z.number(),
+    agent: z.optional(z.string()),
+    /** `provider/model` that it was started with */
+    model: z.optional(z.string()),
+    parentId: z.optional(z.string()),
+    board: z.optional(boundBoard()),
+    /** of its start */
+    key: z.optional(z.string()),
+  }),
+);
+
+export type SessionFacts = Readonly<z.infer<ReturnType<typeof sessionFacts>>>;
+
+const call = lazy(() =>
+  z.object({
+    /** unique in the session */
+    id: z.string(),
+    name: z.string(),
+    /** as the model wrote it: JSON, if it kept to it */
+    args: z.string(),
+    /** what the provider wants back with it */
+    extra: z.optional(z.record(z.string(), z.unknown())),
+  }),
+);
+
+export type LoggedCall = Readonly<z.infer<ReturnType<typeof call>>>;
+
+/** One line of a session's file. */
+export const logRecord = lazy(() =>
+  z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('prompt'),
+      id: z.string(),
+      at: z.number(),
+      text: z.string(),
+      /** what else the model reads with it */
+      along: z.optional(z.string()),
+      agent: z.string(),
+      model: z.string(),
+      key: z.optional(z.string()),
+      attached: z.optional(z.array(attachment())),
+    }),
+    z.object({
+      kind: z.literal('answer'),
+      id: z.string(),
+      at: z.number(),
+      /** id of the newest prompt that it answers */
+      prompt: z.string(),
+      text: z.string(),
+      thinking: z.optional(z.object({ text: z.string(), signature: z.optional(z.string()) })),
+      calls: z.array(call()),
+      /** `calls`: the turn goes on with the results; all others end it, unless there is a newer prompt */
+      end: z.enum(['calls', 'completed', 'interrupted', 'error']),
+      error: z.optional(z.object({ code: z.string(), message: z.string() })),
+    }),
+    z.object({
+      kind: z.literal('result'),
+      /** id of the call */
+      call: z.string(),
+      ok: z.boolean(),
+      title: z.optional(z.string()),
+      /** for the model: the answer, or what was wrong */
+      output: z.string(),
+      metadata: z.optional(z.record(z.string(), z.unknown())),
+    }),
+    /** Stands for the model in place of all before it. */
+    z.object({ kind: z.literal('summary'), id: z.string(), at: z.number(), text: z.string() }),
+  ]),
+);
+
+export type LogRecord = Readonly<z.infer<ReturnType<typeof logRecord>>>;
+type RecordOf<K extends LogRecord['kind']> = Extract<LogRecord, { kind: K }>;
+export type LoggedPrompt = RecordOf<'prompt'>;
+export type LoggedAnswer = RecordOf<'answer'>;
+export type LoggedResult = RecordOf<'result'>;
+export type LoggedSummary = RecordOf<'summary'>;
+
+export type SpokenRecord = LoggedPrompt | LoggedAnswer | LoggedSummary;
+
+/**
+ * Prompts, answers and summaries in the order in which the model is shown them: a prompt that came while an
+ * earlier one was answered follows that answer.
+ */
+export function conversation(records: readonly LogRecord[]): readonly SpokenRecord[] {
+  const said: SpokenRecord[] = [];
+  let waiting: LoggedPrompt[] = [];
+  for (const one of records) {
+    if (one.kind === 'prompt') waiting.push(one);
+    if (one.kind === 'answer') {
+      const upTo = waiting.findIndex(({ id }) => id === one.prompt) + 1;
+      said.push(...waiting.slice(0, upTo), one);
+      waiting = waiting.slice(upTo);
+    }
+    if (one.kind === 'summary') said.push(one);
+  }
+  return [...said, ...waiting];
+}
+
+export function newestPrompt(records: readonly LogRecord[]): LoggedPrompt | undefined {
+  return records.findLast((one) => one.kind === 'prompt');
+}
+
+export function newestAnswer(records: readonly LogRecord[]): LoggedAnswer | undefined {
+  return records.findLast((one) => one.kind === 'answer');
+}
+
+export function resultsOf(records: readonly LogRecord[]): ReadonlyMap<string, LoggedResult> {
+  return new Map(
+    records.flatMap((one) => (one.kind === 'result' ? [[one.call, one] as const] : [])),
+  );
+}
+
+/** Whether the newest prompt has no answer that ends its turn. */
+export function isTurnOpen(records: readonly LogRecord[]): boolean {
+  const prompt = newestPrompt(records);
+  if (prompt === undefined) return false;
+  const answer = newestAnswer(records);
+  return answer?.prompt !== prompt.id || answer.end === 'calls';
+}
+
+/** The end of a turn that was broken off: nothing of it is known but that. */
+export function brokenOff(
+  prompt: LoggedPrompt,
+  id: string,
+  at: number,
+  how: Pick<LoggedAnswer, 'end' | 'error'> = { end: 'interrupted' },
+): LoggedAnswer {
+  return { kind: 'answer', id, at, prompt: prompt.id, text: '', calls: [], ...how };
+}

@@ -1,0 +1,172 @@
+import * as z from 'zod/mini';
+import { MAX_TEXT } from '../../protocol/fields';
+import { refusals } from '../../protocol/snapshot';
+import { lazy } from '../lazy';
+import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
+import { cutPrompt, cutText } from './history-pages';
+import type { LiveSession } from './live-session';
+import {
+  conversation,
+  newestAnswer,
+  resultsOf,
+  type LoggedAnswer,
+  type LoggedResult,
+  type SpokenRecord,
+  type SessionFacts,
+} from './session-log';
+import { partIdOf, type LiveAnswer } from './live-answer';
+
+type Message = SnapshotState['messages'][number];
+
+type Part = Message['parts'][number];
+
+type Final = Extract<FromDraft, { type: 'message.final' }>;
+
+/** A session that is there, as if it were told of now. */
+export function createdFrom(facts: SessionFacts, directory: string): CreatedDraft {
+  const { id, title, agent, parentId, board } = facts;
+  const payload = {
+    ...{ title, directory },
+    ...(parentId !== undefined && { parentId }),
+    ...(agent !== undefined && { agent }),
+    ...(board !== undefined && { board }),
+  };
+  return { type: 'session.created', sessionId: id, payload };
+}
+
+export function finalDraft(
+  sessionId: string,
+  role: 'user' | 'assistant',
+  part: Pick<Final['payload'], 'messageId' | 'partId' | 'kind' | 'text' | 'attached'>,
+  { agent, model }: { readonly agent?: string | undefined; readonly model?: string | undefined },
+): Final {
+  const by = { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
+  return { type: 'message.final', sessionId, payload: { ...part, role, ...by } };
+}
+
+/** A session as a whole but for its messages. */
+export function snapshotState({
+  facts,
+  turn,
+  requests,
+}: LiveSession): Omit<SnapshotState, 'messages'> {
+  const { title, parentId, agent } = facts;
+  return {
+    ...{ title, status: turn === undefined ? 'idle' : 'busy' },
+    permissions: requests.all.flatMap((ask) =>
+      ask.type === 'permission.request' ? [ask.payload] : [],
+    ),
+    questions: requests.all.flatMap((ask) =>
+      ask.type === 'question.request' ? [ask.payload] : [],
+    ),
+    todos: [],
+    ...(parentId !== undefined && { parentId }),
+    ...(agent !== undefined && { agent }),
+  };
+}
+
+/** All that was said, oldest first, with what is written at the moment. */
+export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
+  const results = resultsOf(records);
+  const told = conversation(records).map((one) => messageOf(one, results, turn?.running));
+  const live = turn?.live;
+  if (live === undefined) return told;
+  const { id: messageId, at: created } = live;
+  return [...told, { messageId, role: 'assistant', created, parts: liveParts(live) }];
+}
+
+function messageOf(
+  one: SpokenRecord,
+  results: ReadonlyMap<string, LoggedResult>,
+  running: string | undefined,
+): Message {
+  const { id: messageId, at: created } = one;
+  const partId = partIdOf(messageId, 'text');
+  if (one.kind === 'prompt') {
+    const attached = one.attached && { attached: [...one.attached] };
+    const part = { kind: 'text', partId, text: cutPrompt(one.text), ...attached } as const;
+    return { messageId, role: 'user', created, parts: [part] };
+  }
+  if (one.kind === 'summary') {
+    const part = { kind: 'text', partId, text: cutText(one.text), summary: true } as const;
+    return { messageId, role: 'assistant', created, parts: [part] };
+  }
+  const { thinking, text, calls } = one;
+  const parts: Part[] = [
+    ...(thinking === undefined
+      ? []
+      : [
+          {
+            kind: 'thinking' as const,
+            partId: partIdOf(messageId, 'thinking'),
+            text: cutText(thinking.text),
+          },
+        ]),
+    ...(text === '' ? [] : [{ kind: 'text' as const, partId, text: cutText(text) }]),
+    ...calls.map(({ id: callId, name: tool, args }): Part => {
+      const input = args === '' ? {} : { input: cutText(args) };
+      const call = { kind: 'tool' as const, partId: callId, callId, tool, ...input };
+      return { ...call, ...callState(results.get(callId), callId === running) };
+    }),
+  ];
+  return { messageId, role: 'assistant', created, parts };
+}
+
+function callState(result: LoggedResult | undefined, isRunning: boolean) {
+  if (isRunning) return { status: 'running' as const };
+  if (result === undefined) return { status: 'error' as const, error: 'The turn was interrupted.' };
+  const { ok, title, output, metadata } = result;
+  if (!ok) return { status: 'error' as const, error: cutText(output) };
+  const told = { status: 'completed' as const, output: cutText(output), ...refusalsIn(metadata) };
+  return title === undefined ? told : { ...told, title: cutText(title) };
+}
+
+function liveParts({ id, text, thinking }: LiveAnswer): Part[] {
+  return (['thinking', 'text'] as const).flatMap((kind) => {
+    const written = kind === 'text' ? text : thinking;
+    return written === ''
+      ? []
+      : [{ kind, partId: partIdOf(id, kind), text: written.slice(0, MOST_LIVE) }];
+  });
+}
+
+/** Characters of a part that is being written: it must fit into a page. */
+const MOST_LIVE = 64 * 1024;
+
+const withRefusals = lazy(() => z.object({ refusals: refusals() }));
+
+/** What the metadata of a call says was refused. */
+export function refusalsIn(metadata: unknown) {
+  const read = withRefusals().safeParse(metadata);
+  return read.success ? { refusals: read.data.refusals } : {};
+}
+
+/** How a session stands. */
+export function standFrom(session: LiveSession): Awaited<ReturnType<Engine['look']>>['stand'] {
+  const { records, turn } = session;
+  const status = turn === undefined ? 'idle' : 'busy';
+  const keyOf = (prompt: string) => {
+    const key = records.find((one) => one.kind === 'prompt' && one.id === prompt);
+    return key?.kind === 'prompt' && key.key !== undefined ? { key: key.key } : {};
+  };
+  const live = turn?.live;
+  if (live !== undefined) {
+    const { id: messageId, text, prompt } = live;
+    const answer = { messageId, text: text.slice(-MAX_TEXT), end: 'open', error: '' } as const;
+    return { status, answer: { ...answer, ...keyOf(prompt) } };
+  }
+  const newest = newestAnswer(records);
+  if (newest === undefined) return { status };
+  const { id: messageId, text, prompt, error } = newest;
+  const told = {
+    messageId,
+    text: text.slice(-MAX_TEXT),
+    end: endOf(newest),
+    error: error?.message ?? '',
+  };
+  return { status, answer: { ...told, ...keyOf(prompt) } };
+}
+
+function endOf({ end }: LoggedAnswer): 'open' | 'completed' | 'interrupted' | 'error' {
+  return end === 'calls' ? 'open' : end;
+}

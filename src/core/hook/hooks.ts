@@ -1,0 +1,177 @@
+import type { Clock, Log, Undo } from '../ports';
+import type { HookEvent, HookEvents, HookHandler, HookOptions } from './hook-events';
+
+/** What the handlers made of an event. */
+export interface HookResult<E extends HookEvent> {
+  readonly facts: HookEvents[E];
+  /** who cancelled it, and why */
+  readonly cancelled?: { readonly by: string; readonly reason: string };
+}
+
+interface Entry {
+  readonly event: HookEvent;
+  readonly by: string;
+  readonly priority: number;
+  readonly within: number;
+  readonly handler: (facts: never) => unknown;
+  failed: boolean;
+}
+
+const PRIORITY = 100;
+
+/** ms */
+const WITHIN = 5_000;
+
+/**
+ * Points at which others take part. Handlers are called one after another, each with what those before it
+ * made of the event, until one cancels it. A handler that throws, takes too long or answers with something
+ * else than it may is passed over, and told of once.
+ */
+export class Hooks {
+  #entries: readonly Entry[] = [];
+
+  constructor(private readonly deps: { readonly clock: Clock; readonly log: Log }) {}
+
+  /** @param by whose handler it is, for the person */
+  on<E extends HookEvent>(
+    event: E,
+    by: string,
+    handler: HookHandler<E>,
+    { priority = PRIORITY, within = WITHIN }: HookOptions = {},
+  ): Undo {
+    const entry: Entry = { event, by, priority, within, handler, failed: false };
+    // The sort is stable.
+    this.#entries = [...this.#entries, entry].sort((a, b) => a.priority - b.priority);
+    return () => (this.#entries = this.#entries.filter((one) => one !== entry));
+  }
+
+  /**
+   * Never rejects. Until a handler answers with a promise, all happens before it returns.
+   * @param facts JSON; it is not changed
+   */
+  async run<E extends HookEvent>(event: E, facts: HookEvents[E]): Promise<HookResult<E>> {
+    let now = facts;
+    for (const entry of this.#entries.filter((one) => one.event === event)) {
+      if (!this.#entries.includes(entry)) continue;
+      try {
+        const given = entry.handler(frozen(now) as never);
+        const answer = given instanceof Promise ? await this.#inTime(entry, given) : given;
+        const { change, cancel } = answerOf(event, answer);
+        if (cancel !== undefined) return this.#cancelled(entry, now, cancel);
+        if (change !== undefined) now = { ...now, ...change };
+      } catch (error) {
+        this.#failed(entry, error);
+      }
+    }
+    return { facts: now };
+  }
+
+  #inTime(entry: Entry, answer: Promise<unknown>): Promise<unknown> {
+    if (entry.within === Infinity) return answer;
+    return new Promise((resolve, reject) => {
+      const late = () => reject(new Error(`It did not answer within ${entry.within} ms`));
+      const undo = this.deps.clock.after(entry.within, late);
+      answer.finally(undo).then(resolve, reject);
+    });
+  }
+
+  #cancelled<E extends HookEvent>({ by }: Entry, facts: HookEvents[E], reason: string) {
+    this.deps.log.note('A hook cancelled something.', {
+      ...{ at: 'hook.cancelled', severity: 'info', by, reason },
+    });
+    return { facts, cancelled: { by, reason } };
+  }
+
+  #failed(entry: Entry, error: unknown): void {
+    const { by, event } = entry;
+    const first = !entry.failed;
+    entry.failed = true;
+    this.deps.log.note(`The hook ${event} of ${by} failed.`, {
+      at: 'hook.failed',
+      by,
+      ...(first
+        ? { severity: 'error', hint: 'It was passed over. Switch it off, or tell its author.' }
+        : { severity: 'warning' }),
+      error: String(error),
+    });
+  }
+}
+
+/** All that there are. */
+export const HOOK_EVENTS = Object.keys({
+  'pre-prompt': true,
+  'post-prompt': true,
+  'pre-tool-use': true,
+  'post-tool-use': true,
+  'on-stop': true,
+  'on-error': true,
+  'on-session-init': true,
+  'on-message-added': true,
+  'on-context-full': true,
+} satisfies Record<HookEvent, true>) as readonly HookEvent[];
+
+type Kind = 'text' | 'json';
+
+/** What may be changed, by event. */
+const CHANGEABLE: { readonly [E in HookEvent]?: ReadonlyMap<string, Kind> } = {
+  'pre-prompt': new Map([
+    ['text', 'text'],
+    ['agent', 'text'],
+    ['model', 'text'],
+  ]),
+  'pre-tool-use': new Map([['args', 'json']]),
+  'post-tool-use': new Map([
+    ['title', 'text'],
+    ['output', 'text'],
+  ]),
+};
+
+/** An answer of a handler, which is anything as long as it is not checked. @throws Error for its author */
+function answerOf<E extends HookEvent>(
+  event: E,
+  answer: unknown,
+): { readonly change?: object; readonly cancel?: string } {
+  if (answer === undefined || answer === null) return {};
+  const wanted = 'Answer with nothing, { change: {…} } or { cancel: "why" }';
+  if (typeof answer !== 'object') throw new Error(wanted);
+  const { change, cancel, ...more } = answer as Partial<Record<string, unknown>>;
+  if (Object.keys(more).length > 0) throw new Error(wanted);
+  if (cancel !== undefined) {
+    if (typeof cancel !== 'string' || cancel.trim() === '') {
+      throw new Error('Say in "cancel" why, in a sentence');
+    }
+    return { cancel };
+  }
+  if (change === undefined) return {};
+  if (typeof change !== 'object' || change === null) throw new Error(wanted);
+  const made: unknown = JSON.parse(JSON.stringify(change));
+  if (typeof made !== 'object' || made === null) throw new Error(wanted);
+  const kinds: ReadonlyMap<string, Kind> = CHANGEABLE[event] ?? new Map<string, Kind>();
+  for (const [key, value] of Object.entries(made)) {
+    const kind = kinds.get(key);
+    if (kind === undefined) {
+      const may = [...kinds.keys()].join(', ');
+      const instead = may === '' ? 'nothing of it can be changed' : `only ${may}`;
+      throw new Error(`It can't change "${key}" of ${event}: ${instead}`);
+    }
+    if (kind === 'text' && typeof value !== 'string') throw new Error(`"${key}" must be a text`);
+  }
+  return { change: made };
+}
+
+/** A copy that nobody can change. */
+function frozen<T extends object>(facts: T): T {
+  return freeze(copy(facts));
+}
+
+function copy<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) freeze(inner);
+  return Object.freeze(value);
+}
+
+export type HookRunner = Pick<Hooks, 'run'>;

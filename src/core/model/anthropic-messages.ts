@@ -1,0 +1,337 @@
+import * as z from 'zod/mini';
+import { parseJson } from '../json';
+import { lazy } from '../lazy';
+import type { AnswerReader, Dialect } from './dialect';
+import type { ModelEvent, ModelMessage, ModelRequest, ModelStop, ModelUsage } from './model-client';
+import type { Failures } from './model-failure';
+
+/** Tokens of an answer where the request does not say: what all models that are offered can give. */
+const MAX_TOKENS = 8_192;
+
+/** Anthropic's Messages. */
+export const anthropicMessages: Dialect = {
+  path: '/messages',
+  models: '/models?limit=1000',
+  headers: (key) => ({
+    'anthropic-version': '2023-06-01',
+    // The app's own pages are a browser to Anthropic.
+    'anthropic-dangerous-direct-browser-access': 'true',
+    ...(key !== undefined && { 'x-api-key': key }),
+  }),
+  body: requestBody,
+  reader: (failures) => new MessageReader(failures),
+};
+
+const CACHED = { cache_control: { type: 'ephemeral' } };
+
+type Block = Readonly<Record<string, unknown>>;
+
+interface Said {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Block[];
+}
+
+/**
+ * What is cached ends behind the tools, behind the system prompt, and behind the last two messages of the
+ * person's side: four places are the most. What was said before is so read from the cache, whatever is new.
+ */
+function requestBody(request: ModelRequest, _: unknown, streams: boolean): object {
+  const { model, system, tools, temperature, topP, maxOutput = MAX_TOKENS } = request;
+  return {
+    model,
+    max_tokens: maxOutput,
+    ...(tools.length > 0 && {
+      tools: tools.map(({ name, description, schema }, at) => ({
+        ...{ name, description, input_schema: schema },
+        ...(at === tools.length - 1 && CACHED),
+      })),
+    }),
+    ...(system !== '' && { system: [{ type: 'text', text: system, ...CACHED }] }),
+    messages: cached(joined(request.messages)),
+    // Newer models refuse both together.
+    ...(temperature !== undefined
+      ? { temperature }
+      : topP !== undefined
+        ? { top_p: topP }
+        : undefined),
+    ...(streams && { stream: true }),
+  };
+}
+
+/** Results stand in one message, together with what the person says then. */
+function joined(messages: readonly ModelMessage[]): readonly Said[] {
+  const all: Said[] = [];
+  for (const { role, content } of messages.map(saidIn)) {
+    const before = all.at(-1);
+    if (before?.role === role)
+      all.splice(-1, 1, { role, content: [...before.content, ...content] });
+    else if (content.length > 0) all.push({ role, content });
+  }
+  return all;
+}
+
+function saidIn(message: ModelMessage): Said {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: textBlocks(message.text) };
+    case 'tool': {
+      const { callId, output, failed } = message;
+      const result = { type: 'tool_result', tool_use_id: callId, content: output };
+      return { role: 'user', content: [{ ...result, ...(failed && { is_error: true }) }] };
+    }
+    case 'assistant': {
+      const { thinking, text, calls } = message;
+      const thought = thinking && [
+        { type: 'thinking', thinking: thinking.text, signature: thinking.signature },
+      ];
+      const uses = calls.map(({ id, name, args }) => {
+        const read = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args));
+        return { type: 'tool_use', id, name, input: read.success ? read.data : {} };
+      });
+      return { role: 'assistant', content: [...(thought ?? []), ...textBlocks(text), ...uses] };
+    }
+  }
+}
+
+/** Empty ones are refused. */
+function textBlocks(text: string): readonly Block[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+function cached(messages: readonly Said[]): readonly Said[] {
+  const marked = messages.filter(({ role }) => role === 'user').slice(-2);
+  return messages.map((message) => {
+    if (!marked.includes(message)) return message;
+    const { role, content } = message;
+    return { role, content: [...content.slice(0, -1), { ...content.at(-1), ...CACHED }] };
+  });
+}
+
+const eventForm = lazy(() => {
+  const count = z.nullish(z.number());
+  const text = z.optional(z.string());
+  const usage = z.object({
+    input_tokens: count,
+    output_tokens: count,
+    cache_read_input_tokens: count,
+    cache_creation_input_tokens: count,
+  });
+  const block = z.object({
+    type: z.string(),
+    ...{ text, thinking: text, signature: text, id: text, name: text },
+    input: z.optional(z.unknown()),
+  });
+  const index = z.number();
+  const delta = z.object({
+    type: z.string(),
+    ...{ text, thinking: text, signature: text, partial_json: text },
+  });
+  const message = z.object({
+    content: z.array(block),
+    stop_reason: z.nullish(z.string()),
+    usage: z.nullish(usage),
+  });
+  const known = z.discriminatedUnion('type', [
+    z.object({ type: z.literal('message_start'), message }),
+    z.object({ type: z.literal('content_block_start'), index, content_block: block }),
+    z.object({ type: z.literal('content_block_delta'), index, delta }),
+    z.object({ type: z.literal('content_block_stop'), index }),
+    z.object({
+      type: z.literal('message_delta'),
+      delta: z.object({ stop_reason: z.nullish(z.string()) }),
+      usage: z.nullish(usage),
+    }),
+    z.object({ type: z.literal('message_stop') }),
+    z.object({ type: z.literal('error'), error: z.unknown() }),
+    z.extend(message, { type: z.literal('message') }),
+  ]);
+  return { known, any: z.object({ type: z.string() }) };
+});
+
+type Known = z.output<ReturnType<typeof eventForm>['known']>;
+type Of<Type extends Known['type']> = Extract<Known, { readonly type: Type }>;
+type Usage = NonNullable<Of<'message'>['usage']>;
+
+const TYPES: readonly string[] = [
+  'message_start',
+  'content_block_start',
+  'content_block_delta',
+  'content_block_stop',
+  'message_delta',
+  'message_stop',
+  'error',
+  'message',
+] satisfies readonly Known['type'][];
+
+interface OpenBlock {
+  readonly type: string;
+  readonly id: string;
+  readonly name: string;
+  /** text of thinking, or arguments */
+  text: string;
+  signature: string;
+}
+
+class MessageReader implements AnswerReader {
+  isOver = false;
+  readonly #open = new Map<number, OpenBlock>();
+  readonly #calls: ModelEvent[] = [];
+  #hasBegun = false;
+  #stop: ModelStop | undefined;
+  #usage: Usage = {};
+
+  constructor(private readonly failures: Failures) {}
+
+  take(data: string): readonly ModelEvent[] | undefined {
+    const event = this.#read(data);
+    return event === undefined ? undefined : this.#taken(event);
+  }
+
+  whole(text: string): readonly ModelEvent[] {
+    const answer = this.#read(text);
+    if (answer?.type === 'error') throw this.failures.said(answer.error);
+    if (answer?.type !== 'message') throw this.failures.badAnswer('its answer is no message');
+    const { content, stop_reason, usage } = answer;
+    const blocks = content.flatMap((block, index): readonly Known[] => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'content_block_stop', index },
+    ]);
+    const events: readonly Known[] = [
+      { type: 'message_start', message: { content: [], usage } },
+      ...blocks,
+      { type: 'message_delta', delta: { stop_reason }, usage },
+      { type: 'message_stop' },
+    ];
+    return events.flatMap((event) => this.#taken(event));
+  }
+
+  end(): never {
+    throw this.failures.cutOff();
+  }
+
+  /** undefined for a type of event that is not known: more may come. */
+  #read(data: string): Known | undefined {
+    const { known, any } = eventForm();
+    const value = parseJson(data);
+    const read = z.safeParse(any, value);
+    if (read.success && !TYPES.includes(read.data.type)) return undefined;
+    const event = z.safeParse(known, value);
+    if (!event.success) throw this.failures.badAnswer('a part of its answer is of no known form');
+    return event.data;
+  }
+
+  #taken(event: Known): readonly ModelEvent[] {
+    if (event.type === 'error') throw this.failures.said(event.error);
+    const isFirst = event.type === 'message_start';
+    const isLast = event.type === 'message_stop';
+    const mayCome =
+      isFirst !== this.#hasBegun && isLast === (this.#stop !== undefined && this.#open.size === 0);
+    if (!mayCome && !(event.type === 'message_delta' && this.#hasBegun)) throw this.#outOfOrder();
+    switch (event.type) {
+      case 'message_start':
+        this.#hasBegun = true;
+        this.#count(event.message.usage);
+        return [];
+      case 'content_block_start':
+        return this.#begun(event);
+      case 'content_block_delta':
+        return this.#grown(event);
+      case 'content_block_stop':
+        return this.#closed(event.index);
+      case 'message_delta':
+        if (this.#open.size > 0) throw this.#outOfOrder();
+        this.#count(event.usage);
+        if (event.delta.stop_reason) this.#stop = stopOf(event.delta.stop_reason);
+        return [];
+      case 'message_stop':
+        return this.#over();
+      case 'message':
+        throw this.#outOfOrder();
+    }
+  }
+
+  #begun({ index, content_block: block }: Of<'content_block_start'>): readonly ModelEvent[] {
+    if (this.#open.has(index)) throw this.#outOfOrder();
+    const { type, id = '', name = '', text = '', thinking = '', signature = '', input } = block;
+    if (type === 'tool_use' && (id === '' || name === ''))
+      throw this.failures.badAnswer('it calls a tool without a name');
+    const isEmpty = typeof input !== 'object' || input === null || Object.keys(input).length === 0;
+    const args = isEmpty ? '' : JSON.stringify(input);
+    this.#open.set(index, {
+      ...{ type, id, name, signature },
+      text: type === 'tool_use' ? args : thinking,
+    });
+    if (type === 'text' && text !== '') return [{ type: 'text', delta: text }];
+    if (type === 'thinking' && thinking !== '') return [{ type: 'thinking', delta: thinking }];
+    return [];
+  }
+
+  #grown({ index, delta }: Of<'content_block_delta'>): readonly ModelEvent[] {
+    const block = this.#open.get(index);
+    if (block === undefined) throw this.#outOfOrder();
+    const { text = '', thinking = '', signature = '', partial_json: json = '' } = delta;
+    block.text += thinking + json;
+    block.signature += signature;
+    if (text !== '') return [{ type: 'text', delta: text }];
+    return thinking === '' ? [] : [{ type: 'thinking', delta: thinking }];
+  }
+
+  #closed(index: number): readonly ModelEvent[] {
+    const block = this.#open.get(index);
+    if (block === undefined) throw this.#outOfOrder();
+    this.#open.delete(index);
+    const { type, id, name, text, signature } = block;
+    if (type === 'tool_use')
+      this.#calls.push({ type: 'call', call: { id, name, args: text === '' ? '{}' : text } });
+    return type === 'thinking' && signature !== '' ? [{ type: 'signed', text, signature }] : [];
+  }
+
+  #over(): readonly ModelEvent[] {
+    this.isOver = true;
+    const reason = this.#stop ?? 'end';
+    // The last call of an answer that was cut is cut too, and may look whole.
+    const calls = reason === 'calls' ? this.#calls : [];
+    const usage = usageOf(this.#usage);
+    return [...calls, { type: 'usage', usage }, { type: 'stop', reason }];
+  }
+
+  /** What is told later holds for the whole answer. */
+  #count(usage: Usage | null | undefined): void {
+    const told = Object.entries(usage ?? {}).filter(([, value]) => typeof value === 'number');
+    this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
+  }
+
+  #outOfOrder(): Error {
+    return this.failures.badAnswer('the parts of its answer come in no possible order');
+  }
+}
+
+function stopOf(reason: string): ModelStop {
+  switch (reason) {
+    case 'tool_use':
+      return 'calls';
+    case 'max_tokens':
+    case 'model_context_window_exceeded':
+      return 'length';
+    case 'refusal':
+      return 'refused';
+    default:
+      return 'end';
+  }
+}
+
+function usageOf({
+  input_tokens: input,
+  output_tokens: output,
+  cache_read_input_tokens: read,
+  cache_creation_input_tokens: written,
+}: Usage): ModelUsage {
+  const cacheRead = read ?? 0;
+  const cacheWrite = written ?? 0;
+  // Anthropic counts what was cached beside its input.
+  return {
+    input: (input ?? 0) + cacheRead + cacheWrite,
+    output: output ?? 0,
+    ...{ cacheRead, cacheWrite },
+  };
+}

@@ -1,0 +1,111 @@
+import * as z from 'zod/mini';
+import { jsonAs } from '../json';
+import { lazy } from '../lazy';
+import { orElse } from '../or-else';
+import type { Clock } from '../ports';
+import type { ModelInfo } from './model-client';
+
+/** ms that a list is kept. */
+const KEPT = 30_000;
+
+/** ms between two requests for one list. */
+const BETWEEN = 2_000;
+
+/** Lists that are kept. */
+const MOST = 16;
+
+interface Kept {
+  readonly at: number;
+  readonly models: Promise<readonly ModelInfo[]>;
+  failed: boolean;
+}
+
+/** The lists of models that were fetched last; the one that nobody asked for longest goes first. */
+export class ModelLists {
+  /** in the order in which they were asked for */
+  readonly #kept = new Map<string, Kept>();
+
+  constructor(private readonly clock: Clock) {}
+
+  get(key: string, fetch: () => Promise<readonly ModelInfo[]>): Promise<readonly ModelInfo[]> {
+    const now = this.clock.now();
+    const before = this.#kept.get(key);
+    this.#kept.delete(key);
+    const isGood = before !== undefined && !before.failed && now - before.at < KEPT;
+    const kept = isGood ? before : this.#fetched(fetch, now, before);
+    this.#kept.set(key, kept);
+    const oldest = [...this.#kept.keys()].slice(0, -MOST);
+    for (const one of oldest) this.#kept.delete(one);
+    return kept.models;
+  }
+
+  #fetched(fetch: Parameters<ModelLists['get']>[1], now: number, before: Kept | undefined): Kept {
+    const at = Math.max(now, (before?.at ?? -Infinity) + BETWEEN);
+    const due = new Promise<void>((resolve) => {
+      if (at === now) resolve();
+      else this.clock.after(at - now, resolve);
+    });
+    const models = due.then(fetch);
+    const kept: Kept = { at, models, failed: false };
+    models.catch(() => (kept.failed = true));
+    return kept;
+  }
+}
+
+const listForm = lazy(() => {
+  const count = orElse(z.optional(z.number()), undefined);
+  const text = orElse(z.optional(z.string()), undefined);
+  const perToken = orElse(z.optional(z.union([z.string(), z.number()])), undefined);
+  const tier = z.object({ value: z.number(), unit: z.literal('perMTokens') });
+  const tiers = orElse(z.optional(z.array(tier)), undefined);
+  const model = z.object({
+    id: z.string(),
+    ...{ name: text, display_name: text },
+    // OpenRouter and ZenMux, Anthropic, vLLM, LM Studio, Groq.
+    ...{ context_length: count, max_input_tokens: count, max_model_len: count },
+    ...{ max_context_length: count, context_window: count },
+    max_tokens: count,
+    top_provider: orElse(z.optional(z.object({ max_completion_tokens: count })), undefined),
+    pricing: orElse(z.optional(z.object({ prompt: perToken, completion: perToken })), undefined),
+    pricings: orElse(z.optional(z.object({ prompt: tiers, completion: tiers })), undefined),
+  });
+  return z.object({ data: z.array(model) });
+});
+
+type Listed = z.output<ReturnType<typeof listForm>>['data'][number];
+
+/** The models in an answer; undefined where it is no list. Ollama does not tell how much it will read. */
+export function modelsIn(text: string): readonly ModelInfo[] | undefined {
+  return jsonAs(listForm(), text)?.data.map((one) => {
+    // Google lists them below a folder that requests may leave out.
+    const id = one.id.replace(/^models\//, '');
+    const { context_length, max_input_tokens, max_model_len, max_context_length } = one;
+    return {
+      id,
+      name: one.display_name ?? one.name ?? id,
+      context:
+        context_length ??
+        max_input_tokens ??
+        max_model_len ??
+        max_context_length ??
+        one.context_window,
+      output: one.top_provider?.max_completion_tokens ?? one.max_tokens,
+      price: priceOf(one),
+    };
+  });
+}
+
+/** OpenRouter tells dollars for a token, ZenMux for a million, the price of short requests first. */
+function priceOf({ pricing, pricings }: Listed): ModelInfo['price'] {
+  const [input, output] =
+    pricing === undefined
+      ? [pricings?.prompt?.[0]?.value, pricings?.completion?.[0]?.value]
+      : [perMillion(pricing.prompt), perMillion(pricing.completion)];
+  return input === undefined || output === undefined ? undefined : { input, output };
+}
+
+function perMillion(price: string | number | undefined): number | undefined {
+  const dollars = Number(price ?? NaN) * 1_000_000;
+  // OpenRouter says -1 where it depends on the model that is chosen.
+  return Number.isFinite(dollars) && dollars >= 0 ? Number(dollars.toPrecision(6)) : undefined;
+}

@@ -1,0 +1,240 @@
+import * as z from 'zod/mini';
+import { parseJson } from '../json';
+import { lazy } from '../lazy';
+import type { AnswerReader, Dialect } from './dialect';
+import type {
+  ModelCall,
+  ModelEvent,
+  ModelMessage,
+  ModelRequest,
+  ModelStop,
+  ModelUsage,
+} from './model-client';
+import type { Failures } from './model-failure';
+import type { Provider } from './provider';
+
+/** OpenAI's chat completions, as most others speak them too. */
+export const openaiChat: Dialect = {
+  path: '/chat/completions',
+  models: '/models',
+  headers: (key) => (key === undefined ? {} : { authorization: `Bearer ${key}` }),
+  body: requestBody,
+  reader: (failures, newId) => new ChatReader(failures, newId),
+};
+
+function requestBody(request: ModelRequest, { id }: Provider, streams: boolean): object {
+  const { model, system, messages, tools, temperature, topP, maxOutput } = request;
+  const head = system === '' ? [] : [{ role: 'system', content: system }];
+  // Its models that think refuse the older name; others know only that.
+  const most = id === 'openai' ? 'max_completion_tokens' : 'max_tokens';
+  return {
+    model,
+    messages: [...head, ...messages.map(messageBody)],
+    ...(tools.length > 0 && { tools: tools.map(toolBody) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(maxOutput !== undefined && { [most]: maxOutput }),
+    // All others cache by themselves what requests begin with.
+    ...(id === 'openrouter' &&
+      model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
+    ...(streams && { stream: true, stream_options: { include_usage: true } }),
+  };
+}
+
+function toolBody({ name, description, schema }: ModelRequest['tools'][number]): object {
+  return { type: 'function', function: { name, description, parameters: schema } };
+}
+
+function messageBody(message: ModelMessage): object {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: message.text };
+    case 'tool':
+      return { role: 'tool', tool_call_id: message.callId, content: message.output };
+    case 'assistant': {
+      const { text, calls } = message;
+      if (calls.length === 0) return { role: 'assistant', content: text };
+      const content = text === '' ? null : text;
+      return { role: 'assistant', content, tool_calls: calls.map(callBody) };
+    }
+  }
+}
+
+function callBody({ id, name, args, extra }: ModelCall): object {
+  // Some providers parse what a model wrote before, and refuse the whole request where it is no JSON.
+  const isObject = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args)).success;
+  const called = { name, arguments: isObject ? args : '{}' };
+  return { id, type: 'function', function: called, ...(extra && { extra_content: extra }) };
+}
+
+const chunkForm = lazy(() => {
+  const text = z.nullish(z.string());
+  const count = z.nullish(z.number());
+  const call = z.object({
+    index: count,
+    id: text,
+    function: z.nullish(z.object({ name: text, arguments: text })),
+    extra_content: z.nullish(z.record(z.string(), z.unknown())),
+  });
+  const said = z.object({
+    content: text,
+    refusal: text,
+    reasoning_content: text,
+    reasoning: text,
+    tool_calls: z.nullish(z.array(call)),
+  });
+  const choice = z.object({
+    delta: z.nullish(said),
+    message: z.nullish(said),
+    finish_reason: text,
+  });
+  const cached = z.object({ cached_tokens: count, cache_write_tokens: count });
+  const usage = z.object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    prompt_tokens_details: z.nullish(cached),
+  });
+  return z.object({
+    choices: z.nullish(z.array(choice)),
+    usage: z.nullish(usage),
+    error: z.optional(z.unknown()),
+  });
+});
+
+type Chunk = z.output<ReturnType<typeof chunkForm>>;
+type Said = NonNullable<NonNullable<Chunk['choices']>[number]['delta']>;
+type CallPart = NonNullable<Said['tool_calls']>[number];
+
+interface OpenCall {
+  id: string;
+  name: string;
+  args: string;
+  extra: ModelCall['extra'];
+}
+
+class ChatReader implements AnswerReader {
+  isOver = false;
+  readonly #calls: OpenCall[] = [];
+  readonly #byIndex = new Map<number, OpenCall>();
+  #usage: ModelUsage | undefined;
+  #stop: ModelStop | undefined;
+  #isRefused = false;
+
+  constructor(
+    private readonly failures: Failures,
+    private readonly newId: () => string,
+  ) {}
+
+  take(data: string): readonly ModelEvent[] | undefined {
+    return data.trim() === '[DONE]' ? this.#over() : this.#chunk(data);
+  }
+
+  whole(text: string): readonly ModelEvent[] {
+    return [...(this.#chunk(text) ?? []), ...this.#over()];
+  }
+
+  end(): readonly ModelEvent[] {
+    // Not every server says that it is done.
+    if (this.#stop === undefined) throw this.failures.cutOff();
+    return this.#over();
+  }
+
+  #chunk(data: string): readonly ModelEvent[] | undefined {
+    const read = z.safeParse(chunkForm(), parseJson(data));
+    if (!read.success) throw this.failures.badAnswer('a part of its answer is of no known form');
+    const { choices, usage, error } = read.data;
+    if ((error ?? undefined) !== undefined) throw this.failures.said(error);
+    if (usage) this.#usage = usageOf(usage);
+    const choice = choices?.[0];
+    const events = this.#said(choice?.delta ?? choice?.message ?? {});
+    const reason = choice?.finish_reason ?? '';
+    if (reason !== '') this.#stop ??= stopOf(reason);
+    return events.length > 0 || choice?.delta?.tool_calls ? events : undefined;
+  }
+
+  #said(said: Partial<Said>): ModelEvent[] {
+    const thinking = said.reasoning_content ?? said.reasoning ?? '';
+    const text = said.content ?? '';
+    const refusal = said.refusal ?? '';
+    const parts = said.tool_calls ?? [];
+    const isEmpty = thinking === '' && text === '' && refusal === '' && parts.length === 0;
+    if (this.#stop !== undefined && !isEmpty)
+      throw this.failures.badAnswer('its answer goes on behind its end');
+    for (const part of parts) this.#callPart(part);
+    if (refusal !== '') this.#isRefused = true;
+    return [
+      ...(thinking === '' ? [] : [{ type: 'thinking', delta: thinking } as const]),
+      ...[text, refusal].flatMap((delta) =>
+        delta === '' ? [] : [{ type: 'text', delta } as const],
+      ),
+    ];
+  }
+
+  /**
+   * The parts of a call have one index. Where they have none, a part with an id or a name begins a call;
+   * and some servers give all calls the index 0, but ids of their own.
+   */
+  #callPart({ index, id, function: called, extra_content: extra }: CallPart): void {
+    const at = index ?? undefined;
+    const before = at === undefined ? this.#calls.at(-1) : this.#byIndex.get(at);
+    const name = called?.name ?? '';
+    const args = called?.arguments ?? '';
+    const begins = (id ?? '') === '' ? at === undefined && name !== '' : id !== before?.id;
+    if (before !== undefined && !begins) {
+      before.args += args;
+      if (before.name === '') before.name = name;
+      before.extra ??= extra ?? undefined;
+      return;
+    }
+    const call = { id: id ?? '', name, args, extra: extra ?? undefined };
+    if (call.id === '') call.id = this.newId();
+    this.#calls.push(call);
+    if (at !== undefined) this.#byIndex.set(at, call);
+  }
+
+  #over(): readonly ModelEvent[] {
+    if (this.#stop === undefined) throw this.failures.badAnswer('its answer has no reason to end');
+    if (this.#calls.some(({ name }) => name === ''))
+      throw this.failures.badAnswer('it calls a tool without a name');
+    this.isOver = true;
+    const told = this.#isRefused ? 'refused' : this.#stop;
+    const reason = this.#calls.length > 0 && told === 'end' ? 'calls' : told;
+    // The last call of an answer that was cut is cut too, and may look whole.
+    const calls = reason === 'calls' ? this.#calls : [];
+    return [
+      ...calls.map(({ extra, ...call }): ModelEvent => ({
+        type: 'call',
+        call: extra === undefined ? call : { ...call, extra },
+      })),
+      ...(this.#usage === undefined ? [] : [{ type: 'usage', usage: this.#usage } as const]),
+      { type: 'stop', reason: reason === 'calls' && calls.length === 0 ? 'end' : reason },
+    ];
+  }
+}
+
+function stopOf(reason: string): ModelStop {
+  switch (reason) {
+    case 'tool_calls':
+    case 'function_call':
+      return 'calls';
+    case 'length':
+      return 'length';
+    case 'content_filter':
+      return 'refused';
+    default:
+      return 'end';
+  }
+}
+
+function usageOf({
+  prompt_tokens: input,
+  completion_tokens: output,
+  prompt_tokens_details: cached,
+}: NonNullable<Chunk['usage']>): ModelUsage {
+  return {
+    input: input ?? 0,
+    output: output ?? 0,
+    cacheRead: cached?.cached_tokens ?? 0,
+    cacheWrite: cached?.cache_write_tokens ?? 0,
+  };
+}

@@ -1,0 +1,322 @@
+import { createParser } from 'eventsource-parser';
+import type { Clock, Ids, Undo } from '../ports';
+import { anthropicMessages } from './anthropic-messages';
+import type { AnswerReader, Dialect } from './dialect';
+import {
+  ModelError,
+  type Http,
+  type HttpAnswer,
+  type ModelClient,
+  type ModelEvent,
+  type ModelInfo,
+  type ModelRequest,
+} from './model-client';
+import { Failures } from './model-failure';
+import { ModelLists, modelsIn } from './model-list';
+import { openaiChat } from './openai-chat';
+import { providerOf, type Provider, type ProviderConfig } from './provider';
+
+/** Times that a request is sent again. */
+const RETRIES = 5;
+
+/** ms before it is sent again, doubled each time, and at most. */
+const WAIT = 1_000;
+const LONGEST_WAIT = 30_000;
+
+/** ms that are waited where the provider says when to try again; the person is told of more. */
+const LONGEST_ASKED_WAIT = 60_000;
+
+/** ms without a word: a model that thinks unseen, or is read from the disk first, takes minutes. */
+const SILENCE = 5 * 60_000;
+
+/** ms for an answer that comes as a whole. */
+const WHOLE = 10 * 60_000;
+
+/** ms for a list of models. */
+const LIST = 30_000;
+
+/** UTF-16 units of one event: a call that writes a long note is one event with some servers. */
+const MAX_EVENT = 4_000_000;
+
+/** Bytes of an answer: 128,000 tokens at 400 bytes each. */
+const MAX_ANSWER = 50_000_000;
+
+/** Bytes of what a provider says of an error. */
+const MAX_ERROR = 64_000;
+
+/** What a client is made of beside its configuration. */
+interface Surroundings {
+  readonly http: Http;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** shared by the clients of a program, so that a new client of the same provider needs no new list */
+  readonly lists?: ModelLists;
+}
+
+/** The one place where clients are made. A configuration that can't be used is told by the first call. */
+export function createProviderClient(config: ProviderConfig, around: Surroundings): ModelClient {
+  return new ProviderClient(config, around);
+}
+
+class ProviderClient implements ModelClient {
+  readonly #lists: ModelLists;
+
+  constructor(
+    private readonly config: ProviderConfig,
+    private readonly around: Surroundings,
+  ) {
+    this.#lists = around.lists ?? new ModelLists(around.clock);
+  }
+
+  async models(): Promise<readonly ModelInfo[]> {
+    const asked = this.#asked();
+    const { url, key } = asked.provider;
+    return this.#lists.get(JSON.stringify([url, key]), () => this.#list(asked));
+  }
+
+  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+    signal.throwIfAborted();
+    const asked = this.#asked();
+    for (let tries = 0; ; tries += 1) {
+      let hasBegun = false;
+      try {
+        for await (const event of this.#answer(asked, request, signal)) {
+          hasBegun = true;
+          yield event;
+        }
+        return;
+      } catch (error) {
+        signal.throwIfAborted();
+        const wait = hasBegun || tries === RETRIES ? undefined : this.#wait(error, tries);
+        if (wait === undefined) throw error;
+        await pause(this.around.clock, wait, signal);
+      }
+    }
+  }
+
+  /** ms; undefined where trying again is of no use. */
+  #wait(error: unknown, tries: number): number | undefined {
+    if (!(error instanceof ModelError && error.passing)) return undefined;
+    const { retryAfter } = error;
+    if (retryAfter !== undefined) return retryAfter > LONGEST_ASKED_WAIT ? undefined : retryAfter;
+    const most = Math.min(LONGEST_WAIT, WAIT * 2 ** tries);
+    return (most / 2) * (1 + this.around.ids.random());
+  }
+
+  #asked(): Asked {
+    const provider = providerOf(this.config);
+    const dialect = provider.dialect === 'anthropic' ? anthropicMessages : openaiChat;
+    return { provider, dialect, failures: new Failures(provider) };
+  }
+
+  async #list({ provider, dialect, failures }: Asked): Promise<readonly ModelInfo[]> {
+    const { http, clock } = this.around;
+    const exchange = new Exchange(http, clock, failures, LIST);
+    try {
+      const answer = await exchange.ask('GET', provider, dialect.models, dialect);
+      const models = modelsIn(await exchange.text(answer.body));
+      if (models !== undefined) return models;
+      const hint = /html/i.test(answer.headers['content-type'] ?? '') ? ', but a web page' : '';
+      throw failures.badAnswer(`${provider.url}${dialect.models} is no list of models${hint}`);
+    } finally {
+      exchange.end();
+    }
+  }
+
+  /** One answer, from one request. */
+  async *#answer(
+    { provider, dialect, failures }: Asked,
+    request: ModelRequest,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent> {
+    const { http, clock, ids } = this.around;
+    const exchange = new Exchange(http, clock, failures, http.streams ? SILENCE : WHOLE, signal);
+    try {
+      const body = JSON.stringify(dialect.body(request, provider, http.streams));
+      const { session } = request;
+      const answer = await exchange.ask('POST', provider, dialect.path, dialect, body, session);
+      const reader = dialect.reader(failures, () => `call_${ids.unique()}`);
+      const type = answer.headers['content-type'] ?? '';
+      const isStream = /event-stream/i.test(type) || (http.streams && !/json|html/i.test(type));
+      if (isStream) yield* exchange.events(answer.body, reader);
+      else yield* reader.whole(await exchange.text(answer.body));
+    } finally {
+      exchange.end();
+    }
+  }
+}
+
+/** A provider, and how it is spoken with. */
+interface Asked {
+  readonly provider: Provider;
+  readonly dialect: Dialect;
+  readonly failures: Failures;
+}
+
+/** One request and its answer, within limits of time and size. */
+class Exchange {
+  readonly #ended = new AbortController();
+  readonly #deadline: Deadline;
+
+  constructor(
+    private readonly http: Http,
+    private readonly clock: Clock,
+    private readonly failures: Failures,
+    ms: number,
+    signal?: AbortSignal,
+  ) {
+    this.#deadline = new Deadline(clock, ms, () => failures.silent(ms), signal);
+  }
+
+  /** Breaks off what is not over. May be called twice. */
+  end(): void {
+    this.#deadline.end();
+    this.#ended.abort();
+  }
+
+  /** @throws ModelError for each status but 200 */
+  async ask(
+    method: 'GET' | 'POST',
+    { url, key }: Provider,
+    path: string,
+    dialect: Dialect,
+    body?: string,
+    session?: string,
+  ): Promise<HttpAnswer> {
+    const content = body !== undefined && { 'content-type': 'application/json' };
+    const of = session !== undefined && { 'x-session-id': session };
+    const headers = { accept: 'application/json, text/event-stream', ...content, ...of };
+    const answer = await this.#deadline.within(
+      this.http
+        .request({
+          ...{ url: `${url}${path}`, method, body, signal: this.#ended.signal },
+          headers: { ...headers, ...dialect.headers(key) },
+        })
+        .catch((error: unknown) => {
+          throw this.failures.network(error);
+        }),
+    );
+    if (answer.status === 200) return answer;
+    const said = await this.text(answer.body, MAX_ERROR).catch(() => '');
+    throw this.failures.status(answer.status, answer.headers, said, this.clock.now());
+  }
+
+  /** All of a body. @throws ModelError where it is longer */
+  async text(body: HttpAnswer['body'], most = MAX_ANSWER): Promise<string> {
+    let text = '';
+    for await (const piece of this.#pieces(body, most)) text += piece;
+    return text;
+  }
+
+  /** What a stream of events tells, as it comes, up to the end of the answer. */
+  async *events(body: HttpAnswer['body'], reader: AnswerReader): AsyncGenerator<ModelEvent> {
+    const events: string[] = [];
+    const tooLong = this.failures.badAnswer('one part of its answer has no end');
+    const faults: string[] = [];
+    const parser = createParser({
+      maxBufferSize: MAX_EVENT,
+      onEvent: ({ data }) => void events.push(data),
+      onError: ({ type }) => void (type === 'max-buffer-size-exceeded' && faults.push(type)),
+    });
+    for await (const piece of this.#pieces(body, MAX_ANSWER)) {
+      parser.feed(piece);
+      for (const data of events.splice(0)) {
+        if (data.length > MAX_EVENT) throw tooLong;
+        const told = reader.take(data);
+        // A stream that only says that it is there ends like one that says nothing.
+        if (told === undefined) continue;
+        yield* told;
+        if (reader.isOver) return;
+        this.#deadline.restart();
+      }
+      if (faults.length > 0) throw tooLong;
+    }
+    yield* reader.end();
+  }
+
+  async *#pieces(body: HttpAnswer['body'], most: number): AsyncGenerator<string> {
+    const decoder = new TextDecoder('utf-8', { fatal: true });
+    const pieces: AsyncIterator<Uint8Array, unknown> = body[Symbol.asyncIterator]();
+    let bytes = 0;
+    for (;;) {
+      const next = await this.#deadline.within(
+        pieces.next().catch(() => {
+          throw this.failures.cutOff();
+        }),
+      );
+      if (next.done === true) return;
+      bytes += next.value.length;
+      if (bytes > most) throw this.failures.badAnswer('its answer has no end');
+      yield this.#decoded(decoder, next.value);
+    }
+  }
+
+  #decoded(decoder: TextDecoder, bytes: Uint8Array): string {
+    try {
+      return decoder.decode(bytes, { stream: true });
+    } catch {
+      throw this.failures.badAnswer('its answer is no text');
+    }
+  }
+}
+
+/** How long something may take; it is over at once where its signal is aborted. */
+class Deadline {
+  #undo: Undo;
+  #over: { readonly why: unknown } | undefined;
+  #reject: ((why: unknown) => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly ms: number,
+    private readonly late: () => Error,
+    private readonly signal?: AbortSignal,
+  ) {
+    this.#undo = this.#started();
+    signal?.addEventListener('abort', this.#aborted, { once: true });
+    if (signal?.aborted === true) this.#aborted();
+  }
+
+  /** For one thing at a time. @throws what the deadline says, or why the signal was aborted */
+  within<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#reject = reject;
+      if (this.#over !== undefined) this.#fail(this.#over.why);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** As if nothing had been waited for yet. */
+  restart(): void {
+    this.#undo();
+    if (this.signal?.aborted !== true) this.#over = undefined;
+    this.#undo = this.#started();
+  }
+
+  /** May be called twice. */
+  end(): void {
+    this.#undo();
+    this.signal?.removeEventListener('abort', this.#aborted);
+  }
+
+  #started(): Undo {
+    return this.clock.after(this.ms, () => this.#fail(this.late()));
+  }
+
+  #fail(why: unknown): void {
+    this.#over = { why };
+    this.#reject?.(why);
+  }
+
+  readonly #aborted = (): void => this.#fail(this.signal?.reason);
+}
+
+/** @throws why the signal was aborted */
+async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  const waited = new Deadline(clock, LONGEST_ASKED_WAIT * 2, () => new Error('late'), signal);
+  try {
+    await waited.within(new Promise<void>((resolve) => void clock.after(ms, resolve)));
+  } finally {
+    waited.end();
+  }
+}

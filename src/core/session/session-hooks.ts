@@ -1,0 +1,46 @@
+import type { ErrorHandler } from '../error-handler';
+import type { Undo } from '../ports';
+import type { SessionEvent, SessionEventBus } from './session-event-bus';
+import type { HookRunner } from '../hook/hooks';
+
+/** Messages that are remembered, by their ids: their end is told more than once. */
+const MOST_TOLD = 1_000;
+
+/** Runs the hooks of what happens in sessions: of their begin, their messages, their turns and their faults. */
+export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
+  const told = new Set<string>();
+  return bus.onAll((event: SessionEvent) => {
+    const { type, sessionId, payload } = event;
+    if (type === 'session.created') {
+      const { title, parentId, agent } = payload;
+      void hooks.run('on-session-init', { sessionId, title, parentId, agent });
+    } else if (type === 'turn.end') {
+      const { reason, error } = payload;
+      void hooks.run('on-stop', { sessionId, reason });
+      if (error === undefined) return;
+      const fault = { at: 'session.turn', severity: 'error', message: error.message } as const;
+      void hooks.run('on-error', { ...fault, sessionId });
+    } else if (type === 'message.final') {
+      const { messageId, partId, role = 'assistant', kind = 'text', text } = payload;
+      const key = JSON.stringify([sessionId, messageId, partId]);
+      if (kind !== 'text' || text === '' || told.has(key)) return;
+      told.add(key);
+      for (const oldest of told) {
+        if (told.size <= MOST_TOLD) break;
+        told.delete(oldest);
+      }
+      void hooks.run('on-message-added', { sessionId, messageId, role, text });
+    }
+  });
+}
+
+/** Runs the hooks of faults: the first time that one happens, and not for what hooks did themselves. */
+export function followFaults(hooks: HookRunner, errors: ErrorHandler): Undo {
+  return errors.subscribe(() => {
+    const last = errors.faults().at(-1);
+    if (last === undefined || last.count > 1 || last.module === 'hook') return;
+    const { message, module, operation, severity } = last;
+    if (severity !== 'critical' && severity !== 'error') return;
+    void hooks.run('on-error', { message, at: `${module}.${operation}`, severity });
+  });
+}

@@ -1,0 +1,60 @@
+import type { AccessRequest, Decision } from '../permission/decide';
+import { VaultTarget } from '../permission/vault-target';
+import { StoreError } from '../ports';
+import type { NoteDeps, ToolHostDeps } from './call-run';
+import { MOST_INDEXED } from './note/note-index';
+
+type Kind = AccessRequest['kind'];
+
+/** In whose name something is read. */
+export type Reader = Pick<AccessRequest, 'sessionId' | 'agent'>;
+
+export type ReadingDeps = Pick<ToolHostDeps, 'permitting' | 'clock'> & {
+  readonly notes: Pick<NoteDeps, 'store' | 'resolver'>;
+};
+
+/** What the rules say of reading, for one who reads. */
+export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId, agent }: Reader) {
+  const { resolver, store } = notes;
+  const request = (target: VaultTarget, kind: Kind): AccessRequest => ({
+    ...{ sessionId, agent, operation: 'read', target, kind, now: clock.now() },
+  });
+  return {
+    resolve: (path: string, kind: Kind) =>
+      kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path),
+    request,
+    /** What is denied anyway is not looked at; of what is not, the size counts. */
+    decide: async (target: VaultTarget, kind: Kind): Promise<Decision> => {
+      const decision = permitting.decide(request(target, kind));
+      if (decision.verdict === 'deny' || kind === 'folder') return decision;
+      const bytes = (await store.stat(target.real))?.size;
+      return permitting.decide({ ...request(target, kind), bytes });
+    },
+  };
+}
+
+/**
+ * The text of a note that the rules let an agent read without asking. Undefined for any other: one that
+ * they ask about, one that is gone, no text or larger than 1 MiB, and what is no Markdown.
+ */
+export async function readableNote(
+  deps: ReadingDeps,
+  reader: Reader,
+  path: string,
+): Promise<string | undefined> {
+  const { resolver, store } = deps.notes;
+  const { resolve, decide } = readingOf(deps, reader);
+  const target = /\.md$/i.test(path) ? await resolve(path, 'file') : undefined;
+  if (!(target instanceof VaultTarget)) return undefined;
+  const may = async (): Promise<boolean> => (await decide(target, 'file')).verdict === 'allow';
+  try {
+    if (!(await may())) return undefined;
+    const size = (await store.stat(target.real))?.size ?? Infinity;
+    const text = size > MOST_INDEXED ? undefined : await store.read(target.real);
+    // Once more: a folder may have been swapped for a link while it was read.
+    return (await resolver.movedFault(target)) === undefined && (await may()) ? text : undefined;
+  } catch (error) {
+    if (error instanceof StoreError) return undefined;
+    throw error;
+  }
+}

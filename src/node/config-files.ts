@@ -1,0 +1,90 @@
+import { readdir, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { env as ownEnv, platform } from 'node:process';
+import type { FolderEntry, FolderReader } from '../core/config/config-folder';
+import type { Stat } from '../core/ports';
+import { found, Places, type Place } from './places';
+import { linkGuard, readBytes } from './read-file';
+import { realPaths } from './real-paths';
+import { ifMissing, pathRefusal, storeError } from './store-error';
+
+/** The files of a folder for reading. Links inside are followed; of one that leads out only its name is told. */
+export function configFiles(root: string): FolderReader {
+  const places = new Places(root);
+  const realOf = realPaths(root);
+  const at = async <T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> => {
+    try {
+      return await places.file(path, task);
+    } catch (error) {
+      throw storeError(path, error);
+    }
+  };
+  const statOf = (path: string): Promise<Stat | undefined> =>
+    at(path, (place) => {
+      const there = found(place);
+      return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
+    });
+  const kindOf = async (path: string): Promise<FolderEntry['kind'] | undefined> => {
+    const { kind } = await realOf(path);
+    if (kind === 'outside') return 'outside';
+    if (kind !== 'inside') return undefined;
+    return (await statOf(path)) === undefined ? 'folder' : 'file';
+  };
+  return {
+    read: (path) =>
+      at(path, async ({ file, check }) => {
+        if (file === undefined) return undefined;
+        const read = async () => readBytes(file, path, linkGuard(check));
+        const bytes = await read().catch(ifMissing(undefined));
+        return bytes && textOf(bytes, path);
+      }),
+    stat: statOf,
+    async list(folder) {
+      const there = folder === '' ? 'folder' : await kindOf(folder);
+      if (there === 'outside') throw pathRefusal('denied', folder);
+      if (there !== 'folder') return [];
+      const entries = await readdir(join(root, folder), { withFileTypes: true })
+        .catch(ifMissing([]))
+        .catch((error: unknown) => {
+          throw storeError(folder, error);
+        });
+      const found: FolderEntry[] = [];
+      for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+        const { name } = entry;
+        const kind = entry.isSymbolicLink()
+          ? await kindOf(folder === '' ? name : `${folder}/${name}`)
+          : entry.isDirectory()
+            ? 'folder'
+            : 'file';
+        if (kind !== undefined) found.push({ name, kind });
+      }
+      return found;
+    },
+  };
+}
+
+/** @throws StoreError `not_utf8` */
+function textOf(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw pathRefusal('not_utf8', path);
+  }
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The person's own folder of OpenCode, from where OpenCode has it; undefined where there is none. */
+export async function personalFiles(env: Environment = ownEnv): Promise<FolderReader | undefined> {
+  const folder = join(configHome(env), 'opencode');
+  const found = await stat(folder).catch(ifMissing(undefined));
+  return found?.isDirectory() === true ? configFiles(folder) : undefined;
+}
+
+/** Where programs keep what the person set, a folder each; absolute. */
+export function configHome(env: Environment): string {
+  const set = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
+  const home = set(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homedir();
+  return resolve(set(env.XDG_CONFIG_HOME) ?? join(home, '.config'));
+}

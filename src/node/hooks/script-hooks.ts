@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import { env as ownEnv, platform } from 'node:process';
+import { confirmedText, readHookCommands, type HookCommand } from '../../core/hook/hook-commands';
+import type { HookAnswer, HookEvent, HookEvents } from '../../core/hook/hook-events';
+import { Hooks, type HookResult, type HookRunner } from '../../core/hook/hooks';
+import type { ErrorHandler } from '../../core/error-handler';
+import { parseJson } from '../../core/json';
+import type { Undo } from '../../core/ports';
+import { cutLongAnswers } from '../../core/tool/long-answers';
+import { followFaults } from '../../core/session/session-hooks';
+import { SHARED_SETTINGS_PATH, type SharedSettings } from '../../core/shared-settings';
+import type { Environment } from '../config-files';
+import { nodeClock as clock } from '../node-ports';
+import { isProgram, programFolders, thisMachine } from '../opencode/node-opencode-host';
+import { leadsOut } from '../places';
+import { ConfirmedHooks } from './confirmed-hooks';
+import { runHook } from './run-hook';
+
+/** Set for a command that runs: what it calls of ours runs none, and so not itself. */
+const INSIDE = 'AGENT_BOARDS_HOOK';
+
+/** Of ours and of OpenCode's, passwords among them; no command gets them. */
+const NOT_PASSED = /^(?:OPENCODE|AGENT_BOARDS)_/i;
+
+interface ScriptHooksDeps {
+  /** absolute */
+  readonly vault: string;
+  readonly hooks: Hooks;
+  readonly log: ErrorHandler;
+  /** as they are now; never rejects */
+  readonly settings: () => Pick<SharedSettings, 'hooks'> | Promise<Pick<SharedSettings, 'hooks'>>;
+  readonly env?: Environment;
+}
+
+/** The hooks of a program without Obsidian; they hear of its faults too, where it lives long enough. */
+export function openScriptHooks({ log, ...deps }: Omit<ScriptHooksDeps, 'hooks'>): ScriptHooks {
+  const hooks = new Hooks({ clock, log });
+  cutLongAnswers(hooks);
+  const all = new ScriptHooks({ ...deps, log, hooks });
+  followFaults(all, log);
+  return all;
+}
+
+/**
+ * Hooks with the commands of the shared settings among their handlers: those of them that the person of this
+ * device allowed. What runs is what was read and compared with that, whatever the file says by then.
+ */
+export class ScriptHooks implements HookRunner {
+  private read: { readonly key: string; readonly undos: readonly Undo[] } | undefined;
+  private readonly told = new Set<string>();
+  private readonly running = new Set<Promise<unknown>>();
+  private readonly confirmed: ConfirmedHooks;
+  private readonly env: Environment;
+
+  constructor(private readonly deps: ScriptHooksDeps) {
+    this.env = deps.env ?? ownEnv;
+    this.confirmed = new ConfirmedHooks(deps.vault, this.env);
+  }
+
+  async run<E extends HookEvent>(event: E, facts: HookEvents[E]): Promise<HookResult<E>> {
+    const run = this.follow().then(() => this.deps.hooks.run(event, facts));
+    this.running.add(run);
+    return run.finally(() => this.running.delete(run));
+  }
+
+  /** Once what runs by now has ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** Takes the commands of the settings as they are now. */
+  private async follow(): Promise<void> {
+    if (this.env[INSIDE] !== undefined) return;
+    const { hooks } = await this.deps.settings();
+    const key = JSON.stringify([hooks]);
+    if (this.read?.key === key) return;
+    for (const undo of this.read?.undos ?? []) undo();
+    const { commands, wrong } = readHookCommands(hooks);
+    const undos = commands.map((one) =>
+      this.deps.hooks.on(one.event, nameOf(one), (facts) => this.call(one, facts), {
+        priority: one.priority,
+        // The command has its time, and is killed then.
+        within: Infinity,
+      }),
+    );
+    this.read = { key, undos };
+    for (const where of wrong) {
+      this.tellOnce(
+        `${SHARED_SETTINGS_PATH}: "${where}" is not understood, so this hook does not run.`,
+        {
+          why: 'See agent-boards config check.',
+        },
+      );
+    }
+  }
+
+  private async call<E extends HookEvent>(
+    command: HookCommand,
+    facts: HookEvents[E],
+  ): Promise<HookAnswer<never>> {
+    const { vault } = this.deps;
+    if (!(await this.isAllowed(command))) return undefined;
+    const place = { vault, folder: this.confirmed.folder, env: this.env };
+    const file = await programOf(command, place);
+    const { event, within } = command;
+    const printed = await runHook({
+      ...{ file, within, args: command.command.slice(1), folder: place.folder },
+      env: passedOn(this.env),
+      input: `${JSON.stringify({ version: 1, event, vault, data: facts })}\n`,
+    });
+    if (printed.trim() === '') return undefined;
+    const answer = parseJson(printed);
+    if (answer === undefined) throw new Error('It printed something else than JSON.');
+    return answer as HookAnswer<never>;
+  }
+
+  private async isAllowed(command: HookCommand): Promise<boolean> {
+    const digest = digestOf(command);
+    let why = `Look at it: agent-boards hooks list. Then allow it: agent-boards hooks allow ${hookId(digest)}.`;
+    try {
+      if ((await this.confirmed.allowed()).has(digest)) return true;
+    } catch (error) {
+      why = error instanceof Error ? error.message : String(error);
+    }
+    const message = `The hook ${command.event} of ${nameOf(command)} does not run: it is not allowed on this device.`;
+    this.tellOnce(message, { why }, digest);
+    return false;
+  }
+
+  private tellOnce(message: string, data: { readonly why: string }, key = message): void {
+    if (this.told.has(key)) return;
+    this.told.add(key);
+    this.deps.log.note(message, { at: 'hook.command', severity: 'error', ...data });
+  }
+}
+
+/** SHA-256 of all that a command says, as hex: what the person confirms. */
+export function digestOf(command: HookCommand): string {
+  return createHash('sha256').update(confirmedText(command)).digest('hex');
+}
+
+/** What a person types for it. */
+export function hookId(digest: string): string {
+  return digest.slice(0, 12);
+}
+
+/** For the person. */
+function nameOf({ command: [program = ''] }: HookCommand): string {
+  return basename(program);
+}
+
+interface CommandPlace {
+  readonly vault: string;
+  /** where it runs */
+  readonly folder: string;
+  readonly env: Environment;
+}
+
+/**
+ * The file of a command's program: a name is looked up in the folders of the environment, a path begins at
+ * the folder of confirmations. Nothing in the vault is run, or given to a program to run: who writes there
+ * could change it.
+ * @returns absolute
+ * @throws Error, a sentence
+ */
+export async function programOf(
+  { command: [name = '', ...args] }: Pick<HookCommand, 'command'>,
+  { vault, folder, env }: CommandPlace,
+): Promise<string> {
+  const isName = basename(name) === name;
+  const names = platform === 'win32' ? [name, `${name}.exe`] : [name];
+  const folders = isName ? programFolders({ ...thisMachine(), env }) : [folder];
+  const files = folders.flatMap((each) => names.map((one) => resolve(each, one)));
+  let file: string | undefined;
+  for (const one of files) if (file === undefined && (await isProgram(one))) file = one;
+  if (file === undefined) {
+    const where = isName ? 'in the folders of PATH' : `at ${resolve(folder, name)}`;
+    throw new Error(`There is no program "${name}" ${where} that may be run.`);
+  }
+  const root = await realpath(vault);
+  for (const one of [file, ...args.flatMap(pathsIn).map((path) => resolve(folder, path))]) {
+    const real = await realpath(one).catch(() => undefined);
+    if (real === undefined || leadsOut(relative(root, real))) continue;
+    throw new Error(
+      `${one} lies in the vault, where others may change what runs. Put it into ${folder}.`,
+    );
+  }
+  return file;
+}
+
+/** An argument, and what stands behind `=` in it. */
+function pathsIn(arg: string): readonly string[] {
+  const at = arg.indexOf('=');
+  return at < 0 ? [arg] : [arg, arg.slice(at + 1)];
+}
+
+function passedOn(env: Environment): Record<string, string> {
+  const passed: Record<string, string> = { [INSIDE]: '1' };
+  for (const [name, value] of Object.entries(env)) {
+    if (value !== undefined && !NOT_PASSED.test(name)) passed[name] = value;
+  }
+  return passed;
+}

@@ -1,0 +1,54 @@
+import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } from 'node:http';
+import { Agent, request as tlsRequest } from 'node:https';
+import type { Http, HttpAnswer, HttpRequest } from '../core/model/model-client';
+
+/** ms until a connection stands: a machine that is switched off never refuses one. */
+const CONNECT = 20_000;
+
+/**
+ * Requests over Node. Connections are of its own agents, so that neither the environment nor another plugin
+ * of the app decides whether certificates are checked.
+ */
+export function nodeHttp(connectMs = CONNECT): Http {
+  const plain = new PlainAgent({ keepAlive: true });
+  const tls = new Agent({ keepAlive: true, rejectUnauthorized: true });
+  const request = ({ url, method, headers, signal, body }: HttpRequest): Promise<HttpAnswer> =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const isTls = url.startsWith('https:');
+      const asked = {
+        ...{ method, agent: isTls ? tls : plain },
+        headers: { ...headers, 'accept-encoding': 'identity' },
+      };
+      const sent = (isTls ? tlsRequest : plainRequest)(url, asked, (answer) =>
+        resolve(answerOf(answer)),
+      );
+      // With an option `signal`, Node 20 throws where an answer that is there was not read to its end.
+      const stop = (): void => void sent.destroy();
+      signal.addEventListener('abort', stop, { once: true });
+      sent.once('close', () => signal.removeEventListener('abort', stop));
+      sent.on('error', reject);
+      sent.once('socket', (socket) => {
+        if (!socket.connecting) return;
+        const late = setTimeout(() => sent.destroy(new Error('connect ETIMEDOUT')), connectMs);
+        const clear = (): void => clearTimeout(late);
+        socket.once(isTls ? 'secureConnect' : 'connect', clear).once('close', clear);
+      });
+      sent.end(body);
+    });
+  return { streams: true, request };
+}
+
+function answerOf(answer: IncomingMessage): HttpAnswer {
+  const headers = Object.entries(answer.headers).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.join(', ') : (value ?? ''),
+  ]);
+  // Who reads the body hears of it; one that nobody reads any more fails when it is broken off.
+  answer.on('error', () => undefined);
+  return {
+    status: answer.statusCode ?? 0,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    body: answer,
+  };
+}

@@ -1,0 +1,33 @@
+import { requestUrl, type RequestUrlResponsePromise } from 'obsidian';
+import type { Http } from '../../core/model/model-client';
+
+/**
+ * Requests as the app makes them, on every device: whole answers only, and redirects are followed unseen. A
+ * request that is broken off is not waited for any more; its answer is thrown away.
+ */
+export const requestHttp: Http = {
+  streams: false,
+  async request({ url, method, headers, body, signal }) {
+    signal.throwIfAborted();
+    const given = { url, method, headers: { ...headers }, throw: false };
+    const asked = requestUrl(body === undefined ? given : { ...given, body });
+    const answer = await Promise.race([asked, aborted(signal)]);
+    const names = Object.entries(answer.headers);
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(names.map(([name, value]) => [name.toLowerCase(), value])),
+      body: whole(asked),
+    };
+  },
+};
+
+async function* whole(asked: RequestUrlResponsePromise): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array((await asked).arrayBuffer);
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    const fail = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', fail, { once: true });
+  });
+}

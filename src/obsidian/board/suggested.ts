@@ -1,0 +1,62 @@
+import type { App } from 'obsidian';
+import { PERSON } from '../../core/board/history/actor';
+import type { Board } from '../../core/board/task';
+import type { TodoManager } from '../../core/board/todo-manager';
+import { addSuggestions, type Suggestion } from '../../core/exchange/text-plans';
+import { ask } from '../ui/dialog';
+import { t } from '../language/text';
+import type { BoardWrites } from './board-actions';
+
+/** Adds those of the found tasks that the person leaves ticked; false where none was added. */
+export async function addFound(
+  means: {
+    readonly app: App;
+    readonly manager: TodoManager;
+    readonly writes: Pick<BoardWrites, 'tried' | 'wrote' | 'notify'>;
+  },
+  board: Pick<Board, 'session' | 'agent'>,
+  found: readonly Suggestion[],
+): Promise<boolean> {
+  const { app, manager, writes } = means;
+  const chosen = await choose(app, found);
+  if (chosen.length === 0) return false;
+  const done = await writes.tried(() => addSuggestions(manager, board, chosen, PERSON));
+  if (done.ok) {
+    const path = await manager.pathOf(board.session, board.agent);
+    writes.wrote(path, done.change, t('board.tasksAdded', { count: chosen.length }));
+  } else writes.notify(done.message);
+  return done.ok;
+}
+
+/** What is done already is not ticked. */
+async function choose(app: App, found: readonly Suggestion[]): Promise<readonly Suggestion[]> {
+  const on = new Set(
+    found.filter(({ status }) => status !== 'completed' && status !== 'cancelled'),
+  );
+  const answer = await ask(app, {
+    title: t('board.tasksSuggested', { count: found.length }),
+    text: t('board.onlyTickedAreAdded'),
+    answers: [{ label: t('board.addTickedTasks'), value: true }],
+    draw: (element) => {
+      const list = element.createEl('ul', { cls: 'atb-lines' });
+      for (const one of found) {
+        const label = list.createEl('li').createEl('label');
+        const box = label.createEl('input', { type: 'checkbox' });
+        box.checked = on.has(one);
+        box.addEventListener('change', () => (box.checked ? on.add(one) : on.delete(one)));
+        label.createSpan({ text: one.title });
+        label.createSpan({
+          cls: 'atb-quiet',
+          text: t('board.fromLine', { from: sourceWord(one), line: one.line }),
+        });
+      }
+    },
+  });
+  return answer === true ? found.filter((one) => on.has(one)) : [];
+}
+
+/** TODO and FIXME stand in the text as they are. */
+function sourceWord({ from }: Suggestion): string {
+  if (from === 'checkbox') return t('board.checkbox');
+  return from === 'list' ? t('board.numberedList') : from;
+}

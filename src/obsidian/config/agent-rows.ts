@@ -1,0 +1,90 @@
+import type { ConfigProblem } from '../../core/config/config-problem';
+import type { Instruction } from '../../core/config/instructions';
+import type { LoadedConfig } from '../../core/config/load-config';
+import {
+  agentNames,
+  resolveAgent,
+  type Origin,
+  type ResolvedAgent,
+} from '../../core/config/resolve-agent';
+import type { Skill } from '../../core/config/skills';
+
+/** What the view shows of an agent, a skill, an instruction, or of a file that is none of these. */
+export type ConfigRow = {
+  /** tells rows apart */
+  readonly id: string;
+  readonly name: string;
+  readonly problems: readonly ConfigProblem[];
+  /** where it is defined, for opening; undefined for what only comes with OpenCode */
+  readonly from: Origin | undefined;
+} & (
+  | { readonly kind: 'agent'; readonly agent: ResolvedAgent }
+  | { readonly kind: 'skill'; readonly skill: Skill }
+  | { readonly kind: 'instruction'; readonly instruction: Instruction }
+  /** OpenCode leaves it out, or it is a configuration */
+  | { readonly kind: 'file' }
+);
+
+export type ConfigSection = 'agents' | 'skills' | 'instructions' | 'files';
+
+/** All that the view lists, by section; each problem stands at one row. */
+export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, readonly ConfigRow[]> {
+  const told = new Set<ConfigProblem>();
+  const take = (concerns: (problem: ConfigProblem) => boolean): readonly ConfigProblem[] => {
+    const found = loaded.problems.filter((one) => !told.has(one) && concerns(one));
+    for (const one of found) told.add(one);
+    return found;
+  };
+  const at = (file: string, line = 0): Origin => ({ file, line });
+  const agents = agentNames(loaded).flatMap((name): readonly ConfigRow[] => {
+    const agent = resolveAgent(loaded, name);
+    if (agent === undefined || (agent.builtIn && agent.hidden && agent.said.length === 0))
+      return [];
+    const problems = take((problem) => isOf(problem, agent));
+    const from = agent.said.at(-1);
+    // A note is the agent as a whole: it opens at its head.
+    const head = from && at(from.file, isNote(from.file) ? 0 : from.line);
+    return [{ kind: 'agent', id: `agent ${name}`, name, agent, problems, from: head }];
+  });
+  const skills = loaded.skills.map((skill): ConfigRow => {
+    const { name, file } = skill;
+    const problems = take((problem) => problem.file === file);
+    return { kind: 'skill', id: `skill ${file}`, name, skill, problems, from: at(file) };
+  });
+  const instructions = loaded.instructions.map((instruction): ConfigRow => {
+    const { file } = instruction;
+    const problems = take((problem) => problem.file === file);
+    const id = `instruction ${file}`;
+    return { kind: 'instruction', id, name: file, instruction, problems, from: at(file) };
+  });
+  const rest = new Set(loaded.problems.filter((one) => !told.has(one)).map(({ file }) => file));
+  const files = [...rest].map((file): ConfigRow => {
+    const problems = take((problem) => problem.file === file);
+    const line = problems.find((problem) => problem.line > 0)?.line;
+    return { kind: 'file', id: `file ${file}`, name: file, problems, from: at(file, line) };
+  });
+  const among = (section: ConfigSection) => files.filter(({ name }) => sectionOf(name) === section);
+  return new Map<ConfigSection, readonly ConfigRow[]>([
+    ['agents', [...agents, ...among('agents')]],
+    ['skills', [...skills, ...among('skills')]],
+    ['instructions', [...instructions, ...among('instructions')]],
+    ['files', among('files')],
+  ]);
+}
+
+/** Where a file belongs of which OpenCode makes nothing. */
+function sectionOf(file: string): ConfigSection {
+  if (/\/skill\.md$/i.test(file)) return 'skills';
+  return /\/(?:agents?|modes?)\/.*\.md$/.test(file) ? 'agents' : 'files';
+}
+
+/** Of a note all that is wrong with it, of another file what is wrong at the agent's own keys. */
+function isOf({ file, key }: ConfigProblem, { name, said }: ResolvedAgent): boolean {
+  if (!said.some((one) => one.file === file)) return false;
+  const keys = ['agent', 'mode'].map((kind) => `${kind}.${name}`);
+  return isNote(file) || keys.some((one) => key === one || key.startsWith(`${one}.`));
+}
+
+function isNote(file: string): boolean {
+  return file.endsWith('.md');
+}

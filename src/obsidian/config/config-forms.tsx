@@ -1,0 +1,164 @@
+import { useState } from 'preact/hooks';
+import { isModelName } from '../../core/config/check-meaning';
+import { isPlainName, MOST_DESCRIPTION, MOST_NAME } from '../../core/config/skills';
+import type { Catalog } from '../../core/session/bridge-runtime';
+import { Field, FormButtons, Select, Suggested, useCatalog } from '../ui/fields';
+import { t } from '../language/text';
+import { modeWords } from './agent-details';
+
+/** What a person says of a new agent or skill. */
+export interface NewNote {
+  readonly name: string;
+  readonly description: string;
+  /** of agents: empty for the default */
+  readonly mode: string;
+  /** `provider/model`; empty: OpenCode's choice */
+  readonly model: string;
+  /** what is below the front matter */
+  readonly body: string;
+}
+
+const MODES = ['primary', 'subagent', 'all'] as const;
+
+/** Asks for what an agent or a skill needs at least. */
+export function NewNoteForm(props: {
+  readonly kind: 'agent' | 'skill';
+  readonly taken: readonly string[];
+  readonly catalog: () => Promise<Catalog>;
+  readonly onDone: (note: NewNote | undefined) => void;
+}) {
+  const { kind, taken, onDone } = props;
+  const { models } = useCatalog(props.catalog);
+  const [note, setNote] = useState<NewNote>({
+    ...{ name: '', description: '', mode: 'primary', model: '', body: '' },
+  });
+  const [tried, setTried] = useState(false);
+  const set = (part: Partial<NewNote>): void => setNote({ ...note, ...part });
+  const problems = {
+    name: nameProblem(kind, note.name, taken),
+    description: descriptionProblem(note.description),
+    model: note.model === '' || isModelName(note.model) ? undefined : t('config.modelForm'),
+  };
+  const isWrong = Object.values(problems).some((problem) => problem !== undefined);
+  const isAgent = kind === 'agent';
+  return (
+    <div class="atb-form">
+      <Field
+        name={t('config.name')}
+        words={t('config.nameWords')}
+        problem={tried ? problems.name : undefined}
+      >
+        <NameInput value={note.name} onInput={(name) => set({ name })} />
+      </Field>
+      <Field
+        name={t(isAgent ? 'config.agentFor' : 'config.skillFor')}
+        problem={tried ? problems.description : undefined}
+      >
+        <textarea
+          rows={2}
+          value={note.description}
+          onInput={(event) => set({ description: event.currentTarget.value })}
+        />
+      </Field>
+      {isAgent && (
+        <>
+          <Field name={t('config.mode')}>
+            <Select
+              value={note.mode}
+              options={MODES.map((mode) => [mode, modeWords(mode)] as const)}
+              onChange={(mode) => set({ mode })}
+            />
+          </Field>
+          <Field name={t('config.model')} problem={tried ? problems.model : undefined}>
+            <Suggested
+              value={note.model}
+              known={models.map(([id]) => id)}
+              placeholder={t('ui.openCodesChoice')}
+              onInput={(model) => set({ model })}
+            />
+          </Field>
+        </>
+      )}
+      <Field name={t(isAgent ? 'config.agentPrompt' : 'config.skillBody')}>
+        <textarea
+          rows={6}
+          value={note.body}
+          onInput={(event) => set({ body: event.currentTarget.value })}
+        />
+      </Field>
+      <FormButtons
+        yes={t('config.create')}
+        onYes={() => (isWrong ? setTried(true) : onDone(note))}
+        onNo={() => onDone(undefined)}
+      />
+    </div>
+  );
+}
+
+/** Asks what the copy is called. */
+export function CopyForm(props: {
+  readonly kind: 'agent' | 'skill';
+  readonly name: string;
+  readonly taken: readonly string[];
+  readonly onDone: (name: string | undefined) => void;
+}) {
+  const { kind, taken, onDone } = props;
+  const [name, setName] = useState(() => freeName(props.name, taken));
+  const problem = nameProblem(kind, name, taken);
+  return (
+    <div class="atb-form">
+      <p>{t(kind === 'agent' ? 'config.copyAgentWords' : 'config.copySkillWords')}</p>
+      <Field name={t('config.name')} words={t('config.nameWords')} problem={problem}>
+        <NameInput value={name} onInput={setName} />
+      </Field>
+      <FormButtons
+        yes={t('config.create')}
+        disabled={problem !== undefined}
+        onYes={() => onDone(name)}
+        onNo={() => onDone(undefined)}
+      />
+    </div>
+  );
+}
+
+function NameInput(props: { readonly value: string; readonly onInput: (value: string) => void }) {
+  return (
+    <input
+      type="text"
+      value={props.value}
+      maxLength={256}
+      spellcheck={false}
+      autocapitalize="none"
+      onInput={(event) => props.onInput(event.currentTarget.value)}
+    />
+  );
+}
+
+function nameProblem(
+  kind: 'agent' | 'skill',
+  name: string,
+  taken: readonly string[],
+): string | undefined {
+  if (name === '') return t('config.nameMissing');
+  if (name.length > MOST_NAME) return t('config.nameLong', { most: MOST_NAME });
+  if (!isPlainName(name)) return t('config.nameForm');
+  if (!taken.includes(name)) return undefined;
+  return t(kind === 'agent' ? 'config.agentTaken' : 'config.skillTaken');
+}
+
+function descriptionProblem(description: string): string | undefined {
+  if (description.trim() === '') return t('config.descriptionMissing');
+  const isLong = description.length > MOST_DESCRIPTION;
+  return isLong ? t('config.descriptionLong', { most: MOST_DESCRIPTION }) : undefined;
+}
+
+function freeName(name: string, taken: readonly string[]): string {
+  const plain = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  const base = `${plain.slice(0, MOST_NAME - 10)}-copy`;
+  let free = base;
+  for (let at = 2; taken.includes(free); at += 1) free = `${base}-${at}`;
+  return free;
+}

@@ -1,0 +1,63 @@
+import type { App } from 'obsidian';
+import { roomForNotes, type ContextUse } from '../../core/context/context-use';
+import {
+  promptStrategies,
+  relatedNotes,
+  sameNotes,
+  type NoteSource,
+  type RelatedNote,
+  type ChosenNotes,
+} from '../../core/context/related-notes';
+import type { Reader } from '../../core/tool/readable-note';
+import type { ContextChip, PromptDraft } from './drafts';
+
+export interface RelatedDeps {
+  readonly app: Pick<App, 'vault'>;
+  /** what is looked through, in whose name */
+  readonly source: (reader: Reader) => Promise<NoteSource>;
+  /** notes of the task that a session is at */
+  readonly ofTask: (sessionId: string) => Promise<readonly string[]>;
+  /** what the person has before them beside the conversation */
+  readonly before: () => ContextChip | undefined;
+}
+
+/** Notes that were found, and the tokens that they may take. */
+export interface FoundNotes extends ChosenNotes {
+  readonly room: number;
+}
+
+/** Finds notes that go along with the next words to a session. */
+export class RelatedSource {
+  constructor(private readonly deps: RelatedDeps) {}
+
+  async find(
+    reader: Reader & { readonly sessionId: string },
+    { text, chips, related }: Pick<PromptDraft, 'text' | 'chips' | 'related'>,
+    use: ContextUse,
+  ): Promise<FoundNotes> {
+    const { app, source, ofTask, before } = this.deps;
+    const at = chips.find(({ kind }) => kind === 'selection') ?? before();
+    const asked = {
+      text,
+      named: chips.flatMap(({ kind, path }) => (kind === 'note' ? [path] : [])),
+      open: at && { path: at.path, selected: at.kind === 'selection' ? at.text : undefined },
+      ofTask: () => ofTask(reader.sessionId),
+      recent: () =>
+        [...app.vault.getMarkdownFiles()]
+          .sort((a, b) => b.stat.mtime - a.stat.mtime)
+          .map(({ path }) => path),
+    };
+    const room = roomForNotes(use, text);
+    const from = await source(reader);
+    const without = related ?? [];
+    return {
+      ...(await relatedNotes(promptStrategies(asked, from), from, room, { without })),
+      room,
+    };
+  }
+
+  /** The notes as they are now: one that is gone, or may not be read any more, is left out. */
+  async again(reader: Reader, notes: readonly RelatedNote[], room: number): Promise<ChosenNotes> {
+    return relatedNotes(sameNotes(notes), await this.deps.source(reader), room);
+  }
+}

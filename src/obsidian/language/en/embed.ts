@@ -1,0 +1,35 @@
+import type { Messages } from '../message';
+
+export const embedTexts = {
+  notAKey: 'Line {line}: {what} is not a key. Write session:, agent:, filter: or view:.',
+  twice: 'Line {line}: {key} appears twice. Remove one of the lines.',
+  tooLong: 'Line {line}: the value of {key} is too long. Use at most {longest} characters.',
+  notAView: '{wanted} is not a view. Write view: {views}.',
+  noPlanOfAgent: '{agent} has no plan here. Write agent: {agents}.',
+  onePlanOnly: {
+    one: 'A graph shows one plan, and {count} matches. Write {choices}.',
+    other: 'A graph shows one plan, and {count} match. Write {choices}.',
+  },
+  sameName: {
+    one: '{count} session is called {wanted}. Write session: {ids}.',
+    other: '{count} sessions are called {wanted}. Write session: {ids}.',
+  },
+  noSessionNoPlans: 'No session is called {wanted}. There are no plans in this vault yet.',
+  noSession: 'No session is called {wanted}. Write session: {titles}.',
+  sessionWithAgent: 'session: {session} with agent: {agent}',
+  oneOfMore: 'one of {count} more',
+  cantBeShown: 'This block can’t be shown',
+  noPlansYet: 'No plans yet',
+  noPlanYet: 'No plan yet',
+  showsHere: 'When an agent writes its plan, it shows here as it changes.',
+  sessionIsArchived: 'This session is archived',
+  showsAgain: 'Its plan shows here again once you restore the session.',
+  openGraph: 'Open graph',
+  filterIs: 'Filter: {filter}',
+  more: '{count} more',
+  openAllAsBoard: 'Open all as board',
+  listOf: '{title}, list',
+  boardOf: '{title}, board',
+  progressOf: '{title}, progress',
+  graphOf: '{title}, graph',
+} as const satisfies Messages;

@@ -1,0 +1,31 @@
+import type { Messages } from '../message';
+
+export const linkTexts = {
+  dialogIsOpen: 'The link did nothing because a dialog is open. Close the dialog first.',
+  nothingChanged: '{why} Nothing was changed.',
+  doneAlready: '{title} is already done. Nothing was changed.',
+  wantsToAdd: 'A link wants to add a task',
+  wantsToComplete: 'A link wants to complete a task',
+  askFirst: '“{title}” in the plan {plan}. Go on only if you opened the link yourself.',
+  addTask: 'Add task',
+  changeTo: 'Change to {plan}',
+  copyLink: 'Copy link',
+  copyLinkToPlanOf: 'Copy link to plan of {agent}',
+  copyLinkToTask: 'Copy link to task…',
+  copyLinkToWhichTask: 'Copy link to which task?',
+  copyLinkToPlan: 'Copy link to plan…',
+  linkCopied: 'Link copied.',
+  asksFor: 'The link asks for {what}. A link can open, add or complete.',
+  valueTooLong: 'The {key} in the link is too long.',
+  noSuchPlan: 'The link names a plan that is not here: {plan}.',
+  whichTask: 'The link does not say which task. It needs an id.',
+  noSuchTask: 'The link names a task that is not here: {id}.',
+  sameId: { one: '{count} task has the id {id}.', other: '{count} tasks have the id {id}.' },
+  noPlanToAddTo: 'There is no plan that a task could be added to.',
+  plansFit: {
+    one: '{count} plan matches. The link needs a session and an agent.',
+    other: '{count} plans match. The link needs a session and an agent.',
+  },
+  noTitle: 'The link has no title for the new task.',
+  asksForNothing: 'The link does not say what to do. A link can open, add or complete.',
+} as const satisfies Messages;

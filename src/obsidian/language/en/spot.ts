@@ -1,0 +1,15 @@
+import type { Messages } from '../message';
+
+/** Where tasks that are carried would go. */
+export const spotTexts = {
+  after: 'After {title}',
+  before: 'Before {title}',
+  under: 'Under {title}',
+} as const satisfies Messages;
+
+/** The same in a phase of a plan. */
+export const spotInPhaseTexts = {
+  after: 'After {title} in {phase}',
+  before: 'Before {title} in {phase}',
+  under: 'Under {title} in {phase}',
+} as const satisfies Messages;

@@ -1,0 +1,34 @@
+import type { Messages } from '../message';
+
+/** What a person chooses as the status of a task. */
+export const statusTexts = {
+  pending: 'Ready',
+  in_progress: 'In progress',
+  completed: 'Done',
+  failed: 'Failed',
+  deferred: 'Deferred',
+  cancelled: 'Cancelled',
+} as const satisfies Messages;
+
+/** Risks that are shown. */
+export const riskTexts = {
+  medium: 'Medium risk',
+  high: 'High risk',
+  critical: 'Critical risk',
+} as const satisfies Messages;
+
+export const priorityTexts = {
+  critical: 'Critical',
+  high: 'High',
+  medium: 'Medium',
+  normal: 'Normal',
+  low: 'Low',
+  lowest: 'Lowest',
+} as const satisfies Messages;
+
+export const riskLevelTexts = {
+  low: 'Low',
+  medium: 'Medium',
+  high: 'High',
+  critical: 'Critical',
+} as const satisfies Messages;

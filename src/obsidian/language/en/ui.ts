@@ -1,0 +1,37 @@
+import type { Messages } from '../message';
+
+/** What the parts say that all views are drawn with. */
+export const uiTexts = {
+  agent: 'Agent',
+  openCodesChoice: 'OpenCode’s choice',
+  choiceOf: '{host}’s choice',
+  copied: 'Copied.',
+  aFile: 'a file',
+  someone: 'Someone',
+  newPlan: 'New plan by {who}: {title}.',
+  whoChangedTasks: { one: '{who} changed {count} task.', other: '{who} changed {count} tasks.' },
+  changeInterrupted:
+    'A change to {note} was interrupted, and the note has changed since. The note was left as it is; the text that the change would have written is in {kept}.',
+  showAllLines: { one: 'Show all {count} lines', other: 'Show all {count} lines' },
+  charTimes: { one: '{number}, {count} time', other: '{number}, {count} times' },
+  endsWithCrLf: 'ends with CR LF',
+  endsWithCr: 'ends with CR',
+  endsWithLf: 'ends with LF',
+  noLineEnd: 'no line end',
+  line: 'Line {first}',
+  lineOf: 'Line {first} of {all}',
+  lines: 'Lines {first} to {last}',
+  linesOf: 'Lines {first} to {last} of {all}',
+  doneRefused: '{done} done, {refused} refused',
+  programs: 'programs',
+  allPrograms: 'all programs',
+  connected: '{what} connected',
+  connectedAll: '{of} {what} connected',
+  connectedSome: '{up} of {of} {what} connected',
+  connecting: 'Connecting',
+  notConnected: 'Not connected',
+  connectionRefused: 'Connection refused',
+  reconnectingIn: 'Reconnecting in {seconds} s',
+  disconnectFrom: 'Disconnect from {what}',
+  agentsProgram: 'The agent’s program',
+} as const satisfies Messages;

@@ -1,0 +1,152 @@
+import {
+  boardTexts,
+  boardAllAnywayTexts,
+  boardAnywayTexts,
+  boardReviewTexts,
+  boardUndoTexts,
+  effectTexts,
+  effectAgainTexts,
+  fieldNameTexts,
+  priorityInsideTexts,
+} from './en/board';
+import { apiTexts } from './en/api';
+import { appTexts } from './en/app';
+import { askTexts } from './en/ask';
+import { auditTexts } from './en/audit';
+import { basesTexts } from './en/bases';
+import {
+  boardViewTexts,
+  facetsTexts,
+  lanePriorityTexts,
+  lanesTexts,
+  waitsForTexts,
+} from './en/boardView';
+import { commonTexts } from './en/common';
+import { configModeTexts, configTexts, permissionNameTexts, ruleActionTexts } from './en/config';
+import { connectTexts } from './en/connect';
+import {
+  attachedTexts,
+  becameTexts,
+  boardChangedByTexts,
+  callStateTexts,
+  contextPartTexts,
+  conversationTexts,
+  fieldTexts,
+  noteReplyTexts,
+  permissionReplyTexts,
+  relatedTexts,
+  relatedWhyTexts,
+  runPromptTexts,
+  toolDidTexts,
+  toolDoesTexts,
+  turnNewsTexts,
+} from './en/conversation';
+import { datesTexts } from './en/dates';
+import { embedTexts } from './en/embed';
+import { graphTexts } from './en/graph';
+import { linkTexts } from './en/link';
+import { lossTexts } from './en/loss';
+import { noteTexts } from './en/note';
+import { noteTasksTexts } from './en/noteTasks';
+import { limitTexts, permissionTexts, protectedPlaceTexts } from './en/permission';
+import { planRiskTexts, runHeldTexts, runLimitTexts, runTexts, splitRiskTexts } from './en/run';
+import { providerTexts } from './en/provider';
+import { problemsTexts } from './en/problems';
+import { personDidTexts, sessionTexts } from './en/session';
+import { settingsTexts } from './en/settings';
+import { sidebarTexts } from './en/sidebar';
+import { spotInPhaseTexts, spotTexts } from './en/spot';
+import { priorityTexts, riskLevelTexts, riskTexts, statusTexts } from './en/status';
+import { taskNewsTexts } from './en/taskNews';
+import { timelineTexts } from './en/timeline';
+import { uiTexts } from './en/ui';
+import { viewActionsTexts } from './en/viewActions';
+import {
+  markInsideTexts,
+  markTexts,
+  riskInsideTexts,
+  runStateTexts,
+  stoppedTexts,
+  wordsTexts,
+} from './en/words';
+
+/** All texts of the plugin in English, by the part of the plugin that shows them. */
+export const ENGLISH = {
+  api: apiTexts,
+  app: appTexts,
+  ask: askTexts,
+  attached: attachedTexts,
+  audit: auditTexts,
+  bases: basesTexts,
+  became: becameTexts,
+  board: boardTexts,
+  boardAllAnyway: boardAllAnywayTexts,
+  boardAnyway: boardAnywayTexts,
+  boardChangedBy: boardChangedByTexts,
+  boardReview: boardReviewTexts,
+  boardUndo: boardUndoTexts,
+  boardView: boardViewTexts,
+  callState: callStateTexts,
+  contextPart: contextPartTexts,
+  common: commonTexts,
+  config: configTexts,
+  configMode: configModeTexts,
+  connect: connectTexts,
+  conversation: conversationTexts,
+  dates: datesTexts,
+  effect: effectTexts,
+  effectAgain: effectAgainTexts,
+  embed: embedTexts,
+  facets: facetsTexts,
+  field: fieldTexts,
+  fieldName: fieldNameTexts,
+  graph: graphTexts,
+  lanePriority: lanePriorityTexts,
+  lanes: lanesTexts,
+  link: linkTexts,
+  loss: lossTexts,
+  mark: markTexts,
+  markInside: markInsideTexts,
+  note: noteTexts,
+  noteReply: noteReplyTexts,
+  noteTasks: noteTasksTexts,
+  problems: problemsTexts,
+  provider: providerTexts,
+  permission: permissionTexts,
+  protectedPlace: protectedPlaceTexts,
+  limit: limitTexts,
+  permissionName: permissionNameTexts,
+  permissionReply: permissionReplyTexts,
+  personDid: personDidTexts,
+  planRisk: planRiskTexts,
+  priority: priorityTexts,
+  priorityInside: priorityInsideTexts,
+  related: relatedTexts,
+  relatedWhy: relatedWhyTexts,
+  risk: riskTexts,
+  riskInside: riskInsideTexts,
+  riskLevel: riskLevelTexts,
+  ruleAction: ruleActionTexts,
+  run: runTexts,
+  runHeld: runHeldTexts,
+  runLimit: runLimitTexts,
+  runPrompt: runPromptTexts,
+  runState: runStateTexts,
+  session: sessionTexts,
+  settings: settingsTexts,
+  sidebar: sidebarTexts,
+  splitRisk: splitRiskTexts,
+  spot: spotTexts,
+  spotInPhase: spotInPhaseTexts,
+  status: statusTexts,
+  stopped: stoppedTexts,
+  taskNews: taskNewsTexts,
+  timeline: timelineTexts,
+  toolDid: toolDidTexts,
+  toolDoes: toolDoesTexts,
+  turnNews: turnNewsTexts,
+  ui: uiTexts,
+  viewActions: viewActionsTexts,
+  waitsFor: waitsForTexts,
+  words: wordsTexts,
+} as const;

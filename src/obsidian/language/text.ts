@@ -1,0 +1,98 @@
+import type { ComponentChildren } from 'preact';
+import { getLanguage } from 'obsidian';
+import { ENGLISH } from './english';
+import { OTHER_LANGUAGES } from './languages';
+import type { Message, TextOf } from './message';
+
+type Areas = typeof ENGLISH;
+
+/** `area.name`, as it stands in the English catalogue. */
+export type TextKey = {
+  [Area in keyof Areas]: `${Area}.${keyof Areas[Area] & string}`;
+}[keyof Areas];
+
+type MessageOf<Key extends TextKey> = Key extends `${infer Area extends keyof Areas}.${infer Name}`
+  ? Areas[Area][Name & keyof Areas[Area]]
+  : never;
+
+/** The names in braces; `count` of a message with plural forms is a number. */
+type ValuesOf<Text, Value> = Text extends string
+  ? Record<Names<Text>, Value>
+  : Record<Exclude<Names<TextOf<Text>>, 'count'>, Value> & { readonly count: number };
+
+type Names<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Names<Rest>
+  : never;
+
+type Arguments<Key extends TextKey, Value> = keyof ValuesOf<MessageOf<Key>, Value> extends never
+  ? []
+  : [values: ValuesOf<MessageOf<Key>, Value>];
+
+interface Language {
+  /** as Obsidian names it: `en`, `ja` */
+  readonly code: string;
+  readonly messages: Readonly<Record<string, Readonly<Record<string, Message>> | undefined>>;
+  plurals?: Intl.PluralRules;
+}
+
+const english: Language = { code: 'en', messages: ENGLISH };
+/** Obsidian loads its plugins anew when the person chooses another language. */
+const chosen = languageOf(getLanguage());
+
+/** Of the language whose texts are shown. */
+export const languageCode = chosen.code;
+
+/**
+ * A text of the catalogue in the language of the app, in English where that language lacks it.
+ * @param values what stands for the names in braces; `count` also chooses the plural form
+ */
+export function t<Key extends TextKey>(
+  key: Key,
+  ...[values]: Arguments<Key, string | number>
+): string {
+  return parts(key, (values ?? {}) as Values<string | number>).join('');
+}
+
+/** The same text for a view: `values` may be elements. */
+export function tNodes<Key extends TextKey>(
+  key: Key,
+  ...[values]: Arguments<Key, ComponentChildren>
+): readonly ComponentChildren[] {
+  return parts(key, (values ?? {}) as Values<ComponentChildren>);
+}
+
+/** Between the entries of a list that is no sentence: ", ". */
+export const COMMA = t('words.comma');
+
+type Values<Value> = Readonly<Record<string, Value>>;
+
+function parts<Value>(key: string, values: Values<Value>): (Value | string)[] {
+  const [area = '', name = ''] = key.split('.');
+  const translated = chosen.messages[area]?.[name];
+  const language = translated === undefined ? english : chosen;
+  const message = translated ?? english.messages[area]?.[name] ?? key;
+  const text = form(message, language, values['count']);
+  if (!text.includes('{')) return [text];
+  return text
+    .split(/\{(\w+)\}/)
+    .map((part, at) => (at % 2 === 0 ? part : figure(values[part] ?? `{${part}}`, language)));
+}
+
+/** The plural form for `count`. */
+function form(message: Message, language: Language, count: unknown): string {
+  if (typeof message === 'string') return message;
+  language.plurals ??= new Intl.PluralRules(language.code);
+  return message[language.plurals.select(Number(count))] ?? message.other;
+}
+
+/** "999", "1,000"; what is no number stays. */
+function figure<Value>(value: Value, { code }: Language): Value | string {
+  if (typeof value !== 'number') return value;
+  // A formatter loads tables of languages: longer than all else here.
+  return value < 1_000 ? String(value) : value.toLocaleString(code);
+}
+
+function languageOf(code: string): Language {
+  const messages = OTHER_LANGUAGES[code];
+  return messages === undefined ? english : { code, messages };
+}

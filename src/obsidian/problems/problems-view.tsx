@@ -1,0 +1,255 @@
+import type { WorkspaceLeaf } from 'obsidian';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { Clock, Severity } from '../../core/ports';
+import { Banner } from '../ui/banner';
+import { DrawnView } from '../ui/drawn-view';
+import { Select } from '../ui/fields';
+import { Button, Icon, useName } from '../ui/icon';
+import { shortTime } from '../ui/text';
+import { useChanges } from '../ui/use-changes';
+import { SEVERITIES, type ProblemEntry, type Problems } from './problems';
+import { t } from '../language/text';
+
+export const PROBLEMS_VIEW = 'agent-task-boards-problems';
+
+export interface ProblemsDeps {
+  readonly problems: Problems;
+  readonly clock: Pick<Clock, 'now'>;
+  /** undefined where there is no file that can be opened */
+  readonly open: (problem: ProblemEntry) => (() => void) | undefined;
+  readonly clear: () => void;
+  readonly copyDiagnostics: () => unknown;
+  /** one of our views came up */
+  readonly shown: () => void;
+}
+
+/** The file whose problems the person asked for. */
+interface Wanted {
+  readonly file: string;
+}
+
+/** Everything that is wrong, in one list. */
+export class ProblemsView extends DrawnView {
+  /** what is opened from it does not take its place */
+  override navigation = false;
+  private wanted: Wanted | undefined;
+
+  constructor(
+    leaf: WorkspaceLeaf,
+    private readonly deps: ProblemsDeps,
+  ) {
+    super(leaf, { type: PROBLEMS_VIEW, icon: 'circle-alert', class: 'atb-problems' });
+  }
+
+  /** Goes to the first problem of a file. */
+  show(file: string): void {
+    this.wanted = { file };
+    this.draw();
+  }
+
+  override getDisplayText(): string {
+    return t('problems.problems');
+  }
+
+  override onOpen(): Promise<void> {
+    this.draw();
+    this.deps.shown();
+    return super.onOpen();
+  }
+
+  protected override content() {
+    return <ProblemsApp {...this.deps} wanted={this.wanted} />;
+  }
+}
+
+const ICONS: Readonly<Record<Severity, string>> = {
+  critical: 'octagon-alert',
+  error: 'circle-alert',
+  warning: 'triangle-alert',
+  info: 'info',
+};
+
+const NAMES: Readonly<Record<Severity, string>> = {
+  critical: t('problems.critical'),
+  error: t('problems.error'),
+  warning: t('problems.warning'),
+  info: t('problems.info'),
+};
+
+const SOURCES: Readonly<Record<ProblemEntry['source'], string>> = {
+  fault: t('problems.fault'),
+  board: t('problems.board'),
+  config: t('problems.config'),
+};
+
+function ProblemsApp(props: ProblemsDeps & { readonly wanted: Wanted | undefined }) {
+  const { problems, wanted } = props;
+  useChanges(problems);
+  const [only, setOnly] = useState<Severity>();
+  useLayoutEffect(() => {
+    if (wanted !== undefined) setOnly(undefined);
+  }, [wanted]);
+  const all = problems.all();
+  const shown = only === undefined ? all : all.filter(({ severity }) => severity === only);
+  const showAll = { label: t('problems.showAll'), onClick: () => setOnly(undefined) };
+  return (
+    <div class="atb-problems-app">
+      <Bar {...{ props, all, shown, only, setOnly }} />
+      {shown.length > 0 ? (
+        <List {...{ props, shown }} />
+      ) : (
+        <Banner
+          icon={all.length === 0 ? 'check' : 'filter'}
+          label={t(all.length === 0 ? 'problems.nothing' : 'problems.noneOfThese')}
+          text={all.length === 0 ? t('problems.nothingText') : ''}
+          buttons={all.length === 0 ? [] : [showAll]}
+        />
+      )}
+    </div>
+  );
+}
+
+function Bar(given: {
+  readonly props: ProblemsDeps;
+  readonly all: readonly ProblemEntry[];
+  readonly shown: readonly ProblemEntry[];
+  readonly only: Severity | undefined;
+  readonly setOnly: (only: Severity | undefined) => void;
+}) {
+  const { props, all, shown, only, setOnly } = given;
+  const of = (severity: Severity) => all.filter((one) => one.severity === severity).length;
+  const options = SEVERITIES.filter((one) => one === only || of(one) > 0).map(
+    (one) => [one, t('problems.ofSeverity', { severity: NAMES[one], count: of(one) })] as const,
+  );
+  const count =
+    only === undefined
+      ? t('problems.count', { count: all.length })
+      : t('problems.someOf', { shown: shown.length, count: all.length });
+  return (
+    <div class="atb-problems-bar">
+      <Select
+        name={t('problems.severity')}
+        value={only ?? ''}
+        options={[['', t('problems.all', { count: all.length })], ...options]}
+        onChange={(value) => setOnly(SEVERITIES.find((one) => one === value))}
+      />
+      <span class="atb-problems-count" role="status">
+        {count}
+      </span>
+      {all.some(({ source }) => source === 'fault') && (
+        <Button words={t('problems.clear')} onClick={props.clear} />
+      )}
+      <Button words={t('problems.copyDiagnostics')} onClick={() => void props.copyDiagnostics()} />
+    </div>
+  );
+}
+
+/** One stop of the Tab key: the arrows go through the list, Enter opens. */
+function List(given: {
+  readonly props: ProblemsDeps & { readonly wanted: Wanted | undefined };
+  readonly shown: readonly ProblemEntry[];
+}) {
+  const { props, shown } = given;
+  const { wanted } = props;
+  const [named, name] = useName(t('problems.problems'));
+  const list = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<string>();
+  const at = Math.max(
+    0,
+    shown.findIndex(({ key }) => key === chosen),
+  );
+  const go = (to: number): void => {
+    const next = Math.min(Math.max(to, 0), shown.length - 1);
+    setChosen(shown[next]?.key);
+    list.current?.querySelectorAll('[role=option]')[next]?.scrollIntoView({ block: 'nearest' });
+  };
+  useLayoutEffect(() => {
+    if (wanted === undefined) return;
+    go(shown.findIndex(({ file }) => file === wanted.file));
+    list.current?.focus();
+  }, [wanted]);
+  const onKey = (event: KeyboardEvent): void => {
+    const ways: Readonly<Record<string, number>> = {
+      ...{ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: shown.length - 1 },
+    };
+    const [to, problem] = [ways[event.key], shown[at]];
+    if (to !== undefined) go(to);
+    else if (event.key === 'Enter' && problem !== undefined) props.open(problem)?.();
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div
+      class="atb-problems-list"
+      role="listbox"
+      tabIndex={0}
+      ref={list}
+      aria-activedescendant={optionId(at)}
+      onKeyDown={onKey}
+      {...named}
+    >
+      {name}
+      {shown.map((problem, index) => (
+        <Row
+          key={problem.key}
+          {...{ problem, props }}
+          id={optionId(index)}
+          chosen={index === at}
+          onChoose={() => setChosen(problem.key)}
+        />
+      ))}
+    </div>
+  );
+}
+
+function optionId(index: number): string {
+  return `atb-problem-${index}`;
+}
+
+function Row(given: {
+  readonly problem: ProblemEntry;
+  readonly props: ProblemsDeps;
+  readonly id: string;
+  readonly chosen: boolean;
+  readonly onChoose: () => void;
+}) {
+  const { problem, props, id, chosen, onChoose } = given;
+  const { severity, title, text } = problem;
+  const open = props.open(problem);
+  return (
+    <div
+      class="atb-problem"
+      role="option"
+      id={id}
+      aria-selected={chosen}
+      data-severity={severity}
+      data-opens={open !== undefined}
+      onClick={() => {
+        onChoose();
+        open?.();
+      }}
+    >
+      <Icon name={ICONS[severity]} />
+      <span class="atb-problem-body">
+        <span class="atb-problem-title">{title}</span>
+        {text !== '' && <span class="atb-problem-text">{text}</span>}
+        <span class="atb-problem-place">{placeWords(problem, props.clock.now()).join(' · ')}</span>
+      </span>
+    </div>
+  );
+}
+
+/** "Error · Fault in store.update · Boards/a.md, line 3 · 4 times, first 14:01, last 14:05" */
+function placeWords(problem: ProblemEntry, now: number): readonly string[] {
+  const { severity, source, file, line, fault } = problem;
+  const place = file !== undefined && line > 0 ? t('problems.at', { file, line }) : file;
+  const times =
+    fault &&
+    t('problems.times', {
+      count: fault.count,
+      first: shortTime(fault.first, now),
+      last: shortTime(fault.last, now),
+    });
+  const part = fault && `${fault.module}.${fault.operation}`;
+  return [NAMES[severity], SOURCES[source], part, place, times].filter((one) => one !== undefined);
+}

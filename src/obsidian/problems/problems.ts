@@ -1,0 +1,158 @@
+import type { Finding, FindingKind } from '../../core/board/board-findings';
+import type { ConfigProblem } from '../../core/config/config-problem';
+import type { ErrorHandler, LoggedFault } from '../../core/error-handler';
+import type { Severity, Undo } from '../../core/ports';
+import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
+import { Listeners } from '../../core/session/listeners';
+import type { BoardRoot } from '../board/board-root';
+import { findingWords } from '../board/repairs';
+import type { Overview } from '../model/overview';
+import { t } from '../language/text';
+
+/** Something that is wrong, wherever it was found. */
+export interface ProblemEntry {
+  /** tells it from all others */
+  readonly key: string;
+  readonly source: 'fault' | 'config' | 'board';
+  readonly severity: Severity;
+  /** relative to the vault, or below the person's own folder; undefined: it is about none */
+  readonly file: string | undefined;
+  /** from 1; 0: the file as a whole */
+  readonly line: number;
+  readonly title: string;
+  /** why, and what to do */
+  readonly text: string;
+  /** with how often it happened */
+  readonly fault?: LoggedFault;
+  readonly finding?: Finding;
+}
+
+export interface ProblemSource {
+  problems(): readonly ProblemEntry[];
+  subscribe(listener: () => void): Undo;
+}
+
+const RANKS: Readonly<Record<Severity, number>> = { critical: 0, error: 1, warning: 2, info: 3 };
+
+export const SEVERITIES = Object.keys(RANKS) as readonly Severity[];
+
+const SHOWN_IN_NOTE: ReadonlySet<FindingKind | undefined> = new Set([
+  'broken-note',
+  'two-versions',
+]);
+
+/** All that is wrong, the worst first. */
+export class Problems {
+  private readonly listeners = new Listeners<void>();
+  private undos: readonly Undo[] = [];
+  private followers = 0;
+
+  constructor(private readonly sources: readonly ProblemSource[]) {}
+
+  all(): readonly ProblemEntry[] {
+    return this.sources
+      .flatMap((source) => source.problems())
+      .sort((a, b) => RANKS[a.severity] - RANKS[b.severity]);
+  }
+
+  /** What the banner of a note says: all but what the note shows in places of its own. */
+  of(file: string): readonly ProblemEntry[] {
+    return this.all().filter(
+      ({ file: of, severity, finding }) =>
+        of === file && severity !== 'info' && !SHOWN_IN_NOTE.has(finding?.kind),
+    );
+  }
+
+  /** The sources are followed as long as somebody follows the list. */
+  onChange(listener: () => void): Undo {
+    const forget = this.listeners.add(listener);
+    this.followers += 1;
+    if (this.followers === 1) {
+      const call = () => this.listeners.call();
+      this.undos = this.sources.map((source) => source.subscribe(call));
+    }
+    let follows = true;
+    return () => {
+      if (!follows) return;
+      follows = false;
+      forget();
+      this.followers -= 1;
+      if (this.followers > 0) return;
+      for (const undo of this.undos) undo();
+    };
+  }
+}
+
+/** What failed, the last first. */
+export function faultProblems(log: ErrorHandler): ProblemSource {
+  return {
+    subscribe: (listener) => log.subscribe(listener),
+    problems: () =>
+      [...log.faults()].reverse().map((fault): ProblemEntry => {
+        const { key, severity, message: title, hint, data } = fault;
+        const { path, error, why } = data;
+        const text = [why, error, hint].flatMap(sentence).join(' ');
+        const file = typeof path === 'string' ? path : undefined;
+        return { key, source: 'fault', severity, file, line: 0, title, text, fault };
+      }),
+  };
+}
+
+/** Without "Error: " before it, which says nothing, and with its full stop. */
+function sentence(words: unknown): readonly string[] {
+  if (typeof words !== 'string' || words === '') return [];
+  const plain = words.replace(/^Error: /, '');
+  return [/[.!?…。]$/.test(plain) ? plain : `${plain}.`];
+}
+
+/** What the configuration of OpenCode says that OpenCode does not take so. */
+export function configProblems(config: {
+  problems(): readonly ConfigProblem[];
+  subscribe(listener: () => void): Undo;
+}): ProblemSource {
+  return {
+    subscribe: (listener) => config.subscribe(listener),
+    problems: () =>
+      config.problems().map(({ file, line, key, severity, message: title, fix: text }) => ({
+        ...{ key: `${file}:${line} ${key} ${title}`, source: 'config' as const },
+        ...{ severity, file, line, title, text },
+      })),
+  };
+}
+
+/** Where nothing can be written until it is mended. */
+const BLOCKING: ReadonlySet<FindingKind> = new Set(['broken-note', 'not-a-file']);
+
+/** What needs repair on boards. */
+export function boardProblems(overview: Overview): ProblemSource {
+  return {
+    subscribe: (listener) => {
+      let before = overview.state.findings;
+      return overview.onChange(({ findings }) => {
+        if (findings !== before) listener();
+        before = findings;
+      });
+    },
+    problems: () =>
+      overview.state.findings.map((finding): ProblemEntry => {
+        const { kind, path: file, line } = finding;
+        const severity = BLOCKING.has(kind) ? 'error' : 'warning';
+        const key = `${file}:${line} ${kind} ${finding.text}`;
+        return { key, source: 'board', severity, file, line, ...findingWords(finding), finding };
+      }),
+  };
+}
+
+/** Why the settings that all programs share are not followed. */
+export function settingsProblems(place: Pick<BoardRoot, 'problem' | 'onProblem'>): ProblemSource {
+  const file = SHARED_SETTINGS_PATH;
+  return {
+    subscribe: (listener) => place.onProblem(listener),
+    problems: () => {
+      const { problem: text } = place;
+      if (text === undefined) return [];
+      const title = t('problems.settings');
+      return [{ key: file, source: 'config', severity: 'error', file, line: 0, title, text }];
+    },
+  };
+}

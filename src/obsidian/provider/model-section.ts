@@ -1,0 +1,182 @@
+import { AbstractInputSuggest, type App, type Setting, type TextComponent } from 'obsidian';
+import { ModelError, type ModelClient } from '../../core/model/model-client';
+import { providerOf } from '../../core/model/provider';
+import { drawNamed, settingRow, type SettingRow, type SettingSection } from '../settings/rows';
+import { t } from '../language/text';
+import { PROVIDER_IDS, presetOf, type ModelSettings } from './model-settings';
+import { testConnection } from './test-connection';
+
+/** Sessions on a model of a provider, without another program. */
+export interface ModelAccess {
+  readonly settings: ModelSettings;
+  /** Asks the provider that is set. */
+  readonly client: () => Promise<ModelClient>;
+  /** false: answers come as a whole, on the phone */
+  readonly streams: boolean;
+}
+
+/** Which model runs sessions here; on this device only. */
+export function modelSection(app: App, access: ModelAccess): SettingSection {
+  const rows = [addressRow(access), keyRow(access), modelRow(app, access), testRow(access)];
+  return {
+    heading: t('provider.model'),
+    rows: [providerRow(access), ...rows.map((row) => whereSet(access.settings, row))],
+  };
+}
+
+function providerRow({ settings, streams }: ModelAccess): SettingRow {
+  const names = PROVIDER_IDS.map((id) => {
+    const name = id === 'own' ? t('provider.anotherAddress') : presetOf(id).name;
+    return [id, name] as const;
+  });
+  const desc = [t('provider.providerText'), ...(streams ? [] : [t('provider.whole')])].join(' ');
+  const options = [['', t('provider.off')] as const, ...names];
+  return settingRow(
+    { name: t('provider.provider'), desc, control: { kind: 'choice', options } },
+    {
+      read: () => settings.current?.provider ?? '',
+      keep: (id: Parameters<ModelSettings['choose']>[0]) => settings.choose(id),
+    },
+  );
+}
+
+/** Drawn anew for each provider; not shown where none is set. */
+function whereSet(settings: ModelSettings, row: SettingRow): SettingRow {
+  const draw = (setting: Setting): (() => void) => {
+    let drawn: string | undefined;
+    const show = (): void => {
+      const provider = settings.current?.provider;
+      if (drawn === (provider ?? '')) return;
+      drawn = provider ?? '';
+      // Not by its style: the app sets that by a condition of its own.
+      setting.settingEl.toggleClass('atb-setting-off', provider === undefined);
+      setting.clear().setDesc(row.desc);
+      if (provider !== undefined) void drawNamed(row.draw, setting);
+    };
+    show();
+    return settings.onChange(show);
+  };
+  return { ...row, draw };
+}
+
+function addressRow({ settings, streams }: ModelAccess): SettingRow {
+  const desc = t(streams ? 'provider.addressText' : 'provider.addressOnPhone');
+  const read = (typed: string) => {
+    const problem = addressProblem(settings, typed);
+    return problem === undefined ? { value: typed } : { problem };
+  };
+  return {
+    ...{ name: t('provider.address'), desc },
+    draw: (setting) => {
+      const { provider } = settings.current ?? { provider: 'own' };
+      const placeholder = presetOf(provider).url ?? 'https://…/v1';
+      const words = { name: t('provider.address'), desc };
+      const row = settingRow(
+        { ...words, control: { kind: 'text', placeholder, read } },
+        {
+          read: () => settings.current?.url ?? '',
+          keep: (url: string) => settings.change({ url }),
+        },
+      );
+      void row.draw(setting);
+    },
+  };
+}
+
+/** Why a key would not be sent there; undefined where it may, or nothing is typed. */
+function addressProblem(settings: ModelSettings, url: string): string | undefined {
+  const { current } = settings;
+  if (current === undefined || url === '') return undefined;
+  try {
+    providerOf({ ...current, url });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ModelError) return error.code === 'refused' ? error.message : undefined;
+    throw error;
+  }
+}
+
+function keyRow({ settings }: ModelAccess): SettingRow {
+  const desc = t(settings.keepsKeys ? 'provider.keyText' : 'provider.keyNotKept');
+  return settingRow(
+    { name: t('provider.key'), desc, control: { kind: 'text', secret: true } },
+    {
+      read: () => settings.current?.key ?? '',
+      keep: (key: string) => settings.change({ key }),
+    },
+  );
+}
+
+function modelRow(app: App, access: ModelAccess): SettingRow {
+  const { settings } = access;
+  return {
+    ...{ name: t('provider.defaultModel'), desc: t('provider.defaultModelText') },
+    draw: (setting) => {
+      setting.addText((text) => {
+        text.setPlaceholder(t('provider.firstModel')).setValue(settings.current?.model ?? '');
+        const { inputEl } = text;
+        inputEl.spellcheck = false;
+        const keep = (): void => settings.change({ model: text.getValue().trim() });
+        inputEl.addEventListener('change', keep);
+        new ModelSuggest(app, text, access, keep);
+      });
+    },
+  };
+}
+
+/** Offers the models that the provider lists; any other may be typed. */
+class ModelSuggest extends AbstractInputSuggest<string> {
+  constructor(
+    app: App,
+    private readonly text: TextComponent,
+    private readonly access: ModelAccess,
+    private readonly chosen: () => void,
+  ) {
+    super(app, text.inputEl);
+  }
+
+  /** None where it does not say: the test of the connection says why. */
+  protected override async getSuggestions(typed: string): Promise<string[]> {
+    const client = await this.access.client();
+    const listed = await client.models().catch((error: unknown) => {
+      if (error instanceof ModelError) return [];
+      throw error;
+    });
+    const ids = listed.map(({ id }) => id);
+    const part = ids.includes(typed) ? '' : typed.toLowerCase();
+    return ids.filter((id) => id.toLowerCase().includes(part));
+  }
+
+  override renderSuggestion(id: string, el: HTMLElement): void {
+    el.setText(id);
+  }
+
+  override selectSuggestion(id: string): void {
+    this.text.setValue(id);
+    this.chosen();
+    this.close();
+  }
+}
+
+function testRow(access: ModelAccess): SettingRow {
+  const { settings } = access;
+  return {
+    ...{ name: t('provider.connection'), desc: t('provider.connectionText') },
+    draw: (setting) => {
+      setting.descEl.setAttr('role', 'status');
+      setting.addButton((button) =>
+        button.setButtonText(t('provider.test')).onClick(async () => {
+          const { current } = settings;
+          if (current === undefined) return;
+          setting.setDesc(t('provider.testing'));
+          button.setDisabled(true);
+          const client = await access.client();
+          const { ok, words } = await testConnection(client, settings.name, current.model);
+          setting.setDesc(words);
+          setting.descEl.toggleClass('atb-setting-failed', !ok);
+          button.setDisabled(false);
+        }),
+      );
+    },
+  };
+}

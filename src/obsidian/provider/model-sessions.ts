@@ -1,0 +1,98 @@
+import type { LoadedConfig } from '../../core/config/load-config';
+import type { ModelEngineServices } from '../../core/engine/model-engine';
+import type { Http, ModelClient } from '../../core/model/model-client';
+import { LinkedBridges, type LinkedBridge } from '../../core/session/linked-bridge';
+import { WireError } from '../../protocol/wire-error';
+import { t } from '../language/text';
+import type { ModelAccess } from './model-section';
+import type { ModelSettings } from './model-settings';
+
+type MakeBridge = (
+  services: Omit<ModelEngineServices, 'clients' | 'calls'>,
+) => Promise<LinkedBridge>;
+
+interface ModelSessionsDeps extends Pick<
+  ModelEngineServices,
+  'store' | 'clock' | 'ids' | 'log' | 'places'
+> {
+  readonly settings: ModelSettings;
+  /** of the plugin */
+  readonly version: string;
+  /** the vault's folder, where it is known */
+  readonly directory: string;
+  readonly streams: boolean;
+  readonly http: () => Promise<Http>;
+  readonly makeBridge: MakeBridge;
+}
+
+/** What of the running plugin the sessions need. */
+export interface ModelSurroundings {
+  readonly boards: ModelEngineServices['boards'];
+  /** undefined where it can't be read */
+  readonly config: () => Promise<LoadedConfig | undefined>;
+}
+
+/** Sessions on the model of a provider, in this process, where one is set. */
+export class ModelSessions implements ModelAccess {
+  readonly settings: ModelSettings;
+  readonly streams: boolean;
+  /** where the client of their bridge finds it */
+  readonly bridges = new LinkedBridges();
+  private clientNow: Promise<() => ModelClient> | undefined;
+  private opened: string | undefined;
+
+  constructor(private readonly deps: ModelSessionsDeps) {
+    this.settings = deps.settings;
+    this.streams = deps.streams;
+  }
+
+  async client(): Promise<ModelClient> {
+    return (await this.clients())();
+  }
+
+  /** Opens their bridge if another provider is set than was, closes it if none is. @returns whether anything was done */
+  async follow(around: ModelSurroundings): Promise<boolean> {
+    const { current, name } = this.settings;
+    const wanted = current && `${current.provider} ${name}`;
+    if (wanted === this.opened) return false;
+    this.opened = wanted;
+    await this.bridges.replace(() => this.make(around));
+    return true;
+  }
+
+  private async make({ boards, config }: ModelSurroundings): Promise<LinkedBridge | undefined> {
+    const { settings } = this;
+    const before = settings.current;
+    if (before === undefined) return undefined;
+    const { store, clock, ids, log, places, version, directory, makeBridge } = this.deps;
+    const client = await this.clients();
+    const engine = { name: 'model', version, title: settings.name };
+    return makeBridge({
+      ...{ store, clock, ids, log, places, boards },
+      self: { bridge: version, directory, engine },
+      provider: () => {
+        const { provider: id, model } = settings.current ?? before;
+        return { id, name: settings.name, client: client(), ...(model !== '' && { model }) };
+      },
+      config: async () => {
+        const loaded = await config();
+        if (loaded === undefined) throw new WireError('internal', t('provider.noConfig'), true);
+        return loaded;
+      },
+    });
+  }
+
+  /** A client of what is set then. The code is loaded when it is first needed. */
+  private clients(): Promise<() => ModelClient> {
+    this.clientNow ??= this.loadClients();
+    return this.clientNow;
+  }
+
+  private async loadClients(): Promise<() => ModelClient> {
+    const { clock, ids } = this.deps;
+    const { createProviderClient } = await import('../../core/model/provider-client');
+    const { ModelLists } = await import('../../core/model/model-list');
+    const around = { http: await this.deps.http(), clock, ids, lists: new ModelLists(clock) };
+    return () => createProviderClient(this.settings.current ?? { provider: 'own' }, around);
+  }
+}

@@ -1,0 +1,82 @@
+import type { App } from 'obsidian';
+import {
+  providerName,
+  PROVIDERS,
+  type ProviderConfig,
+  type ProviderId,
+} from '../../core/model/provider';
+import type { Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
+import { Secret, type DeviceStore } from '../adapter/device-storage';
+
+// Its own keys: it is made in one place.
+export const PROVIDER_IDS = Object.keys(PROVIDERS) as readonly ProviderId[];
+
+/** What is said of a provider to the person. */
+export const presetOf: (id: ProviderId) => { readonly name: string; readonly url?: string } = (
+  id,
+) => PROVIDERS[id];
+
+/** Which model runs sessions here. */
+interface ModelChoice extends ProviderConfig {
+  /** empty: the first that the provider lists */
+  readonly model: string;
+}
+
+/**
+ * Which model runs sessions here, on this device only: an address from elsewhere must not get a key. Each
+ * provider has a key of its own.
+ */
+export class ModelSettings {
+  private readonly keys = new Map<ProviderId, Secret>();
+  private readonly listeners = new Listeners<void>();
+  /** whether keys outlive the app */
+  readonly keepsKeys: boolean;
+
+  constructor(
+    app: App,
+    private readonly device: DeviceStore,
+  ) {
+    this.keepsKeys = Secret.isKept(app);
+    for (const id of PROVIDER_IDS) {
+      this.keys.set(id, new Secret(app, `agent-task-boards-key-${id}`));
+    }
+  }
+
+  /** Undefined where sessions don't run here. */
+  get current(): ModelChoice | undefined {
+    const { provider, providerUrl: url, model } = this.device.current;
+    const id = PROVIDER_IDS.find((one) => one === provider);
+    if (id === undefined) return undefined;
+    return { provider: id, url, model, key: this.keys.get(id)?.get() };
+  }
+
+  /** Of the provider that is set, for the person. */
+  get name(): string {
+    return providerName(this.current ?? { provider: 'own' });
+  }
+
+  /** Another provider has another address, and other models. */
+  choose(provider: ProviderId | ''): void {
+    this.device.change({ provider, providerUrl: '', model: '' });
+    this.listeners.call();
+  }
+
+  change(part: { readonly url?: string; readonly model?: string; readonly key?: string }): void {
+    const { url, model, key } = part;
+    if (url !== undefined) this.device.change({ providerUrl: url });
+    if (model !== undefined) this.device.change({ model });
+    const { current } = this;
+    if (key !== undefined && current !== undefined) this.keys.get(current.provider)?.set(key);
+    this.listeners.call();
+  }
+
+  /** All that must not be written down. */
+  get secrets(): readonly string[] {
+    return [...this.keys.values()].map((key) => key.get()).filter((key) => key !== '');
+  }
+
+  onChange(listener: () => void): Undo {
+    return this.listeners.add(listener);
+  }
+}

@@ -1,0 +1,39 @@
+import { ModelError, type ModelClient } from '../../core/model/model-client';
+import { t } from '../language/text';
+
+/** What is sent to learn whether a model answers: tokens of the answer, at most. */
+const MOST_OUTPUT = 64;
+
+/**
+ * Whether a model of the provider answers, as a sentence for the person: what failed, and what to do.
+ * @param name of the provider
+ * @param model as it is set; empty: the first of the list
+ */
+export async function testConnection(
+  client: ModelClient,
+  name: string,
+  model: string,
+): Promise<{ readonly ok: boolean; readonly words: string }> {
+  const failed = (words: string) => ({ ok: false, words });
+  try {
+    const listed = (await client.models()).map(({ id }) => id);
+    const [first] = listed;
+    if (model === '' && first === undefined) return failed(t('provider.noModels', { name }));
+    // Some providers list none, or not all: the model itself is asked then.
+    const asked = model === '' ? (first ?? '') : model;
+    await answer(client, asked);
+    return { ok: true, words: t('provider.works', { name, model: asked }) };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const isUnknown = error.code === 'not_found' && model !== '';
+    const hint = isUnknown ? ` ${t('provider.chooseModel', { model })}` : '';
+    return failed(`${error.message}${hint}`);
+  }
+}
+
+/** Its first word is enough. @throws ModelError */
+async function answer(client: ModelClient, model: string): Promise<void> {
+  const messages = [{ role: 'user', text: 'Answer with OK.' }] as const;
+  const request = { model, system: '', messages, tools: [], maxOutput: MOST_OUTPUT };
+  for await (const _ of client.stream(request, new AbortController().signal)) return;
+}

@@ -1,0 +1,127 @@
+import type { Board } from '../../core/board/task';
+import { boardSummaryText } from '../../core/board/answer/board-lines';
+import { resolveAgent } from '../../core/config/resolve-agent';
+import { Compaction, MOST_FAILURES, type CompactionNews } from '../../core/context/compaction';
+import { contextUse, type ContextUse } from '../../core/context/context-use';
+import type { Undo } from '../../core/ports';
+import type { Session } from '../../core/session/session';
+import { canDo, whyNot } from '../../core/session/session-host';
+import type { Transcript } from '../../core/session/transcript/transcript';
+import type { Transcripts } from '../../core/session/transcript/transcripts';
+import type { CoreServices } from '../app/core-services';
+import type { ConfigSource } from '../config/config-source';
+import { failureWords, notify, tried } from '../ui/notify';
+import { t } from '../language/text';
+
+/** How full the contexts of sessions are, and making room in them. */
+export class SessionCompaction {
+  private readonly compaction: Compaction;
+  private readonly undos: readonly Undo[];
+
+  constructor(
+    private readonly parts: CoreServices,
+    transcripts: Pick<Transcripts, 'get'>,
+    private readonly boards: () => readonly Board[],
+    private readonly config: Pick<ConfigSource, 'read' | 'state'>,
+  ) {
+    const { bus, clock, connection, hooks, runtime, settings } = parts;
+    this.compaction = new Compaction({
+      ...{ bus, clock },
+      compact: (sessionId) => runtime.compact(sessionId),
+      rests: (sessionId) => this.whyNot(sessionId) === undefined,
+      use: (sessionId, next) => this.use(transcripts.get(sessionId), next),
+      ahead: () => settings.current.compactAhead,
+      onLost: (lost) => connection.onState(({ kind }) => kind !== 'connected' && lost()),
+      full: (sessionId, share) => void hooks.run('on-context-full', { sessionId, share }),
+      tell: (news) => this.tell(news),
+    });
+    this.undos = [
+      this.compaction.follow(),
+      // After those that change the words, whose length counts. A run has its own pace.
+      hooks.on(
+        'pre-prompt',
+        'compaction',
+        ({ sessionId, text, byRun }) =>
+          byRun ? undefined : this.compaction.beforePrompt(sessionId, text),
+        { priority: 200, within: Infinity },
+      ),
+    ];
+  }
+
+  /** The same with the agent's instructions and skills as their files are now. */
+  async useNow(transcript: Transcript): Promise<ContextUse> {
+    await this.config.read();
+    return this.use(transcript);
+  }
+
+  /** How full the context of a session is, with its board's summary, and what was read of its agent's files. */
+  readonly use = (transcript: Transcript, next = ''): ContextUse => {
+    const board = this.boards().find(({ session }) => session === transcript.sessionId);
+    const files = this.files(this.parts.sessions.get(transcript.sessionId)?.agent ?? board?.agent);
+    return contextUse(transcript, {
+      ...{ next, ...files },
+      board: board && boardSummaryText(board, []),
+    });
+  };
+
+  /** Why a session can't be compacted now, in a sentence; undefined where it can. */
+  whyNot(sessionId: string): string | undefined {
+    const { connection, sessions } = this.parts;
+    if (connection.state.kind !== 'connected') return t('conversation.compactNotConnected');
+    const session = sessions.get(sessionId);
+    if (session === undefined) return t('conversation.sessionEnded');
+    return session.state.kind === 'ended'
+      ? t('conversation.sessionEnded')
+      : (whyNot(session, 'compact') ??
+          (isAtWork(session) ? t('conversation.waitForTheTurn') : undefined));
+  }
+
+  can(session: Pick<Session, 'id' | 'host'>): boolean {
+    return canDo(session, 'compact') && this.whyNot(session.id) === undefined;
+  }
+
+  /** Compacts because the person asked for it, and says how that went. */
+  async byHand(sessionId: string): Promise<void> {
+    const done = this.compaction.now(sessionId);
+    if (!(await tried(notify, t('session.theSessionWasNotCompacted'), done))) return;
+    notify(t('session.compacted', { session: this.title(sessionId) }));
+  }
+
+  close(): void {
+    for (const undo of this.undos) undo();
+  }
+
+  private files(agent: string | null | undefined) {
+    const { loaded } = this.config.state;
+    const made = loaded && agent ? resolveAgent(loaded, agent) : undefined;
+    if (loaded === undefined || made === undefined) return {};
+    const texts = new Map(loaded.skills.map(({ name, content }) => [name, content]));
+    const skills = made.skills.map(({ name, description = '', whole }) =>
+      whole ? (texts.get(name) ?? '') : `${name}: ${description}`,
+    );
+    const instructions = made.instructions.map(({ text = '' }) => text);
+    return { instructions: instructions.join('\n'), skills: skills.join('\n') };
+  }
+
+  private tell(news: CompactionNews): void {
+    const session = this.title(news.sessionId);
+    if (news.kind === 'begun') {
+      const share = Math.round(news.share * 100);
+      notify(t('session.compactsFirst', { session, share }));
+    } else {
+      const words = news.last
+        ? t('session.notCompactedAgain', { session, times: MOST_FAILURES })
+        : t('session.notCompactedFirst', { session });
+      notify(failureWords(words, news.error));
+    }
+  }
+
+  private title(sessionId: string): string {
+    const title = this.parts.sessions.get(sessionId)?.title ?? '';
+    return title === '' ? sessionId : title;
+  }
+}
+
+function isAtWork({ state }: Pick<Session, 'state'>): boolean {
+  return state.kind === 'busy' || state.kind === 'retry';
+}

@@ -1,0 +1,20 @@
+// Moves the task "Write" from one board to another, and stops for good before the second of the two notes is
+// written: whoever started it kills it there.
+import { TodoManager } from '../../src/core/board/todo-manager';
+import { DiskStore } from '../../src/node/disk-store';
+import { nodeClock, nodeIds } from '../../src/node/node-ports';
+
+const [vault = '', from = '', to = ''] = process.argv.slice(2);
+
+class Stopping extends DiskStore {
+  override async update(...[path, edit]: Parameters<DiskStore['update']>) {
+    if (path !== from) return super.update(path, edit);
+    process.stdout.write('half\n');
+    setInterval(() => undefined, 60_000);
+    return new Promise<never>(() => undefined);
+  }
+}
+
+const manager = new TodoManager({ store: new Stopping(vault), clock: nodeClock, ids: nodeIds });
+const tasks = (await manager.load(from))?.tasks.filter(({ title }) => title === 'Write') ?? [];
+await manager.transfer(from, tasks, to);

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readHookCommands } from '../../src/core/hook/hook-commands';
+import { ConfirmedHooks } from '../../src/node/hooks/confirmed-hooks';
+import { digestOf } from '../../src/node/hooks/script-hooks';
+import { startRun, type Run } from './opencode-run';
+import {
+  boardFile,
+  newest,
+  PLAN,
+  promptByHttp,
+  requestsOf,
+  sessionByHttp,
+  tasksCall,
+} from './opencode-steps';
+
+let run: Run;
+
+beforeAll(async () => {
+  run = await startRun();
+});
+
+afterAll(() => run.close());
+
+const GUARD = `
+  let text = '';
+  process.stdin.on('data', (more) => (text += more)).on('end', () => {
+    const { event, data } = JSON.parse(text);
+    require('node:fs').writeFileSync('passed', JSON.stringify(process.env));
+    if (JSON.stringify(data.args).includes('Second')) console.log('{"cancel": "No second one."}');
+  });`;
+
+test('[HOOK15] the bridge runs commands before a call that it carries out, once they are allowed; late ones end', async () => {
+  const env = { XDG_CONFIG_HOME: join(run.vault, '../home/.config') };
+  const hooks = [
+    { event: 'pre-tool-use', command: [process.execPath, '-e', GUARD], within: 20_000 },
+    { event: 'post-tool-use', command: ['sh', '-c', 'sleep 1000 & echo $! > late; wait'], within: 2_000 }, // prettier-ignore
+  ];
+  writeFileSync(join(run.vault, '.opencode/agent-task-boards.json'), JSON.stringify({ hooks }));
+  const plan = async (title: string): Promise<string> => {
+    const sessionId = await sessionByHttp(run, title);
+    run.model.play(sessionId, tasksCall(PLAN), { text: 'planned' });
+    await promptByHttp(run, sessionId, 'plan');
+    expect(existsSync(boardFile(run, sessionId))).toBe(title === 'Not allowed yet');
+    return newest(requestsOf(run, sessionId)[1], 'tool');
+  };
+  expect(await plan('Not allowed yet')).toContain('Second');
+  const confirmed = new ConfirmedHooks(run.vault, env);
+  await confirmed.change(() => readHookCommands(hooks).commands.map(digestOf));
+  expect(await plan('Allowed')).toContain('cancelled the call. No second one.');
+  const passed = JSON.parse(readFileSync(join(confirmed.folder, 'passed'), 'utf8')) as object;
+  expect(Object.keys(passed).filter((name) => name.startsWith('OPENCODE_'))).toEqual([]);
+  const sessionId = await sessionByHttp(run, 'Let through');
+  run.model.play(sessionId, tasksCall({ operations: [{ type: 'list' }] }), { text: 'listed' });
+  await promptByHttp(run, sessionId, 'list');
+  expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('no board yet');
+  const late = Number(readFileSync(join(confirmed.folder, 'late'), 'utf8'));
+  await expect.poll(() => isThere(late), { timeout: 10_000 }).toBe(false);
+});
+
+function isThere(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

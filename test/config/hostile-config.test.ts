@@ -1,0 +1,249 @@
+import * as fs from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/core/config/load-config';
+import { resolveAgent } from '../../src/core/config/resolve-agent';
+import { configFiles } from '../../src/node/config-files';
+
+let base: string;
+let vault: string;
+
+beforeEach(async () => {
+  base = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-config-')));
+  vault = join(base, 'vault');
+  await fs.mkdir(vault);
+});
+afterEach(() => fs.rm(base, { recursive: true, force: true }));
+
+async function write(path: string, text: string): Promise<void> {
+  await fs.mkdir(dirname(join(vault, path)), { recursive: true });
+  await fs.writeFile(join(vault, path), text);
+}
+
+const load = () => loadConfig(configFiles(vault), undefined);
+
+/** All that is said, as `file:line key message`. */
+async function said(): Promise<string[]> {
+  const { problems } = await load();
+  return problems.map(({ file, line, key, message }) => `${file}:${line} ${key} ${message}`);
+}
+
+const AGENT = '.opencode/agent/a.md';
+const matter = (yaml: string): string => `---\n${yaml}\n---\nBody`;
+const nested = (depth: number, open: string, close: string): string =>
+  open.repeat(depth) + close.repeat(depth);
+const notRead = (what: string): unknown =>
+  expect.stringContaining(`is not read here, it has ${what}`);
+
+const bomb = [
+  'a0: &a0 [x,x,x,x,x,x,x,x,x]',
+  ...Array.from({ length: 9 }, (_, n) => {
+    const item = `*a${n}`;
+    return `a${n + 1}: &a${n + 1} [${Array(9).fill(item).join(',')}]`;
+  }),
+].join('\n');
+
+describe('hostile configuration', () => {
+  const cases: readonly (readonly [name: string, files: Record<string, string>, says: unknown])[] =
+    [
+      ['a bomb of aliases', { [AGENT]: matter(bomb) }, notRead('more than')],
+      [
+        'an alias of itself',
+        { [AGENT]: matter('options: &o\n  o: *o') },
+        notRead('more than 10 levels'),
+      ],
+      [
+        'many aliases',
+        { [AGENT]: matter(`a: &a x\nb: [${Array(101).fill('*a').join(',')}]`) },
+        notRead('too many aliases'),
+      ],
+      [
+        'deep YAML',
+        { [AGENT]: matter(`options: ${nested(5000, '[', ']')}`) },
+        notRead('too many aliases or levels'),
+      ],
+      [
+        'YAML of eleven levels',
+        { [AGENT]: matter(`options: ${nested(10, '[', ']')}`) },
+        notRead('more than 10 levels'),
+      ],
+      [
+        'a prototype in YAML',
+        { [AGENT]: matter('__proto__:\n  mode: all') },
+        notRead('a key "__proto__"'),
+      ],
+      [
+        'a program',
+        { [AGENT]: '---js\n{mode: globalThis.hacked = "all"}\n---\nBody' },
+        expect.stringContaining('runs this front matter as a program'),
+      ],
+      ['deep JSON', { 'opencode.json': nested(400_000, '[', ']') }, notRead('more than 10 levels')],
+      [
+        'JSON of eleven levels',
+        { 'opencode.json': `{"a":${nested(10, '[', ']')}}` },
+        notRead('more than 10 levels'),
+      ],
+      [
+        'many values',
+        { 'opencode.json': `{"instructions":[${Array(10_001).fill('"a"').join(',')}]}` },
+        notRead('more than 10000 values'),
+      ],
+      [
+        'a prototype in JSON',
+        { 'opencode.json': '{"agent":{"__proto__":{"mode":"all"}}}' },
+        notRead('a key "__proto__"'),
+      ],
+      [
+        'a large configuration',
+        { 'opencode.json': `{"model":"${'x'.repeat(1024 * 1024)}"}` },
+        expect.stringContaining('is larger than 1 MB'),
+      ],
+      [
+        'a long text',
+        { [AGENT]: matter(`description: ${'x'.repeat(1024 * 1024 + 1)}`) },
+        notRead('front matter of more than 1 MB'),
+      ],
+      [
+        'a line of 10 MB',
+        { [AGENT]: matter(`description: ${'x'.repeat(10_000_000)}`) },
+        expect.stringContaining('is larger than 5 MB'),
+      ],
+      [
+        'long instructions',
+        { 'AGENTS.md': 'x'.repeat(10 * 1024 * 1024 + 1) },
+        expect.stringContaining('is larger than 10 MB'),
+      ],
+      [
+        'what is no text',
+        { '.opencode/skill/a/SKILL.md': '\u0000' },
+        expect.stringContaining('"name" is missing'),
+      ],
+    ];
+
+  test.each(cases)('[CONFIG5] %s is one problem, and the rest is read', async (_, files, says) => {
+    for (const [path, text] of Object.entries(files)) await write(path, text);
+    await write('.opencode/opencode.json', '{"model":"a/b"}');
+    expect(await said()).toEqual([says]);
+    const { config } = await load();
+    expect(config).toEqual({ model: 'a/b', agent: {} });
+    expect('hacked' in globalThis).toBe(false);
+    expect('mode' in {}).toBe(false);
+  });
+
+  test('[CONFIG5] no pattern, list of keys or run of characters takes long', async () => {
+    const name = 'a'.repeat(200);
+    await write(`${name}.md`, 'x');
+    const hostile = {
+      instructions: [
+        '{a,b}'.repeat(800),
+        `${'*a'.repeat(100)}b.md`,
+        `${'[a-z]*'.repeat(100)}!.md`,
+        '**/'.repeat(1000) + 'none.md',
+        '{'.repeat(4000),
+        ','.repeat(500_000),
+      ],
+      permission: { skill: { [`${'*s'.repeat(500)}!`]: 'deny' } },
+    };
+    await write('opencode.json', JSON.stringify(hostile));
+    const keys = Array.from({ length: 9_000 }, (_, n) => `"descriptiox${n}":1`);
+    await write(
+      'opencode.jsonc',
+      `{"agent":{"z":{"prompt":"${'{file:'.repeat(100_000)}"}},${keys.join(',\n')}}`,
+    );
+    await write('.opencode/agent/lines.md', matter('\n'.repeat(900_000)));
+    await write('.opencode/agent/large.md', matter('#\n'.repeat(600_000) + 'mode: all'));
+    await write('.opencode/agent/list.md', matter(`options: [${'x,'.repeat(400_000)}]`));
+    await write(
+      '.opencode/skill/s/SKILL.md',
+      `---\nname: ${'s'.repeat(1_000)}\ndescription: d\n---\n`,
+    );
+    const loaded = await load();
+    expect(resolveAgent(loaded, 'build')?.skills).toHaveLength(1);
+    const told = loaded.problems.map(({ file, message }) => `${file} ${message}`);
+    expect(Math.max(...told.map((one) => one.length))).toBeLessThan(500);
+    const others = told.filter((one) => !one.includes('is ignored: there is no such key'));
+    expect(told.length - others.length).toBe(9_000);
+    expect(others.map((one) => one.slice(0, 50))).toEqual([
+      '.opencode/agent/large.md is not read here, it has ',
+      '.opencode/agent/list.md is not read here, it has m',
+      '.opencode/skill/s/SKILL.md "name" has characters t',
+      'opencode.json "{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}',
+      'opencode.json "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*',
+      'opencode.json "[a-z]*[a-z]*[a-z]*[a-z]*[a-z]*[a-z]',
+      'opencode.json Outside of git OpenCode looks for "*',
+      'opencode.json "**/**/**/**/**/**/**/**/**/**/**/**',
+      'opencode.json "{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{',
+      'opencode.json ",,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,',
+    ]);
+  });
+
+  test('[CONFIG5] many files that are small enough are together too large', async () => {
+    await write('big.md', 'x'.repeat(10 * 1024 * 1024));
+    for (let n = 0; n < 12; n += 1) await fs.symlink('big.md', join(vault, `link${n}.md`));
+    await write('opencode.json', '{"instructions":["*.md"]}');
+    const { instructions } = await load();
+    expect(instructions.length).toBe(9);
+    expect(await said()).toHaveLength(4);
+  });
+
+  test('[CONFIG5] what is no UTF-8 is one problem', async () => {
+    await fs.writeFile(join(vault, 'opencode.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+    expect(await said()).toEqual([expect.stringContaining("opencode.json:0  can't be read: ")]);
+  });
+
+  test('[CONFIG6] no link leads out of the vault, whatever it stands for', async () => {
+    await fs.mkdir(join(base, 'out/agent'), { recursive: true });
+    await fs.writeFile(join(base, 'out/opencode.json'), '{"model":"canary/model"}');
+    await fs.writeFile(join(base, 'out/agent/b.md'), 'canary');
+    await fs.writeFile(join(base, 'out/SKILL.md'), '---\nname: canary\n---\ncanary');
+    await fs.mkdir(join(vault, '.opencode/agent'), { recursive: true });
+    await fs.mkdir(join(vault, '.claude/skills'), { recursive: true });
+    const links = {
+      'opencode.json': 'out/opencode.json',
+      'AGENTS.md': 'out/agent/b.md',
+      docs: 'out/agent',
+      '.opencode/agent/one.md': 'out/agent/b.md',
+      '.opencode/agent/all': 'out/agent',
+      '.opencode/agents': 'out/agent',
+      '.claude/skills/s': 'out',
+      'p.txt': 'out/agent/b.md',
+    };
+    for (const [path, to] of Object.entries(links)) {
+      await fs.symlink(join(base, to), join(vault, path));
+    }
+    await write(
+      'opencode.jsonc',
+      '{"instructions":["docs/*.md","../out/*.md","~/x.md","/etc/*"],"agent":{"a":{"prompt":"{file:p.txt}","description":"{file:../out/SKILL.md}"}}}',
+    );
+    const loaded = await load();
+    expect(JSON.stringify(loaded)).not.toContain('canary');
+    const leads = (await said())
+      .filter((one) => /leads out|outside/.test(one))
+      .map((one) => one.split(' ', 2).join(' ').trim());
+    expect(leads).toEqual([
+      '.claude/skills/s:0',
+      '.opencode/agent/all:0',
+      '.opencode/agent/one.md:0',
+      '.opencode/agents:0',
+      'AGENTS.md:0',
+      'docs:0',
+      'opencode.json:0',
+      'opencode.jsonc:1 agent.a.description',
+      'opencode.jsonc:1 instructions.1',
+      'opencode.jsonc:1 instructions.2',
+      'opencode.jsonc:1 instructions.3',
+      'p.txt:0',
+    ]);
+  });
+
+  test('[CONFIG6] links in a circle come to an end', async () => {
+    await fs.mkdir(join(vault, '.opencode/agent'), { recursive: true });
+    await fs.symlink('.', join(vault, '.opencode/agent/again'));
+    await fs.symlink('loop', join(vault, '.opencode/agent/loop'));
+    await write(AGENT, 'Body');
+    const { problems, config } = await load();
+    expect(Object.keys(config.agent ?? {})).toContain('a');
+    expect(problems.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { LiveSessions } from '../../src/core/engine/live-sessions';
+import { ModelSessionStore } from '../../src/core/engine/model-session-store';
+import { conversation, type LogRecord, type SessionFacts } from '../../src/core/engine/session-log';
+import { ManualClock } from '../bridge/manual-clock';
+import { MemoryStore } from '../store/memory-store';
+
+const FOLDER = 'state/sessions';
+
+async function world() {
+  const files = new MemoryStore();
+  const clock = new ManualClock();
+  const noted: string[] = [];
+  const log = { note: (message: string) => void noted.push(message) };
+  const store = new ModelSessionStore({ store: files, log }, FOLDER);
+  const sessions = new LiveSessions({ store, clock, log, tell: () => undefined });
+  for (let n = 0; n < 60; n += 1) await store.keepFacts(facts(`ses_${n}`));
+  return { files, clock, noted, store, sessions };
+}
+
+function facts(id: string): SessionFacts {
+  return { v: 1, id, title: id, created: 1 };
+}
+
+function prompt(id: string, at = 1): LogRecord & { kind: 'prompt' } {
+  return { kind: 'prompt', id, at, text: id, agent: 'build', model: 'own/script' };
+}
+
+function answer(id: string, to: string, end: 'calls' | 'completed' = 'completed'): LogRecord {
+  return { kind: 'answer', id, at: 1, prompt: to, text: id, calls: [], end };
+}
+
+describe('sessions in memory and on disk', () => {
+  test('[ENGINE10] the 50 that were used last are in memory, those that rest for 30 minutes are let go', async () => {
+    const { clock, sessions } = await world();
+    for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
+    expect(sessions.all).toHaveLength(50);
+    expect(sessions.loaded('ses_9')).toBeUndefined();
+    expect(sessions.loaded('ses_10')).toBeDefined();
+    clock.advance(29 * 60_000);
+    await sessions.get('ses_10');
+    clock.advance(5 * 60_000);
+    expect(sessions.all.map((one) => one.facts.id)).toEqual(['ses_10']);
+    clock.advance(60 * 60_000);
+    expect(sessions.all).toEqual([]);
+  });
+
+  test('[ENGINE10] one that works stays in memory', async () => {
+    const { clock, sessions } = await world();
+    const busy = await sessions.get('ses_0');
+    const interrupt = () => ({ reason: 'interrupted' as const });
+    busy.turn = { kind: 'prompt', live: undefined, running: undefined, interrupt };
+    for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
+    clock.advance(60 * 60_000);
+    expect(sessions.all).toEqual([busy]);
+  });
+
+  test('[ENGINE6] a line that a crash cut is left out, and what is added stands on a line of its own', async () => {
+    const { files, noted, sessions } = await world();
+    const path = `${FOLDER}/ses_1.jsonl`;
+    const whole = `${JSON.stringify(prompt('a'))}\n${JSON.stringify(answer('b', 'a'))}\n`;
+    files.put(path, `${whole}{"kind":"answer","id":"c`);
+    const session = await sessions.get('ses_1');
+    expect(session.records.map((one) => one.kind)).toEqual(['prompt', 'answer']);
+    expect(noted).toEqual(['A part of a session can’t be read, and is left out.']);
+    await session.take(prompt('d'));
+    const lines = (await files.read(path))?.split('\n') ?? [];
+    expect(lines.slice(2)).toEqual(['{"kind":"answer","id":"c', JSON.stringify(prompt('d')), '']);
+  });
+
+  test('[ENGINE6] what another program added is read before the session goes on', async () => {
+    const { files, sessions, store } = await world();
+    const mine = await sessions.get('ses_2');
+    await mine.take(prompt('a'));
+    await mine.record(answer('b', 'a'));
+    expect(await sessions.get('ses_2')).toBe(mine);
+    await store.add('ses_2', prompt('c'));
+    await store.add('ses_2', answer('d', 'c'));
+    const read = await sessions.get('ses_2');
+    expect(read.records.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(await files.read('state/sessions/.gitignore')).toBe('*\n');
+  });
+
+  test('[ENGINE2] a prompt that came during an answer follows it', () => {
+    const records = [
+      ...[prompt('a'), prompt('b'), answer('1', 'a', 'calls'), answer('2', 'b'), prompt('c')],
+    ];
+    const ids = conversation(records).map(({ id }) => id);
+    expect(ids).toEqual(['a', '1', 'b', '2', 'c']);
+  });
+});

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/core/config/load-config';
+import type { FromDraft } from '../../src/core/engine/engine';
+import { ModelEngine, MODEL_SESSIONS } from '../../src/core/engine/model-engine';
+import {
+  ModelError,
+  type ModelEvent,
+  type ModelInfo,
+  type ModelRequest,
+} from '../../src/core/model/model-client';
+import { PathResolver } from '../../src/core/permission/path-resolver';
+import { StoreError } from '../../src/core/ports';
+import { defaultSettings } from '../../src/core/shared-settings';
+import { memoryFolder } from '../config/memory-folder';
+import { ManualClock } from '../bridge/manual-clock';
+import { MemoryStore } from '../store/memory-store';
+
+/** What a scripted provider says to one request; a function ends when the test lets it. */
+type Answer = (request: ModelRequest) => AsyncIterable<ModelEvent>;
+
+async function* says(text: string): AsyncGenerator<ModelEvent> {
+  yield { type: 'text', delta: text };
+  yield { type: 'usage', usage: { input: 10, output: 5, cacheRead: 4, cacheWrite: 1 } };
+  yield await Promise.resolve({ type: 'stop', reason: 'end' } as const);
+}
+
+async function* fails(error: Error): AsyncGenerator<ModelEvent> {
+  await Promise.resolve();
+  throw error;
+  yield { type: 'stop', reason: 'end' };
+}
+
+class World {
+  readonly store = new MemoryStore();
+  readonly told: FromDraft[] = [];
+  readonly requests: ModelRequest[] = [];
+  readonly engine: ModelEngine;
+  #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly answers: Answer[],
+    models: readonly Partial<ModelInfo>[] = [{}],
+  ) {
+    let last = 0;
+    const client = {
+      models: () => Promise.resolve(models.map((one) => ({ id: 'm', name: 'M', ...one }))),
+      stream: (request: ModelRequest) => {
+        this.requests.push(request);
+        return (this.answers.shift() ?? (() => says('fine')))(request);
+      },
+    };
+    const publish = (draft: FromDraft): void => {
+      this.told.push(draft);
+      for (const look of this.#waiting) look();
+    };
+    const summary = () => Promise.resolve('Your task board: #1 Dig');
+    this.engine = new ModelEngine({
+      self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: '/v' },
+      provider: () => ({ id: 'own', name: 'Own', client }),
+      store: this.store,
+      clock: new ManualClock(),
+      ids: { unique: () => `${(last += 1)}`, random: () => 0 },
+      log: { note: () => undefined },
+      clients: { publish, publishCreated: publish },
+      calls: {
+        run: () => Promise.resolve({ ok: true, title: 'Did it', output: 'done', metadata: {} }),
+      },
+      places: new PathResolver(),
+      boards: {
+        manager: () => Promise.resolve({ summary, boundFault: () => Promise.resolve(undefined) }),
+        settings: () => Promise.resolve(defaultSettings()),
+      },
+      config: () => loadConfig(memoryFolder({}), undefined),
+    });
+  }
+
+  async start(): Promise<string> {
+    let id = '';
+    await this.engine.start({ requestId: 'r', title: 'T' }, ({ sessionId }) => (id = sessionId));
+    return id;
+  }
+
+  async say(sessionId: string, text: string): Promise<void> {
+    const payload = { text };
+    await this.engine.prompt({
+      ...{ v: 1, id: 'c', ts: 1, type: 'session.message', sessionId, payload },
+    });
+  }
+
+  /** The `nth` message of a type, told already or to come. */
+  heard<T extends FromDraft['type']>(type: T, nth = 1): Promise<FromDraft & { type: T }> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        const found = this.told.filter((one): one is FromDraft & { type: T } => one.type === type);
+        const wanted = found[nth - 1];
+        if (wanted !== undefined) resolve(wanted);
+      };
+      this.#waiting.push(look);
+      look();
+    });
+  }
+
+  async kept(sessionId: string): Promise<string> {
+    return (await this.store.read(`${MODEL_SESSIONS}/${sessionId}.jsonl`)) ?? '';
+  }
+}
+
+describe('the engine on a model', () => {
+  test('[ENGINE3] an interrupt ends the turn at once, whatever the model does, and nothing that comes later counts', async () => {
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((open) => (goOn = open));
+    let over = (): void => undefined;
+    const ended = new Promise<void>((end) => (over = end));
+    async function* deaf(): AsyncGenerator<ModelEvent> {
+      try {
+        yield { type: 'text', delta: 'half' };
+        await gate;
+        yield { type: 'text', delta: ' and too late' };
+      } finally {
+        over();
+      }
+    }
+    const world = new World([deaf]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('stream.token');
+    void world.engine.interrupt(id);
+    const told = world.told.slice(-3).map(({ type, payload }) => [type, payload]);
+    expect(told).toMatchObject([
+      ['message.final', { text: 'half', role: 'assistant' }],
+      ['turn.end', { reason: 'interrupted' }],
+      ['progress.update', { kind: 'idle' }],
+    ]);
+    const { length } = world.told;
+    goOn();
+    await ended;
+    await world.engine.close();
+    expect(world.told).toHaveLength(length);
+    expect(await world.kept(id)).toContain('"text":"half"');
+    expect(await world.kept(id)).not.toContain('too late');
+    expect((await world.engine.look(id)).stand).toMatchObject({
+      ...{ status: 'idle', answer: { end: 'interrupted', text: 'half' } },
+    });
+  });
+
+  test('[ENGINE7] where a request was too long, a summary is made and the turn goes on with it and the prompt', async () => {
+    const world = new World([
+      () => says('first'),
+      () => fails(new ModelError('context_too_long', 'It is too long.')),
+      () => says('In short.'),
+      () => says('second'),
+    ]);
+    const id = await world.start();
+    await world.say(id, 'words of before');
+    await world.heard('turn.end');
+    await world.say(id, 'go on');
+    const end = await world.heard('turn.end', 2);
+    expect(end.payload.reason).toBe('completed');
+    expect(world.requests[2]).toMatchObject({ tools: [] });
+    expect(JSON.stringify(world.requests[2]?.messages)).toMatch(/words of before.*first.*go on/);
+    const after = JSON.stringify(world.requests[3]?.messages);
+    expect(after).toMatch(/In short\..*go on.*Your task board/);
+    expect(after).not.toContain('words of before');
+  });
+
+  test('[ENGINE7] a context that is always too long ends the turn after three summaries', async () => {
+    const tooLong = (request: ModelRequest) =>
+      request.tools.length === 0
+        ? says('In short.')
+        : fails(new ModelError('context_too_long', 'It is too long.'));
+    const world = new World(Array.from({ length: 20 }, () => tooLong));
+    const id = await world.start();
+    await world.say(id, 'go');
+    const { payload } = await world.heard('turn.end');
+    expect(payload).toMatchObject({ reason: 'error', error: { code: 'context_too_long' } });
+    expect(world.requests.length).toBeLessThan(8);
+  });
+
+  test('[ENGINE7] tokens are told with what fits and what they cost, those of the cache apart', async () => {
+    const price = { input: 2, output: 4 };
+    const world = new World([], [{ context: 1_000, output: 100, price }]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    const tokens = world.told.find(
+      (one) => one.type === 'progress.update' && one.payload.kind === 'tokens',
+    );
+    expect(tokens?.payload).toMatchObject({
+      ...{ input: 5, output: 5, cacheRead: 4, cacheWrite: 1, limit: 1_000, reserve: 100 },
+      ...{ model: 'own/m', cost: 0.00004 },
+    });
+  });
+
+  test('[ENGINE7] a prompt that comes while a summary is written is answered after it', async () => {
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((open) => (goOn = open));
+    async function* slow(): AsyncGenerator<ModelEvent> {
+      await gate;
+      yield* says('In short.');
+    }
+    const world = new World([() => says('first'), slow, () => says('second')]);
+    const id = await world.start();
+    await world.say(id, 'words of before');
+    await world.heard('turn.end');
+    await world.engine.compact(id);
+    await world.say(id, 'go on');
+    goOn();
+    await world.heard('turn.end', 3);
+    const asked = JSON.stringify(world.requests[2]?.messages);
+    expect(asked).toMatch(/In short\..*go on/);
+    expect(asked).not.toContain('words of before');
+  });
+
+  test('[ENGINE7] a request that would not fit is not sent: a summary comes first', async () => {
+    const world = new World(
+      [() => says('long '.repeat(5_000)), () => says('In short.')],
+      [{ context: 8_000 }],
+    );
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    await world.say(id, 'go on');
+    await world.heard('turn.end', 2);
+    expect(world.requests.map(({ tools }) => tools.length > 0)).toEqual([true, false, true]);
+    expect(JSON.stringify(world.requests[2]?.messages)).not.toContain('long long');
+  });
+
+  test('[ENGINE6] a prompt that can’t be stored is refused, and nothing was said', async () => {
+    const world = new World([]);
+    const id = await world.start();
+    world.store.fault = new StoreError('disk_full', 'The disk is full.');
+    await expect(world.say(id, 'go')).rejects.toMatchObject({ message: 'The disk is full.' });
+    expect(world.requests).toEqual([]);
+    await world.say(id, 'again');
+    expect((await world.heard('turn.end')).payload.reason).toBe('completed');
+    expect(JSON.stringify(world.requests[0]?.messages)).not.toContain('"go"');
+  });
+
+  test('[ENGINE6] without a title a session is called by its first prompt', async () => {
+    const world = new World([]);
+    let id = '';
+    await world.engine.start({ requestId: 'r' }, ({ sessionId }) => (id = sessionId));
+    await world.say(id, `  ${'long '.repeat(30)}\nsecond line`);
+    await world.heard('turn.end');
+    const [listed] = await world.engine.sessions();
+    expect(listed?.title).toMatch(/^long long .*…$/);
+    expect(listed?.title.length).toBeLessThanOrEqual(60);
+  });
+});

@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
+import type { EngineRun } from '../bridge/engine-contract';
+import { startModel, type Model } from '../bridge/model';
+import { startReaper } from '../../workbench/demo/reaper';
+
+const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+
+/** `agent-boards serve`, in a vault of its own, on a scripted model. */
+export interface ServedModel<M extends Endpoint = Model> extends Omit<
+  EngineRun,
+  'model' | 'restart'
+> {
+  readonly model: M;
+  readonly process: ChildProcess;
+  /** what it wrote to standard error */
+  readonly said: () => string;
+  restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<ServedModel<M>>;
+}
+
+interface Endpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface ServeOptions {
+  /** of the vault, by path */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** beside those that name vault and model */
+  readonly args?: readonly string[];
+}
+
+export async function serveModel(options: ServeOptions = {}): Promise<ServedModel> {
+  return serveOn(await startModel(), options);
+}
+
+/** On a model that is there; it ends with what is served. */
+export async function serveOn<M extends Endpoint>(
+  model: M,
+  options: ServeOptions = {},
+): Promise<ServedModel<M>> {
+  const { files = {} } = options;
+  const base = mkdtempSync(join(tmpdir(), 'atb-serve-'));
+  const vault = join(base, 'vault');
+  mkdirSync(join(vault, '.opencode'), { recursive: true });
+  mkdirSync(join(base, 'home'));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+  return launch(base, model, options);
+}
+
+async function launch<M extends Endpoint>(
+  base: string,
+  model: M,
+  options: ServeOptions,
+): Promise<ServedModel<M>> {
+  const vault = join(base, 'vault');
+  const args = ['serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
+  const reaper = startReaper();
+  const { env, args: more = [] } = options;
+  const child = spawn(process.execPath, [PROGRAM, ...args, '--url', model.url, ...more], {
+    env: { PATH: process.env.PATH, HOME: join(base, 'home'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  reaper.process(child.pid ?? 0);
+  reaper.folder(base);
+  let said = '';
+  child.stderr.on('data', (data: Buffer) => (said += data.toString()));
+  const ended = once(child, 'exit');
+  const ready = once(child.stdout, 'data').then(() => true);
+  if (!(await Promise.race([ready, ended.then(() => false)]))) throw new Error(said);
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    child.kill(signal);
+    await ended;
+  };
+  const runFile = parseRunFile(readFileSync(join(vault, RUN_FOLDER, `${child.pid}.json`), 'utf8'));
+  if (runFile === undefined) throw new Error('The run file is of no known form.');
+  return {
+    ...{ vault, runFile, model, process: child, said: () => said },
+    restart: async (signal = 'SIGKILL') => {
+      await end(signal);
+      return launch(base, model, options);
+    },
+    close: async () => {
+      await end('SIGTERM');
+      await model.close();
+      reaper.close();
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

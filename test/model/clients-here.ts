@@ -1,0 +1,82 @@
+import { afterEach } from 'vitest';
+import {
+  ModelError,
+  type ModelClient,
+  type ModelEvent,
+  type ModelRequest,
+} from '../../src/core/model/model-client';
+import type { ProviderId } from '../../src/core/model/provider';
+import { createProviderClient } from '../../src/core/model/provider-client';
+import type { Clock, Undo } from '../../src/core/ports';
+import { nodeHttp } from '../../src/node/http-client';
+import { startModelServer, type ModelServer } from './model-server';
+
+export const KEY = 'sk-canary-0123456789abcdef';
+
+export const REQUEST: ModelRequest = {
+  ...{ model: 'm', system: 'You plan.', tools: [] },
+  messages: [{ role: 'user', text: 'Hi' }],
+};
+
+/** Waits between attempts are over at once, and are kept; no answer is ever late. */
+export class QuickClock implements Clock {
+  readonly waits: number[] = [];
+  now = (): number => 1_000_000;
+  today = (): string => '2026-11-27';
+
+  after(ms: number, task: () => void): Undo {
+    if (ms > 60_000 || ms === 30_000) return () => undefined;
+    this.waits.push(ms);
+    const timer = setImmediate(task);
+    return () => clearImmediate(timer);
+  }
+}
+
+export interface Told {
+  readonly events: readonly ModelEvent[];
+  /** what it failed with */
+  readonly error: ModelError | undefined;
+}
+
+/** All that an answer tells, and how it ended. @throws what is no ModelError */
+export async function told(
+  client: ModelClient,
+  request = REQUEST,
+  signal = new AbortController().signal,
+): Promise<Told> {
+  const events: ModelEvent[] = [];
+  try {
+    for await (const event of client.stream(request, signal)) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    return { events, error };
+  }
+}
+
+/** Servers of a test, closed behind it, and clients of them. */
+export function clientsHere(): {
+  readonly clock: () => QuickClock;
+  readonly server: (host?: string) => Promise<ModelServer>;
+  readonly client: (server: ModelServer, provider?: ProviderId, clock?: Clock) => ModelClient;
+} {
+  const servers: ModelServer[] = [];
+  let quick = new QuickClock();
+  afterEach(async () => {
+    quick = new QuickClock();
+    for (const server of servers.splice(0)) await server.close();
+  });
+  return {
+    clock: () => quick,
+    async server(host) {
+      const server = await startModelServer(host);
+      servers.push(server);
+      return server;
+    },
+    client: ({ url }, provider = 'openai', clock = quick) => {
+      let last = 0;
+      const ids = { unique: () => `own${++last}`, random: () => 0.5 };
+      return createProviderClient({ provider, url, key: KEY }, { http: nodeHttp(), clock, ids });
+    },
+  };
+}

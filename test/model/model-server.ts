@@ -1,0 +1,98 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Asked {
+  readonly method: string | undefined;
+  readonly path: string | undefined;
+  readonly headers: IncomingMessage['headers'];
+  /** of JSON; undefined where there is none */
+  readonly body: unknown;
+}
+
+/** One answer: its status, headers and body, or what writes it. */
+export type Answer =
+  | {
+      readonly status?: number;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string | Uint8Array;
+      /** The connection is cut behind the body. */
+      readonly cut?: boolean;
+    }
+  | ((response: ServerResponse) => void);
+
+export interface ModelServer {
+  /** ends in `/v1` */
+  readonly url: string;
+  readonly asked: readonly Asked[];
+  /** What is answered next, one each; the last one from then on. */
+  answer(...answers: readonly Answer[]): void;
+  /** Fulfilled when the connection of the running request was closed by the other side. */
+  readonly left: Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A provider on loopback that answers as told, byte by byte. */
+export async function startModelServer(host = '127.0.0.1'): Promise<ModelServer> {
+  const asked: Asked[] = [];
+  let answers: readonly Answer[] = [];
+  let leave: () => void = () => undefined;
+  const left = new Promise<void>((resolve) => (leave = resolve));
+  const server = createServer((incoming, response) => {
+    response.once('close', () => {
+      if (!response.writableFinished) leave();
+    });
+    void text(incoming).then((body) => {
+      const { method, url: path, headers } = incoming;
+      asked.push({ method, path, headers, body: body === '' ? undefined : JSON.parse(body) });
+      const [answer = {}, ...rest] = answers;
+      if (rest.length > 0) answers = rest;
+      if (typeof answer === 'function') answer(response);
+      else give(response, answer);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}/v1`,
+    asked,
+    left,
+    answer: (...next) => void (answers = next),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function give(
+  response: ServerResponse,
+  {
+    status = 200,
+    headers = {},
+    body = '',
+    cut = false,
+  }: Exclude<Answer, (response: ServerResponse) => void>,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  if (!cut) response.end(body);
+  else response.write(body, () => response.socket?.end());
+}
+
+/** An answer as a stream of events. */
+export function stream(body: string | Uint8Array, cut = false): Answer {
+  return { headers: { 'content-type': 'text/event-stream' }, body, cut };
+}
+
+/** Events of one dialect as they go over the wire; Anthropic names each. */
+export function frames(...events: readonly unknown[]): string {
+  return events
+    .map((event) => {
+      if (typeof event === 'string') return `data: ${event}\n\n`;
+      const { type } = event as { readonly type?: string };
+      const named = type === undefined ? '' : `event: ${type}\n`;
+      return `${named}data: ${JSON.stringify(event)}\n\n`;
+    })
+    .join('');
+}

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ENGLISH } from '../../src/obsidian/language/english';
+import { OTHER_LANGUAGES } from '../../src/obsidian/language/languages';
+import type { Message } from '../../src/obsidian/language/message';
+
+const english: Readonly<Record<string, Readonly<Record<string, Message>>>> = ENGLISH;
+
+describe('texts in another language', () => {
+  beforeEach(() => {
+    vi.resetModules();
+    vi.doMock('obsidian', async (original) => ({
+      ...(await original<object>()),
+      getLanguage: () => 'pl',
+    }));
+    const forms = { one: '{count} zadanie', few: '{count} zadania', other: '{count} zadań' };
+    vi.doMock('../../src/obsidian/language/languages', () => ({
+      OTHER_LANGUAGES: { pl: { common: { close: 'Zamknij', tasks: forms } } },
+    }));
+  });
+
+  afterEach(() => {
+    vi.doUnmock('obsidian');
+    vi.doUnmock('../../src/obsidian/language/languages');
+    vi.resetModules();
+  });
+
+  test('[LANG2] what the language has is shown in it, all else in English', async () => {
+    const { t, languageCode } = await import('../../src/obsidian/language/text');
+    expect(languageCode).toBe('pl');
+    expect(t('common.close')).toBe('Zamknij');
+    expect(t('common.cancel')).toBe('Cancel');
+  });
+
+  test('[LANG3] a number chooses its plural form, and is written as the language writes it', async () => {
+    const { t } = await import('../../src/obsidian/language/text');
+    const tasks = [1, 3, 5, 22, 12_345].map((count) => t('common.tasks', { count }));
+    expect(tasks).toEqual(['1 zadanie', '3 zadania', '5 zadań', '22 zadania', '12\u00a0345 zadań']);
+  });
+});
+
+test('[LANG3] English has two forms, and commas from 1,000 on', async () => {
+  const { t } = await import('../../src/obsidian/language/text');
+  const tasks = [0, 1, 2, 1_000].map((count) => t('common.tasks', { count }));
+  expect(tasks).toEqual(['0 tasks', '1 task', '2 tasks', '1,000 tasks']);
+});
+
+describe.each(Object.entries(OTHER_LANGUAGES))('%s', (code, messages = {}) => {
+  test('[LANG4] has only texts that English has, with the same values in each', () => {
+    for (const [area, texts] of Object.entries(messages)) {
+      for (const [name, message] of Object.entries(texts)) {
+        const original = english[area]?.[name];
+        expect(original, `${area}.${name}`).toBeDefined();
+        const wanted = valuesOf(forms(original ?? '').join(' '));
+        const [last = '', ...others] = forms(message).toReversed();
+        expect(valuesOf(last), `${area}.${name}`).toEqual(wanted);
+        // "One task": a form for one number can do without it.
+        for (const form of others) expect(wanted).toEqual(expect.arrayContaining(valuesOf(form)));
+      }
+    }
+  });
+
+  test('[LANG4] has each plural form that its numbers need', () => {
+    const { pluralCategories } = new Intl.PluralRules(code).resolvedOptions();
+    const plural = Object.values(messages)
+      .flatMap((texts) => Object.values(texts))
+      .filter((message) => typeof message !== 'string');
+    expect(plural.length).toBeGreaterThan(10);
+    for (const message of plural) expect(Object.keys(message)).toEqual(pluralCategories);
+  });
+});
+
+function forms(message: Message): readonly string[] {
+  return typeof message === 'string' ? [message] : Object.values(message);
+}
+
+/** The names in braces, sorted. */
+function valuesOf(text: string): string[] {
+  return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].sort();
+}

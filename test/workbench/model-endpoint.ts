@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { streamAnswer } from '../../workbench/demo/model-stream';
+import type { Turn } from '../../workbench/demo/turn-schema';
+
+interface Message {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+export interface ModelEndpoint {
+  /** ends in `/v1` */
+  readonly url: string;
+  /** of each request, whether it asked for a stream */
+  readonly streamed: readonly boolean[];
+  close(): Promise<void>;
+}
+
+/**
+ * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect. It wants a
+ * key if one is given, plans two tasks for whatever it is asked, and completes the first.
+ */
+export async function startEndpoint(key?: string): Promise<ModelEndpoint> {
+  const streamed: boolean[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
+      return say(response, 401, { error: { message: `Incorrect API key provided: ${key}` } });
+    }
+    if (request.method === 'GET') {
+      return say(response, 200, { data: [{ id: 'qwen3' }, { id: 'small' }] });
+    }
+    const { model, messages, stream = false } = await read(request);
+    if (model !== 'qwen3') {
+      const error = { message: `model "${model}" not found`, type: 'not_found_error' };
+      return say(response, 404, { error });
+    }
+    const turn = turnAfter(messages);
+    streamed.push(stream);
+    const id = `call_${streamed.length}`;
+    if (stream) return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false });
+    return say(response, 200, whole(turn, id));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    streamed,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function turnAfter(messages: readonly Message[]): Turn {
+  const asked = messages.findLastIndex(({ role }) => role === 'user');
+  if (String(messages[asked]?.content).startsWith('Answer with OK')) return { text: 'OK' };
+  const results = messages.slice(asked).filter(({ role }) => role === 'tool').length;
+  const operations = OPERATIONS[results];
+  if (operations === undefined) return { text: 'Both are on the board, the first is done.' };
+  return { tools: [{ name: 'tasks', args: { operations } }] };
+}
+
+const OPERATIONS: readonly (readonly object[])[] = [
+  [
+    { type: 'add', title: 'Collect the recipes' },
+    { type: 'add', title: 'Write the menu' },
+  ],
+  [{ type: 'complete', id: 1 }],
+];
+
+async function read(request: IncomingMessage) {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return JSON.parse(Buffer.concat(parts).toString()) as {
+    readonly model: string;
+    readonly messages: readonly Message[];
+    readonly stream?: boolean;
+  };
+}
+
+function whole({ text = '', tools = [] }: Turn, id: string): object {
+  const calls = tools.map(({ name, args }, at) => ({
+    ...{ id: `${id}_${at}`, type: 'function' },
+    function: { name, arguments: JSON.stringify(args) },
+  }));
+  const message = { role: 'assistant', content: text, ...(calls.length && { tool_calls: calls }) };
+  const finish = calls.length > 0 ? 'tool_calls' : 'stop';
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  return { choices: [{ index: 0, message, finish_reason: finish }], usage };
+}
+
+function say(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,134 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { startRig, type Rig } from './bench-rig';
+import { startEndpoint, type ModelEndpoint } from './model-endpoint';
+
+const KEY = 'sk-workbench-0123456789abcdef';
+const PHONE = { width: 390, height: 844 };
+
+let rig: Rig;
+let endpoint: ModelEndpoint;
+
+afterEach(async () => {
+  await rig.close();
+  await endpoint.close();
+});
+
+async function open(key?: string, query?: string, size?: typeof PHONE): Promise<Page> {
+  endpoint = await startEndpoint(key);
+  rig = await startRig({}, process.cwd());
+  const page = await rig.open(query, size);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  page.setDefaultTimeout(30_000);
+  return page;
+}
+
+const row = (page: Page, name: string) => page.locator('.setting-item', { hasText: name });
+
+async function openSettings(page: Page): Promise<void> {
+  await page.evaluate(() => window.workbench.openSettings());
+  await page.getByRole('tab', { name: 'Connection', exact: true }).click();
+}
+
+/** By what a person sees: which provider, where, and with which key. */
+async function choose(page: Page, provider: string, key?: string): Promise<void> {
+  await openSettings(page);
+  await page.getByLabel('Provider').selectOption({ label: provider });
+  const type = async (label: string, text: string): Promise<void> => {
+    const field = page.locator('.atb-in-connection input').and(page.getByLabel(label)).last();
+    await field.fill(text);
+    await field.press('Tab');
+  };
+  await type('Address', endpoint.url);
+  if (key !== undefined) await type('Key', key);
+}
+
+async function test(page: Page): Promise<string> {
+  const connection = row(page, 'Asks the model').or(
+    page.locator('.setting-item:has([role=status])'),
+  );
+  await page.getByRole('button', { name: 'Test connection' }).click();
+  const words = connection.locator('.setting-item-description').last();
+  await expect.poll(() => words.innerText()).not.toMatch(/^(Asks|Testing)/);
+  return words.innerText();
+}
+
+async function startSession(page: Page, words: string): Promise<void> {
+  await page.evaluate(() => window.workbench.runCommand('agent-task-boards:start-session'));
+  await page.getByLabel('What is to be done').fill(words);
+  await page.getByRole('button', { name: 'Start', exact: true }).click();
+}
+
+const task = (page: Page, title: string) => page.getByRole('treeitem', { name: title });
+
+/** Every file below a folder, with its text. */
+async function written(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+describe('sessions on the model of a provider, without OpenCode', () => {
+  for (const [where, query, size] of [
+    ['on a desktop', '', undefined],
+    ['on a phone', '?phone=1', PHONE],
+  ] as const) {
+    it(`[PLUGIN91] ${where}, a newcomer gets from an empty vault to a ticked board by settings alone`, async () => {
+      const page = await open(undefined, query, size);
+      await choose(page, 'Ollama');
+      expect(await test(page)).toBe('It works: qwen3 of Ollama answers.');
+      await page.keyboard.press('Escape');
+      await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+      await page.locator('.atb-empty').getByText('Ollama connected').waitFor();
+      await startSession(page, 'Plan a dinner');
+      await page.getByText('Both are on the board').first().waitFor();
+      await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+      await expect
+        .poll(() => task(page, 'Collect the recipes').getAttribute('data-state'))
+        .toBe('completed');
+      await task(page, 'Write the menu').locator('.atb-mark').click();
+      await expect
+        .poll(() => written(join(rig.vault, '.opencode/todos')))
+        .toMatch(/- \[x\] Collect the recipes[^]*- \[x\] Write the menu/);
+      expect(new Set(endpoint.streamed)).toEqual(new Set([where === 'on a desktop']));
+    });
+  }
+
+  it('[PLUGIN92] the test of the connection says exactly what failed and what to do', async () => {
+    const page = await open(KEY);
+    await choose(page, 'Ollama', 'sk-wrong');
+    expect(await test(page)).toMatch(/^Ollama refuses the key \(status 401\)\. Check it/);
+    const field = page.locator('.atb-in-connection input').and(page.getByLabel('Key'));
+    await field.fill(KEY);
+    await field.press('Tab');
+    await page.getByLabel('Default model').fill('gone');
+    await page.getByLabel('Default model').press('Tab');
+    expect(await test(page)).toMatch(/knows no such model.*Choose another default model/);
+    const { url } = endpoint;
+    await endpoint.close();
+    expect(await test(page)).toContain(`Nothing listens at ${new URL(url).host}. Start Ollama`);
+    endpoint = await startEndpoint();
+  });
+
+  it('[PLUGIN93] a key is in nothing that is written or shown: vault, notices, problems, diagnostics, conversation', async () => {
+    const page = await open(KEY);
+    await choose(page, 'Ollama', KEY);
+    expect(await test(page)).toContain('It works');
+    await page.keyboard.press('Escape');
+    await startSession(page, 'Plan a dinner');
+    await page.getByText('Both are on the board').first().waitFor();
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-problems'));
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:copy-diagnostics'));
+    await page.getByText('Diagnostics copied').first().waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const shown = await page.evaluate(() => document.documentElement.outerHTML);
+    const kept = await page.evaluate(() => JSON.stringify({ ...window.localStorage }));
+    const all = [await written(rig.vault), copied, shown, kept];
+    expect(all.map((text) => text.length > 100)).toEqual([true, true, true, true]);
+    expect(all.filter((text) => text.includes(KEY))).toEqual([]);
+    expect(await written(rig.vault)).toContain('Plan a dinner');
+  });
+});

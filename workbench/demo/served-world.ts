@@ -1,0 +1,233 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import WebSocket from 'ws';
+import { decodeFromBridge } from '../../src/protocol/codec';
+import type { Draft } from '../../src/protocol/envelope';
+import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
+import { clientProtocols } from '../../src/protocol/handshake';
+import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
+import type { ToBridge } from '../../src/protocol/to-bridge';
+import { CallWatch } from './call-watch';
+import type { OpencodeEvent } from './opencode-events';
+import { TurnWatch } from './turn-watch';
+import { boardsOf, isOurTool, type SessionClient, type World, type WorldOptions } from './world';
+
+type Served = Omit<WorldOptions, 'env'> & {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** ends in `/v1` */
+  readonly modelUrl: string;
+};
+
+/**
+ * `agent-boards serve --engine model` at work in a vault, and all that watches it from outside.
+ * @throws Error with a sentence, where it does not come up
+ */
+export async function startServedWorld(options: Served): Promise<World> {
+  const { root, vault, env, reaper, cleanup, modelUrl, onLine } = options;
+  const args = ['serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/cli.js'), ...args, '--url', modelUrl, '--model', 'script'],
+    { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' },
+  );
+  const said: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    onLine?.(line);
+    said.push(line);
+  });
+  const exited = once(child, 'exit').then(([code]) => `The engine ended (${String(code)}).`);
+  void exited.then(child.pid === undefined ? undefined : reaper.process(child.pid));
+  const ready = once(child.stdout, 'data').then(() => true);
+  if (!(await Promise.race([ready, exited.then(() => false)]))) throw new Error(said.join(' '));
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
+  let stopping = false;
+  cleanup.add(() => {
+    stopping = true;
+    return end('SIGTERM');
+  });
+  const file = join(vault, RUN_FOLDER, `${child.pid}.json`);
+  const run = parseRunFile(readFileSync(file, 'utf8'));
+  if (run === undefined) throw new Error('The engine left no word of its bridge.');
+  const watch = new BridgeWatch(run);
+  cleanup.add(() => watch.close());
+  const turns = new TurnWatch();
+  const calls = new CallWatch(isOurTool);
+  watch.on((event) => turns.take(event));
+  watch.on((event) => calls.take(event));
+  await watch.open();
+  const broken = exited.then((how) => {
+    if (stopping) return new Promise<never>(() => {});
+    throw new Error(how);
+  });
+  broken.catch(() => undefined);
+  const opencode = {
+    ...{ version: run.bridge, exited },
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+  };
+  return {
+    ...{ engine: 'model', opencode, client: watch, events: watch, turns, calls, broken },
+    manager: await boardsOf(vault),
+  };
+}
+
+/** A client that follows all sessions of a bridge, and tells what it hears as OpenCode would. */
+class BridgeWatch implements SessionClient {
+  readonly #socket: WebSocket;
+  readonly #listeners = new Set<(event: OpencodeEvent) => void>();
+  readonly #heard: ((message: FromBridge) => void)[] = [];
+  /** by session, its newest prompt */
+  readonly #prompts = new Map<string, string>();
+  /** by request, its session */
+  readonly #asked = new Map<string, string>();
+  #last = 0;
+  stirredAt = 0;
+
+  constructor(private readonly run: RunFile) {
+    const { port, token } = run;
+    this.#socket = new WebSocket(`ws://127.0.0.1:${port}/`, [...clientProtocols(token)]);
+    this.#socket.on('error', () => undefined);
+    this.#socket.on('message', (data: Buffer) => {
+      const decoded = decodeFromBridge(data.toString());
+      if (!decoded.ok) return;
+      this.#take(decoded.message);
+      for (const heard of [...this.#heard]) heard(decoded.message);
+    });
+  }
+
+  on(listener: (event: OpencodeEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async open(): Promise<void> {
+    await once(this.#socket, 'open');
+    const welcomed = this.#next((one) => one.type === 'welcome');
+    const capabilities = ['permissions', 'questions'];
+    const said = { client: 'demo', version: '1', vault: 'demo', folder: this.run.folder };
+    this.#send({ type: 'hello', payload: { ...said, capabilities } });
+    await welcomed;
+  }
+
+  close(): Promise<void> {
+    this.#socket.close();
+    return Promise.resolve();
+  }
+
+  async createSession(title: string): Promise<string> {
+    const requestId = `demo ${(this.#last += 1)}`;
+    const created = this.#next(
+      (one) => one.type === 'session.created' && one.payload.requestId === requestId,
+    );
+    this.#send({ type: 'session.start', payload: { requestId, title } });
+    return (await created).sessionId ?? '';
+  }
+
+  async prompt(sessionId: string, text: string): Promise<void> {
+    const key = `demo ${(this.#last += 1)}`;
+    const id = this.#send({ type: 'session.message', sessionId, payload: { text, key } });
+    const answer = await this.#next((one) => one.replyTo === id);
+    if (answer.type === 'error') throw new Error(answer.payload.message);
+  }
+
+  replyPermission(
+    requestId: string,
+    reply: 'once' | 'always' | 'reject',
+    message?: string,
+  ): Promise<void> {
+    const payload = { requestId, reply, ...(message !== undefined && { message }) };
+    this.#send({ type: 'permission.response', sessionId: this.#sessionOf(requestId), payload });
+    return Promise.resolve();
+  }
+
+  replyQuestion(requestId: string, answers: readonly (readonly string[])[]): Promise<void> {
+    const payload = { requestId, answers: answers.map((one) => [...one]) };
+    this.#send({ type: 'question.response', sessionId: this.#sessionOf(requestId), payload });
+    return Promise.resolve();
+  }
+
+  #sessionOf(requestId: string): string {
+    return this.#asked.get(requestId) ?? '';
+  }
+
+  #take(message: FromBridge): void {
+    this.stirredAt = Date.now();
+    if (message.type === 'session.created') {
+      const { sessionId } = message;
+      this.#send({ type: 'session.attach', sessionId, payload: {} });
+    }
+    for (const event of this.#events(message)) {
+      for (const listener of this.#listeners) listener(event);
+    }
+  }
+
+  #events(message: FromBridge): readonly OpencodeEvent[] {
+    if (message.type === 'session.created') {
+      const info = { id: message.sessionId, parentID: message.payload.parentId };
+      return [{ type: 'session.created', properties: { info } }];
+    }
+    if (message.type === 'message.final' && message.payload.role === 'user') {
+      const { sessionId: sessionID, payload } = message;
+      this.#prompts.set(sessionID, payload.messageId);
+      const info = { id: payload.messageId, sessionID, role: 'user', time: {} } as const;
+      return [{ type: 'message.updated', properties: { info } }];
+    }
+    if (message.type === 'turn.end') {
+      const { sessionId: sessionID } = message;
+      const id = `end ${String((this.#last += 1)).padStart(9, '0')}`;
+      const answered = { parentID: this.#prompts.get(sessionID), time: { completed: 1 } };
+      const info = { id, sessionID, role: 'assistant', ...answered } as const;
+      return [
+        { type: 'message.updated', properties: { info } },
+        { type: 'session.idle', properties: { sessionID } },
+      ];
+    }
+    if (message.type === 'tool.update') {
+      const { callId: callID, tool, status } = message.payload;
+      const call = { sessionID: message.sessionId, type: 'tool', tool, callID };
+      const part = { ...call, state: { status } };
+      return [{ type: 'message.part.updated', properties: { part } }];
+    }
+    if (message.type === 'permission.request' || message.type === 'question.request') {
+      return [this.#askedBy(message)];
+    }
+    return [];
+  }
+
+  #askedBy(
+    message: FromBridgeOf<'permission.request'> | FromBridgeOf<'question.request'>,
+  ): OpencodeEvent {
+    const { sessionId: sessionID } = message;
+    const { requestId: id } = message.payload;
+    this.#asked.set(id, sessionID);
+    if (message.type === 'permission.request') {
+      const { permission } = message.payload;
+      return { type: 'permission.asked', properties: { id, sessionID, permission } };
+    }
+    const { questions } = message.payload;
+    return { type: 'question.asked', properties: { id, sessionID, questions } };
+  }
+
+  #next(fits: (message: FromBridge) => boolean): Promise<FromBridge> {
+    return new Promise((resolve) => {
+      const heard = (message: FromBridge): void => {
+        if (!fits(message)) return;
+        this.#heard.splice(this.#heard.indexOf(heard), 1);
+        resolve(message);
+      };
+      this.#heard.push(heard);
+    });
+  }
+
+  #send(draft: Draft<ToBridge>): string {
+    const id = `d${(this.#last += 1)}`;
+    this.#socket.send(JSON.stringify({ v: 1, id, ts: Date.now(), ...draft }));
+    return id;
+  }
+}

@@ -1,0 +1,75 @@
+import type { RequestUrlParam, RequestUrlResponse } from 'obsidian';
+import { DiskError } from '../vault-client';
+
+interface Asked {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** The server asks for the page, which no program but the workbench answers. @throws DiskError */
+async function ask(asked: Asked, signal?: AbortSignal) {
+  const given = { method: 'POST', body: JSON.stringify(asked) };
+  const answer = await fetch('/proxy', signal === undefined ? given : { ...given, signal });
+  const head = answer.headers.get('x-workbench-answer');
+  if (head === null) {
+    const { code, message } = (await answer.json()) as { code: string; message: string };
+    throw new DiskError(code, message);
+  }
+  const { status, headers } = JSON.parse(decodeURIComponent(head)) as {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+  };
+  return { status, headers, answer };
+}
+
+/** The app's own requests: whole answers. */
+export async function requestUrl(asked: RequestUrlParam): Promise<RequestUrlResponse> {
+  const { url, method = 'GET', headers: sent = {}, body } = asked;
+  const text = typeof body === 'string' ? body : undefined;
+  const { status, headers, answer } = await ask({ url, method, headers: sent, body: text });
+  const arrayBuffer = await answer.arrayBuffer();
+  const words = new TextDecoder().decode(arrayBuffer);
+  if (asked.throw !== false && status >= 400) throw new Error(`Request failed, status ${status}`);
+  return { status, headers, arrayBuffer, text: words, json: undefined };
+}
+
+class Agent {}
+
+type Hear = (told: unknown) => void;
+
+/** Node's `request`, as far as the plugin asks for it. */
+function request(
+  url: string,
+  { method, headers }: Pick<Asked, 'method' | 'headers'>,
+  answered: (answer: unknown) => void,
+) {
+  const stop = new AbortController();
+  const hears: Hear[] = [];
+  const send = async (body?: string): Promise<void> => {
+    try {
+      const {
+        status,
+        headers: got,
+        answer,
+      } = await ask({ url, method, headers, body }, stop.signal);
+      const pieces = (answer.body ?? new ReadableStream()) as unknown as AsyncIterable<Uint8Array>;
+      answered({
+        ...{ statusCode: status, headers: got, on: () => undefined },
+        [Symbol.asyncIterator]: () => pieces[Symbol.asyncIterator](),
+      });
+    } catch (error) {
+      for (const hear of hears) hear(error);
+    }
+  };
+  const on = (event: string, hear: Hear): void => void (event === 'error' && hears.push(hear));
+  return {
+    ...{ on, once: on },
+    end: (body?: string) => void send(body),
+    destroy: () => stop.abort(),
+  };
+}
+
+/** Of `node:http` and `node:https`. */
+export const httpModule = { Agent, request };

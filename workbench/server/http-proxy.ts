@@ -1,0 +1,34 @@
+import { Agent, request } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { VaultFault } from './vault-path';
+
+/** A request that a page asks for: over Node on desktops, by the app on phones. */
+interface ProxyRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Of answers: what the page reads, since the answer to itself is always 200. */
+export const PROXY_HEAD = 'x-workbench-answer';
+
+const agent = new Agent();
+
+/** Answers with what a program on this machine answers, as it comes; nothing else is asked. */
+export function proxy(body: Buffer, response: ServerResponse): Promise<void> {
+  const { url, method, headers, body: text } = JSON.parse(body.toString('utf8')) as ProxyRequest;
+  if (new URL(url).hostname !== '127.0.0.1') throw new VaultFault('EACCES', `${url} is not asked`);
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent }, (answer) => {
+      const head = JSON.stringify({ status: answer.statusCode, headers: answer.headers });
+      response.writeHead(200, { [PROXY_HEAD]: encodeURIComponent(head) });
+      answer.pipe(response);
+      answer.once('error', () => response.destroy());
+      answer.once('close', resolve);
+    });
+    asked.once('error', reject);
+    response.once('close', () => asked.destroy());
+    asked.end(text);
+  });
+}
