@@ -172,7 +172,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
   // With an import(): no other command runs sessions.
-  'cli/serve.ts': ['cli', 'core/model', 'bridge/serve-model', 'node'],
+  'cli/serve': ['cli', 'core', 'bridge', 'node'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
   // With an import(): evaluated when a graph is drawn.
   'obsidian/graph/layout.ts': ['obsidian/graph', '@dagrejs/dagre'],

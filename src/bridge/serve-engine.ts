@@ -1,5 +1,6 @@
 import { loadConfig, type LoadedConfig } from '../core/config/load-config';
-import { ModelEngine, type EngineProvider } from '../core/engine/model-engine';
+import type { Engine } from '../core/engine/engine';
+import type { ModelEngineServices } from '../core/engine/model-engine';
 import { PathResolver } from '../core/permission/path-resolver';
 import { Redactor } from '../core/permission/audit/redact';
 import type { ErrorHandler } from '../core/error-handler';
@@ -14,19 +15,39 @@ import { CallRunner } from './call-runner';
 import { DiskBoards } from './disk-boards';
 import { Headless } from './headless';
 import { Clients } from './server/clients';
-import { BRIDGE_VERSION } from './server/listener';
 import { openBridge } from './server/open-bridge';
 import { RemoteCalls } from './server/remote-calls';
 import { newToken } from './server/socket-server';
 import { LiveParts } from './server/token-hold';
-import { UsageLog } from './usage-log';
+import { UsageLog, type TurnUsage } from './usage-log';
 
-interface ServeOptions {
+/** What the process offers an engine. */
+export interface EngineHost extends Pick<
+  ModelEngineServices,
+  'clock' | 'ids' | 'boards' | 'clients' | 'calls' | 'places' | 'config'
+> {
   /** absolute */
   readonly vault: string;
-  readonly provider: EngineProvider;
-  /** the provider's key, which nothing may hold that is written */
-  readonly key: string | undefined;
+  readonly store: DiskStore;
+  readonly log: ErrorHandler;
+}
+
+/** An engine that runs until it is closed. */
+export interface ServedEngine extends Engine {
+  /** Ends its turns as interrupted; settles when what was said is kept. */
+  close(): Promise<void>;
+}
+
+export interface ServedBy {
+  readonly kind: TurnUsage['engine'];
+  /** what nothing may hold that is written: a key, a password */
+  readonly secrets: readonly string[];
+  open(host: EngineHost): ServedEngine | Promise<ServedEngine>;
+}
+
+interface ServeOptions extends ServedBy {
+  /** absolute */
+  readonly vault: string;
   readonly log: ErrorHandler;
   readonly ready: () => void;
   readonly stop: AbortSignal;
@@ -35,30 +56,25 @@ interface ServeOptions {
 /** ms for which files of agents, skills and instructions are not read again */
 const FRESH = 1_000;
 
-/** Runs sessions on a model for the clients of a vault, until `stop` is aborted. */
-export async function serveModel(options: ServeOptions): Promise<void> {
-  const { vault, provider, key, log, ready, stop } = options;
+/** Runs sessions on an engine for the clients of a vault, until `stop` is aborted. */
+export async function serveEngine(options: ServeOptions): Promise<void> {
+  const { vault, kind, secrets, log, ready, stop } = options;
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
   await boards.settleMoves();
   const clients = new Clients(log, clock, new LiveParts());
   const calls = new RemoteCalls(clock);
   const token = newToken();
-  const redactor = new Redactor(() => [token, ...(key === undefined ? [] : [key])]);
+  const redactor = new Redactor(() => [token, ...secrets]);
   const months = async () => (await boards.settings()).auditMonths;
   const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
   const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
   const sessions = { get: (id: string) => engine.known(id) };
-  const usage = new UsageLog({ vault, sessions, clock, log }, 'model');
-  const engine: ModelEngine = new ModelEngine({
-    self: {
-      bridge: BRIDGE_VERSION,
-      engine: { name: 'model', version: BRIDGE_VERSION, title: provider.name },
-      directory: vault,
-    },
-    ...{ store, clock, ids, log, boards },
+  const usage = new UsageLog({ vault, sessions, clock, log }, kind);
+  const engine: ServedEngine = await options.open({
+    ...{ vault, store, clock, ids, log, boards },
     clients: {
       publish: (draft) => {
         usage.heard(draft);
@@ -66,7 +82,6 @@ export async function serveModel(options: ServeOptions): Promise<void> {
       },
       publishCreated: (draft) => clients.publishCreated(draft),
     },
-    provider: () => provider,
     calls: new CallRunner({ calls, clients, headless }),
     places: new PathResolver(realPaths(vault)),
     config: configOf(vault),

@@ -1,0 +1,44 @@
+import { ModelEngine } from '../../core/engine/model-engine';
+import { ModelError } from '../../core/model/model-client';
+import { providerName, providerOf, PROVIDERS, type ProviderId } from '../../core/model/provider';
+import { createProviderClient } from '../../core/model/provider-client';
+import { BRIDGE_VERSION } from '../../bridge/server/listener';
+import { nodeHttp } from '../../node/http-client';
+import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
+import { stopped, usage } from '../command';
+import type { ServeEngine } from './engines';
+
+/** The variable of a key for a provider that has none of its own. */
+const KEY_VARIABLE = 'AGENT_BOARDS_KEY';
+
+/** `--engine model`: a provider or a local model, directly. */
+export const serveModel: ServeEngine = (given, around) => {
+  const named = given.text('provider') ?? (given.text('url') === undefined ? '' : 'own');
+  const id = (Object.keys(PROVIDERS) as ProviderId[]).find((one) => one === named);
+  if (id === undefined) {
+    const names = Object.keys(PROVIDERS).join(', ');
+    return usage(`--provider takes one of: ${names}.`);
+  }
+  const preset: { readonly name: string; readonly keyVariable?: string } = PROVIDERS[id];
+  const key = around.env[preset.keyVariable ?? KEY_VARIABLE];
+  const config = { provider: id, url: given.text('url'), key };
+  const name = providerName(config);
+  try {
+    providerOf(config);
+  } catch (error) {
+    if (error instanceof ModelError) return stopped(error.code, error.message);
+    throw error;
+  }
+  const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
+  const provider = { id, name, client, model: given.text('model') };
+  return {
+    kind: 'model',
+    on: name,
+    secrets: key === undefined ? [] : [key],
+    open: ({ vault, ...host }) => {
+      const engine = { name: 'model', version: BRIDGE_VERSION, title: name };
+      const self = { bridge: BRIDGE_VERSION, engine, directory: vault };
+      return new ModelEngine({ ...host, self, provider: () => provider });
+    },
+  };
+};

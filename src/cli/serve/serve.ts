@@ -1,0 +1,42 @@
+import { PROVIDERS } from '../../core/model/provider';
+import { usage, type Command } from '../command';
+import { errorLog, faultLine } from '../error-log';
+import { vaultWarnings } from '../open-vault';
+import type { ServeEngine } from './engines';
+
+/** Each is loaded when it is asked for. */
+const ENGINES: Readonly<Record<string, () => Promise<ServeEngine>>> = {
+  model: async () => (await import('./model')).serveModel,
+};
+
+/** `agent-boards serve`: runs sessions for the plugin and other clients of the vault. */
+export const serveSessions: Command = {
+  name: 'serve',
+  takes: '',
+  says: 'runs sessions on a model without OpenCode, until Ctrl C; the plugin finds it by itself',
+  makesVault: true,
+  options: {
+    engine: { value: 'NAME', says: 'model: a provider or a local model, directly' },
+    provider: { value: 'ID', says: Object.keys(PROVIDERS).join(', ') },
+    url: { value: 'URL', says: 'its address, if it is another' },
+    model: { value: 'ID', says: 'of sessions that name none; else the first of its list' },
+  },
+  async run(given, vault, around) {
+    const load = ENGINES[given.text('engine') ?? ''];
+    if (load === undefined) return usage('serve takes --engine model.');
+    const described = (await load())(given, around);
+    if ('code' in described) return described;
+    const note = (text: string): void => void process.stderr.write(`agent-boards serve: ${text}\n`);
+    for (const warning of await vaultWarnings(vault)) note(warning);
+    // Loaded here alone: no other command runs sessions.
+    const { serveEngine } = await import('../../bridge/serve-engine');
+    await serveEngine({
+      ...described,
+      ...{ vault: vault.folder, stop: around.untilStopped() },
+      log: errorLog((fault) => note(faultLine(fault))),
+      ready: () =>
+        around.print(`Sessions of ${vault.folder} run on ${described.on}. Ctrl C ends.\n`),
+    });
+    return { code: 0, out: '', err: '' };
+  },
+};
