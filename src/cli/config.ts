@@ -1,4 +1,6 @@
-import { meantWord, type ConfigProblem } from '../core/config/config-problem';
+import { hookProblems } from '../core/config/check-hooks';
+import { fileProblem, meantWord, type ConfigProblem } from '../core/config/config-problem';
+import { readJsonc } from '../core/config/config-text';
 import { loadConfig, type LoadedConfig } from '../core/config/load-config';
 import { agentNames, resolveAgent } from '../core/config/resolve-agent';
 import { configFiles, personalFiles } from '../node/config-files';
@@ -11,7 +13,6 @@ import {
   type Given,
   type OpenVault,
 } from './command';
-import { hookProblems } from './hooks';
 import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
 
 /** `agent-boards config`: what OpenCode makes of the vault's configuration, and what is wrong with it. */
@@ -40,7 +41,11 @@ export const config: Command = {
 
 /** The shared settings are ours, and not OpenCode's: of them the hooks are looked at. */
 async function hookFaults(store: OpenVault['store']): Promise<readonly ConfigProblem[]> {
-  return hookProblems(await store.read(SHARED_SETTINGS_PATH));
+  const text = await store.read(SHARED_SETTINGS_PATH);
+  if (text === undefined) return [];
+  const read = readJsonc(text);
+  if (read.ok) return hookProblems(SHARED_SETTINGS_PATH, read);
+  return [fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix, read.line)];
 }
 
 function check(

@@ -1,12 +1,4 @@
-import { checkShape } from '../core/config/check-shape';
-import { fileProblem, problemAt, type ConfigProblem } from '../core/config/config-problem';
-import { isValues, readJsonc } from '../core/config/config-text';
-import {
-  hookCommand,
-  MOST_COMMANDS,
-  readHookCommands,
-  type HookCommand,
-} from '../core/hook/hook-commands';
+import { readHookCommands, type HookCommand } from '../core/hook/hook-commands';
 import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
 import { ConfirmedHooks } from '../node/hooks/confirmed-hooks';
 import { digestOf, hookId, programOf } from '../node/hooks/script-hooks';
@@ -46,34 +38,6 @@ export const hooks: Command = {
     return verb === 'allow' ? allow(ids, given, vault, around) : forbid(ids, given, vault, around);
   },
 };
-
-/** What is wrong with the hooks of the shared settings, in the words of `config check`. */
-export function hookProblems(text: string | undefined): readonly ConfigProblem[] {
-  if (text === undefined) return [];
-  const file = SHARED_SETTINGS_PATH;
-  const read = readJsonc(text);
-  if (!read.ok) return [fileProblem(file, 'error', read.message, read.fix, read.line)];
-  if (!isValues(read.value) || read.value['hooks'] === undefined) return [];
-  const at = { file, lineOf: read.lineOf };
-  const found = read.value['hooks'];
-  if (!Array.isArray(found) || found.length > MOST_COMMANDS) {
-    const message = `"hooks" has to be a list of at most ${MOST_COMMANDS} commands. None of them runs.`;
-    return [problemAt(at, ['hooks'], 'error', message, HOOK_EXAMPLE)];
-  }
-  return found.flatMap((one: unknown, n) => {
-    const checked = checkShape(hookCommand(), one, { ...at, path: ['hooks', n] });
-    const isUnheard = checked.ok && checked.data.event === 'on-context-full';
-    const path = ['hooks', n, 'event'];
-    return isUnheard
-      ? [...checked.problems, problemAt(at, path, 'warning', UNHEARD, 'Remove the entry.')]
-      : checked.problems;
-  });
-}
-
-const UNHEARD =
-  'Only Obsidian notices a full context, and runs no commands: this one is never called.';
-
-const HOOK_EXAMPLE = 'Write [{"event": "on-stop", "command": ["program", "argument"]}].';
 
 interface Row {
   readonly command: HookCommand;

@@ -46,6 +46,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/config': [
     'core/config',
+    'core/hook/hook-commands',
     'core/json',
     'core/lazy',
     'core/ports.ts',

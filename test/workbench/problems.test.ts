@@ -161,6 +161,29 @@ describe('problems', () => {
     await page.locator('.cm-activeLine:visible', { hasText: 'sometimes' }).waitFor();
   });
 
+  it('[HOOK14] wrong entries of hooks are listed with their lines, until they are mended, and Enter opens the file there', async () => {
+    const page = await open({
+      [SETTINGS]:
+        '{\n  "hooks": [\n    { "event": "on-stp", "command": ["x"] },\n    { "event": "on-stop" }\n  ]\n}\n',
+    });
+    await run(page, 'open-problems');
+    await row(page, 'on-stp').getByText(`${SETTINGS}, line 3`).waitFor();
+    await row(page, 'on-stp').getByText('Write "on-stop".').waitFor();
+    await row(page, '"command" is missing').getByText(`${SETTINGS}, line 4`).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    await page.getByRole('listbox').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.cm-activeLine:visible', { hasText: 'on-stp' }).waitFor();
+    const banner = page.locator('.atb-note-view:visible .atb-banner');
+    await rig.put(SETTINGS, '{"hooks": [{"event": "on-stop", "command": ["x"]}]}');
+    await banner.waitFor({ state: 'detached' });
+    await run(page, 'open-problems');
+    await page.getByText('No problems').waitFor();
+    await rig.put(SETTINGS, '{"hooks": [}');
+    await row(page, 'is not JSON').waitFor();
+    expect(await rows(page).count()).toBe(1);
+  });
+
   it('[ERR6] what the plugin throws and nobody catches is told once, with a way to the list; errors of others are theirs', async () => {
     const page = await open({});
     await page.evaluate(() => window.workbench.keepNotices());

@@ -33,7 +33,7 @@ interface Unreadable {
   readonly ours?: true;
 }
 
-type TextRead = (Located & { readonly ok: true; readonly value: unknown }) | Unreadable;
+export type TextRead = (Located & { readonly ok: true; readonly value: unknown }) | Unreadable;
 
 /** JSON with comments and trailing commas, as OpenCode reads it. An empty text says nothing. */
 export function readJsonc(text: string): TextRead {

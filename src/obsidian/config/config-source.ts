@@ -1,8 +1,11 @@
-import type { FolderEntry, FolderReader } from '../../core/config/config-folder';
+import { hookProblems } from '../../core/config/check-hooks';
+import { ConfigFolder, type FolderEntry, type FolderReader } from '../../core/config/config-folder';
 import type { ConfigProblem } from '../../core/config/config-problem';
+import { readJsonc } from '../../core/config/config-text';
 import { loadConfig, type LoadedConfig } from '../../core/config/load-config';
 import { StoreError, type Clock, type Stat, type Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
+import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 
 /** Where the configuration of OpenCode is read. */
 export interface ConfigPlaces {
@@ -34,6 +37,7 @@ const REST = 4;
  */
 export class ConfigSource {
   private now: ConfigState = { loaded: undefined, reachesHome: true, fault: undefined };
+  private hooks: readonly ConfigProblem[] = [];
   private readonly listeners = new Listeners<void>();
   private followers = 0;
   private seen: SeenFiles | undefined;
@@ -52,9 +56,9 @@ export class ConfigSource {
     return this.now;
   }
 
-  /** What is wrong with the configuration; nothing until it was read. */
+  /** What is wrong with the configuration, and with our own `hooks`; nothing until it was read. */
   problems(): readonly ConfigProblem[] {
-    return this.now.loaded?.problems ?? [];
+    return [...(this.now.loaded?.problems ?? []), ...this.hooks];
   }
 
   /** Follows the configuration until undone. The listener is called whenever it was read anew. */
@@ -131,6 +135,7 @@ export class ConfigSource {
     if (isKnown && (await this.seen?.changed()) === false) return;
     const seen = new SeenFiles(home !== undefined);
     const loaded = await loadConfig(seen.through('', vault), home && seen.through('~/', home));
+    this.hooks = await hooksIn(seen.through('', vault));
     this.seen = seen;
     this.set({ loaded, reachesHome, fault: undefined });
   }
@@ -139,6 +144,14 @@ export class ConfigSource {
     this.now = { ...this.now, ...part };
     this.listeners.call();
   }
+}
+
+/** What is wrong with the hooks of the shared settings; of a file that is no JSON these say it themselves. */
+async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = [];
+  const folder = new ConfigFolder(vault, '', problems);
+  const read = readJsonc((await folder.read(SHARED_SETTINGS_PATH, 'configuration')) ?? '');
+  return read.ok ? [...problems, ...hookProblems(SHARED_SETTINGS_PATH, read)] : problems;
 }
 
 /** What was looked at while a configuration was read: if it is not as it was, the configuration is another. */

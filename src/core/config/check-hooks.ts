@@ -1,0 +1,31 @@
+import { hookCommand, MOST_COMMANDS } from '../hook/hook-commands';
+import { checkShape } from './check-shape';
+import { problemAt, type ConfigProblem } from './config-problem';
+import { isValues, type TextRead } from './config-text';
+
+/** What is wrong with the entries of `hooks`. @param read of the shared settings, which are in `file` */
+export function hookProblems(
+  file: string,
+  read: Extract<TextRead, { readonly ok: true }>,
+): readonly ConfigProblem[] {
+  if (!isValues(read.value) || read.value['hooks'] === undefined) return [];
+  const at = { file, lineOf: read.lineOf };
+  const found = read.value['hooks'];
+  if (!Array.isArray(found) || found.length > MOST_COMMANDS) {
+    const message = `"hooks" has to be a list of at most ${MOST_COMMANDS} commands. None of them runs.`;
+    return [problemAt(at, ['hooks'], 'error', message, HOOK_EXAMPLE)];
+  }
+  return found.flatMap((one: unknown, n) => {
+    const checked = checkShape(hookCommand(), one, { ...at, path: ['hooks', n] });
+    const isUnheard = checked.ok && checked.data.event === 'on-context-full';
+    const path = ['hooks', n, 'event'];
+    return isUnheard
+      ? [...checked.problems, problemAt(at, path, 'warning', UNHEARD, 'Remove the entry.')]
+      : checked.problems;
+  });
+}
+
+const UNHEARD =
+  'Only Obsidian notices a full context, and runs no commands: this one is never called.';
+
+const HOOK_EXAMPLE = 'Write [{"event": "on-stop", "command": ["program", "argument"]}].';
