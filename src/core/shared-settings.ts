@@ -47,6 +47,8 @@ const sharedSettings = lazy(() =>
      * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
      */
     subagents: z._default(z.boolean(), false),
+    /** whether agents of sessions on a model may start sub-agents, by the tool `task` */
+    modelSubagents: z._default(z.boolean(), true),
     /**
      * OpenCode's own list. `mirror`: it is mirrored to the board; `replace`: the tool is denied, and the
      * board replaces it; `leave`: it is ignored. Read when OpenCode starts.

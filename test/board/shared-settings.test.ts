@@ -9,6 +9,7 @@ const DEFAULTS = {
   nameByTitle: false,
   aliases: false,
   subagents: false,
+  modelSubagents: true,
   todowrite: 'mirror',
   noteTools: true,
   permissions: DEFAULT_PERMISSIONS,

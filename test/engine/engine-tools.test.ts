@@ -19,7 +19,7 @@ async function agent(name: string, config: object = {}): Promise<EngineAgent> {
 }
 
 function names(of: EngineAgent, facts: Parameters<typeof toolsFor>[1] = FACTS): string[] {
-  return toolsFor(of, facts, defaultSettings()).map(({ name }) => name);
+  return toolsFor(of, facts, defaultSettings(), []).map(({ name }) => name);
 }
 
 describe('tools of an agent', () => {

@@ -49,7 +49,7 @@ describe('sessions in memory and on disk', () => {
     const { clock, sessions } = await world();
     const busy = await sessions.get('ses_0');
     const interrupt = () => ({ reason: 'interrupted' as const });
-    busy.turn = { kind: 'prompt', live: undefined, running: undefined, interrupt };
+    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), interrupt };
     for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
     clock.advance(60 * 60_000);
     expect(sessions.all).toEqual([busy]);

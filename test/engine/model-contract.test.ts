@@ -1,8 +1,12 @@
+import { expect } from 'vitest';
 import { engineContract } from '../bridge/engine-contract';
 import { serveModel } from './served-model';
 
 const SKILL = (name: string, words: string): string =>
   `---\nname: ${name}\ndescription: Says ${words}\n---\n${words}\n`;
+
+/** A provider without a name is called by its host. */
+const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string;
 
 engineContract('the model engine', {
   start: () =>
@@ -16,7 +20,7 @@ engineContract('the model engine', {
   features: ['keys', 'notes', 'permissions', 'questions', 'thinking'],
   catalog: {
     agents: ['build', 'explore', 'general', 'plan'],
-    models: [{ id: 'own/script', name: 'script', provider: 'The provider' }],
+    models: [{ id: 'own/script', name: 'script', provider: HOST }],
     model: 'own/script',
   },
   asked: {

@@ -56,7 +56,7 @@ const WIRE_NAMES: ReadonlyMap<string, string> = new Map(
   NOTE_TOOLS.map(({ openCodeName, name }) => [openCodeName, name]),
 );
 
-function isNoteTool(tool: string): boolean {
+export function isNoteTool(tool: string): boolean {
   return WIRE_NAMES.has(tool);
 }
 

@@ -1,3 +1,4 @@
+import type * as z from 'zod/mini';
 import type { AskPerson } from '../tool/call-run';
 import type { ToolCall, ToolOutcome } from '../tool/tool';
 
@@ -21,4 +22,18 @@ export interface CallTerms {
 export interface Calls {
   /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
   run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome>;
+}
+
+/** Words for the model about arguments of a wrong shape. */
+export function unfit(error: z.core.$ZodError): ToolOutcome {
+  const told = error.issues.slice(0, 5).map(({ path, message }) => {
+    const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
+    return `${where}: ${message}`;
+  });
+  return refused('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
+}
+
+/** Words for the model about a call that did nothing. */
+export function refused(code: string, why: string): ToolOutcome {
+  return { ok: false, error: { code, message: `Nothing was done. ${why}` } };
 }

@@ -23,6 +23,8 @@ export interface EngineAgent {
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
   readonly rules: readonly EngineRule[];
+  /** of the agent that started it as a sub-agent: what they deny of notes is denied to it too */
+  readonly above: readonly EngineRule[];
   /** those that it may load, with their texts */
   readonly skills: readonly { readonly name: string; readonly content: string }[];
 }
@@ -59,6 +61,7 @@ export function engineAgent(loaded: LoadedConfig, name: string): EngineAgent | u
     temperature: found.temperature?.value,
     topP: found.topP?.value,
     rules: [...(READERS.includes(name) ? READ_ONLY : []), ...found.permissions],
+    above: [],
     skills: found.skills.map((skill) => ({
       name: skill.name,
       content: whole.get(skill.name) ?? '',

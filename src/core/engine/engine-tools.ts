@@ -8,18 +8,27 @@ import type { Ids } from '../ports';
 import type { SharedSettings } from '../shared-settings';
 import { createNote, noteToolTexts, updateNote } from '../tool/note/definitions';
 import type { ToolOutcome } from '../tool/tool';
-import { askedAgain, askedOf, shutTools, TASKS, wireName, type AskedOf } from './asked';
-import type { Calls } from './calls';
+import { askedAgain, askedOf, isNoteTool, shutTools, TASKS, wireName, type AskedOf } from './asked';
+import { refused, unfit, type Calls } from './calls';
 import { isHidden, verdictOf, type EngineAgent, type EngineRule } from './engine-agent';
 import { argumentsOf } from './model-messages';
 import type { PersonRequests, PermissionAnswer } from './person-requests';
 import type { LoggedCall, SessionFacts } from './session-log';
+import {
+  askedOfTask,
+  runSubAgent,
+  TASK,
+  taskTool,
+  type SubAgentSessions,
+  type TokenBudget,
+} from './sub-agents';
 
 interface EngineToolsServices {
   readonly calls: Calls;
   readonly ids: Pick<Ids, 'unique'>;
   /** where the paths of a call lead in the vault */
   readonly places: Pick<PathResolver, 'resolveFolder'>;
+  readonly subAgents: SubAgentSessions;
 }
 
 /** A session, as far as a call is of it. */
@@ -31,13 +40,18 @@ export interface CallingSession {
 }
 
 /** Of one call. */
-interface CallPlace {
+export interface CallPlace {
   readonly session: CallingSession;
   readonly agent: EngineAgent;
   readonly offered: readonly ModelTool[];
   /** of the answer that it stands in */
   readonly messageId: string;
+  /** that it was called by, `provider/model` */
+  readonly model: string;
+  readonly budget: TokenBudget;
   readonly abort: AbortSignal;
+  /** told of the session that the call starts */
+  readonly started: (child: string) => void;
 }
 
 const QUESTION = 'question';
@@ -66,15 +80,20 @@ const QUESTION_TEXT =
 
 const SKILL_TEXT = 'Loads the instructions of a skill that the system prompt lists, by its name.';
 
-/** The tools that an agent is shown in a session. */
+/**
+ * The tools that an agent is shown in a session.
+ * @param startable the agents that it may start
+ */
 export function toolsFor(
   agent: EngineAgent,
   { parentId, board }: SessionFacts,
   settings: SharedSettings,
+  startable: readonly EngineAgent[],
 ): readonly ModelTool[] {
   const isSub = parentId !== undefined || agent.mode === 'subagent';
   const shut = new Set(shutTools(settings)(agent.name));
-  if (isSub && board === undefined && !settings.subagents) shut.add(TASKS);
+  const isRuled = agent.rules.some(({ permission }) => permission === TASKS);
+  if (isSub && board === undefined && !settings.subagents && !isRuled) shut.add(TASKS);
   // A session that works on no task of its board judges the work of others: it changes nothing.
   if (board !== undefined && board.task === undefined && board.tasks === undefined) {
     for (const { openCodeName } of [createNote, updateNote]) shut.add(openCodeName);
@@ -86,8 +105,14 @@ export function toolsFor(
     ),
     tool(QUESTION, QUESTION_TEXT, questionArgs()),
     ...(agent.skills.length > 0 ? [tool(SKILL, SKILL_TEXT, skillArgs())] : []),
+    ...(startable.length > 0 ? [taskTool(startable, settings)] : []),
   ];
-  return tools.filter(({ name }) => !shut.has(name) && !isHidden(agent.rules, name));
+  return tools.filter(
+    ({ name }) =>
+      !shut.has(name) &&
+      !isHidden(agent.rules, name) &&
+      !(isNoteTool(name) && isHidden(agent.above, name)),
+  );
 }
 
 function tool(name: string, description: string, args: z.ZodMiniType): ModelTool {
@@ -115,6 +140,10 @@ export class EngineTools {
     if (fault !== undefined) return fault;
     if (call.name === QUESTION) return this.#question(args, call, place);
     if (call.name === SKILL) return skill(args, place.agent);
+    if (call.name === TASK) {
+      const { facts } = place.session;
+      return runSubAgent(args, { ...place, facts }, this.services.subAgents);
+    }
     return this.#ours(call, args, place);
   }
 
@@ -124,6 +153,7 @@ export class EngineTools {
     });
     if (name === QUESTION) return Promise.resolve(of('*'));
     if (name === SKILL) return Promise.resolve(of(String(args['name'])));
+    if (name === TASK) return Promise.resolve(askedOfTask(args));
     return askedOf(name, args, this.services.places);
   }
 
@@ -134,9 +164,10 @@ export class EngineTools {
     { session, agent, abort }: CallPlace,
   ): Promise<ToolOutcome | undefined> {
     const { permission, patterns, always } = asked;
+    const above = isNoteTool(call.name) && verdictOf(agent.above, permission, patterns) === 'deny';
     const verdict = verdictOf([...agent.rules, ...session.allowed], permission, patterns);
-    if (verdict === 'allow') return undefined;
-    if (verdict === 'deny') {
+    if (verdict === 'allow' && !above) return undefined;
+    if (verdict === 'deny' || above) {
       return refused('denied', `A rule of the configuration denies “${permission}” for this.`);
     }
     const answer = await this.#ask(asked, call, session, abort);
@@ -218,16 +249,4 @@ function saidNo({ message }: PermissionAnswer): string {
   return message === undefined || message.trim() === ''
     ? 'The person said no. Do not try the same in another way; go on without it, or ask.'
     : `The person said no: ${message}`;
-}
-
-function unfit(error: z.core.$ZodError): ToolOutcome {
-  const told = error.issues.slice(0, 5).map(({ path, message }) => {
-    const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
-    return `${where}: ${message}`;
-  });
-  return refused('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
-}
-
-function refused(code: string, why: string): ToolOutcome {
-  return { ok: false, error: { code, message: `Nothing was done. ${why}` } };
 }

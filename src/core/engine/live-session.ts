@@ -25,8 +25,8 @@ interface RunningTurn {
   readonly kind: 'prompt' | 'compaction';
   /** what is written at the moment */
   readonly live: LiveAnswer | undefined;
-  /** id of the call that runs at the moment */
-  readonly running: string | undefined;
+  /** the calls that run at the moment by their ids, with the session of the sub-agent that each started */
+  readonly running: ReadonlyMap<string, string | undefined>;
   /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
   interrupt(): ModelTurnEnd;
 }
@@ -37,6 +37,8 @@ export class LiveSession {
   readonly allowed: EngineRule[] = [];
   readonly records: LogRecord[];
   turn: RunningTurn | undefined;
+  /** who waits for the end of the turn */
+  waiting: ((end: ModelTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #open = 0;
 

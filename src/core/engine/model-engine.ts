@@ -2,7 +2,6 @@ import { callContext } from '../tool/tool';
 import type { TodoManager } from '../board/todo-manager';
 import type { LoadedConfig } from '../config/load-config';
 import { KeyedQueue } from '../keyed-queue';
-import { ModelError, type ModelClient, type ModelInfo } from '../model/model-client';
 import type { PathResolver } from '../permission/path-resolver';
 import { StoreError, type Clock, type Ids, type Log, type NoteStore } from '../ports';
 import type { SharedSettings } from '../shared-settings';
@@ -17,21 +16,24 @@ import { inPages } from './history-pages';
 import type { LiveSession, ModelTurnEnd } from './live-session';
 import { attachments, contextWords } from './prompt-context';
 import { LiveSessions } from './live-sessions';
-import { isTurnOpen, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
+import {
+  isTurnOpen,
+  newestAnswer,
+  newestPrompt,
+  type LoggedPrompt,
+  type SessionFacts,
+} from './session-log';
+import { DEFAULT_AGENT, ModelChoice, type EngineProvider } from './model-choice';
 import { ModelSessionStore } from './model-session-store';
 import { createdFrom, finalDraft, messagesOf, standFrom, snapshotState } from './session-view';
-import { ModelTurn } from './model-turn';
-
-/** Who answers. */
-export interface EngineProvider {
-  /** without "/"; models are called `<id>/<model>` */
-  readonly id: string;
-  /** for a person */
-  readonly name: string;
-  readonly client: ModelClient;
-  /** model of sessions that name none, as the provider names it; else the first of its list */
-  readonly model?: string | undefined;
-}
+import { ModelTurn, MOST_TOKENS } from './model-turn';
+import {
+  startableBy,
+  type SubAgentEnd,
+  type SubAgentSessions,
+  type SubAgentWork,
+  type TokenBudget,
+} from './sub-agents';
 
 export interface ModelEngineServices {
   readonly self: Engine['self'];
@@ -66,8 +68,6 @@ const NEWEST = 100;
 /** Sessions that are listed, the newest. */
 const MOST_LISTED = 500;
 
-const DEFAULT_AGENT = 'build';
-
 /** Characters of a title that is made from the first prompt. */
 const MOST_TITLE = 60;
 
@@ -84,8 +84,7 @@ export class ModelEngine implements Engine {
   /** by session: what is taken and what ends, in order */
   readonly #queue = new KeyedQueue();
   readonly #starts = new KeyedQueue();
-  /** as the provider listed them last, by `provider/model` */
-  readonly #infos = new Map<string, ModelInfo>();
+  readonly #choice: ModelChoice;
 
   constructor(private readonly services: ModelEngineServices) {
     const { self, store, log, clock, clients } = services;
@@ -93,7 +92,8 @@ export class ModelEngine implements Engine {
     this.#store = new ModelSessionStore({ store, log }, MODEL_SESSIONS);
     const tell = (draft: FromDraft): void => clients.publish(draft);
     this.#sessions = new LiveSessions({ store: this.#store, clock, log, tell });
-    this.#tools = new EngineTools(services);
+    this.#choice = new ModelChoice(services);
+    this.#tools = new EngineTools({ ...services, subAgents: this.#subAgents() });
   }
 
   async sessions(): ReturnType<Engine['sessions']> {
@@ -131,11 +131,12 @@ export class ModelEngine implements Engine {
   }
 
   async #make(
-    { title = '', agent, model, parentId, board, key }: ToBridgeOf<'session.start'>['payload'],
+    start: Omit<ToBridgeOf<'session.start'>['payload'], 'requestId'> & Pick<SessionFacts, 'by'>,
     id: string,
     told: Parameters<NonNullable<Engine['start']>>[1],
   ): Promise<void> {
-    await this.#check(agent, model);
+    const { title = '', agent, model, parentId, board, by, key } = start;
+    await this.#choice.check(agent, model);
     if (board !== undefined) {
       const { session, agent: of, task, tasks } = board;
       const manager = await this.services.boards.manager();
@@ -148,6 +149,7 @@ export class ModelEngine implements Engine {
       ...(model !== undefined && { model }),
       ...(parentId !== undefined && { parentId }),
       ...(board !== undefined && { board }),
+      ...(by !== undefined && { by }),
       ...(key !== undefined && { key }),
     };
     await kept(() => this.#store.keepFacts(facts));
@@ -176,16 +178,16 @@ export class ModelEngine implements Engine {
     { facts }: LiveSession,
     { text, agent: wanted, model: chosen, context, key }: ToBridgeOf<'session.message'>['payload'],
   ): Promise<LoggedPrompt> {
-    await this.#check(wanted, chosen);
+    await this.#choice.check(wanted, chosen);
     // What fits into a request is known a little later; nothing waits for it.
-    void this.#models();
+    void this.#choice.listed();
     const agent = wanted ?? facts.agent ?? DEFAULT_AGENT;
     const words = [contextWords(context ?? {}), context?.related?.text ?? ''];
     const along = words.filter((one) => one !== '').join('\n\n');
     const attached = attachments(context ?? {});
     return {
       ...{ kind: 'prompt', id: `msg_${this.services.ids.unique()}`, at: this.services.clock.now() },
-      ...{ text, agent, model: await this.#modelFor(agent, chosen ?? facts.model) },
+      ...{ text, agent, model: await this.#choice.of(agent, chosen ?? facts.model) },
       ...(along !== '' && { along }),
       ...(key !== undefined && { key }),
       ...(attached.length > 0 && { attached }),
@@ -207,15 +209,19 @@ export class ModelEngine implements Engine {
   }
 
   /** A turn, unless one runs: it goes on with the newest prompt. */
-  #begin(session: LiveSession, kind: ModelTurn['kind']): void {
+  #begin(
+    session: LiveSession,
+    kind: ModelTurn['kind'],
+    budget: TokenBudget = { left: MOST_TOKENS },
+  ): void {
     if (session.turn !== undefined) return;
     const { clock, ids } = this.services;
     const turn: ModelTurn = new ModelTurn(
       session,
       {
-        ...{ clock, ids, tools: this.#tools },
+        ...{ clock, ids, tools: this.#tools, budget },
         tell: (draft) => this.services.clients.publish(draft),
-        modelOf: (model) => this.#model(model),
+        modelOf: (model) => this.#choice.called(model),
         agentOf: (name) => this.#agentFor(session.facts, name),
         boardOf: async (agent) => {
           const { id: sessionId, board } = session.facts;
@@ -246,7 +252,8 @@ export class ModelEngine implements Engine {
     });
   }
 
-  #tellEnd(session: LiveSession, { messageId, reason, error }: ModelTurnEnd): void {
+  #tellEnd(session: LiveSession, end: ModelTurnEnd): void {
+    const { messageId, reason, error } = end;
     session.turn = undefined;
     const payload = {
       reason,
@@ -255,6 +262,9 @@ export class ModelEngine implements Engine {
     };
     this.services.clients.publish({ type: 'turn.end', sessionId: session.facts.id, payload });
     this.#tellProgress(session, { kind: 'idle' });
+    const { waiting } = session;
+    session.waiting = undefined;
+    waiting?.(end);
     // A prompt that came while a summary was written.
     if (isTurnOpen(session.records)) this.#begin(session, 'prompt');
   }
@@ -309,8 +319,13 @@ export class ModelEngine implements Engine {
     this.#tellProgress(session, { kind: 'title', title });
   }
 
+  /** With the sessions of its sub-agents. */
   async remove(sessionId: string): Promise<void> {
     await this.interrupt(sessionId);
+    const all = await kept(() => this.#store.all());
+    for (const { id, parentId, by } of all) {
+      if (parentId === sessionId && by !== undefined) await this.remove(id);
+    }
     await this.#queue.run(sessionId, async () => {
       await this.#sessions.drop(sessionId);
       await kept(() => this.#store.remove(sessionId));
@@ -367,24 +382,8 @@ export class ModelEngine implements Engine {
     return { created: createdFrom(session.facts, this.self.directory), stand: standFrom(session) };
   }
 
-  async catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
-    const { id, name: provider } = this.services.provider();
-    const agents = engineAgents(await this.services.config());
-    const listed = await this.#models();
-    const model = await this.#modelFor(DEFAULT_AGENT, undefined).catch(() => undefined);
-    return {
-      agents: agents.map(({ name, description, mode, model: own }) => ({
-        ...{ name, mode },
-        ...(description !== undefined && { description }),
-        ...(own !== undefined && own.startsWith(`${id}/`) && { model: own }),
-      })),
-      models: listed.map(({ id: own, name, context, output }) => ({
-        ...{ id: `${id}/${own}`, name, provider },
-        ...(context !== undefined && { context }),
-        ...(output !== undefined && { output }),
-      })),
-      ...(model !== undefined && { model }),
-    };
+  catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
+    return this.#choice.catalog();
   }
 
   /** Breaks off what runs, and waits until all is kept. May be called twice. */
@@ -403,74 +402,69 @@ export class ModelEngine implements Engine {
     this.services.clients.publish({ type: 'progress.update', sessionId: facts.id, payload });
   }
 
+  /** The agent as it works in a session, and what it is offered there; undefined where it is gone. */
   async #agentFor(facts: SessionFacts, name: string) {
-    const agent = engineAgent(await this.services.config(), name);
-    if (agent === undefined) return undefined;
+    const config = await this.services.config();
+    const found = engineAgent(config, name);
+    if (found === undefined) return undefined;
+    const above = facts.by === undefined ? undefined : engineAgent(config, facts.by);
+    const agent = { ...found, above: above?.rules ?? [] };
     const settings = await this.services.boards.settings();
-    return { agent, offered: toolsFor(agent, facts, settings) };
+    const startable = startableBy(agent, facts, engineAgents(config), settings);
+    return { agent, offered: toolsFor(agent, facts, settings, startable) };
   }
 
-  /** @throws WireError `bad_message` for an agent or a model that is not there */
-  async #check(agent: string | undefined, model: string | undefined): Promise<void> {
-    if (agent !== undefined) {
-      const agents = engineAgents(await this.services.config());
-      if (!agents.some(({ name }) => name === agent)) {
-        const names = agents.map(({ name }) => name).join(', ');
-        throw new WireError('bad_message', `There is no agent “${agent}”. There are: ${names}.`);
-      }
-    }
-    if (model === undefined) return;
-    const { id, model: own } = this.services.provider();
-    const listed = (await this.#models()).map((one) => `${id}/${one.id}`);
-    // Some providers list none, or not all: what was set is believed.
-    const isThere = model.startsWith(`${id}/`) && (listed.length === 0 || listed.includes(model));
-    if (isThere || model === `${id}/${own}`) return;
-    throw new WireError('bad_message', `There is no model “${model}”.`);
+  #subAgents(): SubAgentSessions {
+    return {
+      startable: async (caller, facts) => {
+        const agents = engineAgents(await this.services.config());
+        return startableBy(caller, facts, agents, await this.services.boards.settings());
+      },
+      start: async ({ id: parentId }, by, agent, title) => {
+        const id = this.#newId();
+        await this.#make({ title, agent, parentId, by }, id, (created) =>
+          this.services.clients.publishCreated(created),
+        );
+        return id;
+      },
+      find: async ({ id: parentId }, id) => {
+        const found = await kept(() => this.#store.facts(id));
+        return found?.parentId === parentId && found.by !== undefined ? found : undefined;
+      },
+      work: (id, work) => this.#workOf(id, work),
+    };
   }
 
-  /** `provider/model`; one of another provider, of a session or an agent, counts as none. @throws WireError */
-  async #modelFor(agent: string, chosen: string | undefined): Promise<string> {
-    const { id, model } = this.services.provider();
-    const isOurs = (name: string | undefined): name is string =>
-      name?.startsWith(`${id}/`) === true;
-    if (isOurs(chosen)) return chosen;
-    const own = engineAgent(await this.services.config(), agent)?.model;
-    if (isOurs(own)) return own;
-    const found = model ?? (await this.#firstModel());
-    return `${id}/${found}`;
-  }
-
-  /** @throws WireError `conflict` */
-  async #firstModel(): Promise<string> {
+  /** One turn of a sub-agent. */
+  async #workOf(
+    id: string,
+    { text, agent, model, budget, abort }: SubAgentWork,
+  ): Promise<SubAgentEnd | undefined> {
+    const session = await this.#session(id);
+    const stop = (): void => void this.interrupt(id);
+    abort.addEventListener('abort', stop);
     try {
-      const [first] = await this.services.provider().client.models();
-      if (first !== undefined) return first.id;
-    } catch (error) {
-      if (!(error instanceof ModelError)) throw error;
-      throw new WireError('conflict', error.message);
-    }
-    throw new WireError('conflict', 'No model is set, and the provider lists none.');
-  }
-
-  /** None where the provider doesn't say. */
-  async #models(): Promise<readonly ModelInfo[]> {
-    const { id, client } = this.services.provider();
-    try {
-      const listed = await client.models();
-      for (const one of listed) this.#infos.set(`${id}/${one.id}`, one);
-      return listed;
-    } catch (error) {
-      this.services.log.note('The models of the provider are not known.', {
-        ...{ at: 'session.models', error: error instanceof Error ? error.message : String(error) },
+      const end = await this.#queue.run(id, async () => {
+        if (session.turn !== undefined) return undefined;
+        const { clock, ids } = this.services;
+        const prompt: LoggedPrompt = {
+          ...{ kind: 'prompt', id: `msg_${ids.unique()}`, at: clock.now(), text, agent },
+          model: await this.#choice.of(agent, undefined, model),
+        };
+        await kept(() => session.take(prompt));
+        this.#tellPrompt(session, prompt);
+        const ended = new Promise<ModelTurnEnd>((resolve) => (session.waiting = resolve));
+        this.#begin(session, 'prompt', budget);
+        if (abort.aborted) stop();
+        // In an object: the queue must not wait for the turn.
+        return { ended };
       });
-      return [];
+      if (end === undefined) return undefined;
+      const { reason, error } = await end.ended;
+      return { reason, error, text: newestAnswer(session.records)?.text ?? '' };
+    } finally {
+      abort.removeEventListener('abort', stop);
     }
-  }
-
-  #model(model: string): ReturnType<ConstructorParameters<typeof ModelTurn>[1]['modelOf']> {
-    const { id: provider, client } = this.services.provider();
-    const id = model.slice(model.indexOf('/') + 1);
-    return { client, id, info: () => this.#infos.get(`${provider}/${id}`) };
   }
 
   #newId(): string {

@@ -1,7 +1,6 @@
 import { FULL, tokensIn } from '../context/context-use';
 import {
   ModelError,
-  type ModelClient,
   type ModelInfo,
   type ModelRequest,
   type ModelStop,
@@ -11,7 +10,7 @@ import {
 import type { Clock, Ids } from '../ports';
 import type { EngineAgent } from './engine-agent';
 import type { FromDraft } from './engine';
-import type { EngineTools } from './engine-tools';
+import type { CallPlace, EngineTools } from './engine-tools';
 import type { LiveSession, ModelTurnEnd } from './live-session';
 import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
 import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
@@ -21,11 +20,14 @@ import {
   type LoggedAnswer,
   type LoggedCall,
   type LoggedPrompt,
+  type SessionFacts,
 } from './session-log';
-import { finalDraft, refusalsIn } from './session-view';
+import type { CalledModel } from './model-choice';
+import { finalDraft, factsIn } from './session-view';
+import { SUB_AGENTS_AT_ONCE, TASK, type TokenBudget } from './sub-agents';
 
-/** Tokens of all requests of one turn: then the model is asked to come to an end. */
-const MOST_TOKENS = 5_000_000;
+/** Tokens of all requests of one turn and its sub-agents: then the model is asked to come to an end. */
+export const MOST_TOKENS = 5_000_000;
 
 /** Tokens of an answer, however long the model's may be. */
 const MOST_OUTPUT = 32_000;
@@ -44,12 +46,8 @@ export interface ModelTurnServices {
   readonly tools: Pick<EngineTools, 'run'>;
   readonly tell: (draft: FromDraft) => void;
   /** The model of a prompt as it is called, and what is known of it. */
-  readonly modelOf: (model: string) => {
-    readonly client: ModelClient;
-    /** as the provider names it */
-    readonly id: string;
-    readonly info: () => ModelInfo | undefined;
-  };
+  readonly modelOf: (model: string) => CalledModel;
+  readonly budget: TokenBudget;
   /** the agent with what it is offered; undefined where it is gone */
   readonly agentOf: (
     name: string,
@@ -63,12 +61,14 @@ export interface ModelTurnServices {
   readonly ended: (end: ModelTurnEnd) => Promise<boolean>;
 }
 
+/** What all calls of one answer have in common. */
+type AnswerPlace = Omit<CallPlace, 'budget' | 'abort' | 'started'>;
+
 /** One turn of a session: asks the model and carries out what it calls, until it answers without a call. */
 export class ModelTurn {
   readonly #stop = new AbortController();
   #live: LiveAnswer | undefined;
-  #running: LoggedCall | undefined;
-  #spent = 0;
+  readonly #running = new Map<LoggedCall, string | undefined>();
   #summaries = 0;
   #board: { readonly prompt: string; readonly text: string | undefined } | undefined;
 
@@ -82,8 +82,8 @@ export class ModelTurn {
     return this.#live;
   }
 
-  get running(): string | undefined {
-    return this.#running?.id;
+  get running(): ReadonlyMap<string, string | undefined> {
+    return new Map([...this.#running].map(([{ id }, child]) => [id, child]));
   }
 
   /** Runs it to its end; never rejects. */
@@ -96,14 +96,17 @@ export class ModelTurn {
   }
 
   interrupt(): ModelTurnEnd {
-    this.#stop.abort();
-    const call = this.#running;
-    if (call !== undefined) {
-      const error = 'The turn was interrupted.';
-      this.#tellCall(call, { status: 'error', error });
-    }
+    this.#breakOff();
     const answer = this.kind === 'prompt' ? this.#broken({ end: 'interrupted' }) : undefined;
     return { messageId: answer?.id, reason: 'interrupted' };
+  }
+
+  /** Stops what is under way, sub-agents too. */
+  #breakOff(): void {
+    this.#stop.abort();
+    for (const call of this.#running.keys()) {
+      this.#tellCall(call, { status: 'error', error: 'The turn was interrupted.' });
+    }
   }
 
   #isOver(): boolean {
@@ -121,7 +124,7 @@ export class ModelTurn {
       const found = await this.services.agentOf(prompt.agent);
       if (found === undefined) throw new Error(`There is no agent “${prompt.agent}” any more.`);
       const { agent, offered } = found;
-      const isLast = step >= agent.steps || this.#spent > MOST_TOKENS;
+      const isLast = step >= agent.steps || this.services.budget.left < 0;
       const answer = await this.#answered(prompt, agent, offered, isLast);
       if (this.#isOver()) return;
       if (answer.calls.length === 0) {
@@ -130,10 +133,9 @@ export class ModelTurn {
         if (await this.services.ended(end)) return;
         continue;
       }
-      for (const call of answer.calls) {
-        await this.#carryOut(call, answer.id, agent, offered);
-        if (this.#isOver()) return;
-      }
+      const place = { session: this.session, agent, offered, messageId: answer.id };
+      await this.#carryOutAll(answer.calls, { ...place, model: prompt.model });
+      if (this.#isOver()) return;
     }
   }
 
@@ -194,7 +196,7 @@ export class ModelTurn {
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
     let stop: ModelStop = 'end';
-    const request = { ...wanted, model, session: session.facts.id };
+    const request = { ...wanted, model, ...of(session.facts) };
     for await (const event of client.stream(request, this.#stop.signal)) {
       if (this.#isOver()) break;
       if (event.type === 'text' || event.type === 'thinking') this.#grow(live, event);
@@ -245,28 +247,48 @@ export class ModelTurn {
     this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
   }
 
-  async #carryOut(
-    call: LoggedCall,
-    messageId: string,
-    agent: EngineAgent,
-    offered: readonly ModelTool[],
-  ): Promise<void> {
+  /** In their order; sub-agents that were started one after another work at the same time. */
+  async #carryOutAll(calls: readonly LoggedCall[], answer: AnswerPlace): Promise<void> {
+    for (let from = 0, to = 0; from < calls.length && !this.#isOver(); from = to) {
+      to = from + 1;
+      while (calls[from]?.name === TASK && calls[to]?.name === TASK) to += 1;
+      const waiting = calls.slice(from, to);
+      const lane = async (): Promise<void> => {
+        for (let call = waiting.shift(); call && !this.#isOver(); call = waiting.shift()) {
+          await this.#carryOut(call, answer);
+        }
+      };
+      await Promise.all(Array.from({ length: SUB_AGENTS_AT_ONCE }, lane));
+    }
+  }
+
+  async #carryOut(call: LoggedCall, answer: AnswerPlace): Promise<void> {
     const { session } = this;
     const input = argumentsOf(call.args);
-    this.#running = call;
-    this.#tellCall(call, { status: 'running', ...(input && { input: { ...input } }) });
-    const place = { session, agent, offered, messageId, abort: this.#stop.signal };
-    const outcome = await this.services.tools.run(call, place);
+    const running = { status: 'running', ...(input && { input: { ...input } }) } as const;
+    this.#running.set(call, undefined);
+    this.#tellCall(call, running);
+    const outcome = await this.services.tools.run(call, {
+      ...{ ...answer, budget: this.services.budget, abort: this.#stop.signal },
+      started: (child) => {
+        this.#running.set(call, child);
+        this.#tellCall(call, { ...running, child });
+      },
+    });
     if (this.#isOver()) return;
-    this.#running = undefined;
+    const child = this.#running.get(call);
+    const of = child !== undefined && { child };
+    this.#running.delete(call);
     if (outcome.ok) {
-      const { title, output, metadata } = outcome;
-      this.#tellCall(call, { status: 'completed', title, output, ...refusalsIn(metadata) });
+      const { title, output } = outcome;
+      const metadata = { ...outcome.metadata, ...of };
+      this.#tellCall(call, { status: 'completed', title, output, ...factsIn(metadata) });
       await session.record({ kind: 'result', call: call.id, ok: true, title, output, metadata });
     } else {
       const output = outcome.error.message;
-      this.#tellCall(call, { status: 'error', error: output });
-      await session.record({ kind: 'result', call: call.id, ok: false, output });
+      this.#tellCall(call, { status: 'error', error: output, ...of });
+      const result = { kind: 'result', call: call.id, ok: false, output } as const;
+      await session.record({ ...result, ...(of && { metadata: of }) });
     }
   }
 
@@ -285,7 +307,7 @@ export class ModelTurn {
     info: ModelInfo | undefined,
     summary: boolean,
   ): void {
-    this.#spent += input + output;
+    this.services.budget.left -= input + output;
     const { context: limit, output: longest = MOST_OUTPUT, price } = info ?? {};
     const cost = price && (input * price.input + output * price.output) / 1_000_000;
     const payload = {
@@ -323,7 +345,7 @@ export class ModelTurn {
     const messageId = `msg_${services.ids.unique()}`;
     const spoken = textToSummarize(session.records);
     const request = {
-      ...{ model, system: SUMMARIZE, tools: [], session: session.facts.id },
+      ...{ model, system: SUMMARIZE, tools: [], ...of(session.facts) },
       messages: [{ role: 'user', text: spoken }] as const,
     };
     let text = '';
@@ -346,6 +368,7 @@ export class ModelTurn {
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof ModelError ? error.code : 'internal';
     const fault = { code, message };
+    this.#breakOff();
     const answer =
       this.kind === 'prompt' ? this.#broken({ end: 'error', error: fault }) : undefined;
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
@@ -375,6 +398,11 @@ const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
     'The answer was cut: it is as long as the model’s answers may be. Ask for less at a time.',
   refused: 'The provider refused to answer this.',
 };
+
+/** The conversation that a request is of. */
+function of({ id: session, parentId, by }: SessionFacts) {
+  return { session, ...(by !== undefined && { parent: parentId }) };
+}
 
 function loggedOf(live: LiveAnswer) {
   const { id, at, prompt } = live;

@@ -17,6 +17,8 @@ export const sessionFacts = lazy(() =>
     model: z.optional(z.string()),
     parentId: z.optional(z.string()),
     board: z.optional(boundBoard()),
+    /** the agent of the parent that started it as a sub-agent */
+    by: z.optional(z.string()),
     /** of its start */
     key: z.optional(z.string()),
   }),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MAX_TEXT } from '../../protocol/fields';
-import { refusals } from '../../protocol/snapshot';
+import { callFactFields } from '../../protocol/snapshot';
 import { lazy } from '../lazy';
 import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
 import { cutPrompt, cutText } from './history-pages';
@@ -78,7 +78,7 @@ export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
 function messageOf(
   one: SpokenRecord,
   results: ReadonlyMap<string, LoggedResult>,
-  running: string | undefined,
+  running: RunningCalls = new Map(),
 ): Message {
   const { id: messageId, at: created } = one;
   const partId = partIdOf(messageId, 'text');
@@ -106,18 +106,22 @@ function messageOf(
     ...calls.map(({ id: callId, name: tool, args }): Part => {
       const input = args === '' ? {} : { input: cutText(args) };
       const call = { kind: 'tool' as const, partId: callId, callId, tool, ...input };
-      return { ...call, ...callState(results.get(callId), callId === running) };
+      return { ...call, ...callState(callId, results.get(callId), running) };
     }),
   ];
   return { messageId, role: 'assistant', created, parts };
 }
 
-function callState(result: LoggedResult | undefined, isRunning: boolean) {
-  if (isRunning) return { status: 'running' as const };
+type RunningCalls = NonNullable<LiveSession['turn']>['running'];
+
+function callState(callId: string, result: LoggedResult | undefined, running: RunningCalls) {
+  if (running.has(callId)) {
+    return { status: 'running' as const, ...factsIn({ child: running.get(callId) }) };
+  }
   if (result === undefined) return { status: 'error' as const, error: 'The turn was interrupted.' };
   const { ok, title, output, metadata } = result;
-  if (!ok) return { status: 'error' as const, error: cutText(output) };
-  const told = { status: 'completed' as const, output: cutText(output), ...refusalsIn(metadata) };
+  if (!ok) return { status: 'error' as const, error: cutText(output), ...factsIn(metadata) };
+  const told = { status: 'completed' as const, output: cutText(output), ...factsIn(metadata) };
   return title === undefined ? told : { ...told, title: cutText(title) };
 }
 
@@ -133,12 +137,12 @@ function liveParts({ id, text, thinking }: LiveAnswer): Part[] {
 /** Characters of a part that is being written: it must fit into a page. */
 const MOST_LIVE = 64 * 1024;
 
-const withRefusals = lazy(() => z.object({ refusals: refusals() }));
+const facts = lazy(() => z.object(callFactFields()));
 
-/** What the metadata of a call says was refused. */
-export function refusalsIn(metadata: unknown) {
-  const read = withRefusals().safeParse(metadata);
-  return read.success ? { refusals: read.data.refusals } : {};
+/** What the metadata of a call say of it besides its words. */
+export function factsIn(metadata: unknown): z.infer<ReturnType<typeof facts>> {
+  const read = facts().safeParse(metadata);
+  return read.success ? read.data : {};
 }
 
 /** How a session stands. */

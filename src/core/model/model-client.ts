@@ -43,6 +43,8 @@ export interface ModelRequest {
   readonly maxOutput?: number | undefined;
   /** the conversation that it is of: told in the header `x-session-id`, by which caches are found again */
   readonly session?: string | undefined;
+  /** the conversation that started it, in the header `x-parent-session-id` */
+  readonly parent?: string | undefined;
 }
 
 /** Tokens; `input` holds what was read from the provider's cache too. */

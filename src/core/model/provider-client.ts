@@ -133,8 +133,8 @@ class ProviderClient implements ModelClient {
     const exchange = new Exchange(http, clock, failures, http.streams ? SILENCE : WHOLE, signal);
     try {
       const body = JSON.stringify(dialect.body(request, provider, http.streams));
-      const { session } = request;
-      const answer = await exchange.ask('POST', provider, dialect.path, dialect, body, session);
+      const sent = { body, of: request };
+      const answer = await exchange.ask('POST', provider, dialect.path, dialect, sent);
       const reader = dialect.reader(failures, () => `call_${ids.unique()}`);
       const type = answer.headers['content-type'] ?? '';
       const isStream = /event-stream/i.test(type) || (http.streams && !/json|html/i.test(type));
@@ -180,16 +180,19 @@ class Exchange {
     { url, key }: Provider,
     path: string,
     dialect: Dialect,
-    body?: string,
-    session?: string,
+    sent?: { readonly body: string; readonly of: Pick<ModelRequest, 'session' | 'parent'> },
   ): Promise<HttpAnswer> {
-    const content = body !== undefined && { 'content-type': 'application/json' };
-    const of = session !== undefined && { 'x-session-id': session };
-    const headers = { accept: 'application/json, text/event-stream', ...content, ...of };
+    const { session, parent } = sent?.of ?? {};
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      ...(sent && { 'content-type': 'application/json' }),
+      ...(session !== undefined && { 'x-session-id': session }),
+      ...(parent !== undefined && { 'x-parent-session-id': parent }),
+    };
     const answer = await this.#deadline.within(
       this.http
         .request({
-          ...{ url: `${url}${path}`, method, body, signal: this.#ended.signal },
+          ...{ url: `${url}${path}`, method, body: sent?.body, signal: this.#ended.signal },
           headers: { ...headers, ...dialect.headers(key) },
         })
         .catch((error: unknown) => {

@@ -169,6 +169,11 @@ const SHARED_SETTINGS = {
     desc: t('settings.subagentsText'),
     control: TOGGLE,
   },
+  modelSubagents: {
+    name: t('settings.modelSubagents'),
+    desc: t('settings.modelSubagentsText'),
+    control: TOGGLE,
+  },
   todowrite: {
     name: t('settings.todowrite'),
     desc: t('settings.todowriteText'),

@@ -28,6 +28,9 @@ export const settingsTexts = {
   subagents: 'Sub-agents may use task boards',
   subagentsText:
     'Each then has a board of its own, below that of its session. Takes effect after OpenCode restarts.',
+  modelSubagents: 'Sub-agents on a model',
+  modelSubagentsText:
+    'Agents of sessions on a model may start sub-agents, each in a session of its own below theirs. Their tokens count for the turn that started them.',
   todowrite: 'OpenCode’s own list of todos',
   todowriteText: 'What happens to OpenCode’s tool todowrite. Takes effect after OpenCode restarts.',
   todowriteMirror: 'Copy it to the board',

@@ -1,0 +1,157 @@
+import '../json';
+import * as z from 'zod/mini';
+import { lazy } from '../lazy';
+import type { ModelTool } from '../model/model-client';
+import type { SharedSettings } from '../shared-settings';
+import type { ToolOutcome } from '../tool/tool';
+import type { AskedOf } from './asked';
+import { refused, unfit } from './calls';
+import { verdictOf, type EngineAgent } from './engine-agent';
+import type { SessionFacts } from './session-log';
+
+/** The tool by which an agent starts others. */
+export const TASK = 'task';
+
+/** Sub-agents of one answer that work at the same time. */
+export const SUB_AGENTS_AT_ONCE = 4;
+
+/** Tokens that a turn may still use, with those of its sub-agents. */
+export interface TokenBudget {
+  left: number;
+}
+
+const taskArgs = lazy(() =>
+  z.object({
+    description: z.string().check(z.minLength(1), z.describe('The task in 3 to 5 words.')),
+    prompt: z.string().check(z.minLength(1), z.describe('All that the sub-agent needs to know.')),
+    subagent_type: z.string().check(z.describe('Name of the sub-agent.')),
+    task_id: z.optional(
+      z.string().check(z.describe('From an earlier answer, to go on with that sub-agent.')),
+    ),
+    command: z.optional(z.string().check(z.describe('The command that asked for it, if one did.'))),
+  }),
+);
+
+/** The agents that an agent may start in a session: none in that of a sub-agent. */
+export function startableBy(
+  caller: EngineAgent,
+  { parentId, board }: SessionFacts,
+  agents: readonly EngineAgent[],
+  settings: Pick<SharedSettings, 'modelSubagents'>,
+): readonly EngineAgent[] {
+  const works = board === undefined || board.task !== undefined || board.tasks !== undefined;
+  const isSub = caller.mode === 'subagent' || (parentId !== undefined && board === undefined);
+  if (!settings.modelSubagents || isSub || !works) return [];
+  return agents.filter(
+    ({ name, mode }) => mode !== 'primary' && verdictOf(caller.rules, TASK, [name]) !== 'deny',
+  );
+}
+
+/** @param agents those that may be started, at least one */
+export function taskTool(
+  agents: readonly EngineAgent[],
+  { subagents }: Pick<SharedSettings, 'subagents'>,
+): ModelTool {
+  const listed = agents.map(({ name, description = 'No description.' }) => {
+    return `- ${name}: ${description}`;
+  });
+  const board = subagents
+    ? 'A sub-agent keeps a board of its own.'
+    : 'A sub-agent can neither see nor change your task board.';
+  const { $schema: _, ...schema } = z.toJSONSchema(taskArgs(), { io: 'input' });
+  return { name: TASK, description: [GUIDANCE, board, '', ...listed].join('\n'), schema };
+}
+
+const GUIDANCE = `Starts a sub-agent, which works on one task in a session of its own and answers once.
+- Use it for work of several steps that needs none of this conversation, and where a description below says to use that sub-agent. Do not use it to read one note that you know, for one search, or where no description fits.
+- Start several with calls in one answer if their work is independent: they work at the same time.
+- It knows nothing of this conversation, unless \`task_id\` goes on with an earlier one. Say what to do, whether to write notes or only to look, and what to answer.
+- The person does not see its answer: tell them what matters. You can generally trust it.
+- Work that stands on your task board: set its task in progress before, and complete it from the answer.`;
+
+/** What a call asks for: the sub-agent by its name. */
+export function askedOfTask(args: unknown): AskedOf {
+  const read = taskArgs().safeParse(args);
+  const { description = '', subagent_type = '', command } = read.success ? read.data : {};
+  const metadata = { description, subagent_type, ...(command !== undefined && { command }) };
+  return { permission: TASK, patterns: [subagent_type], always: ['*'], metadata };
+}
+
+/** What a sub-agent is to do. */
+export interface SubAgentWork {
+  readonly text: string;
+  readonly agent: string;
+  /** of the caller, where the sub-agent has none of its own */
+  readonly model: string;
+  readonly budget: TokenBudget;
+  readonly abort: AbortSignal;
+}
+
+export interface SubAgentEnd {
+  readonly reason: 'completed' | 'interrupted' | 'error';
+  /** of its last answer */
+  readonly text: string;
+  readonly error?: { readonly code: string; readonly message: string } | undefined;
+}
+
+/** The sessions that sub-agents work in. */
+export interface SubAgentSessions {
+  startable(caller: EngineAgent, facts: SessionFacts): Promise<readonly EngineAgent[]>;
+  /** @returns the id of a new session of the agent */
+  start(parent: SessionFacts, by: string, agent: string, title: string): Promise<string>;
+  /** The session of a sub-agent that `parent` started; undefined where it is none. */
+  find(parent: SessionFacts, id: string): Promise<SessionFacts | undefined>;
+  /** Its turn, from prompt to end; undefined where it works already. Ends at once where it is aborted. */
+  work(id: string, work: SubAgentWork): Promise<SubAgentEnd | undefined>;
+}
+
+/** One call of `task`. */
+interface TaskCall {
+  readonly facts: SessionFacts;
+  readonly agent: EngineAgent;
+  readonly model: string;
+  readonly budget: TokenBudget;
+  readonly abort: AbortSignal;
+  /** told of the session in which the sub-agent works */
+  readonly started: (child: string) => void;
+}
+
+/** Has a sub-agent work, and answers with what it said last. */
+export async function runSubAgent(
+  args: unknown,
+  call: TaskCall,
+  sessions: SubAgentSessions,
+): Promise<ToolOutcome> {
+  const read = taskArgs().safeParse(args);
+  if (!read.success) return unfit(read.error);
+  const { description, prompt: text, subagent_type: agent, task_id: earlier } = read.data;
+  const { facts, model, budget, abort } = call;
+  const agents = (await sessions.startable(call.agent, facts)).map(({ name }) => name);
+  if (!agents.includes(agent)) {
+    const names = agents.join(', ');
+    return refused('no_agent', `There is no sub-agent “${agent}”. There are: ${names}.`);
+  }
+  if (budget.left <= 0) return refused('no_tokens', 'The tokens of this turn are used up.');
+  if (earlier !== undefined && (await sessions.find(facts, earlier)) === undefined) {
+    return refused('no_task', `No sub-agent of this session has the task_id “${earlier}”.`);
+  }
+  const title = `${description} (@${agent} subagent)`;
+  const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
+  call.started(child);
+  const end = await sessions.work(child, { text, agent, model, budget, abort });
+  if (end !== undefined) return outcomeOf(end, child, description);
+  return refused('busy', `The sub-agent ${child} still works. Wait for its answer.`);
+}
+
+function outcomeOf(
+  { reason, text, error }: SubAgentEnd,
+  child: string,
+  title: string,
+): ToolOutcome {
+  const goOn = `task_id: ${child} (to go on with this sub-agent)`;
+  const output = [goOn, '', '<task_result>', text, '</task_result>'].join('\n');
+  if (reason === 'completed') return { ok: true, title, output, metadata: {} };
+  const why = reason === 'interrupted' ? 'The person interrupted it' : (error?.message ?? reason);
+  const what = `The sub-agent did not finish: ${why}. What it did until then stands.`;
+  return { ok: false, error: { code: error?.code ?? reason, message: `${what}\n${output}` } };
+}
