@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 
 export interface ModelRequest {
+  readonly model: string;
   readonly sessionId: string;
   readonly parentId: string | undefined;
   readonly system: string;
@@ -42,8 +43,11 @@ export interface Model {
   close(): Promise<void>;
 }
 
-/** A model on loopback that answers each session as told, else with "fine"; it keeps whole requests. */
-export async function startModel(): Promise<Model> {
+/**
+ * A model on loopback that answers each session as told, else with "fine"; it keeps whole requests.
+ * @param names of the models that it lists
+ */
+export async function startModel(names: readonly string[] = ['script']): Promise<Model> {
   const requests: ModelRequest[] = [];
   const keys: string[] = [];
   const plays = new Map<string, ModelAnswer[]>();
@@ -51,7 +55,8 @@ export async function startModel(): Promise<Model> {
     keys.push(incoming.headers.authorization ?? '');
     if (incoming.method === 'GET') {
       response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ object: 'list', data: [{ id: 'script', object: 'model' }] }));
+      const data = names.map((id) => ({ id, object: 'model' }));
+      response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
     void read(incoming).then((request) => {
@@ -82,12 +87,14 @@ async function read(incoming: IncomingMessage): Promise<ModelRequest> {
   const parts: Buffer[] = [];
   for await (const part of incoming) parts.push(part as Buffer);
   const body = JSON.parse(Buffer.concat(parts).toString()) as {
+    model: string;
     messages: ModelRequest['messages'];
     tools?: { function: { name: string; description: string; parameters: unknown } }[];
   };
   const { headers } = incoming;
   const parentId = headers['x-parent-session-id'];
   return {
+    model: body.model,
     sessionId: String(headers['x-session-id']),
     parentId: typeof parentId === 'string' ? parentId : undefined,
     system: body.messages

@@ -48,8 +48,9 @@ describe('sessions in memory and on disk', () => {
   test('[ENGINE10] one that works stays in memory', async () => {
     const { clock, sessions } = await world();
     const busy = await sessions.get('ses_0');
+    const progress = { kind: 'busy' } as const;
     const interrupt = () => ({ reason: 'interrupted' as const });
-    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), interrupt };
+    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), progress, interrupt };
     for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
     clock.advance(60 * 60_000);
     expect(sessions.all).toEqual([busy]);

@@ -4,6 +4,7 @@ import {
   type ModelClient,
   type ModelEvent,
   type ModelRequest,
+  type ModelRetry,
 } from '../../src/core/model/model-client';
 import type { ProviderId } from '../../src/core/model/provider';
 import { createProviderClient } from '../../src/core/model/provider-client';
@@ -43,10 +44,11 @@ export async function told(
   client: ModelClient,
   request = REQUEST,
   signal = new AbortController().signal,
+  retrying?: (retry: ModelRetry) => void,
 ): Promise<Told> {
   const events: ModelEvent[] = [];
   try {
-    for await (const event of client.stream(request, signal)) events.push(event);
+    for await (const event of client.stream(request, signal, retrying)) events.push(event);
     return { events, error: undefined };
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

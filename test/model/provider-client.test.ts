@@ -7,6 +7,7 @@ import type {
   ModelErrorCode,
   ModelEvent,
   ModelRequest,
+  ModelRetry,
 } from '../../src/core/model/model-client';
 import { ModelLists } from '../../src/core/model/model-list';
 import { PROVIDERS, type ProviderConfig } from '../../src/core/model/provider';
@@ -400,7 +401,7 @@ describe('what goes wrong', () => {
     const server = await here.server();
     server.answer({ status: 403 });
     const { error } = await told(here.client(server, 'ollama'));
-    expect(error?.message).toContain('OLLAMA_ORIGINS=app://obsidian.md');
+    expect(error?.message).toContain('OLLAMA_ORIGINS=app://obsidian.md*');
   });
 
   test.each([
@@ -426,6 +427,21 @@ describe('what goes wrong', () => {
       expect((await told(here.client(server))).events).toEqual(YES);
     },
   );
+
+  test('[MODEL12] says before each further try why, which, and when', async () => {
+    const server = await here.server();
+    server.answer({ status: 529, body: 'busy' }, { status: 500 }, OK);
+    const retries: ModelRetry[] = [];
+    const { events } = await told(here.client(server), REQUEST, undefined, (retry) =>
+      retries.push(retry),
+    );
+    expect(events).toEqual(YES);
+    expect(retries.map(({ attempt, wait }) => [attempt, wait])).toEqual([
+      [1, 750],
+      [2, 1500],
+    ]);
+    expect(retries[0]?.why.message).toContain('is overloaded or has a fault (status 529)');
+  });
 
   test.each([
     [{ 'retry-after': '7' }, '', [7000]],

@@ -8,4 +8,9 @@ interface Described extends ServedBy {
 }
 
 /** Reads the options of one engine, or says what is wrong with them. */
-export type ServeEngine = (given: Given, around: CliSurroundings) => Described | Exit;
+export type ServeEngine = (
+  given: Given,
+  around: CliSurroundings,
+  /** for the person, where it is served all the same */
+  warn: (text: string) => void,
+) => Promise<Described | Exit>;

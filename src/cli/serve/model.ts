@@ -1,5 +1,5 @@
 import { ModelEngine } from '../../core/engine/model-engine';
-import { ModelError } from '../../core/model/model-client';
+import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { providerName, providerOf, PROVIDERS, type ProviderId } from '../../core/model/provider';
 import { createProviderClient } from '../../core/model/provider-client';
 import { BRIDGE_VERSION } from '../../bridge/server/listener';
@@ -12,7 +12,7 @@ import type { ServeEngine } from './engines';
 const KEY_VARIABLE = 'AGENT_BOARDS_KEY';
 
 /** `--engine model`: a provider or a local model, directly. */
-export const serveModel: ServeEngine = (given, around) => {
+export const serveModel: ServeEngine = async (given, around, warn) => {
   const named = given.text('provider') ?? (given.text('url') === undefined ? '' : 'own');
   const id = (Object.keys(PROVIDERS) as ProviderId[]).find((one) => one === named);
   if (id === undefined) {
@@ -30,6 +30,7 @@ export const serveModel: ServeEngine = (given, around) => {
     throw error;
   }
   const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
+  await tryKey(client, warn, preset.keyVariable === undefined);
   const provider = { id, name, client, model: given.text('model') };
   return {
     kind: 'model',
@@ -42,3 +43,19 @@ export const serveModel: ServeEngine = (given, around) => {
     },
   };
 };
+
+/** Asks for the models, which takes a key with most providers. @throws EarlyExit where the key is refused */
+async function tryKey(
+  client: ModelClient,
+  warn: (text: string) => void,
+  isUnnamed: boolean,
+): Promise<void> {
+  try {
+    await client.models();
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const hint = isUnnamed ? ` Here that is ${KEY_VARIABLE} in the environment.` : '';
+    if (error.code === 'auth') stopped(error.code, `${error.message}${hint}`);
+    warn(`${error.message} Sessions are served all the same.`);
+  }
+}

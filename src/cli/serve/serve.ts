@@ -24,9 +24,9 @@ export const serveSessions: Command = {
   async run(given, vault, around) {
     const load = ENGINES[given.text('engine') ?? ''];
     if (load === undefined) return usage('serve takes --engine model.');
-    const described = (await load())(given, around);
-    if ('code' in described) return described;
     const note = (text: string): void => void process.stderr.write(`agent-boards serve: ${text}\n`);
+    const described = await (await load())(given, around, note);
+    if ('code' in described) return described;
     for (const warning of await vaultWarnings(vault)) note(warning);
     // Loaded here alone: no other command runs sessions.
     const { serveEngine } = await import('../../bridge/serve-engine');

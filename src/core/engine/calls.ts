@@ -30,10 +30,10 @@ export function unfit(error: z.core.$ZodError): ToolOutcome {
     const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
     return `${where}: ${message}`;
   });
-  return refused('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
+  return nothingDone('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
 }
 
 /** Words for the model about a call that did nothing. */
-export function refused(code: string, why: string): ToolOutcome {
+export function nothingDone(code: string, why: string): ToolOutcome {
   return { ok: false, error: { code, message: `Nothing was done. ${why}` } };
 }

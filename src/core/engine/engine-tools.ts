@@ -9,7 +9,7 @@ import type { SharedSettings } from '../shared-settings';
 import { createNote, noteToolTexts, updateNote } from '../tool/note/definitions';
 import type { ToolOutcome } from '../tool/tool';
 import { askedAgain, askedOf, isNoteTool, shutTools, TASKS, wireName, type AskedOf } from './asked';
-import { refused, unfit, type Calls } from './calls';
+import { nothingDone, unfit, type Calls } from './calls';
 import { isHidden, verdictOf, type EngineAgent, type EngineRule } from './engine-agent';
 import { argumentsOf } from './model-messages';
 import type { PersonRequests, PermissionAnswer } from './person-requests';
@@ -130,10 +130,13 @@ export class EngineTools {
     const args = argumentsOf(call.args);
     if (!offered.some(({ name }) => name === call.name)) {
       const names = offered.map(({ name }) => name).join(', ');
-      return refused('no_tool', `There is no tool “${call.name}”. There are: ${names}.`);
+      return nothingDone('no_tool', `There is no tool “${call.name}”. There are: ${names}.`);
     }
     if (args === undefined) {
-      return refused('bad_json', 'The arguments are no JSON object. Send the call again, whole.');
+      return nothingDone(
+        'bad_json',
+        'The arguments are no JSON object. Send the call again, whole.',
+      );
     }
     const asked = await this.#asked(call.name, args);
     const fault = await this.#permit(asked, call, place);
@@ -168,10 +171,10 @@ export class EngineTools {
     const verdict = verdictOf([...agent.rules, ...session.allowed], permission, patterns);
     if (verdict === 'allow' && !above) return undefined;
     if (verdict === 'deny' || above) {
-      return refused('denied', `A rule of the configuration denies “${permission}” for this.`);
+      return nothingDone('denied', `A rule of the configuration denies “${permission}” for this.`);
     }
     const answer = await this.#ask(asked, call, session, abort);
-    if (answer.reply === 'reject') return refused('denied', saidNo(answer));
+    if (answer.reply === 'reject') return nothingDone('denied', saidNo(answer));
     if (answer.reply === 'always') {
       session.allowed.push(
         ...always.map((pattern) => ({ permission, pattern, action: 'allow' as const })),
@@ -223,7 +226,7 @@ export class EngineTools {
     const { questions } = read.data;
     const request = { requestId: `que_${this.services.ids.unique()}`, callId, questions };
     const answers = await session.requests.question(session.facts.id, request, abort);
-    if (answers === undefined) return refused('dismissed', 'The person did not answer.');
+    if (answers === undefined) return nothingDone('dismissed', 'The person did not answer.');
     const lines = questions.map(({ question }, at) => {
       const said = answers[at]?.join(', ') ?? '';
       return `“${question}”: ${said === '' ? '(no answer)' : said}`;
@@ -242,7 +245,7 @@ function skill(args: unknown, { skills }: EngineAgent): ToolOutcome {
     return { ok: true, title: `Skill ${name}`, output: content, metadata: {} };
   }
   const names = skills.map(({ name }) => name).join(', ');
-  return refused('no_skill', `There is no skill “${read.data.name}”. There are: ${names}.`);
+  return nothingDone('no_skill', `There is no skill “${read.data.name}”. There are: ${names}.`);
 }
 
 function saidNo({ message }: PermissionAnswer): string {

@@ -20,6 +20,11 @@ export interface ModelTurnEnd {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
+export type TurnProgress = Extract<
+  Extract<FromDraft, { type: 'progress.update' }>['payload'],
+  { kind: 'busy' | 'retry' }
+>;
+
 /** A turn that runs. */
 interface RunningTurn {
   readonly kind: 'prompt' | 'compaction';
@@ -27,6 +32,8 @@ interface RunningTurn {
   readonly live: LiveAnswer | undefined;
   /** the calls that run at the moment by their ids, with the session of the sub-agent that each started */
   readonly running: ReadonlyMap<string, string | undefined>;
+  /** what it does; `retry`: it waits to ask the model again */
+  readonly progress: TurnProgress;
   /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
   interrupt(): ModelTurnEnd;
 }

@@ -101,8 +101,7 @@ export class ModelEngine implements Engine {
     const listed = await Promise.all(
       all.map(async ({ id, title, parentId, agent, board }) => ({
         ...{ id, title, updated: (await this.#store.stamp(id)).mtime },
-        status:
-          this.#sessions.loaded(id)?.turn === undefined ? ('idle' as const) : ('busy' as const),
+        status: this.#sessions.loaded(id)?.turn?.progress.kind ?? ('idle' as const),
         ...(parentId !== undefined && { parentId }),
         ...(agent !== undefined && { agent }),
         ...(board !== undefined && { board }),
@@ -278,7 +277,7 @@ export class ModelEngine implements Engine {
   standing(sessionId: string): readonly FromDraft[] {
     const session = this.#sessions.loaded(sessionId);
     if (session === undefined) return [];
-    const payload = { kind: session.turn === undefined ? 'idle' : 'busy' } as const;
+    const payload = session.turn?.progress ?? ({ kind: 'idle' } as const);
     return [{ type: 'progress.update', sessionId, payload }, ...session.requests.all];
   }
 

@@ -1,6 +1,8 @@
 import { FULL, tokensIn } from '../context/context-use';
 import {
   ModelError,
+  type ModelClient,
+  type ModelEvent,
   type ModelInfo,
   type ModelRequest,
   type ModelStop,
@@ -11,7 +13,7 @@ import type { Clock, Ids } from '../ports';
 import type { EngineAgent } from './engine-agent';
 import type { FromDraft } from './engine';
 import type { CallPlace, EngineTools } from './engine-tools';
-import type { LiveSession, ModelTurnEnd } from './live-session';
+import type { LiveSession, ModelTurnEnd, TurnProgress } from './live-session';
 import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
 import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
 import {
@@ -68,6 +70,7 @@ type AnswerPlace = Omit<CallPlace, 'budget' | 'abort' | 'started'>;
 export class ModelTurn {
   readonly #stop = new AbortController();
   #live: LiveAnswer | undefined;
+  #progress: TurnProgress = { kind: 'busy' };
   readonly #running = new Map<LoggedCall, string | undefined>();
   #summaries = 0;
   #board: { readonly prompt: string; readonly text: string | undefined } | undefined;
@@ -84,6 +87,10 @@ export class ModelTurn {
 
   get running(): ReadonlyMap<string, string | undefined> {
     return new Map([...this.#running].map(([{ id }, child]) => [id, child]));
+  }
+
+  get progress(): TurnProgress {
+    return this.#progress;
   }
 
   /** Runs it to its end; never rejects. */
@@ -197,7 +204,7 @@ export class ModelTurn {
     let usage: ModelUsage | undefined;
     let stop: ModelStop = 'end';
     const request = { ...wanted, model, ...of(session.facts) };
-    for await (const event of client.stream(request, this.#stop.signal)) {
+    for await (const event of this.#stream(client, request)) {
       if (this.#isOver()) break;
       if (event.type === 'text' || event.type === 'thinking') this.#grow(live, event);
       else if (event.type === 'signed') live.signature = event.signature;
@@ -219,6 +226,24 @@ export class ModelTurn {
     await kept;
     if (usage !== undefined) this.#tellTokens(answer.id, usage, prompt.model, info(), false);
     return answer;
+  }
+
+  /** Says where the model is asked again. */
+  async *#stream(client: ModelClient, request: ModelRequest): AsyncGenerator<ModelEvent> {
+    const { signal } = this.#stop;
+    const events = client.stream(request, signal, ({ attempt, why, wait }) => {
+      const next = Math.ceil(this.services.clock.now() + wait);
+      this.#tellProgress({ kind: 'retry', attempt, message: why.message, next });
+    });
+    for await (const event of events) {
+      if (this.#progress.kind === 'retry' && !this.#isOver()) this.#tellProgress({ kind: 'busy' });
+      yield event;
+    }
+  }
+
+  #tellProgress(payload: TurnProgress): void {
+    this.#progress = payload;
+    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
   #grow(live: LiveAnswer, { type, delta }: { type: 'text' | 'thinking'; delta: string }): void {
@@ -350,7 +375,7 @@ export class ModelTurn {
     };
     let text = '';
     let usage: ModelUsage | undefined;
-    for await (const event of client.stream(request, this.#stop.signal)) {
+    for await (const event of this.#stream(client, request)) {
       if (this.#isOver()) break;
       if (event.type === 'text') text += event.delta;
       if (event.type === 'usage') ({ usage } = event);

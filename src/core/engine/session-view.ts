@@ -52,7 +52,7 @@ export function snapshotState({
 }: LiveSession): Omit<SnapshotState, 'messages'> {
   const { title, parentId, agent } = facts;
   return {
-    ...{ title, status: turn === undefined ? 'idle' : 'busy' },
+    ...{ title, status: turn?.progress.kind ?? 'idle' },
     permissions: requests.all.flatMap((ask) =>
       ask.type === 'permission.request' ? [ask.payload] : [],
     ),
@@ -148,7 +148,7 @@ export function factsIn(metadata: unknown): z.infer<ReturnType<typeof facts>> {
 /** How a session stands. */
 export function standFrom(session: LiveSession): Awaited<ReturnType<Engine['look']>>['stand'] {
   const { records, turn } = session;
-  const status = turn === undefined ? 'idle' : 'busy';
+  const status = turn?.progress.kind ?? 'idle';
   const keyOf = (prompt: string) => {
     const key = records.find((one) => one.kind === 'prompt' && one.id === prompt);
     return key?.kind === 'prompt' && key.key !== undefined ? { key: key.key } : {};

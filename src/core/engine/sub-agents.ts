@@ -5,7 +5,7 @@ import type { ModelTool } from '../model/model-client';
 import type { SharedSettings } from '../shared-settings';
 import type { ToolOutcome } from '../tool/tool';
 import type { AskedOf } from './asked';
-import { refused, unfit } from './calls';
+import { nothingDone, unfit } from './calls';
 import { verdictOf, type EngineAgent } from './engine-agent';
 import type { SessionFacts } from './session-log';
 
@@ -129,18 +129,18 @@ export async function runSubAgent(
   const agents = (await sessions.startable(call.agent, facts)).map(({ name }) => name);
   if (!agents.includes(agent)) {
     const names = agents.join(', ');
-    return refused('no_agent', `There is no sub-agent “${agent}”. There are: ${names}.`);
+    return nothingDone('no_agent', `There is no sub-agent “${agent}”. There are: ${names}.`);
   }
-  if (budget.left <= 0) return refused('no_tokens', 'The tokens of this turn are used up.');
+  if (budget.left <= 0) return nothingDone('no_tokens', 'The tokens of this turn are used up.');
   if (earlier !== undefined && (await sessions.find(facts, earlier)) === undefined) {
-    return refused('no_task', `No sub-agent of this session has the task_id “${earlier}”.`);
+    return nothingDone('no_task', `No sub-agent of this session has the task_id “${earlier}”.`);
   }
   const title = `${description} (@${agent} subagent)`;
   const child = earlier ?? (await sessions.start(facts, call.agent.name, agent, title));
   call.started(child);
   const end = await sessions.work(child, { text, agent, model, budget, abort });
   if (end !== undefined) return outcomeOf(end, child, description);
-  return refused('busy', `The sub-agent ${child} still works. Wait for its answer.`);
+  return nothingDone('busy', `The sub-agent ${child} still works. Wait for its answer.`);
 }
 
 function outcomeOf(

@@ -105,14 +105,28 @@ export class ModelError extends Error {
   }
 }
 
+/** A request that failed and is sent again. */
+export interface ModelRetry {
+  /** from 1 */
+  readonly attempt: number;
+  readonly why: ModelError;
+  /** ms until then */
+  readonly wait: number;
+}
+
 export interface ModelClient {
   /** @throws ModelError */
   models(): Promise<readonly ModelInfo[]>;
   /**
    * Asks for one answer and tells it as it comes. What failed before the first event is tried again.
+   * @param retrying called before each wait for another try
    * @throws ModelError; where `signal` is aborted, its reason
    */
-  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+  stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    retrying?: (retry: ModelRetry) => void,
+  ): AsyncIterable<ModelEvent>;
 }
 
 export interface HttpRequest {

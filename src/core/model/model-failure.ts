@@ -120,7 +120,7 @@ export class Failures {
     switch (code) {
       case 'auth':
         if (id === 'ollama' && status === 403)
-          return 'refuses this app. Set OLLAMA_ORIGINS=app://obsidian.md where Ollama is started, and start it again.';
+          return 'refuses this app. Set OLLAMA_ORIGINS=app://obsidian.md* where Ollama is started, and start it again.';
         if (key === undefined) return `wants a key. ${keyPlace(this.provider)}`;
         return `refuses the key (status ${status}). Check it, and what it may do. ${keyPlace(this.provider)}`;
       case 'quota':

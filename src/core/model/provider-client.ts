@@ -10,6 +10,7 @@ import {
   type ModelEvent,
   type ModelInfo,
   type ModelRequest,
+  type ModelRetry,
 } from './model-client';
 import { Failures } from './model-failure';
 import { ModelLists, modelsIn } from './model-list';
@@ -74,7 +75,11 @@ class ProviderClient implements ModelClient {
     return this.#lists.get(JSON.stringify([url, key]), () => this.#list(asked));
   }
 
-  async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent> {
+  async *stream(
+    request: ModelRequest,
+    signal: AbortSignal,
+    retrying?: (retry: ModelRetry) => void,
+  ): AsyncGenerator<ModelEvent> {
     signal.throwIfAborted();
     const asked = this.#asked();
     for (let tries = 0; ; tries += 1) {
@@ -87,17 +92,18 @@ class ProviderClient implements ModelClient {
         return;
       } catch (error) {
         signal.throwIfAborted();
-        const wait = hasBegun || tries === RETRIES ? undefined : this.#wait(error, tries);
+        if (hasBegun || tries === RETRIES || !(error instanceof ModelError)) throw error;
+        const wait = this.#wait(error, tries);
         if (wait === undefined) throw error;
+        retrying?.({ attempt: tries + 1, why: error, wait });
         await pause(this.around.clock, wait, signal);
       }
     }
   }
 
   /** ms; undefined where trying again is of no use. */
-  #wait(error: unknown, tries: number): number | undefined {
-    if (!(error instanceof ModelError && error.passing)) return undefined;
-    const { retryAfter } = error;
+  #wait({ passing, retryAfter }: ModelError, tries: number): number | undefined {
+    if (!passing) return undefined;
     if (retryAfter !== undefined) return retryAfter > LONGEST_ASKED_WAIT ? undefined : retryAfter;
     const most = Math.min(LONGEST_WAIT, WAIT * 2 ** tries);
     return (most / 2) * (1 + this.around.ids.random());

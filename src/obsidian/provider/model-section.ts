@@ -2,7 +2,6 @@ import { AbstractInputSuggest, type App, type Setting, type TextComponent } from
 import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { providerOf } from '../../core/model/provider';
 import { drawNamed, settingRow, type SettingRow, type SettingSection } from '../settings/rows';
-import { sharedRow, type SharedDeps } from '../settings/sections';
 import { t } from '../language/text';
 import { PROVIDER_IDS, presetOf, type ModelSettings } from './model-settings';
 import { testConnection } from './test-connection';
@@ -16,16 +15,19 @@ export interface ModelAccess {
   readonly streams: boolean;
 }
 
-/** Which model runs sessions here, on this device only, and what those sessions may do, here and elsewhere. */
-export function modelSection(app: App, access: ModelAccess, shared: SharedDeps): SettingSection {
+/**
+ * Which model runs sessions here; on this device only.
+ * @param more what all sessions on a model may do
+ */
+export function modelSection(
+  app: App,
+  access: ModelAccess,
+  more: readonly SettingRow[],
+): SettingSection {
   const rows = [addressRow(access), keyRow(access), modelRow(app, access), testRow(access)];
   return {
     heading: t('provider.model'),
-    rows: [
-      providerRow(access),
-      ...rows.map((row) => whereSet(access.settings, row)),
-      sharedRow(shared, 'modelSubagents'),
-    ],
+    rows: [providerRow(access), ...rows.map((row) => whereSet(access.settings, row)), ...more],
   };
 }
 

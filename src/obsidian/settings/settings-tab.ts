@@ -136,7 +136,7 @@ export class SettingsTab extends PluginSettingTab {
         ...{ id: 'connection', title: t('settings.connection') },
         sections: [
           connectionSection(this.parts, () => services.reconnect()),
-          modelSection(this.app, this.parts.model, shared),
+          modelSection(this.app, this.parts.model, [sharedRow(shared, 'modelSubagents')]),
           ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
         ],
       },
