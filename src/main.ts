@@ -29,6 +29,7 @@ import { openSocket, withSecondTransport } from './obsidian/adapter/socket-trans
 import { renameInApp, toTrash, vaultNotes } from './obsidian/adapter/vault-notes';
 import { VaultMove } from './obsidian/adapter/vault-move';
 import { ModelSessions } from './obsidian/provider/model-sessions';
+import { agentSecrets } from './obsidian/program/agents';
 import { ModelSettings } from './obsidian/provider/model-settings';
 import { SettingsStore } from './obsidian/settings/settings-store';
 import { AUDIT_FOLDER, noteAuditStore } from './core/permission/audit/audit-store';
@@ -68,7 +69,8 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     const token = new Secret(this.app, 'agent-task-boards-token');
     const device = new DeviceStore(this.app);
     const modelSettings = new ModelSettings(this.app, device);
-    const secrets = new KnownSecrets(() => [token.get(), ...modelSettings.secrets]);
+    const kept = () => [token.get(), ...modelSettings.secrets, ...agentSecrets(this.app, device)];
+    const secrets = new KnownSecrets(kept);
     const log = this.errors(secrets);
     const { adapter } = this.app.vault;
     const lock = this.lock() ?? ownLock();
@@ -123,7 +125,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         program: () => this.program(),
         ...{ device, model, shared },
         consents: new PluginConsents(this.app),
-        openCode: this.openCode(),
+        programs: this.programs(),
         agents: this.agents(),
         configPlaces: () => this.configPlaces(store),
         runLock: this.lock(HELD_FOR) ?? ownLock(),
@@ -280,11 +282,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
   }
 
   /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
-  private openCode(): CoreServices['openCode'] {
+  private programs(): CoreServices['programs'] {
     const folder = this.folder();
     if (folder === undefined) return undefined;
-    const host = async () =>
-      (await import('./node/opencode/node-opencode-host')).nodeOpenCodeHost();
+    const host = async () => (await import('./node/programs/program-host')).nodeProgramHost();
     return { folder, host };
   }
 

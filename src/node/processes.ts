@@ -1,4 +1,5 @@
 import { spawnSync, type ChildProcess } from 'node:child_process';
+import process from 'node:process';
 import type { Undo } from '../core/ports';
 import { systemCode } from './store-error';
 

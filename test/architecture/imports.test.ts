@@ -189,7 +189,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/vault-lock',
     'node/may-live',
     'node/ws-transport',
-    'node/opencode/node-opencode-host',
+    'node/programs/program-host',
     'node/real-paths',
     'node/client-states',
     'node/config-files',

@@ -11,13 +11,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  detectOpenCode,
-  lineCleaner,
-  nodeOpenCodeHost,
-  programFolders,
-  spawnPlan,
-} from '../../src/node/opencode/node-opencode-host';
+import { lineCleaner } from '../../src/node/programs/clean-line';
+import { findProgram, programFolders } from '../../src/node/programs/find-program';
+import { nodeProgramHost } from '../../src/node/programs/program-host';
+import { spawnPlan } from '../../src/node/programs/spawn-plan';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
@@ -50,8 +47,8 @@ function start(path: string, env: Readonly<Record<string, string | undefined>> =
   const exits: string[] = [];
   let tell = (): void => undefined;
   const exited = new Promise<void>((resolve) => (tell = resolve));
-  const host = nodeOpenCodeHost(() => ({ platform: process.platform, env, home: base }));
-  const started = host.start({
+  const host = nodeProgramHost(() => ({ platform: process.platform, env, home: base }));
+  const started = host.openCode({
     path,
     folder: vault,
     onLine: (line) => void lines.push(line),
@@ -63,6 +60,10 @@ function start(path: string, env: Readonly<Record<string, string | undefined>> =
   const heard: Heard = { lines, exits, exited };
   return { started, heard };
 }
+
+const SERVE = ['serve', '--port', '0', '--hostname', '127.0.0.1'];
+
+const openCode = (path: string) => ({ name: 'OpenCode', path, args: SERVE });
 
 function isAlive(pid: number): boolean {
   try {
@@ -81,15 +82,15 @@ describe('the program of OpenCode', () => {
     expect(programFolders(around).slice(0, 2)).toEqual(['/opt/x', join(home, '.opencode/bin')]);
     expect(programFolders(around).every((folder) => folder.startsWith('/'))).toBe(true);
     writeFileSync(join(home, '.opencode/bin/opencode'), 'not to be run');
-    const elsewhere = await detectOpenCode(around);
+    const elsewhere = await findProgram('opencode', around);
     chmodSync(join(home, '.opencode/bin/opencode'), 0o755);
-    expect(await detectOpenCode(around)).toBe(join(home, '.opencode/bin/opencode'));
+    expect(await findProgram('opencode', around)).toBe(join(home, '.opencode/bin/opencode'));
     expect(elsewhere).not.toBe(join(home, '.opencode/bin/opencode'));
   });
 
   test('[START2] is started with an array of arguments; only a script of Windows goes through its shell', () => {
     const mac = { platform: 'darwin' as const, env: { PATH: '/usr/bin' }, home: '/Users/a' };
-    const plan = spawnPlan('/Users/a/my tools/opencode', 'pw', mac);
+    const plan = spawnPlan(openCode('/Users/a/my tools/opencode'), mac);
     expect(plan).toMatchObject({
       file: '/Users/a/my tools/opencode',
       args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
@@ -102,7 +103,7 @@ describe('the program of OpenCode', () => {
       env: { ComSpec: 'C:\\W\\cmd.exe', Path: 'C:\\n' },
       home: 'C:\\Users\\a',
     };
-    expect(spawnPlan('C:\\Program Files\\n\\opencode.cmd', 'pw', windows)).toMatchObject({
+    expect(spawnPlan(openCode('C:\\Program Files\\n\\opencode.cmd'), windows)).toMatchObject({
       file: 'C:\\W\\cmd.exe',
       args: [
         ...['/d', '/s', '/v:off', '/c'],
@@ -110,9 +111,9 @@ describe('the program of OpenCode', () => {
       ],
       verbatim: true,
     });
-    expect(spawnPlan('C:\\n\\opencode.exe', 'pw', windows)).toMatchObject({ verbatim: false });
+    expect(spawnPlan(openCode('C:\\n\\opencode.exe'), windows)).toMatchObject({ verbatim: false });
     for (const path of ['opencode', '.\\opencode.cmd', 'C:\\a%PATH%\\o.cmd', 'C:\\a"&b\\o.cmd']) {
-      expect(spawnPlan(path, 'pw', windows)).toEqual({ problem: expect.any(String) as string });
+      expect(spawnPlan(openCode(path), windows)).toEqual({ problem: expect.any(String) as string });
     }
   });
 

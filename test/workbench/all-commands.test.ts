@@ -20,8 +20,8 @@ const ALWAYS = [
   ...['open-agents', 'new-agent', 'new-skill'],
 ];
 
-/** A page can start no process, so there is none to stop: `test/obsidian/opencode-desk.test.ts` stops one. */
-const ELSEWHERE = ['stop-opencode'];
+/** What this page may start does not stay: `agent-programs.test.ts` and `test/obsidian/launcher.test.ts` stop one. */
+const ELSEWHERE = ['stop-opencode', 'stop-agent'];
 
 const ran = new Set<string>(ELSEWHERE);
 const missing = new Set<string>();
@@ -95,10 +95,15 @@ describe('every command', () => {
     await chmod(program, 0o755);
     await page.evaluate(async (path) => {
       const { app } = await window.workbench.plugin;
-      app.saveLocalStorage('agent-task-boards-device', { mayStart: true, openCodePath: path });
+      const agent = { kind: 'acp', id: 'mine', name: 'Mine', command: path, args: [] };
+      app.saveLocalStorage('agent-task-boards-device', {
+        ...{ mayStart: true, openCodePath: path },
+        ...{ mayStartAgents: true, agentBoardsPath: path, agents: [agent] },
+      });
     }, program);
     await walk.run('start-opencode');
     await walk.asks('show-opencode-log', 'State and log');
+    await walk.says('start-agent', 'A program inside the vault is not started.');
   });
 
   it('[PLUGIN78] about the task that the person is on in the sidebar', async () => {

@@ -21,10 +21,14 @@ export interface Rig {
 /** Puts a plugin into an empty folder. */
 type Build = (folder: string) => Promise<void>;
 
-/** @param plugin folder of a built plugin, or what builds one; by default the page has the fixture */
+/**
+ * @param plugin folder of a built plugin, or what builds one; by default the page has the fixture
+ * @param programs that the page may run
+ */
 export async function startRig(
   files: Readonly<Record<string, string>>,
   plugin: string | Build = buildFixture,
+  programs: readonly string[] = [],
 ): Promise<Rig> {
   const folder = await mkdtemp(join(tmpdir(), 'atb-bench-'));
   const [vault, built] = [join(folder, 'Field notes'), join(folder, 'plugin')];
@@ -37,7 +41,7 @@ export async function startRig(
   for (const [path, text] of Object.entries(files)) await put(path, text);
   if (typeof plugin !== 'string') await plugin(built);
   const pluginDir = typeof plugin === 'string' ? plugin : built;
-  const bench = await startWorkbench({ vault, pluginDir, assets: 'workbench/build' });
+  const bench = await startWorkbench({ vault, pluginDir, programs, assets: 'workbench/build' });
   const opened: Page[] = [];
   return {
     vault,

@@ -7,6 +7,7 @@ import { isAlive } from '../../src/node/lock';
 import { factsOf, kindOf } from './file-facts';
 import type { PageHandles } from './page-handles';
 import type { PageProcesses } from './page-processes';
+import type { PagePrograms } from './page-programs';
 import { mustBeInside, nameInVault, resolveInVault, VaultFault } from './vault-path';
 
 /** Whose call it is and on what. */
@@ -16,6 +17,7 @@ export interface NodeCaller {
   /** the page's own name for itself */
   readonly page: string;
   readonly processes: PageProcesses;
+  readonly programs: PagePrograms;
   readonly handles: PageHandles;
 }
 
@@ -27,15 +29,25 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
   ['sha256', (_, [text]) => createHash('sha256').update(String(text), 'utf8').digest('hex')],
   ['readlink', (_, [path]) => processTable(path)],
+  [
+    'access',
+    async (caller, [path, mode]) =>
+      void (await fs.access(await program(caller, path), Number(mode))),
+  ],
+  [
+    'spawn',
+    ({ programs, page }, [file, args, options]) => programs.start(page, file, args, options),
+  ],
+  ['kill', ({ programs }, [pid, signal]) => programs.kill(pid, signal)],
   ['readFile', async (caller, [path]) => fs.readFile(await at(caller, path), 'utf8')],
   [
     'writeFile',
     async (caller, [path, text, options]) => write(await at(caller, path), text, options),
   ],
-  ['stat', async (caller, [path]) => factsOf(await fs.stat(await seen(caller, path)))],
+  ['stat', async (caller, [path]) => factsOf(await fs.stat(await program(caller, path, seen)))],
   // Where a link leads is told; what is there is not read.
   ['lstat', async (caller, [path]) => factsOf(await fs.lstat(await named(caller, path)))],
-  ['realpath', async (caller, [path]) => fs.realpath(await named(caller, path))],
+  ['realpath', async (caller, [path]) => fs.realpath(await program(caller, path, named))],
   ['readdir', async (caller, [path]) => entries(await at(caller, path))],
   [
     'mkdir',
@@ -86,6 +98,15 @@ function processTable(path: unknown): Promise<string> {
 }
 
 type InVault = Pick<NodeCaller, 'root' | 'page' | 'handles'>;
+
+/** A program that may be run stands outside of the vault; all else is looked for in it. */
+async function program(
+  caller: NodeCaller,
+  path: unknown,
+  inVault: (caller: InVault, path: unknown) => Promise<string> = at,
+): Promise<string> {
+  return caller.programs.allows(path) ? path : inVault(caller, path);
+}
 
 /** What a path really leads to. */
 async function at(caller: InVault, path: unknown): Promise<string> {

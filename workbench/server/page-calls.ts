@@ -2,12 +2,14 @@ import { runFileOperation } from './file-operations';
 import { runNodeOperation } from './node-operations';
 import type { PageHandles } from './page-handles';
 import type { PageProcesses } from './page-processes';
+import type { PagePrograms } from './page-programs';
 import type { VaultDisk } from './vault-disk';
 import { VaultFault } from './vault-path';
 
 export interface CallParts {
   readonly disk: VaultDisk;
   readonly processes: PageProcesses;
+  readonly programs: PagePrograms;
   readonly handles: PageHandles;
 }
 
@@ -22,7 +24,7 @@ export function isCall({ pathname }: URL): boolean {
  * @throws VaultFault, or Node's own error with a code
  */
 export async function runCall(
-  { disk, processes, handles }: CallParts,
+  { disk, processes, programs, handles }: CallParts,
   { pathname, searchParams }: URL,
   body: Buffer,
 ): Promise<Buffer | string> {
@@ -32,6 +34,12 @@ export async function runCall(
     return Buffer.isBuffer(result) ? result : JSON.stringify(result);
   }
   if (kind !== 'node') throw new VaultFault('EINVAL', `No call "${pathname}"`);
-  const caller = { root: disk.root, page: searchParams.get('page') ?? '', processes, handles };
+  const caller = {
+    root: disk.root,
+    page: searchParams.get('page') ?? '',
+    processes,
+    programs,
+    handles,
+  };
   return JSON.stringify(await runNodeOperation(caller, operation, body.toString('utf8')));
 }

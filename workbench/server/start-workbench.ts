@@ -11,6 +11,7 @@ import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
 import { isCall, runCall } from './page-calls';
 import { PageHandles } from './page-handles';
 import { PageProcesses } from './page-processes';
+import { PagePrograms } from './page-programs';
 import { refusal } from './request-guard';
 import { mimeOf, readIfThere, staticFile } from './static-files';
 import { VaultDisk } from './vault-disk';
@@ -32,6 +33,8 @@ export interface WorkbenchOptions {
   ) => Promise<boolean>;
   /** whether links that lead out of the vault are followed, as the app does it; else they are refused */
   readonly links?: 'follow' | 'refuse';
+  /** absolute paths of programs that pages may run; by default none */
+  readonly programs?: readonly string[];
   /** holds the built page.js and style.css; by default beside this file, or in `../build` */
   readonly assets?: string;
 }
@@ -53,11 +56,12 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
   const disk = new VaultDisk(await realpath(resolve(options.vault)), options.links);
   const events = new EventStream();
   const processes = new PageProcesses();
+  const programs = new PagePrograms(options.programs ?? []);
   const handles = new PageHandles();
   const watch = new VaultWatch(disk.root, (paths) => events.send('changed', paths));
   await watch.add('');
   const folders = { assets: options.assets ?? builtAssets(), plugin: resolve(options.pluginDir) };
-  const parts = { disk, events, processes, handles, folders, extra: options.extra };
+  const parts = { disk, events, processes, programs, handles, folders, extra: options.extra };
   const server = createServer((request, response) => {
     answer(request, response, parts).catch((error: unknown) => {
       sendFault(response, error);
@@ -75,6 +79,7 @@ export async function startWorkbench(options: WorkbenchOptions): Promise<Workben
     origin,
     close: () => {
       processes.close();
+      programs.close();
       sockets.close();
       return shut(server, watch, events);
     },
@@ -85,6 +90,7 @@ interface Parts {
   readonly disk: VaultDisk;
   readonly events: EventStream;
   readonly processes: PageProcesses;
+  readonly programs: PagePrograms;
   readonly handles: PageHandles;
   readonly folders: { assets: string; plugin: string };
   readonly extra: WorkbenchOptions['extra'];
@@ -112,15 +118,19 @@ async function answerGet(
   request: IncomingMessage,
   response: ServerResponse,
   url: URL,
-  { disk, events, processes, handles, folders }: Parts,
+  { disk, events, processes, programs, handles, folders }: Parts,
 ) {
   if (url.pathname === '/') return send(response, 200, mimeOf('index.html'), PAGE_DOCUMENT);
   if (url.pathname === '/events') {
     request.on('close', () => {
       processes.end(pageOf(url));
+      programs.end(pageOf(url));
       void handles.end(pageOf(url));
     });
     return events.attach(request, response);
+  }
+  if (url.pathname === '/program') {
+    return programs.follow(Number(url.searchParams.get('pid')), response);
   }
   if (url.pathname === '/vault.json') {
     const vault = { name: basename(disk.root), basePath: disk.root };

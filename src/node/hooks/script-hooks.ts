@@ -13,7 +13,7 @@ import { followFaults } from '../../core/session/session-hooks';
 import { SHARED_SETTINGS_PATH, type SharedSettings } from '../../core/shared-settings';
 import type { Environment } from '../config-files';
 import { nodeClock as clock } from '../node-ports';
-import { isProgram, programFolders, thisMachine } from '../opencode/node-opencode-host';
+import { isProgram, programFolders, thisMachine } from '../programs/find-program';
 import { leadsOut } from '../places';
 import { ConfirmedHooks } from './confirmed-hooks';
 import { runHook } from './run-hook';

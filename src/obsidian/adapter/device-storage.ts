@@ -9,6 +9,7 @@ import type { AuditMark, MarkedEnd } from '../../core/permission/audit/audit-sto
 import type { ConfirmedRules } from '../../core/permission/policy-store';
 import type { KeptFolders } from '../../core/permission/board-folders';
 import type { Endpoint } from '../../core/session/connection';
+import { storedAgent } from '../program/agent-entry';
 
 /** What the app keeps beside the vault, on this device. */
 type LocalStorage = Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
@@ -25,6 +26,12 @@ const deviceSettings = lazy(() =>
     mayStart: orElse(z.boolean(), false),
     /** the program of OpenCode; empty: where it is usually found */
     openCodePath: orElse(z.string().check(z.maxLength(4_000)), ''),
+    /** whether agents may be started from Obsidian */
+    mayStartAgents: orElse(z.boolean(), false),
+    /** the command line, which runs agents; empty: where it is usually found */
+    agentBoardsPath: orElse(z.string().check(z.maxLength(4_000)), ''),
+    /** those that the person named */
+    agents: orElse(z.array(storedAgent()).check(z.maxLength(50)), []),
     /** whose model runs sessions here, by its id; empty: none does */
     provider: orElse(z.string().check(z.maxLength(40)), ''),
     /** in place of the provider's own address */

@@ -5,7 +5,7 @@ import type { NamedStore } from '../../core/board/names/named-store';
 import type { Hooks } from '../../core/hook/hooks';
 import type { Clock, Ids, NoteLock } from '../../core/ports';
 import type { Bridges } from '../../core/session/bridges';
-import type { OpenCodeHost } from '../../core/session/opencode-host';
+import type { ProgramHost } from '../../core/session/program-host';
 import type { SessionEventBus } from '../../core/session/session-event-bus';
 import type { SessionRuntime } from '../../core/session/bridge-runtime';
 import type { Sessions } from '../../core/session/sessions';
@@ -43,9 +43,9 @@ export interface CoreServices {
   /** which other plugins may change boards */
   readonly consents: PluginConsents;
   readonly model: ModelSessions;
-  /** runs OpenCode in the vault's folder; undefined where no programs can be run */
-  readonly openCode:
-    { readonly folder: string; readonly host: () => Promise<OpenCodeHost> } | undefined;
+  /** starts programs in the vault's folder; undefined where none can be started */
+  readonly programs:
+    { readonly folder: string; readonly host: () => Promise<ProgramHost> } | undefined;
   /** other agents of the user, by their configurations; undefined where these can't be read */
   readonly agents:
     | { readonly folder: string; readonly states: () => Promise<readonly ConnectedClient[]> }

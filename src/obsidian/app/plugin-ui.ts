@@ -23,7 +23,7 @@ import { CheckpointDialogs } from '../board/checkpoint-dialogs';
 import { Conversations } from '../conversation/conversations';
 import type { MakeUi } from './services';
 import { makeNotices, type SessionNotices } from '../session/session-notices';
-import { makeOpenCode } from './opencode';
+import { makePrograms, type Programs } from '../program/programs';
 import { followRuns, makeRuns } from '../run/run-panels';
 import { exportGraph } from '../graph/graph-export';
 import { SettingsTab } from '../settings/settings-tab';
@@ -106,8 +106,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
   };
   const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
   const intents = makeIntents(ui);
-  const openCode = makeOpenCode(plugin, parts, () => services.connect());
-  const blocks = register(ui, intents, openCode);
+  const programs = makePrograms(plugin, parts, () => services.connect());
+  const blocks = register(ui, intents, programs);
   const openLinks = new PlanLinks({
     ...{ app, overview, manager, boards, intents },
     openSidebar: () => void openSidebar(plugin),
@@ -125,7 +125,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
       await checkpoints.look();
     },
     close: () => {
-      openCode?.openCode.close();
+      programs?.close();
       prompts.close();
       tools.close();
       for (const undo of undos) undo();
@@ -248,7 +248,7 @@ function showNativeNotes(
 function register(
   ui: UiServices,
   intents: PluginIntents,
-  openCode: ReturnType<typeof makeOpenCode>,
+  programs: Programs | undefined,
 ): BoardBlocks {
   const { plugin, parts, services, requests } = ui;
   const { store, clock, settings } = parts;
@@ -259,7 +259,7 @@ function register(
     since: clock.now(),
     foldDays: () => settings.current.foldDays,
     canInstall: parts.desktop,
-    hasOpenCode: async () => (await openCode?.openCode.has()) ?? true,
+    hasOpenCode: async () => (await programs?.hasOpenCode()) ?? true,
     phone: () => Platform.isPhone,
     shown: () => services.look(),
     tell: (sentence: string) => services.tell(sentence),
@@ -276,7 +276,7 @@ function register(
   ui.agents.register(plugin, deps.shown);
   registerBases(plugin, { ...deps, app: plugin.app });
   plugin.addRibbonIcon('list-checks', t('app.openTaskSidebar'), () => void openSidebar(plugin));
-  plugin.addSettingTab(new SettingsTab(plugin, parts, services, openCode, ui.tools));
+  plugin.addSettingTab(new SettingsTab(plugin, parts, services, programs, ui.tools));
   for (const command of allCommands(ui, intents)) plugin.addCommand(command);
   return blocks;
 }

@@ -50,6 +50,7 @@ import { noteTexts } from './en/note';
 import { noteTasksTexts } from './en/noteTasks';
 import { limitTexts, permissionTexts, protectedPlaceTexts } from './en/permission';
 import { planRiskTexts, runHeldTexts, runLimitTexts, runTexts, splitRiskTexts } from './en/run';
+import { programTexts } from './en/program';
 import { providerTexts } from './en/provider';
 import { problemsTexts } from './en/problems';
 import { personDidTexts, sessionTexts } from './en/session';
@@ -111,6 +112,7 @@ export const ENGLISH = {
   noteReply: noteReplyTexts,
   noteTasks: noteTasksTexts,
   problems: problemsTexts,
+  program: programTexts,
   provider: providerTexts,
   permission: permissionTexts,
   protectedPlace: protectedPlaceTexts,

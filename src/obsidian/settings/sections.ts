@@ -1,5 +1,4 @@
 import type { AuditPanel } from '../audit/audit-panel';
-import { openCodeWords, type OpenCodeDeps } from '../app/opencode';
 import type { CoreServices } from '../app/core-services';
 import { KeyedQueue } from '../../core/keyed-queue';
 import type { SharedSettings } from '../../core/shared-settings';
@@ -52,77 +51,6 @@ export function connectionSection(
       }),
       ownRow(settings, 'defaultAgent'),
     ],
-  };
-}
-
-/** Starting OpenCode from here; on desktop only, and only on this device. */
-export function openCodeSection(deps: OpenCodeDeps): SettingSection {
-  const { device, openCode } = deps;
-  const mayStart: SettingWords = {
-    name: t('settings.mayStart'),
-    desc: t('settings.mayStartText'),
-    control: TOGGLE,
-  };
-  return {
-    heading: t('settings.openCode'),
-    rows: [
-      settingRow(mayStart, {
-        read: () => device.current.mayStart,
-        keep: (on: boolean) => {
-          device.change({ mayStart: on });
-          if (!on) openCode.stop();
-        },
-      }),
-      pathRow(deps),
-      stateRow(deps),
-    ],
-  };
-}
-
-const PATH = t('settings.pathText');
-
-function pathRow({ device, openCode }: OpenCodeDeps): SettingRow {
-  return {
-    name: t('settings.pathOfOpenCode'),
-    desc: PATH,
-    draw: (setting) => {
-      setting.addText((text) => {
-        text.setPlaceholder('/usr/local/bin/opencode').setValue(device.current.openCodePath);
-        text.inputEl.addEventListener('change', () =>
-          device.change({ openCodePath: text.getValue().trim() }),
-        );
-        setting.addButton((button) =>
-          button.setButtonText(t('settings.detect')).onClick(async () => {
-            const before = text.getValue();
-            const path = await openCode.detect().catch(() => undefined);
-            setting.setDesc(path === undefined ? t('settings.notFoundEnterPath') : PATH);
-            // What was typed meanwhile is meant.
-            if (path === undefined || text.getValue() !== before) return;
-            text.setValue(path);
-            device.change({ openCodePath: path });
-          }),
-        );
-      });
-    },
-  };
-}
-
-function stateRow({ openCode, showLog }: OpenCodeDeps): SettingRow {
-  return {
-    name: t('settings.state'),
-    desc: openCodeWords(openCode.state),
-    draw: (setting) => {
-      setting.addButton((start) => {
-        start.onClick(() => (openCode.busy ? openCode.stop() : void openCode.start()));
-        start.setButtonText(openCode.busy ? t('settings.stop') : t('settings.start'));
-        const undo = openCode.onChange(() => {
-          if (!setting.settingEl.isConnected) return undo();
-          setting.setDesc(openCodeWords(openCode.state));
-          start.setButtonText(openCode.busy ? t('settings.stop') : t('settings.start'));
-        });
-      });
-      setting.addButton((log) => log.setButtonText(t('settings.showLog')).onClick(showLog));
-    },
   };
 }
 

@@ -4,7 +4,6 @@ import {
   agentSection,
   auditSection,
   connectionSection,
-  openCodeSection,
   runSection,
   sessionSections,
   sharedRow,
@@ -14,7 +13,9 @@ import { consentSection } from '../api/consent';
 import { modelSection } from '../provider/model-section';
 import { permissionSections } from '../permission/permission-sections';
 import { drawNamed, settingRow, type SettingRow, type SettingSection } from './rows';
-import type { OpenCodeDeps } from '../app/opencode';
+import { agentProgramSection } from '../program/agent-section';
+import { openCodeSection } from '../program/opencode-section';
+import type { Programs } from '../program/programs';
 import {
   boardRootFault,
   readSharedSettings,
@@ -33,12 +34,12 @@ export class SettingsTab extends PluginSettingTab {
   private readonly undos: (() => void)[] = [];
   private shown: PartId = 'boards';
 
-  /** @param openCode undefined where no programs can be run */
+  /** @param programs undefined where none can be started */
   constructor(
     plugin: Plugin,
     private readonly parts: CoreServices,
     private readonly services: Services,
-    private readonly openCode: OpenCodeDeps | undefined,
+    private readonly programs: Programs | undefined,
     private readonly tools: ToolUi,
   ) {
     super(plugin.app, plugin);
@@ -118,7 +119,7 @@ export class SettingsTab extends PluginSettingTab {
   }
 
   private pages(): readonly SettingsPart[] {
-    const { services, openCode, tools, shared } = this;
+    const { services, programs, tools, shared } = this;
     const { settings } = this.parts;
     return [
       {
@@ -137,7 +138,9 @@ export class SettingsTab extends PluginSettingTab {
         sections: [
           connectionSection(this.parts, () => services.reconnect()),
           modelSection(this.app, this.parts.model, [sharedRow(shared, 'modelSubagents')]),
-          ...(openCode === undefined ? [] : [openCodeSection(openCode)]),
+          ...(programs === undefined
+            ? []
+            : [openCodeSection(programs), agentProgramSection(programs)]),
         ],
       },
       {

@@ -1,3 +1,4 @@
+import { childProcess, readline } from './child-process';
 import { asNode, handleOf } from './file-objects';
 import { handleCalls, handleCallsWithoutProc } from './handle-calls';
 import { httpModule } from './http-module';
@@ -21,7 +22,7 @@ function machine(): Machine {
 }
 
 const CALLS = [
-  ...['readFile', 'writeFile', 'stat', 'readdir', 'mkdir'],
+  ...['access', 'readFile', 'writeFile', 'stat', 'readdir', 'mkdir'],
   ...['link', 'rename', 'unlink', 'utimes', 'readlink', 'lstat', 'realpath'],
 ];
 
@@ -56,9 +57,12 @@ function lstatSync(file: string, options?: { readonly throwIfNoEntry?: boolean }
 const realpathSync = (file: string): string => callNodeSync<string>('realpath', file);
 realpathSync.native = realpathSync;
 
-/** As `process.kill` with signal 0: throws where there is no such process. */
+/** As `process.kill`: signal 0 looks only; others go to programs of the page. Throws where there is none. */
 function kill(pid: number, signal: unknown): true {
-  if (signal !== 0) throw new Error('A page ends no process');
+  if (signal !== 0) {
+    callNodeSync('kill', pid, signal);
+    return true;
+  }
   if (callNodeSync<boolean>('alive', pid)) return true;
   throw Object.assign(new Error(`kill ESRCH ${pid}`), { code: 'ESRCH' });
 }
@@ -99,6 +103,12 @@ function createHash(name: string) {
     digest: () => callNodeSync<string>('sha256', all),
   };
   return hash;
+}
+
+/** Of random bytes, their text only. */
+function randomBytes(size: number) {
+  const bytes = crypto.getRandomValues(new Uint8Array(size));
+  return { toString: () => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, '-') };
 }
 
 function isUtf8(bytes: Uint8Array): boolean {
@@ -149,8 +159,11 @@ const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
       uptime: () => (Date.now() - machine().booted) / 1000,
     },
   ],
-  ['node:crypto', { randomUUID: () => crypto.randomUUID(), createHash }],
-  ['node:path', path],
+  ['node:crypto', { randomUUID: () => crypto.randomUUID(), createHash, randomBytes }],
+  ['node:child_process', childProcess],
+  ['node:readline', readline],
+  ['node:util', { stripVTControlCharacters: (text: string) => text }],
+  ['node:path', { ...path, posix: path }],
   ['node:process', process],
   ['node:buffer', { isUtf8 }],
   ['node:timers/promises', { setTimeout: pause }],

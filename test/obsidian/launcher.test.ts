@@ -1,34 +1,45 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { OpenCodeHost, StartFault, StartRequest } from '../../src/core/session/opencode-host';
+import type { ProgramHost, StartFault, StartRequest } from '../../src/core/session/program-host';
 import { DeviceStore } from '../../src/obsidian/adapter/device-storage';
-import { OpenCodeLauncher } from '../../src/obsidian/app/opencode';
+import type { Launcher } from '../../src/obsidian/program/launcher';
+import { openCodeLauncher } from '../../src/obsidian/program/opencode';
 
 type Ready = { readonly ok: true; readonly url: string } | StartFault;
 
-const NO_MODEL = { provider: '', providerUrl: '', model: '' };
+const NO_MODEL = {
+  ...{ provider: '', providerUrl: '', model: '' },
+  ...{ mayStartAgents: false, agentBoardsPath: '', agents: [] },
+};
 let requests: StartRequest[];
 let answer: (ready: Ready) => void;
 let told: string[];
 let tryAgain: (() => void) | undefined;
 let found: string | undefined;
 let device: { mayStart: boolean; openCodePath: string };
-let services: OpenCodeLauncher;
+let services: Launcher;
 
 beforeEach(() => {
   [requests, told, tryAgain, found] = [[], [], undefined, '/usr/bin/opencode'];
   device = { mayStart: true, openCodePath: '' };
-  const host: OpenCodeHost = {
-    detect: () => Promise.resolve(found),
-    start: (request) => {
+  const host: ProgramHost = {
+    find: () => Promise.resolve(found),
+    agent: () => {
+      throw new Error('OpenCode is no agent of the list');
+    },
+    openCode: (request) => {
       requests.push(request);
       const ready = new Promise<Ready>((resolve) => (answer = resolve));
       return { ready, kill: () => void told.push('killed') };
     },
   };
-  services = new OpenCodeLauncher({
+  services = openCodeLauncher({
     folder: '/vault',
     host: () => Promise.resolve(host),
-    device: () => ({ ...NO_MODEL, ...device }),
+    device: {
+      get current() {
+        return { ...NO_MODEL, ...device };
+      },
+    },
     notify: (text, button) => {
       told.push(text);
       tryAgain = button?.onClick;

@@ -1,0 +1,190 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { realpath } from 'node:fs/promises';
+import { request } from 'node:http';
+import { isAbsolute, sep } from 'node:path';
+import { createInterface } from 'node:readline';
+import type {
+  AgentProgram,
+  ProgramHost,
+  StartedProgram,
+  StartFault,
+  StartRequest,
+} from '../../core/session/program-host';
+import { killTree, sweepGroup } from '../processes';
+import { lineCleaner } from './clean-line';
+import { findProgram, isProgram, thisMachine, type HostSurroundings } from './find-program';
+import { spawnPlan, type SpawnPlan } from './spawn-plan';
+
+/** Runs programs as children of this process. */
+export function nodeProgramHost(around: () => HostSurroundings = thisMachine): ProgramHost {
+  return {
+    find: (name) => findProgram(name, around()),
+    openCode: (request) => new Served(request, openCode(request, around()), around()),
+    agent: (request) => new Served(request, served(request, request.agent), around()),
+  };
+}
+
+type Ready = Awaited<StartedProgram['ready']>;
+
+/** One kind of program. */
+interface Program {
+  /** for a person */
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** the line that says it is ready */
+  readonly says: RegExp;
+  /** What is left to do then. @param said the match of that line */
+  readonly last: (said: RegExpExecArray) => Ready | Promise<Ready>;
+  /** a program that it starts itself */
+  readonly starts?: string;
+}
+
+/** A free port, and no other machine; behind a password. */
+function openCode({ folder }: StartRequest, { env }: HostSurroundings): Program {
+  // The person's own, where they have set one: other programs of theirs may need it.
+  const own = env.OPENCODE_SERVER_PASSWORD;
+  const password = own === undefined || own === '' ? randomBytes(24).toString('base64url') : own;
+  return {
+    name: 'OpenCode',
+    args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
+    env: { OPENCODE_SERVER_PASSWORD: password },
+    says: /listening on (http:\/\/127\.0\.0\.1:\d+)/,
+    last: ([, url = '']) => loaded(url, folder, password),
+  };
+}
+
+/** What `agent-boards serve` prints when its run file is there. */
+const SERVES = /^Sessions of /;
+
+/** No agent gets a password or a key that is another program's. */
+function served({ folder }: StartRequest, agent: AgentProgram): Program {
+  const { name } = agent;
+  const at = ['serve', '--vault', folder, '--engine', agent.kind, '--name', name];
+  const started = {
+    ...{ name, says: SERVES },
+    last: () => ({ ok: true }) as const,
+  };
+  if (agent.kind === 'opencode') {
+    const password = agent.password === '' ? undefined : agent.password;
+    const env = { ...NOT_OURS, OPENCODE_SERVER_PASSWORD: password };
+    return { ...started, args: [...at, '--url', agent.url], env };
+  }
+  const { command, args } = agent;
+  return { ...started, args: [...at, '--', command, ...args], env: NOT_OURS, starts: command };
+}
+
+const NOT_OURS = { OPENCODE_SERVER_PASSWORD: undefined, AGENT_BOARDS_KEY: undefined };
+
+class Served implements StartedProgram {
+  readonly ready: Promise<Ready>;
+  private child: ChildProcess | undefined;
+  private killed = false;
+
+  constructor(
+    private readonly request: StartRequest,
+    private readonly program: Program,
+    private readonly around: HostSurroundings,
+  ) {
+    this.ready = this.begin();
+  }
+
+  kill(): void {
+    this.killed = true;
+    if (this.child !== undefined) killTree(this.child, this.around.platform);
+  }
+
+  private async begin(): Promise<Ready> {
+    const { path, folder } = this.request;
+    const plan = spawnPlan({ ...this.program, path }, this.around);
+    if ('problem' in plan) return fault('not_found', plan.problem);
+    for (const one of [path, this.program.starts ?? path]) {
+      if (!isAbsolute(one) || !(await isProgram(one))) {
+        return fault('not_found', `There is no program at ${one}. Set the path, or use Detect.`);
+      }
+      if (await isInside(one, folder)) {
+        const words = 'A program inside the vault is not started. Install it elsewhere.';
+        return fault('not_found', words);
+      }
+    }
+    if (this.killed) return fault('not_started', 'It was stopped.');
+    const said = await this.said(plan);
+    return 'ok' in said ? said : this.program.last(said);
+  }
+
+  /** It prints one line when it is ready. */
+  private said(plan: SpawnPlan): Promise<RegExpExecArray | StartFault> {
+    const { folder, onLine, onExit } = this.request;
+    const { name, says } = this.program;
+    const clean = lineCleaner(plan.env);
+    return new Promise((resolve) => {
+      const child = spawn(plan.file, plan.args, {
+        cwd: folder,
+        env: plan.env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        windowsHide: true,
+        windowsVerbatimArguments: plan.verbatim,
+        detached: this.around.platform !== 'win32',
+      });
+      this.child = child;
+      for (const stream of [child.stdout, child.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          onLine(clean(line));
+          const said = says.exec(line);
+          if (said !== null) resolve(said);
+        });
+      }
+      child.once('error', (error) => {
+        resolve(fault('not_started', `${name} could not be started: ${error.message}`));
+      });
+      child.once('exit', () => sweepGroup(child, this.around.platform));
+      // Its last words come before `close`.
+      child.once('close', (code, signal) => {
+        const how = signal ?? `exit code ${code ?? 'unknown'}`;
+        resolve(fault('not_started', `${name} ended before it was ready (${how}).`));
+        if (child.pid !== undefined) onExit(`${name} ended (${how}).`);
+      });
+    });
+  }
+}
+
+async function loaded(url: string, folder: string, password: string): Promise<Ready> {
+  try {
+    const status = await loadFolder(url, folder, password);
+    if (status === 200) return { ok: true, url };
+    return fault('refused', `OpenCode runs, but did not open this vault (status ${status}).`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return fault('refused', `OpenCode ended while it opened this vault: ${why}`);
+  }
+}
+
+async function isInside(path: string, folder: string): Promise<boolean> {
+  const [program, root] = await Promise.all([realpath(path), realpath(folder)]);
+  return program.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+function fault(code: StartFault['code'], message: string): StartFault {
+  return { ok: false, code, message };
+}
+
+/**
+ * The first request for a folder: only then `opencode serve` loads the plugins of it. It waits for
+ * as long as OpenCode takes, which installs its packages into a new folder first.
+ * @returns the status of the answer; rejects where there was none
+ */
+export function loadFolder(url: string, folder: string, password: string): Promise<number> {
+  const target = new URL('/config', url);
+  target.searchParams.set('directory', folder);
+  const auth = `opencode:${password}`;
+  return new Promise((resolve, reject) => {
+    const asked = request(target, { auth, agent: false }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode ?? 0));
+      answer.once('error', reject);
+    });
+    asked.once('error', reject);
+    asked.end();
+  });
+}

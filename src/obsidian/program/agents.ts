@@ -1,0 +1,144 @@
+import type { App } from 'obsidian';
+import type { Ids, Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
+import type { AgentProgram, ProgramHost } from '../../core/session/program-host';
+import { Secret, type DeviceStore } from '../adapter/device-storage';
+import { t } from '../language/text';
+import { notify, type Notify } from '../ui/notify';
+import type { AgentEntry } from './agent-entry';
+import { Launcher } from './launcher';
+
+interface AgentsDeps {
+  readonly app: App;
+  /** the vault's folder; absolute */
+  readonly folder: string;
+  readonly host: () => Promise<ProgramHost>;
+  readonly device: DeviceStore;
+  readonly ids: Pick<Ids, 'unique'>;
+  readonly notify?: Notify;
+  /** One takes sessions now. */
+  readonly runs: () => void;
+}
+
+/**
+ * Agents that run sessions behind `agent-boards serve`, each a program that the person named on this device.
+ * Each is started at the person's word only.
+ */
+export class Agents {
+  private readonly launchers = new Map<string, Launcher>();
+  private readonly changed = new Listeners<void>();
+
+  constructor(private readonly deps: AgentsDeps) {}
+
+  /** Whether they may be started here at all. */
+  get allowed(): boolean {
+    return this.deps.device.current.mayStartAgents;
+  }
+
+  allow(on: boolean): void {
+    this.deps.device.change({ mayStartAgents: on });
+    if (!on) for (const launcher of this.launchers.values()) launcher.stop();
+    this.changed.call();
+  }
+
+  get all(): readonly AgentEntry[] {
+    return this.deps.device.current.agents;
+  }
+
+  onChange(listener: () => void): Undo {
+    return this.changed.add(listener);
+  }
+
+  /** The one that starts it and ends it. */
+  launcher({ id }: Pick<AgentEntry, 'id'>): Launcher {
+    const known = this.launchers.get(id);
+    if (known !== undefined) return known;
+    const { notify: tell = notify } = this.deps;
+    const launcher = new Launcher({
+      start: async (heard, wanted) => {
+        const entry = this.all.find((one) => one.id === id);
+        if (entry === undefined) return t('program.agentGone');
+        const host = await this.deps.host();
+        const path = await this.commandLine(host);
+        if (!wanted()) return '';
+        if (path === undefined) return t('program.noCommandLine');
+        const { folder } = this.deps;
+        return host.agent({ ...heard, path, folder, agent: this.programOf(entry) });
+      },
+      allowed: () => this.allowed,
+      notify: tell,
+      runs: () => {
+        const name = this.all.find((one) => one.id === id)?.name ?? '';
+        tell(t('program.agentRuns', { agent: name }));
+        this.deps.runs();
+      },
+    });
+    launcher.onChange(() => this.changed.call());
+    this.launchers.set(id, launcher);
+    return launcher;
+  }
+
+  /** Adds it, or changes the one of that id, which is stopped first. */
+  keep(entry: AgentEntry, password?: string): void {
+    const all = this.all;
+    const known = all.some(({ id }) => id === entry.id);
+    this.launchers.get(entry.id)?.stop();
+    const kept = known ? all.map((one) => (one.id === entry.id ? entry : one)) : [...all, entry];
+    this.deps.device.change({ agents: kept });
+    if (entry.kind === 'opencode' && password !== undefined) this.secret(entry).set(password);
+    this.changed.call();
+  }
+
+  /** Stops it and forgets it. @returns brings it back */
+  remove(entry: AgentEntry): Undo {
+    this.launchers.get(entry.id)?.stop();
+    const password = entry.kind === 'opencode' ? this.secret(entry).get() : undefined;
+    if (password !== undefined) this.secret(entry).set('');
+    this.deps.device.change({ agents: this.all.filter(({ id }) => id !== entry.id) });
+    this.changed.call();
+    return () => this.keep(entry, password);
+  }
+
+  newId(): string {
+    return this.deps.ids.unique().replaceAll('-', '').slice(0, 12);
+  }
+
+  /** Where a program of that name is installed; undefined where it is not found. */
+  async find(name: string): Promise<string | undefined> {
+    return (await this.deps.host()).find(name);
+  }
+
+  passwordOf(entry: AgentEntry): string {
+    return entry.kind === 'opencode' ? this.secret(entry).get() : '';
+  }
+
+  /** The plugin ends, and all of them with it. */
+  close(): void {
+    this.changed.clear();
+    for (const launcher of this.launchers.values()) launcher.close();
+  }
+
+  private async commandLine(host: ProgramHost): Promise<string | undefined> {
+    const { agentBoardsPath } = this.deps.device.current;
+    return agentBoardsPath === '' ? host.find('agent-boards') : agentBoardsPath;
+  }
+
+  private programOf(entry: AgentEntry): AgentProgram {
+    return entry.kind === 'acp' ? entry : { ...entry, password: this.passwordOf(entry) };
+  }
+
+  private secret(entry: AgentEntry): Secret {
+    return secretOf(this.deps.app, entry);
+  }
+}
+
+function secretOf(app: App, { id }: AgentEntry): Secret {
+  return new Secret(app, `agent-task-boards-agent-${id}`);
+}
+
+/** The passwords of agents: nothing that is written may hold them. */
+export function agentSecrets(app: App, device: Pick<DeviceStore, 'current'>): readonly string[] {
+  return device.current.agents
+    .map((entry) => secretOf(app, entry).get())
+    .filter((secret) => secret !== '');
+}

@@ -1,0 +1,133 @@
+import type { Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
+import type { StartedProgram, StartRequest } from '../../core/session/program-host';
+import { t } from '../language/text';
+import type { Notify } from '../ui/notify';
+
+/** What became of a program that was started here. */
+export type ProgramState =
+  | { readonly kind: 'off' }
+  | { readonly kind: 'starting' }
+  | { readonly kind: 'running'; readonly url: string | undefined }
+  | { readonly kind: 'failed'; readonly message: string };
+
+interface LauncherDeps {
+  /** Starts it; a sentence where it can't be. */
+  readonly start: (
+    heard: Pick<StartRequest, 'onLine' | 'onExit'>,
+    /** whether this start still counts: it may be stopped while its program is looked for */
+    wanted: () => boolean,
+  ) => Promise<StartedProgram | string>;
+  /** Whether the person turned it on, on this device. */
+  readonly allowed: () => boolean;
+  readonly notify: Notify;
+  /** It takes sessions. */
+  readonly runs: () => void;
+}
+
+/** Lines of the log that are kept. */
+const LINES = 200;
+
+/** A program that is started from here, at the person's word only; it is never started again by itself. */
+export class Launcher {
+  private now: ProgramState = { kind: 'off' };
+  private started: StartedProgram | undefined;
+  private lines: readonly string[] = [];
+  private readonly changed = new Listeners<undefined>();
+
+  constructor(private readonly deps: LauncherDeps) {}
+
+  get state(): ProgramState {
+    return this.now;
+  }
+
+  /** The last lines that it wrote, the oldest first; without secrets. */
+  get log(): readonly string[] {
+    return this.lines;
+  }
+
+  get allowed(): boolean {
+    return this.deps.allowed();
+  }
+
+  get busy(): boolean {
+    return this.now.kind === 'starting' || this.now.kind === 'running';
+  }
+
+  onChange(listener: () => void): Undo {
+    return this.changed.add(listener);
+  }
+
+  /** Starts it, unless it runs; tells how that went. */
+  async start(): Promise<void> {
+    if (this.busy || !this.allowed) return;
+    this.lines = [];
+    const starting: ProgramState = { kind: 'starting' };
+    this.set(starting);
+    try {
+      await this.launch(starting);
+    } catch (error) {
+      if (this.now !== starting) return; // it was stopped, and may have been started again
+      this.fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Ends it. */
+  stop(): void {
+    const { started } = this;
+    this.started = undefined;
+    this.set({ kind: 'off' });
+    started?.kill();
+  }
+
+  /** The plugin ends, and the program with it. */
+  close(): void {
+    this.changed.clear();
+    this.stop();
+  }
+
+  /** @param starting the state while this start, and no later one, is under way */
+  private async launch(starting: ProgramState): Promise<void> {
+    const heard = {
+      onLine: (line: string) => this.add(line),
+      onExit: (how: string) => {
+        if (this.started === started && this.now.kind === 'running') this.fail(how);
+      },
+    };
+    const started = await this.deps.start(heard, () => this.now === starting);
+    if (this.now !== starting) {
+      if (typeof started !== 'string') started.kill();
+      return;
+    }
+    if (typeof started === 'string') return this.fail(started);
+    this.started = started;
+    const ready = await started.ready;
+    if (this.started !== started) return;
+    if (!ready.ok) {
+      this.fail(ready.message);
+      return;
+    }
+    this.set({ kind: 'running', url: ready.url });
+    this.deps.runs();
+  }
+
+  /** Ends what is left of it; only the person starts it again. */
+  private fail(message: string): void {
+    this.started?.kill();
+    this.started = undefined;
+    this.set({ kind: 'failed', message });
+    const last = this.lines.at(-1);
+    const words = last === undefined ? message : t('program.lastWords', { message, words: last });
+    this.deps.notify(words, { label: t('common.tryAgain'), onClick: () => void this.start() });
+  }
+
+  private add(line: string): void {
+    this.lines = [...this.lines, line].slice(-LINES);
+    this.changed.call(undefined);
+  }
+
+  private set(state: ProgramState): void {
+    this.now = state;
+    this.changed.call(undefined);
+  }
+}

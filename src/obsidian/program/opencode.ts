@@ -1,0 +1,36 @@
+import type { ProgramHost } from '../../core/session/program-host';
+import type { DeviceStore } from '../adapter/device-storage';
+import { t } from '../language/text';
+import { notify, type Notify } from '../ui/notify';
+import { Launcher } from './launcher';
+
+interface OpenCodeDeps {
+  /** the vault's folder; absolute */
+  readonly folder: string;
+  readonly host: () => Promise<ProgramHost>;
+  readonly device: Pick<DeviceStore, 'current'>;
+  readonly notify?: Notify;
+  /** It runs, with the bridge of this vault if that is installed. */
+  readonly runs: () => void;
+}
+
+/** The OpenCode that is started from here. */
+export function openCodeLauncher(deps: OpenCodeDeps): Launcher {
+  const { folder, device, runs, notify: tell = notify } = deps;
+  return new Launcher({
+    start: async (heard, wanted) => {
+      const host = await deps.host();
+      const given = device.current.openCodePath;
+      const path = given === '' ? await host.find('opencode') : given;
+      if (!wanted()) return '';
+      if (path === undefined) return t('program.openCodeNotFound');
+      return host.openCode({ ...heard, path, folder });
+    },
+    allowed: () => device.current.mayStart,
+    notify: tell,
+    runs: () => {
+      tell(t('program.openCodeRuns'));
+      runs();
+    },
+  });
+}

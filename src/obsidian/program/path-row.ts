@@ -1,0 +1,39 @@
+import { t } from '../language/text';
+import type { SettingRow } from '../settings/rows';
+import type { Programs } from './programs';
+
+interface PathWords {
+  /** what is looked for */
+  readonly program: string;
+  readonly name: string;
+  readonly desc: string;
+  /** said where it is not found */
+  readonly missing: string;
+  readonly read: () => string;
+  readonly keep: (path: string) => void;
+}
+
+/** Where a program is on this device; empty: it is looked for. */
+export function pathRow({ find }: Pick<Programs, 'find'>, words: PathWords): SettingRow {
+  const { program, name, desc, missing, read, keep } = words;
+  return {
+    ...{ name, desc },
+    draw: (setting) => {
+      setting.addText((text) => {
+        text.setPlaceholder(`/usr/local/bin/${program}`).setValue(read());
+        text.inputEl.addEventListener('change', () => keep(text.getValue().trim()));
+        setting.addButton((button) =>
+          button.setButtonText(t('settings.detect')).onClick(async () => {
+            const before = text.getValue();
+            const path = await find(program).catch(() => undefined);
+            setting.setDesc(path === undefined ? missing : desc);
+            // What was typed meanwhile is meant.
+            if (path === undefined || text.getValue() !== before) return;
+            text.setValue(path);
+            keep(path);
+          }),
+        );
+      });
+    },
+  };
+}

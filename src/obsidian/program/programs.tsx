@@ -1,0 +1,109 @@
+import type { App, Command, Plugin } from 'obsidian';
+import type { CoreServices } from '../app/core-services';
+import type { DeviceStore } from '../adapter/device-storage';
+import { t } from '../language/text';
+import { openForm, pick } from '../ui/dialog';
+import { commands } from '../ui/menu';
+import type { AgentEntry } from './agent-entry';
+import { AgentForm } from './agent-form';
+import { Agents } from './agents';
+import type { Launcher } from './launcher';
+import { openCodeLauncher } from './opencode';
+import { ProgramLog } from './program-log';
+
+/** The programs that run sessions and can be started from here. */
+export interface Programs {
+  readonly device: DeviceStore;
+  readonly openCode: Launcher;
+  readonly agents: Agents;
+  /** A program of that name where programs are usually installed; undefined where it is not found. */
+  readonly find: (name: string) => Promise<string | undefined>;
+  /** Whether the person says where OpenCode is, or it is found. */
+  readonly hasOpenCode: () => Promise<boolean>;
+  readonly showLog: (name: string, launcher: Launcher) => void;
+  /** Asks for a new agent, or for what is another of one. */
+  readonly edit: (entry?: AgentEntry) => Promise<void>;
+  readonly close: () => void;
+}
+
+/** Undefined where no program can be started. @param runs one takes sessions now */
+export function makePrograms(
+  plugin: Plugin,
+  { programs, device, ids }: Pick<CoreServices, 'programs' | 'device' | 'ids'>,
+  runs: () => void,
+): Programs | undefined {
+  if (programs === undefined) return undefined;
+  const { app } = plugin;
+  const openCode = openCodeLauncher({ ...programs, device, runs });
+  const agents = new Agents({ ...programs, app, device, ids, runs });
+  const find = async (name: string) => (await programs.host()).find(name);
+  const all: Programs = {
+    ...{ device, openCode, agents, find },
+    hasOpenCode: async () =>
+      device.current.openCodePath !== '' || (await find('opencode')) !== undefined,
+    showLog: (name, launcher) => new ProgramLog(app, name, launcher).open(),
+    edit: (entry) => editAgent(app, agents, entry),
+    close: () => {
+      openCode.close();
+      agents.close();
+    },
+  };
+  // An app that quits does not always unload its plugins.
+  plugin.registerEvent(app.workspace.on('quit', () => all.close()));
+  for (const command of programCommands(app, all)) plugin.addCommand(command);
+  return all;
+}
+
+/** None is listed until starting is turned on in the settings. */
+function programCommands(app: App, { openCode, agents, showLog }: Programs): readonly Command[] {
+  const busy = () => openCode.busy;
+  const maySee = () => busy() || openCode.state.kind === 'failed';
+  const name = t('settings.openCode');
+  const some = (isBusy: boolean) =>
+    agents.all.filter((entry) => agents.launcher(entry).busy === isBusy);
+  const choose = async (isBusy: boolean): Promise<Launcher | undefined> => {
+    const rows = some(isBusy).map((entry) => ({ text: entry.name, value: entry }));
+    const entry = await pick(app, rows, t('program.chooseAgent'));
+    return entry === undefined ? undefined : agents.launcher(entry);
+  };
+  return commands(
+    [
+      'start-opencode',
+      t('program.start', { name }),
+      () => openCode.start(),
+      () => openCode.allowed && !busy(),
+    ],
+    ['stop-opencode', t('program.stop', { name }), () => openCode.stop(), busy],
+    ['show-opencode-log', t('program.showLog'), () => showLog(name, openCode), maySee],
+    [
+      'start-agent',
+      t('program.startAgent'),
+      async () => (await choose(false))?.start(),
+      () => agents.allowed && some(false).length > 0,
+    ],
+    [
+      'stop-agent',
+      t('program.stopAgent'),
+      async () => (await choose(true))?.stop(),
+      () => some(true).length > 0,
+    ],
+  );
+}
+
+async function editAgent(app: App, agents: Agents, entry?: AgentEntry): Promise<void> {
+  const title = t(entry === undefined ? 'program.addAgent' : 'program.editAgent');
+  const taken = agents.all.filter(({ id }) => id !== entry?.id).map(({ name }) => name);
+  const given = await openForm<{ readonly entry: AgentEntry; readonly password: string }>(
+    app,
+    title,
+    (onDone) => (
+      <AgentForm
+        {...{ entry, taken, onDone }}
+        newId={() => agents.newId()}
+        find={(name) => agents.find(name)}
+        password={entry === undefined ? '' : agents.passwordOf(entry)}
+      />
+    ),
+  );
+  if (given !== undefined) agents.keep(given.entry, given.password);
+}

@@ -1,0 +1,123 @@
+import type { App } from 'obsidian';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { AgentProgram, ProgramHost, StartRequest } from '../../src/core/session/program-host';
+import { DeviceStore } from '../../src/obsidian/adapter/device-storage';
+import { parseArgs, commandText, type AgentEntry } from '../../src/obsidian/program/agent-entry';
+import { Agents, agentSecrets } from '../../src/obsidian/program/agents';
+
+type Started = StartRequest & { readonly agent: AgentProgram };
+
+const CODEX: AgentEntry = { kind: 'acp', id: 'a1', name: 'Codex', command: '/bin/codex', args: [] };
+const SERVER: AgentEntry = { kind: 'opencode', id: 'b2', name: 'Server', url: 'http://10.0.0.2:1' };
+
+let kept: Map<string, unknown>;
+let secrets: Map<string, string>;
+let started: Started[];
+let killed: number;
+let told: string[];
+let found: string | undefined;
+let app: App;
+let device: DeviceStore;
+let agents: Agents;
+
+beforeEach(() => {
+  [kept, secrets] = [new Map<string, unknown>(), new Map<string, string>()];
+  [started, killed, told] = [[], 0, []];
+  found = '/usr/bin/agent-boards';
+  app = {
+    loadLocalStorage: (key: string) => kept.get(key) ?? null,
+    saveLocalStorage: (key: string, value: unknown) => void kept.set(key, structuredClone(value)),
+    secretStorage: {
+      getSecret: (id: string) => secrets.get(id) ?? null,
+      setSecret: (id: string, secret: string) => void secrets.set(id, secret),
+    },
+  } as unknown as App;
+  device = new DeviceStore(app);
+  const host: ProgramHost = {
+    find: (name) => Promise.resolve(name === 'agent-boards' ? found : undefined),
+    openCode: () => {
+      throw new Error('No agent is OpenCode');
+    },
+    agent: (request) => {
+      started.push(request);
+      return { ready: Promise.resolve({ ok: true }), kill: () => void (killed += 1) };
+    },
+  };
+  agents = new Agents({
+    ...{ app, folder: '/vault', host: () => Promise.resolve(host), device },
+    ...{ ids: { unique: () => 'x' }, runs: () => undefined },
+    notify: (text) => void told.push(text),
+  });
+});
+
+async function start(entry: AgentEntry): Promise<void> {
+  await agents.launcher(entry).start();
+}
+
+describe('the agents of this device', () => {
+  test('[START16] none is started unless this device allows it; turning that off ends them', async () => {
+    agents.keep(CODEX);
+    await start(CODEX);
+    expect([started, agents.launcher(CODEX).state.kind]).toEqual([[], 'off']);
+    agents.allow(true);
+    await start(CODEX);
+    expect(started).toMatchObject([
+      { path: '/usr/bin/agent-boards', folder: '/vault', agent: { command: '/bin/codex' } },
+    ]);
+    expect(agents.launcher(CODEX).state.kind).toBe('running');
+    agents.allow(false);
+    expect([killed, agents.launcher(CODEX).state.kind]).toEqual([1, 'off']);
+  });
+
+  test('[START16] one that died says why, and only the person starts it again', async () => {
+    agents.keep(CODEX);
+    agents.allow(true);
+    await start(CODEX);
+    started[0]?.onExit('Codex ended (exit code 1).');
+    const { state } = agents.launcher(CODEX);
+    expect(state).toEqual({ kind: 'failed', message: 'Codex ended (exit code 1).' });
+    expect(started).toHaveLength(1);
+    expect(told.at(-1)).toBe('Codex ended (exit code 1).');
+    found = undefined;
+    await start(CODEX);
+    const after = agents.launcher(CODEX).state;
+    expect(after.kind === 'failed' && after.message).toContain('npm install -g agent-task-boards');
+  });
+
+  test('[START17] they are kept outside the vault, their passwords with the secrets, and what does not fit is none', async () => {
+    agents.keep(CODEX);
+    agents.keep(SERVER, 'canary');
+    expect(device.current.agents).toEqual([CODEX, SERVER]);
+    expect(JSON.stringify([...kept])).not.toContain('canary');
+    expect(agentSecrets(app, device)).toEqual(['canary']);
+    agents.allow(true);
+    await start(SERVER);
+    expect(started[0]?.agent).toEqual({ ...SERVER, password: 'canary' });
+    device.change({ agents: [{ ...CODEX, kind: 'other' } as unknown as AgentEntry] });
+    expect(device.current.agents).toEqual([]);
+  });
+
+  test('[START17] one that is changed or removed is stopped; removing can be undone', async () => {
+    agents.keep(SERVER, 'canary');
+    agents.allow(true);
+    await start(SERVER);
+    const undo = agents.remove(SERVER);
+    expect([killed, agents.all, agentSecrets(app, device)]).toEqual([1, [], []]);
+    await start(SERVER);
+    expect(started).toHaveLength(1);
+    undo();
+    expect([agents.all, agents.passwordOf(SERVER)]).toEqual([[SERVER], 'canary']);
+    agents.keep({ ...SERVER, name: 'Mine' });
+    expect(agents.all).toEqual([{ ...SERVER, name: 'Mine' }]);
+    expect(agents.passwordOf(SERVER)).toBe('canary');
+  });
+
+  test('[START17] arguments are parted by blanks, and stay together between quotes', () => {
+    expect(parseArgs('  acp --name "My agent"  --x="a b" ')).toEqual([
+      ...['acp', '--name', 'My agent', '--x=a b'],
+    ]);
+    for (const args of [['acp'], ['a b', 'c'], ['', 'x'], []]) {
+      expect(parseArgs(commandText(args))).toEqual(args);
+    }
+  });
+});

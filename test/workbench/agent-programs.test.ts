@@ -1,0 +1,116 @@
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Findings } from './axe';
+import { startRig, type Rig } from './bench-rig';
+
+let folder: string;
+let agent: string;
+let commandLine: string;
+let rig: Rig;
+let page: Page;
+const findings = new Findings();
+
+async function program(name: string, script: string): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'atb-agents-'));
+  agent = await program('my-agent', 'exit 0');
+  // Serves until it is ended, unless its agent is given `--broken`.
+  const script =
+    'case "$*" in *--broken*) echo "no such model" >&2; exit 3;; esac\n' +
+    'echo "Sessions of here run on it."\nexec sleep 1000';
+  commandLine = await program('agent-boards', script);
+  rig = await startRig({}, process.cwd(), [agent, commandLine]);
+  page = await rig.open();
+  page.setDefaultTimeout(30_000);
+});
+
+afterAll(async () => {
+  await rig.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function openSettings(): Promise<void> {
+  await page.evaluate(() => window.workbench.openSettings());
+  await page.getByRole('tab', { name: 'Connection', exact: true }).click();
+}
+
+const row = (name: string) => page.getByRole('group', { name, exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const choice = () => dialog().locator('select');
+const dialog = () => page.locator('.atb-form-dialog');
+const notice = (words: string | RegExp) => page.locator('.notice', { hasText: words }).last();
+
+async function add(name: string, args: string): Promise<void> {
+  await button('Add agent…').click();
+  await choice().selectOption({ label: 'Another command' });
+  await dialog().getByLabel('Name').fill(name);
+  await dialog().getByLabel('Program').fill(agent);
+  await dialog().getByLabel('Arguments').fill(args);
+  await button('Add').click();
+  await row(name).waitFor();
+}
+
+describe('agents that are started from the settings', () => {
+  it('[START18] a preset that is not installed says what to type; a name and a program are needed', async () => {
+    await openSettings();
+    await button('Add agent…').click();
+    await expect
+      .poll(() => dialog().innerText())
+      .toContain('npm install -g @agentclientprotocol/claude-agent-acp');
+    await button('Add').click();
+    await expect.poll(() => dialog().innerText()).toContain('Enter the whole path');
+    await choice().selectOption({ label: 'OpenCode (ACP)' });
+    expect(await dialog().getByLabel('Arguments').inputValue()).toBe('acp');
+    await choice().selectOption({ label: 'OpenCode that already runs' });
+    await dialog().getByLabel('Address').fill('localhost');
+    await button('Add').click();
+    await expect.poll(() => dialog().innerText()).toContain('Enter an address like');
+    await findings.look(page, 'form', '.atb-form-dialog');
+    await button('Cancel').click();
+  });
+
+  it('[START16] [START18] one that was added starts once that is allowed, and stops; one that breaks says why', async () => {
+    await add('Mine', '--mode "a b"');
+    expect(await button('Start Mine').isDisabled()).toBe(true);
+    await page.getByLabel('Path of agent-boards').fill(commandLine);
+    await page.getByLabel('Path of agent-boards').press('Tab');
+    await page
+      .locator('.setting-item', { hasText: 'Start agents from Obsidian' })
+      .locator('.checkbox-container')
+      .click();
+    await button('Start Mine').click();
+    await row('Mine').getByText('Mine is running').waitFor();
+    await notice('Mine takes sessions now').waitFor();
+    await button('Stop Mine').click();
+    await row('Mine').getByText('was not started from here').waitFor();
+    await add('Broken', '--broken');
+    await button('Start Broken').click();
+    await row('Broken').getByText('ended before it was ready (exit code 3)').waitFor();
+    await notice('Its last output: no such model').waitFor();
+    await findings.look(page, 'list', '.atb-agent-programs');
+    findings.expectNone();
+  });
+
+  it('[START17] [START18] one that is removed comes back by undo; they outlive a reload, not started', async () => {
+    await button('Remove Broken').click();
+    await expect.poll(() => row('Broken').count()).toBe(0);
+    await notice('Broken was removed').getByText('Undo').click();
+    await row('Broken').waitFor();
+    await button('Start Mine').click();
+    await row('Mine').getByText('Mine is running').waitFor();
+    await page.reload();
+    await page.evaluate(() => window.workbench.ready);
+    await openSettings();
+    await row('Mine').getByText('was not started from here').waitFor();
+    expect(await row('Broken').innerText()).toContain('--broken');
+  });
+});

@@ -1,0 +1,94 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import type { ServerResponse } from 'node:http';
+import { createInterface } from 'node:readline';
+import { systemCode } from '../../src/node/store-error';
+import { VaultFault } from './vault-path';
+
+interface PageProgram {
+  readonly page: string;
+  readonly child: ChildProcess;
+  /** what happened to it, until it is read */
+  readonly told: string[];
+  /** tells what happens from then on */
+  tell?: (line: string) => void;
+}
+
+/** Programs that pages run, as plugins do in the desktop app: those of a list alone. */
+export class PagePrograms {
+  readonly #running = new Map<number, PageProgram>();
+
+  /** @param allowed absolute paths */
+  constructor(private readonly allowed: readonly string[]) {}
+
+  allows(path: unknown): path is string {
+    return typeof path === 'string' && this.allowed.includes(path);
+  }
+
+  /** @returns its process id @throws VaultFault where it may not be run */
+  async start(page: string, file: unknown, args: unknown, options: unknown): Promise<number> {
+    if (!this.allows(file)) throw new VaultFault('EACCES', `${String(file)} is not run`);
+    const { cwd, env } = options as { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
+    const child = spawn(file, args as string[], {
+      ...{ cwd, env: { ...process.env, ...env }, detached: true },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const program: PageProgram = { page, child, told: [] };
+    const tell = (event: object): void => {
+      const line = `${JSON.stringify(event)}\n`;
+      if (program.tell === undefined) program.told.push(line);
+      else program.tell(line);
+    };
+    for (const from of ['stdout', 'stderr'] as const) {
+      createInterface({ input: child[from] }).on('line', (line) => tell({ from, line }));
+    }
+    child.once('exit', (code, signal) => tell({ exit: [code, signal] }));
+    child.once('close', (code, signal) => tell({ close: [code, signal] }));
+    await new Promise<void>((resolve, reject) => {
+      child.once('spawn', () => resolve());
+      child.once('error', reject);
+    });
+    const { pid = 0 } = child;
+    this.#running.set(pid, program);
+    return pid;
+  }
+
+  /** Tells what a program does, a line of JSON each, until it is closed. */
+  follow(pid: number, response: ServerResponse): void {
+    const program = this.#running.get(pid);
+    if (program === undefined) throw new VaultFault('ESRCH', `No program ${pid}`);
+    response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+    program.tell = (line) => {
+      response.write(line);
+      if (!line.startsWith('{"close"')) return;
+      this.#running.delete(pid);
+      response.end();
+    };
+    for (const line of program.told.splice(0)) program.tell(line);
+  }
+
+  /** @param pid of a program of a page; negative: its group */
+  kill(pid: unknown, signal: unknown): void {
+    if (!this.#running.has(Math.abs(Number(pid)))) throw new VaultFault('ESRCH', 'kill ESRCH');
+    process.kill(Number(pid), signal as NodeJS.Signals);
+  }
+
+  /** The page is gone. */
+  end(page: string): void {
+    for (const [pid, program] of this.#running) {
+      if (program.page === page) this.#end(pid);
+    }
+  }
+
+  close(): void {
+    for (const pid of [...this.#running.keys()]) this.#end(pid);
+  }
+
+  #end(pid: number): void {
+    this.#running.delete(pid);
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch (error) {
+      if (systemCode(error) !== 'ESRCH') throw error;
+    }
+  }
+}
