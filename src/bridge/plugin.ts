@@ -8,7 +8,7 @@ import { BRIDGE_VERSION } from './server/listener';
 import { openBridge } from './server/open-bridge';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
-import { opencodeEngine } from './opencode/opencode-engine';
+import { OpencodeSessions } from './opencode/opencode-engine';
 import { DiskBoards } from './disk-boards';
 import { EditGuard, protectedFiles, protectedInVault } from './opencode/edit-guard';
 import { guarded, type OpenCodeHooks, type PluginInput } from './opencode/hooks';
@@ -27,18 +27,14 @@ import {
   type OpencodeHttp,
 } from './opencode/opencode-api';
 import { LiveParts } from './server/token-hold';
-import { Prompter, StoredPrompts } from './opencode/prompter';
 import { RefusedCalls } from './opencode/tool-call';
 import { RemoteCalls } from './server/remote-calls';
 import { callerOf, SessionCache } from './opencode/session-cache';
-import { SessionStarts, START_MARK } from './opencode/session-starts';
-import { Snapshots } from './opencode/snapshots';
+import { READ_ONLY } from './opencode/session-starts';
 import { SubagentTools } from './opencode/subagent-tools';
-import { TodoFeed } from './opencode/todo-feed';
 import { addPermissionDefaults, toolSettings } from './opencode/permission-defaults';
 import { newToken } from './server/socket-server';
 import { ToolRunner } from './opencode/tool-runner';
-import { Translator } from './opencode/translator';
 import { UsageLog } from './usage-log';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { openScriptHooks } from '../node/hooks/script-hooks';
@@ -96,25 +92,34 @@ async function start(
   const calls = new RemoteCalls(clock);
   const clients = new Clients(log, clock, live);
   const subagents = new SubagentTools(sessions, tools);
-  const translator = new Translator((model) => limits.of(model), clock.now());
-  const prompts = new StoredPrompts(api, clock);
-  const prompter = new Prompter(api, sessions, prompts);
-  const base = {
-    ...{ api, boards, calls, clients, clock, limits, live, log, prompter, prompts, sessions },
-    ...{ subagents, tools, translator, vault },
-  };
-  const starts = new SessionStarts(base);
-  const snapshots = new Snapshots(base);
+  const usage = new UsageLog({ vault, sessions, clock, log });
   const opencode = await opencodeVersion(http, clock);
   const self = {
     ...{ bridge: BRIDGE_VERSION, opencode, directory },
     engine: { name: 'opencode', version: opencode },
   };
-  const engine = opencodeEngine({ ...base, snapshots, starts, self });
+  const base = { api, boards, clock, live, log, sessions, vault };
+  const served = new OpencodeSessions({
+    ...base,
+    ...{
+      self,
+      since: clock.now(),
+      isLeft: tools.todowrite === 'leave',
+      limitOf: (model) => limits.of(model),
+    },
+    boundRules: (agent, changes) => [...subagents.allowed(agent), ...(changes ? [] : READ_ONLY)],
+    clients: {
+      publish: (draft) => {
+        usage.heard(draft);
+        clients.publish(draft);
+      },
+      publishCreated: (draft) => clients.publishCreated(draft),
+    },
+  });
+  const { engine, todos } = served;
   const token = newToken();
-  const closeBridge = await openBridge({ ...base, token, engine, ids });
+  const closeBridge = await openBridge({ ...base, token, engine, ids, calls, clients });
 
-  const todos = new TodoFeed({ ...base, isLeft: tools.todowrite === 'leave' });
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
@@ -128,7 +133,6 @@ async function start(
     ...{ vault, directory, worktree },
     protectedFiles: async () => protectedInVault(vault, (await boards.settings()).root),
   });
-  const usage = new UsageLog(base);
   const close = async (): Promise<void> => {
     release();
     closeBridge();
@@ -138,7 +142,7 @@ async function start(
     undoEnd();
     audit.close();
   };
-  return { ...base, worktree, starts, todos, runner, edits, usage, close };
+  return { ...base, limits, subagents, tools, worktree, served, runner, edits, close };
 }
 
 /** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
@@ -177,24 +181,12 @@ function hooksOf(services: Services): OpenCodeHooks {
   };
 }
 
-/** One event of OpenCode, from hearing it to telling the clients, without a pause in between. */
-function heard(value: unknown, services: Services): void {
-  const { sessions, clients, edits, prompter, prompts, starts, todos, translator, usage } =
-    services;
+/** One event of OpenCode, without a pause in between. */
+function heard(value: unknown, { edits, served }: Services): void {
   const event = readEvent(value);
   if (!event) return;
-  sessions.heard(event);
-  todos.heard(event);
   edits.heard(event);
-  prompts.heard(event);
-  if (event.type === 'session.deleted') prompter.forget(event.properties.sessionID);
-  const mark =
-    event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
-  for (const draft of translator.translate(event)) {
-    usage.heard(draft);
-    if (draft.type === 'session.created') starts.created(draft, mark);
-    else clients.publish(draft);
-  }
+  served.heard(event);
 }
 
 function openAudit(vault: string, token: string, boards: DiskBoards): ProcessAudit {

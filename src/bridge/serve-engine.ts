@@ -24,12 +24,14 @@ import { UsageLog, type TurnUsage } from './usage-log';
 /** What the process offers an engine. */
 export interface EngineHost extends Pick<
   ModelEngineServices,
-  'clock' | 'ids' | 'boards' | 'clients' | 'calls' | 'places' | 'config'
+  'clock' | 'ids' | 'clients' | 'calls' | 'places' | 'config'
 > {
+  readonly boards: DiskBoards;
   /** absolute */
   readonly vault: string;
   readonly store: DiskStore;
   readonly log: ErrorHandler;
+  readonly live: LiveParts;
 }
 
 /** An engine that runs until it is closed. */
@@ -62,7 +64,8 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
   await boards.settleMoves();
-  const clients = new Clients(log, clock, new LiveParts());
+  const live = new LiveParts();
+  const clients = new Clients(log, clock, live);
   const calls = new RemoteCalls(clock);
   const token = newToken();
   const redactor = new Redactor(() => [token, ...secrets]);
@@ -74,7 +77,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const sessions = { get: (id: string) => engine.known(id) };
   const usage = new UsageLog({ vault, sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
-    ...{ vault, store, clock, ids, log, boards },
+    ...{ vault, store, clock, ids, log, boards, live },
     clients: {
       publish: (draft) => {
         usage.heard(draft);

@@ -156,6 +156,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   node: ['node', 'core', 'protocol', 'ws', 'node:'],
   bridge: ['bridge', 'core', 'protocol', 'node', 'ws', 'zod/mini', 'node:'],
+  'bridge/opencode-http': ['bridge', 'core', 'protocol', 'zod/mini', 'node:', 'eventsource-parser'],
   mcp: [
     'mcp',
     'bridge/server',

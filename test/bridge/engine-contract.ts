@@ -4,7 +4,7 @@ import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
 import type { RunFile } from '../../src/protocol/run-file';
 import type { HelloPayload } from '../../src/protocol/to-bridge';
 import type { Model, ModelAnswer } from './model';
-import { answering, boardFile, LIST, newest, PLAN, requestsOf, tasksCall } from './opencode-steps';
+import { answering, boardFile, LIST, newest, PLAN, requestsOf } from './opencode-steps';
 import { TestClient } from './test-client';
 
 /** An engine behind a bridge, in a vault of its own, on a scripted model. */
@@ -37,12 +37,17 @@ export interface EngineKind {
   readonly noAgent: string;
   /** a model that is not there */
   readonly noModel: string;
+  /** the task tool, as models are shown it; else `tasks` */
+  readonly taskTool?: string;
 }
 
 /** What every engine does behind the bridge, whatever runs its sessions. */
 export function engineContract(name: string, kind: EngineKind): void {
   const when = (...needs: EngineKind['features']) =>
     test.runIf(needs.every((feature) => kind.features.includes(feature)));
+  const tasksCall = (args: unknown): ModelAnswer => ({
+    tools: [{ name: kind.taskTool ?? 'tasks', args }],
+  });
   let run: EngineRun;
 
   beforeAll(async () => {

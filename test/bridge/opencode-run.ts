@@ -117,7 +117,7 @@ async function launch(
   };
 }
 
-function binary(): string {
+export function binary(): string {
   const found = findOpencode(
     join(import.meta.dirname, '../..'),
     thisMachine((path) => readFileSync(path, 'utf8')),

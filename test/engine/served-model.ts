@@ -61,11 +61,33 @@ async function launch<M extends Endpoint>(
   model: M,
   options: ServeOptions,
 ): Promise<ServedModel<M>> {
+  const { env, args = [] } = options;
+  const own = ['--engine', 'model', '--provider', 'own', '--url', model.url, ...args];
+  const served = await startServing(base, own, env);
+  return {
+    ...{ ...served, model },
+    restart: async (signal = 'SIGKILL') => {
+      await served.end(signal);
+      return launch(base, model, options);
+    },
+    close: async () => {
+      await served.end('SIGTERM');
+      await model.close();
+      served.reaper.close();
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Starts `agent-boards serve` in the folder `vault` of `base`. @throws Error with what it says where it ends */
+export async function startServing(
+  base: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const vault = join(base, 'vault');
-  const args = ['serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
   const reaper = startReaper();
-  const { env, args: more = [] } = options;
-  const child = spawn(process.execPath, [PROGRAM, ...args, '--url', model.url, ...more], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve', '--vault', vault, ...args], {
     env: { PATH: process.env.PATH, HOME: join(base, 'home'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
@@ -74,7 +96,7 @@ async function launch<M extends Endpoint>(
   reaper.folder(base);
   let said = '';
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   const ready = once(child.stdout, 'data').then(() => true);
   if (!(await Promise.race([ready, ended.then(() => false)]))) throw new Error(said);
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
@@ -83,17 +105,5 @@ async function launch<M extends Endpoint>(
   };
   const runFile = parseRunFile(readFileSync(join(vault, RUN_FOLDER, `${child.pid}.json`), 'utf8'));
   if (runFile === undefined) throw new Error('The run file is of no known form.');
-  return {
-    ...{ vault, runFile, model, process: child, said: () => said },
-    restart: async (signal = 'SIGKILL') => {
-      await end(signal);
-      return launch(base, model, options);
-    },
-    close: async () => {
-      await end('SIGTERM');
-      await model.close();
-      reaper.close();
-      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
-    },
-  };
+  return { vault, runFile, process: child, said: () => said, end, reaper };
 }

@@ -10,6 +10,8 @@ export interface LaunchOptions {
   /** 0: a free one */
   readonly port: number;
   readonly reaper: Reaper;
+  /** of the server; else it asks for none */
+  readonly password?: string;
   /** what OpenCode writes on its standard output and error, line by line */
   readonly onLine?: (line: string) => void;
 }
@@ -44,7 +46,10 @@ export async function launchOpencode(options: LaunchOptions): Promise<OpencodePr
     ['serve', '--port', String(options.port), '--hostname', '127.0.0.1'],
     {
       cwd: options.vault,
-      env: { ...options.env },
+      env: {
+        ...options.env,
+        ...(options.password !== undefined && { OPENCODE_SERVER_PASSWORD: options.password }),
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: process.platform !== 'win32',
     },
@@ -58,7 +63,7 @@ export async function launchOpencode(options: LaunchOptions): Promise<OpencodePr
   };
   try {
     const url = await within(listening(child, exited, options.onLine), START_LIMIT_MS, 'listen');
-    const version = await within(loadPlugins(url, options.vault), PLUGINS_LIMIT_MS, 'load plugins');
+    const version = await within(loadPlugins(url, options), PLUGINS_LIMIT_MS, 'load plugins');
     const stop = (): Promise<void> => stopNicely(child, exited, kill);
     const port = Number(new URL(url).port);
     return { url, port, pid: child.pid ?? 0, version, exited, stop, kill };
@@ -98,10 +103,12 @@ function listening(
 }
 
 /** Plugins are loaded at the first request for a folder, not before. */
-async function loadPlugins(url: string, vault: string): Promise<string> {
-  const config = await fetchAnew(`${url}/config?directory=${encodeURIComponent(vault)}`);
+async function loadPlugins(url: string, { vault, password }: LaunchOptions): Promise<string> {
+  const secret = Buffer.from(`opencode:${password ?? ''}`).toString('base64');
+  const headers = password === undefined ? {} : { authorization: `Basic ${secret}` };
+  const config = await fetchAnew(`${url}/config?directory=${encodeURIComponent(vault)}`, headers);
   if (!config.ok) throw new Error(`OpenCode refused its configuration (${config.status}).`);
-  const health: unknown = await (await fetch(`${url}/global/health`)).json();
+  const health: unknown = await (await fetch(`${url}/global/health`, { headers })).json();
   const version = health && typeof health === 'object' && 'version' in health && health.version;
   if (typeof version !== 'string') throw new Error('OpenCode did not say its version.');
   return version;
@@ -111,8 +118,8 @@ async function loadPlugins(url: string, vault: string): Promise<string> {
  * A process before this one may have had the same port: a connection to it that was kept for later
  * breaks at its next use, and is not used again.
  */
-function fetchAnew(address: string): Promise<Response> {
-  return fetch(address).catch(() => fetch(address));
+function fetchAnew(address: string, headers: Record<string, string>): Promise<Response> {
+  return fetch(address, { headers }).catch(() => fetch(address, { headers }));
 }
 
 async function stopNicely(

@@ -54,7 +54,8 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await readRequest(incoming);
     requests.push(request);
-    const { turn, more } = await whatIsSaid(request);
+    const { turn: scripted, more } = await whatIsSaid(request);
+    const turn = asOffered(scripted, request.tools);
     options.onAnswer?.(request.sessionId, turn);
     if (turn.status !== undefined) return refuse(response, turn.status);
     await streamAnswer(response, turn, {
@@ -104,6 +105,16 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
         server.closeAllConnections();
       }),
   };
+}
+
+/** A tool is called by the name that it is offered under: over MCP its server's name stands before it. */
+function asOffered(turn: Turn, offered: readonly string[]): Turn {
+  const named = (name: string): string => {
+    const [only, ...others] = offered.filter((one) => one.endsWith(`_boards_${name}`));
+    return offered.includes(name) || only === undefined || others.length > 0 ? name : only;
+  };
+  if (turn.tools === undefined) return turn;
+  return { ...turn, tools: turn.tools.map((call) => ({ ...call, name: named(call.name) })) };
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<ModelRequest> {

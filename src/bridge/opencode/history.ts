@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { items, may, sessionPath, type OpencodeApi } from './opencode-api';
+import { items, may, sessionPath, toolName, type OpencodeApi } from './opencode-api';
 import { orElse } from '../../core/or-else';
 import { attachedIn } from './prompt-parts';
 import { callFacts } from './message-drafts';
@@ -32,7 +32,7 @@ export const storedMessage = z.object({
         text: may(z.string()),
         synthetic: may(z.boolean()),
         metadata: z.optional(z.unknown()),
-        tool: may(z.string()),
+        tool: may(toolName),
         callID: may(z.string()),
         state: may(
           z.object({

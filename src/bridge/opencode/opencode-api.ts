@@ -48,6 +48,17 @@ export const texts = orElse(
   [],
 );
 
+/** The entry for MCP under which a server without our plugin has our tools; their names begin with it. */
+export const MCP_ENTRY = 'agent_boards';
+
+const OURS = `${MCP_ENTRY}_`;
+
+/** A tool's name; ours are called the same wherever they come from. */
+export const toolName = z.pipe(
+  z.string(),
+  z.transform((name) => (name.startsWith(OURS) ? name.slice(OURS.length) : name)),
+);
+
 /** Whole and not negative, as the protocol has it. */
 const count = z.pipe(
   z.number().check(z.nonnegative(), z.lte(Number.MAX_SAFE_INTEGER)),

@@ -1,53 +1,100 @@
 import { boundIn } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { Engine } from '../../core/engine/engine';
+import type { Engine, FromDraft } from '../../core/engine/engine';
 import type { AgentInfo, OpencodeModel, OpencodeApi } from './opencode-api';
-import type { Prompter } from './prompter';
+import type { LimitOf } from './message-drafts';
+import type { OpencodeEvent } from './opencode-event';
+import { Prompter, StoredPrompts } from './prompter';
 import type { SessionCache } from './session-cache';
 import { standOf } from './session-looks';
-import type { Clock } from '../../core/ports';
-import type { SessionStarts } from './session-starts';
-import type { Snapshots } from './snapshots';
-import type { Translator } from './translator';
+import type { Clock, Log } from '../../core/ports';
+import { SessionStarts, START_MARK, type SessionStartsServices } from './session-starts';
+import { Snapshots } from './snapshots';
+import { TodoFeed, type TodoFeedServices } from './todo-feed';
+import { Translator } from './translator';
+import type { Clients } from '../server/clients';
+import type { LiveParts } from '../server/token-hold';
 
-interface OpencodeEngineServices {
+interface OpencodeSessionsServices extends Pick<SessionStartsServices, 'boundRules'> {
   readonly api: OpencodeApi;
+  readonly boards: SessionStartsServices['boards'] & TodoFeedServices['boards'];
+  readonly clients: Pick<Clients, 'publish' | 'publishCreated'>;
   readonly clock: Clock;
-  readonly prompter: Prompter;
+  readonly isLeft: boolean;
+  readonly limitOf: LimitOf;
+  readonly live: LiveParts;
+  readonly log: Log;
   readonly self: Engine['self'];
   readonly sessions: SessionCache;
-  readonly snapshots: Snapshots;
-  readonly starts: SessionStarts;
-  readonly translator: Translator;
+  /** ms since the epoch, by OpenCode's clock: of answers that were complete before, no tokens are told */
+  readonly since: number;
 }
 
-/** OpenCode as an engine. */
-export function opencodeEngine(services: OpencodeEngineServices): Engine {
-  const { api, prompter, self, sessions, snapshots, starts, translator } = services;
-  return {
-    self,
-    sessions: () => listedSessions(api),
-    known: (sessionId) => sessions.get(sessionId),
-    start: (payload, told) => starts.start(payload, told),
-    prompt: (message) => prompter.send(message, () => translator.expectPrompt(message.sessionId)),
-    interrupt: (sessionId) => api.on(sessionId, 'POST', '/abort'),
-    standing: (sessionId) => translator.standing(sessionId),
-    answerPermission: ({ requestId, reply, message }) =>
-      api.reply('permission', requestId, { reply, ...(message !== undefined && { message }) }),
-    answerQuestion: ({ requestId, answers }) => api.reply('question', requestId, { answers }),
-    rename: (sessionId, title) => api.on(sessionId, 'PATCH', '', { title }),
-    remove: (sessionId) => {
-      prompter.forget(sessionId);
-      return api.on(sessionId, 'DELETE');
-    },
-    compact: async (sessionId) =>
-      api.on(sessionId, 'POST', '/summarize', await prompter.anyModel(sessionId)),
-    history: (message) => snapshots.history(message),
-    snapshot: (sessionId) => snapshots.current(sessionId),
-    look: (sessionId) => standOf(services, sessionId),
-    catalog: () => readCatalog(api),
-    sendsNotes: true,
-  };
+/** The sessions of an OpenCode, in whose process or far away: as an engine, and what its events change. */
+export class OpencodeSessions {
+  readonly engine: Required<Omit<Engine, 'lacksTools'>>;
+  readonly todos: TodoFeed;
+  readonly translator: Translator;
+  readonly #prompter: Prompter;
+  readonly #prompts: StoredPrompts;
+  readonly #starts: SessionStarts;
+
+  constructor(private readonly services: OpencodeSessionsServices) {
+    const { api, clock, limitOf, self, sessions, since } = services;
+    const translator = new Translator(limitOf, since);
+    const prompts = new StoredPrompts(api, clock);
+    const prompter = new Prompter(api, sessions, prompts);
+    const starts = new SessionStarts({ ...services, prompter });
+    const snapshots = new Snapshots({ ...services, translator });
+    this.translator = translator;
+    this.todos = new TodoFeed(services);
+    this.#prompter = prompter;
+    this.#prompts = prompts;
+    this.#starts = starts;
+    this.engine = {
+      self,
+      sessions: () => listedSessions(api),
+      known: (sessionId) => sessions.get(sessionId),
+      start: (payload, told) => starts.start(payload, told),
+      prompt: (message) => prompter.send(message, () => translator.expectPrompt(message.sessionId)),
+      interrupt: (sessionId) => api.on(sessionId, 'POST', '/abort'),
+      standing: (sessionId) => translator.standing(sessionId),
+      answerPermission: ({ requestId, reply, message }) =>
+        api.reply('permission', requestId, { reply, ...(message !== undefined && { message }) }),
+      answerQuestion: ({ requestId, answers }) => api.reply('question', requestId, { answers }),
+      rename: (sessionId, title) => api.on(sessionId, 'PATCH', '', { title }),
+      remove: (sessionId) => {
+        prompter.forget(sessionId);
+        return api.on(sessionId, 'DELETE');
+      },
+      compact: async (sessionId) =>
+        api.on(sessionId, 'POST', '/summarize', await prompter.anyModel(sessionId)),
+      history: (message) => snapshots.history(message),
+      snapshot: (sessionId) => snapshots.current(sessionId),
+      look: (sessionId) => standOf({ api, clock, translator }, sessionId),
+      catalog: () => readCatalog(api),
+      sendsNotes: true,
+    };
+  }
+
+  /**
+   * One event, from hearing it to telling the clients, without a pause in between.
+   * @param isTold of each message, whether the clients are told it; all are, if absent
+   */
+  heard(event: OpencodeEvent, isTold: (draft: FromDraft) => boolean = () => true): void {
+    const { sessions, clients } = this.services;
+    sessions.heard(event);
+    this.todos.heard(event);
+    this.#prompts.heard(event);
+    if (event.type === 'session.deleted') this.#prompter.forget(event.properties.sessionID);
+    const mark =
+      event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
+    for (const draft of this.translator.translate(event)) {
+      if (!isTold(draft)) continue;
+      if (draft.type === 'session.created') this.#starts.created(draft, mark);
+      else clients.publish(draft);
+    }
+  }
 }
 
 async function listedSessions(api: OpencodeApi) {

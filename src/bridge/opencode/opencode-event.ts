@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { items, may, texts } from './opencode-api';
+import { items, may, texts, toolName } from './opencode-api';
 import { orElse } from '../../core/or-else';
 
 /**
@@ -74,7 +74,7 @@ const messagePart = z.object({
   /** of a `subtask`: what which agent is asked to do */
   prompt: may(text),
   agent: may(text),
-  tool: may(text),
+  tool: may(toolName),
   callID: may(text),
   state: may(toolState),
 });

@@ -11,22 +11,26 @@ import type { Clients } from '../server/clients';
 import type { OpencodeApi, SessionInfo } from './opencode-api';
 import type { OpencodeRule } from './permission-defaults';
 import type { Prompter } from './prompter';
-import type { SubagentTools } from './subagent-tools';
+import { RecentMap } from './recent-map';
 import { createNote, updateNote } from '../../core/tool/note/definitions';
 
 /** The key under which a session that we start carries a mark in OpenCode. */
 export const START_MARK = 'agent-task-boards';
 
+/** More sessions than begin while an event is on its way. */
+const REMEMBERED = 500;
+
 type Start = ToBridgeOf<'session.start'>['payload'];
 
 type Told = Parameters<NonNullable<Engine['start']>>[1];
 
-interface SessionStartsServices {
+export interface SessionStartsServices {
   readonly api: Pick<OpencodeApi, 'create' | 'started'>;
   readonly clients: Pick<Clients, 'publishCreated'>;
   readonly prompter: Pick<Prompter, 'check' | 'remember'>;
   readonly sessions: Pick<SessionCache, 'get'>;
-  readonly subagents: Pick<SubagentTools, 'allowed'>;
+  /** Rules of OpenCode for a session that is started for a board. @param changes whether it may change notes */
+  boundRules(agent: string | undefined, changes: boolean): readonly OpencodeRule[];
   readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
 }
 
@@ -38,6 +42,8 @@ interface SessionStartsServices {
 export class SessionStarts {
   /** by mark, who is told of the session */
   private readonly waiting = new Map<string, { start: Start; told: Told }>();
+  /** sessions that were told of */
+  private readonly told = new RecentMap<string, true>(REMEMBERED);
   /** by key: of two starts with the same the second finds the session of the first */
   private readonly keys = new KeyedQueue();
 
@@ -73,13 +79,22 @@ export class SessionStarts {
           ...(board && { [BOARD_MARK]: board }),
           ...(key !== undefined && { [KEY_MARK]: key }),
         },
-        ...(board && { permission: this.rules(board, agent) }),
+        ...(board && {
+          // One that works on no task of its board judges the work of others: it changes nothing.
+          permission: this.services.boundRules(
+            agent,
+            board.task !== undefined || board.tasks !== undefined,
+          ),
+        }),
         ...(title !== undefined && { title }),
         ...(parentId !== undefined && { parentID: parentId }),
         ...(agent !== undefined && { agent }),
       });
-      // An OpenCode that doesn't pass the mark on: the others were told, the starter still waits.
-      this.answer(mark, createdOf(info), false);
+      // From far away the answer may come before the event. An OpenCode that doesn't pass the mark
+      // on: the others were told, the starter still waits.
+      const isNew = this.told.get(info.id) === undefined;
+      this.told.set(info.id, true);
+      this.answer(mark, createdOf(info), isNew);
     } finally {
       this.waiting.delete(mark);
     }
@@ -87,6 +102,8 @@ export class SessionStarts {
 
   /** A session was created, with or without a mark of ours. */
   created(draft: CreatedDraft, mark: unknown): void {
+    if (this.told.get(draft.sessionId) === true) return;
+    this.told.set(draft.sessionId, true);
     const isOurs = typeof mark === 'string' && this.answer(mark, draft, true);
     if (!isOurs) this.services.clients.publishCreated(draft);
   }
@@ -96,12 +113,6 @@ export class SessionStarts {
     const bound = { agent, task, tasks };
     const fault = await (await this.services.boards.manager()).boundFault(session, bound);
     if (fault) throw new WireError('bad_message', fault.message);
-  }
-
-  /** A session that works on no task of its board judges the work of others: it changes nothing. */
-  private rules({ task, tasks }: BoundBoard, agent: string | undefined): readonly OpencodeRule[] {
-    const own = this.services.subagents.allowed(agent);
-    return task === undefined && tasks === undefined ? [...own, ...READ_ONLY] : own;
   }
 
   /** @returns whether somebody waited for it */

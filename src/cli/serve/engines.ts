@@ -1,5 +1,5 @@
 import type { ServedBy } from '../../bridge/serve-engine';
-import type { CliSurroundings, Exit, Given } from '../command';
+import type { CliSurroundings, Exit, Given, OpenVault } from '../command';
 
 /** An engine as the options of `agent-boards serve` describe it. */
 interface Described extends ServedBy {
@@ -13,4 +13,5 @@ export type ServeEngine = (
   around: CliSurroundings,
   /** for the person, where it is served all the same */
   warn: (text: string) => void,
+  vault: OpenVault,
 ) => Promise<Described | Exit>;

@@ -7,25 +7,31 @@ import type { ServeEngine } from './engines';
 /** Each is loaded when it is asked for. */
 const ENGINES: Readonly<Record<string, () => Promise<ServeEngine>>> = {
   model: async () => (await import('./model')).serveModel,
+  opencode: async () => (await import('./opencode')).serveOpencode,
 };
 
 /** `agent-boards serve`: runs sessions for the plugin and other clients of the vault. */
 export const serveSessions: Command = {
   name: 'serve',
   takes: '',
-  says: 'runs sessions on a model without OpenCode, until Ctrl C; the plugin finds it by itself',
+  says: 'runs sessions on a model or an OpenCode server, until Ctrl C; the plugin finds it by itself',
   makesVault: true,
   options: {
-    engine: { value: 'NAME', says: 'model: a provider or a local model, directly' },
+    engine: {
+      value: 'NAME',
+      says: 'model: a provider or a local model, directly; opencode: “opencode serve”',
+    },
     provider: { value: 'ID', says: Object.keys(PROVIDERS).join(', ') },
-    url: { value: 'URL', says: 'its address, if it is another' },
+    url: { value: 'URL', says: 'its address, if it is another; of opencode http://127.0.0.1:4096' },
+    directory: { value: 'DIR', says: 'opencode: the folder there, if it is not the vault' },
     model: { value: 'ID', says: 'of sessions that name none; else the first of its list' },
   },
   async run(given, vault, around) {
     const load = ENGINES[given.text('engine') ?? ''];
-    if (load === undefined) return usage('serve takes --engine model.');
+    if (load === undefined)
+      return usage(`serve takes --engine ${Object.keys(ENGINES).join(' or ')}.`);
     const note = (text: string): void => void process.stderr.write(`agent-boards serve: ${text}\n`);
-    const described = await (await load())(given, around, note);
+    const described = await (await load())(given, around, note, vault);
     if ('code' in described) return described;
     for (const warning of await vaultWarnings(vault)) note(warning);
     // Loaded here alone: no other command runs sessions.

@@ -44,6 +44,8 @@ export interface Engine {
   ): Promise<FromBridgeOf<'prompt.taken'>['payload'] | undefined>;
   /** Whether the model is shown the `related` notes of a prompt, and clients are told which they are. */
   readonly sendsNotes?: true;
+  /** Whether its models have none of our tools. */
+  readonly lacksTools?: boolean;
   interrupt?(sessionId: string): Promise<void>;
   /** What a client that joins must know: what the session does, and what waits for a person. */
   standing(sessionId: string): readonly FromDraft[];
@@ -82,11 +84,12 @@ const METHODS = {
 
 type Methods = typeof METHODS;
 
-/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts, `notes` where it says so. */
+/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts, `tasks` not without our tools, `notes` where it says so. */
 export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
   const has = (feature: keyof Methods): boolean => engine[METHODS[feature]] !== undefined;
   return FEATURES.filter((feature) => {
     if (feature === 'notes') return engine.sendsNotes === true;
+    if (feature === 'tasks' && engine.lacksTools === true) return false;
     return feature === 'keys' || feature === 'tasks' ? has('start') && has('prompt') : has(feature);
   });
 }

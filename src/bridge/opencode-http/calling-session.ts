@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod/mini';
+import type { Clock } from '../../core/ports';
+import { messagePage } from '../opencode/history';
+import { items, may, MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
+import { orElse } from '../../core/or-else';
+import { RecentMap } from '../opencode/recent-map';
+
+/** A call as OpenCode shows it in the session that made it. */
+export interface ShownCall {
+  readonly sessionId: string;
+  readonly messageId: string;
+  readonly agent: string;
+  readonly callId: string;
+}
+
+/** Newest messages of a session that are looked at: prompts that wait may follow the answer that calls. */
+const NEWEST = 10;
+
+/** ms between two looks, and how many there are: OpenCode may call before it shows the call as running. */
+const PAUSE = 50;
+const LOOKS = 40;
+
+/** Of these, looks at which a call of another session that is still being written is waited for. */
+const UNWRITTEN_LOOKS = 10;
+
+/** Calls that are out at one time, and more. */
+const REMEMBERED = 1_000;
+
+const shownMessage = z.object({
+  info: z.object({ id: z.string(), agent: may(z.string()) }),
+  parts: orElse(
+    items(
+      z.object({
+        id: z.string(),
+        type: z.literal('tool'),
+        tool: z.string(),
+        callID: z.string(),
+        state: z.object({ status: z.string(), input: z.optional(z.unknown()) }),
+      }),
+    ),
+    [],
+  ),
+});
+
+interface OpenCall extends ShownCall {
+  readonly partId: string;
+  readonly isWritten: boolean;
+  readonly input: unknown;
+}
+
+/**
+ * Finds out which session a call over MCP is of: OpenCode doesn't say it, but shows each call in its
+ * session before it makes it. The call is of the one session that works and has just that call open, and
+ * of none where that is not certain. A call that a session has open is taken once.
+ */
+export class CallingSession {
+  readonly #taken = new RecentMap<string, true>(REMEMBERED);
+
+  constructor(
+    private readonly api: OpencodeApi,
+    private readonly clock: Pick<Clock, 'after'>,
+  ) {}
+
+  /** @throws Error with words for the model */
+  async find(tool: string, args: unknown): Promise<ShownCall> {
+    for (let look = 1; ; look += 1) {
+      const open = (await this.#open(tool)).filter(({ partId }) => !this.#taken.get(partId));
+      const same = open.filter(
+        ({ isWritten, input }) => isWritten && isDeepStrictEqual(input, args),
+      );
+      const sessions = new Set(same.map(({ sessionId }) => sessionId));
+      const isUnclear = open.some(
+        ({ isWritten, sessionId }) => !isWritten && !sessions.has(sessionId),
+      );
+      const [first] = same;
+      if (sessions.size > 1) throw new Error(BOTH);
+      if (first !== undefined && (!isUnclear || look > UNWRITTEN_LOOKS)) {
+        this.#taken.set(first.partId, true);
+        return first;
+      }
+      if (look === LOOKS) throw new Error(NONE);
+      await new Promise<void>((resolve) => void this.clock.after(PAUSE, resolve));
+    }
+  }
+
+  /** The calls of a tool that are open in sessions that work. */
+  async #open(tool: string): Promise<readonly OpenCall[]> {
+    const working = [...(await this.api.statuses()).keys()];
+    const found = working.map(async (sessionId) => {
+      const messages = await messagePage(this.api, sessionId, shownMessage, NEWEST);
+      return messages.flatMap(({ info, parts }) =>
+        parts.flatMap(({ id: partId, tool: name, callID: callId, state }) => {
+          const { status, input } = state;
+          const isOpen = status === 'pending' || status === 'running';
+          if (!isOpen || name !== `${MCP_ENTRY}_${tool}`) return [];
+          const where = { sessionId, messageId: info.id, agent: info.agent ?? 'build', callId };
+          return [{ ...where, partId, isWritten: status === 'running', input }];
+        }),
+      );
+    });
+    return (await Promise.all(found)).flat();
+  }
+}
+
+const BOTH =
+  'Nothing was done: another session made the same call at the same moment. Call again, as before.';
+
+const NONE = 'Nothing was done: OpenCode does not show which session calls. Call again.';

@@ -1,0 +1,205 @@
+import type { Http, HttpAnswer } from '../../core/model/model-client';
+import { WireError } from '../../protocol/wire-error';
+import type { ApiAnswer, ApiRequest, OpencodeHttp } from '../opencode/opencode-api';
+
+/** Why a server can't be used. */
+type Trouble = 'address' | 'unreachable' | 'password' | 'redirect' | 'certificate' | 'not_opencode';
+
+/** A server that can't be used; the message says what to do. For clients a passing fault. */
+export class ServerError extends WireError {
+  constructor(
+    readonly trouble: Trouble,
+    message: string,
+  ) {
+    super('internal', message, true);
+    this.name = 'ServerError';
+  }
+}
+
+/** The user of the server's basic authentication. */
+const USER = 'opencode';
+
+/** ms for an answer; OpenCode gives that to a compaction when it is over. */
+const ANSWER = 60_000;
+const COMPACTION = 15 * 60_000;
+
+/** Bytes of an answer: a hundred messages with long outputs. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+interface ServerOptions {
+  /** as `addressOf` reads it */
+  readonly address: URL;
+  readonly password: string | undefined;
+  /** as the server's machine calls it */
+  readonly directory: string;
+  readonly http: Http;
+}
+
+/** Reads the address of a server. @throws ServerError */
+export function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new ServerError('address', `“${text}” is no address. It is as http://127.0.0.1:4096.`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    const how = 'Give the password in the environment: OPENCODE_SERVER_PASSWORD.';
+    throw new ServerError('address', `An address with a password in it is not used. ${how}`);
+  }
+  if (!url.pathname.endsWith('/')) url.pathname += '/';
+  return url;
+}
+
+/** Whether a server there can reach this machine’s loopback. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+}
+
+/**
+ * A stock `opencode serve`, for one folder. Follows no redirect, and accepts no certificate that can't be
+ * verified. All methods throw ServerError where it can't be used.
+ */
+export class OpencodeServer {
+  /** told to people, without what may be secret */
+  readonly name: string;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(private readonly options: ServerOptions) {
+    const { address, password } = options;
+    this.name = address.origin + address.pathname.replace(/\/$/, '');
+    const secret = Buffer.from(`${USER}:${password ?? ''}`).toString('base64');
+    this.#headers = password === undefined ? {} : { authorization: `Basic ${secret}` };
+  }
+
+  readonly request: OpencodeHttp = async (request) => {
+    const ms = request.path.endsWith('/summarize') ? COMPACTION : ANSWER;
+    const signal = AbortSignal.timeout(ms);
+    try {
+      const send = () => this.#send(request, 'application/json', signal);
+      // A connection that was kept for later may be gone; what changes something is not sent twice.
+      const isSafe = request.method === 'GET';
+      const answer = await send().catch((error: unknown) => {
+        if (isSafe && codeOf(error) === 'ECONNRESET') return send();
+        throw error;
+      });
+      return { status: answer.status, body: this.#json(answer, await textOf(answer)) };
+    } catch (error) {
+      if (error instanceof WireError) throw error;
+      if (signal.aborted) throw this.#unreachable(`gave no answer within ${ms / 60_000} min`);
+      throw this.#trouble(error);
+    }
+  };
+
+  /** Version of the server, and what it calls the folder. */
+  async check(): Promise<{ readonly version: string; readonly directory: string }> {
+    const [health, path] = await Promise.all([
+      this.request({ method: 'GET', path: '/global/health' }),
+      this.request({ method: 'GET', path: '/path' }),
+    ]);
+    const version = fieldOf(health, 'version');
+    const directory = fieldOf(path, 'directory');
+    if (version === undefined || directory === undefined) throw this.#noOpencode();
+    return { version, directory };
+  }
+
+  /** The stream of events, as bytes, until `signal` is aborted or the connection breaks. */
+  async events(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+    try {
+      const request = { method: 'GET', path: '/event' } as const;
+      const answer = await this.#send(request, 'text/event-stream', signal);
+      const type = answer.headers['content-type'] ?? '';
+      if (answer.status !== 200 || !type.startsWith('text/event-stream')) throw this.#noOpencode();
+      return answer.body;
+    } catch (error) {
+      throw error instanceof WireError ? error : this.#trouble(error);
+    }
+  }
+
+  async #send(request: ApiRequest, accept: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const { method, path, query, body } = request;
+    const { address, directory, http } = this.options;
+    const url = new URL(`.${path}`, address);
+    url.search = new URLSearchParams({ ...query, directory }).toString();
+    const answer = await http.request({
+      ...{ url: url.href, method, signal },
+      headers: {
+        ...this.#headers,
+        accept,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const { status } = answer;
+    if (status >= 300 && status < 400) throw this.#redirected(answer.headers['location']);
+    if (status === 401 || status === 403) throw this.#refused();
+    return answer;
+  }
+
+  #json({ status, headers }: HttpAnswer, text: string): unknown {
+    if (text === '') return undefined;
+    const isJson = (headers['content-type'] ?? '').startsWith('application/json');
+    // What is no interface of it, OpenCode answers with its page.
+    if (!isJson && status < 400) throw this.#noOpencode();
+    if (!isJson) return { message: text.slice(0, 1_000) };
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw this.#noOpencode();
+    }
+  }
+
+  #redirected(location = ''): ServerError {
+    const to = URL.canParse(location, this.options.address.href)
+      ? new URL(location, this.options.address).origin
+      : 'another address';
+    const message = `${this.name} sends to ${to}, which is not followed: give the server’s own address with --url.`;
+    return new ServerError('redirect', message);
+  }
+
+  #refused(): ServerError {
+    const what = 'authorization' in this.#headers ? 'refuses the password' : 'asks for a password';
+    const how = 'Set OPENCODE_SERVER_PASSWORD to the one that the server was started with.';
+    return new ServerError('password', `${this.name} ${what}. ${how}`);
+  }
+
+  #noOpencode(): ServerError {
+    const how = 'Give the address that “opencode serve” prints, with --url.';
+    return new ServerError('not_opencode', `What answers at ${this.name} is no OpenCode. ${how}`);
+  }
+
+  #unreachable(why: string): ServerError {
+    const how = 'Start “opencode serve” there, or give its address with --url.';
+    return new ServerError('unreachable', `The OpenCode at ${this.name} ${why}. ${how}`);
+  }
+
+  #trouble(error: unknown): ServerError {
+    const code = codeOf(error);
+    if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
+      const how = 'It is always checked: one of an own authority needs NODE_EXTRA_CA_CERTS.';
+      const message = `The certificate of ${this.name} can’t be verified (${code}). ${how}`;
+      return new ServerError('certificate', message);
+    }
+    const why = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
+    return this.#unreachable(`can’t be reached (${why})`);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+async function textOf({ body }: HttpAnswer): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body) {
+    bytes += part.length;
+    if (bytes > MOST_BYTES) throw new WireError('too_large', 'OpenCode’s answer is too long.');
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
+function fieldOf({ body }: ApiAnswer, name: string): string | undefined {
+  const value =
+    typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,106 @@
+import { PersonRequests } from '../../core/engine/person-requests';
+import { createNote, updateNote } from '../../core/tool/note/definitions';
+import { TASKS } from '../../core/engine/asked';
+import { OpencodeApi, MCP_ENTRY, type OpencodeModel } from '../opencode/opencode-api';
+import { OpencodeSessions } from '../opencode/opencode-engine';
+import { SessionCache } from '../opencode/session-cache';
+import type { EngineHost, ServedEngine } from '../serve-engine';
+import { BRIDGE_VERSION } from '../server/listener';
+import { EventFeed } from './event-feed';
+import { MissedEvents } from './missed-events';
+import type { OpencodeServer } from './opencode-server';
+import { ToolEntry } from './tool-entry';
+
+interface ServedOpencode {
+  readonly server: OpencodeServer;
+  /** as `check` of the server says them */
+  readonly version: string;
+  readonly directory: string;
+  /** whether it can reach an address of this machine's loopback */
+  readonly isNear: boolean;
+}
+
+/** A stock OpenCode server as an engine, until it is closed. */
+export async function openOpencode(
+  { server, version, directory, isNear }: ServedOpencode,
+  host: EngineHost,
+): Promise<ServedEngine> {
+  const { boards, clients, clock, ids, log, live } = host;
+  const api = new OpencodeApi(server.request, directory);
+  const sessions = new SessionCache(api);
+  const settings = await boards.settings();
+  const engineInfo = { name: 'opencode', version, title: `OpenCode at ${server.name}` };
+  let models: readonly OpencodeModel[] = [];
+  const served = new OpencodeSessions({
+    ...{ api, boards, clients, clock, live, log, sessions, boundRules, since: 0 },
+    self: { bridge: BRIDGE_VERSION, opencode: version, directory, engine: engineInfo },
+    isLeft: settings.todowrite === 'leave',
+    limitOf: (model) => limitIn(models, model),
+  });
+  const { engine, todos } = served;
+  const requests = new PersonRequests((draft) => clients.publish(draft));
+  const entry = isNear
+    ? new ToolEntry({
+        ...{ api, sessions, requests, clock, ids, log, todos, places: host.places },
+        ...{ runner: host.calls, settings: () => boards.settings() },
+      })
+    : undefined;
+  const missed = new MissedEvents({
+    ...{ api, translator: served.translator },
+    heard: (event) => served.heard(event, (draft) => missed.isTold(draft)),
+  });
+  const stop = new AbortController();
+  const feed = new EventFeed({
+    ...{ server, clock, ids, log, stop: stop.signal },
+    opened: async () => {
+      entry?.forgotten();
+      models = await api.models();
+      await missed.catchUp();
+      await entry?.ready();
+    },
+    heard: (event) => {
+      missed.passed(event);
+      served.heard(event, (draft) => missed.isTold(draft));
+    },
+    disposed: () => entry?.forgotten(),
+  });
+  await feed.start();
+  return {
+    ...engine,
+    lacksTools: entry === undefined,
+    prompt: async (message) => {
+      await entry?.ready();
+      return engine.prompt(message);
+    },
+    standing: (sessionId) => [
+      ...engine.standing(sessionId),
+      ...requests.all.filter((ask) => ask.sessionId === sessionId),
+    ],
+    answerPermission: (answer) =>
+      requests.has(answer.requestId)
+        ? Promise.resolve(requests.answer(answer.requestId, answer))
+        : engine.answerPermission(answer),
+    close: async () => {
+      stop.abort();
+      await entry?.close();
+      await todos.allSettled();
+    },
+  };
+}
+
+/** Rules of a session that is started for a board: as in OpenCode's process, by the names that tools have here. */
+function boundRules(_agent: string | undefined, changes: boolean) {
+  const writes = [createNote, updateNote].map(({ openCodeName }) => `${MCP_ENTRY}_${openCodeName}`);
+  return [
+    { permission: `${MCP_ENTRY}_${TASKS}`, pattern: '*', action: 'allow' },
+    ...(changes ? [] : ['edit', ...writes]).map((permission) => ({
+      ...{ permission, pattern: '*', action: 'deny' },
+    })),
+  ];
+}
+
+function limitIn(models: readonly OpencodeModel[], model: string) {
+  const limit = models.find(({ id }) => id === model)?.limit;
+  if (limit?.context === undefined || limit.context < 1) return undefined;
+  return { context: limit.context, output: limit.output };
+}

@@ -1,0 +1,136 @@
+import * as z from 'zod/mini';
+import { TASKS_DESCRIPTION, tasksArgs } from '../../core/board/tasks-schema';
+import { NOTES_ASK, TASKS, TASKS_ASK } from '../../core/engine/asked';
+import type { PersonRequests } from '../../core/engine/person-requests';
+import type { Clock, Ids, Log } from '../../core/ports';
+import type { SharedSettings } from '../../core/shared-settings';
+import { noteToolTexts } from '../../core/tool/note/definitions';
+import { MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
+import type { SessionCache } from '../opencode/session-cache';
+import { ToolRunner, type ToolRunnerServices } from '../opencode/tool-runner';
+import { CallingSession, type ShownCall } from './calling-session';
+import { openEndpoint, type EndpointTool, type McpEndpoint } from './mcp-endpoint';
+
+interface ToolEntryServices extends Pick<
+  ToolRunnerServices,
+  'places' | 'todos' | 'runner' | 'sessions'
+> {
+  readonly api: OpencodeApi;
+  readonly sessions: SessionCache;
+  readonly settings: () => Promise<SharedSettings>;
+  readonly requests: PersonRequests;
+  readonly clock: Clock;
+  readonly ids: Pick<Ids, 'unique'>;
+  readonly log: Log;
+}
+
+/** ms that a call may take: a person is asked meanwhile. */
+const CALL = 60 * 60_000;
+
+const statuses = z.record(
+  z.string(),
+  z.object({ status: z.string(), error: z.optional(z.string()) }),
+);
+
+const NOT_THE_BOARD_OF_A_SUBAGENT =
+  'Nothing was done: the board is the main agent’s. Report your result to it.';
+
+/**
+ * Our tools for the models of a stock OpenCode: one entry for MCP, at an address of this process, and the
+ * calls that come there, each for the session that makes it.
+ */
+export class ToolEntry {
+  readonly #runner: ToolRunner;
+  readonly #caller: CallingSession;
+  #endpoint: Promise<McpEndpoint> | undefined;
+  #isThere = false;
+
+  constructor(private readonly services: ToolEntryServices) {
+    // OpenCode asks its own rules before it calls: a refused call never comes here.
+    this.#runner = new ToolRunner({ ...services, refused: { note: () => Promise.resolve() } });
+    this.#caller = new CallingSession(services.api, services.clock);
+  }
+
+  /** OpenCode forgot it, or may have. */
+  forgotten(): void {
+    this.#isThere = false;
+  }
+
+  /** Before a prompt. Never rejects: a prompt goes on without tools, and that is said. */
+  async ready(): Promise<void> {
+    if (this.#isThere) return;
+    try {
+      const { url, headers } = await this.#open();
+      const config = { type: 'remote', url, headers, oauth: false, enabled: true, timeout: CALL };
+      const body = { name: MCP_ENTRY, config };
+      const said = await this.services.api.ask(statuses, { method: 'POST', path: '/mcp', body });
+      const { status, error = '' } = said[MCP_ENTRY] ?? { status: 'missing' };
+      if (status !== 'connected') throw new Error(`${status} ${error}`.trim());
+      this.#isThere = true;
+    } catch (error) {
+      const hint = 'Its sessions go on without tasks and notes.';
+      this.services.log.note('OpenCode does not take our tools.', {
+        at: 'mcp.entry',
+        severity: 'error',
+        ...{ error: String(error), hint },
+      });
+    }
+  }
+
+  /** Never rejects: an OpenCode that is gone has no entry. */
+  async close(): Promise<void> {
+    const { api } = this.services;
+    if (this.#isThere) {
+      const path = `/mcp/${MCP_ENTRY}/disconnect`;
+      await api.ask(z.unknown(), { method: 'POST', path }).catch(() => undefined);
+    }
+    (await this.#endpoint)?.close();
+  }
+
+  #open(): Promise<McpEndpoint> {
+    this.#endpoint ??= openEndpoint({
+      tools: async () => offered(await this.services.settings()),
+      call: (tool, args, abort) => this.#call(tool, args, abort),
+    });
+    return this.#endpoint;
+  }
+
+  async #call(tool: string, args: unknown, abort: AbortSignal): Promise<string> {
+    const { sessions, settings } = this.services;
+    const shown = await this.#caller.find(tool, args);
+    const { sessionId, callId: callID, messageId: messageID, agent } = shown;
+    const { parentId, board } = await sessions.get(sessionId);
+    const isSub = parentId !== undefined && board === undefined;
+    if (tool === TASKS && isSub && !(await settings()).subagents) {
+      throw new Error(NOT_THE_BOARD_OF_A_SUBAGENT);
+    }
+    const { output } = await this.#runner.run(tool, args, {
+      ...{ sessionID: sessionId, messageID, callID, agent, abort },
+      ask: (asked) => this.#ask(asked, shown, abort),
+    });
+    return output;
+  }
+
+  /** What the rules of the vault ask; what OpenCode's ask was asked before. */
+  async #ask(
+    asked: Parameters<Parameters<ToolRunner['run']>[2]['ask']>[0],
+    { sessionId, callId }: ShownCall,
+    abort: AbortSignal,
+  ): Promise<void> {
+    if (asked.permission !== TASKS_ASK && asked.permission !== NOTES_ASK) return;
+    const requestId = `per_${this.services.ids.unique()}`;
+    const request = { requestId, callId, ...asked };
+    const { reply, message } = await this.services.requests.permission(sessionId, request, abort);
+    if (reply !== 'reject') return;
+    throw new Error(`Nothing was done: the person said no. ${message ?? ''}`.trim());
+  }
+}
+
+function offered({ noteTools }: SharedSettings): readonly EndpointTool[] {
+  const inputSchema = z.toJSONSchema(tasksArgs(), { io: 'input' });
+  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, inputSchema };
+  const notes = noteToolTexts().map(({ name, description, parameters }) => ({
+    ...{ name, description, inputSchema: { ...parameters, type: 'object' } },
+  }));
+  return [tasks, ...(noteTools ? notes : [])];
+}

@@ -1,0 +1,48 @@
+import {
+  addressOf,
+  isLoopback,
+  OpencodeServer,
+  ServerError,
+} from '../../bridge/opencode-http/opencode-server';
+import { openOpencode } from '../../bridge/opencode-http/served-opencode';
+import { nodeHttp } from '../../node/http-client';
+import { stopped } from '../command';
+import type { ServeEngine } from './engines';
+
+/** Where `opencode serve` listens unless it is told otherwise. */
+const DEFAULT = 'http://127.0.0.1:4096';
+
+const PASSWORD = 'OPENCODE_SERVER_PASSWORD';
+
+/** `--engine opencode`: a stock `opencode serve`, on this machine or another. */
+export const serveOpencode: ServeEngine = async (given, around, warn, vault) => {
+  const password = around.env[PASSWORD] === '' ? undefined : around.env[PASSWORD];
+  try {
+    const address = addressOf(given.text('url') ?? DEFAULT);
+    const isNear = isLoopback(address);
+    const asked = given.text('directory') ?? vault.folder;
+    const options = { address, password, http: nodeHttp() };
+    const { version, directory } = await new OpencodeServer({
+      ...options,
+      directory: asked,
+    }).check();
+    const server = new OpencodeServer({ ...options, directory });
+    const isOpen = !isNear && address.protocol === 'http:' && password !== undefined;
+    if (!isNear) warn(FAR);
+    if (isOpen) warn(OPEN);
+    return {
+      kind: 'opencode',
+      on: `OpenCode ${version} at ${server.name}, folder ${directory}`,
+      secrets: password === undefined ? [] : [password],
+      open: (host) => openOpencode({ server, version, directory, isNear }, host),
+    };
+  } catch (error) {
+    if (error instanceof ServerError) return stopped(error.trouble, error.message);
+    throw error;
+  }
+};
+
+const FAR =
+  'That OpenCode is on another machine, which can’t reach this one’s boards: its agents have no tools for tasks and notes.';
+
+const OPEN = 'The password goes there unencrypted: use an https address, or a tunnel.';

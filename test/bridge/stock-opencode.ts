@@ -1,0 +1,142 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { launchOpencode } from '../../workbench/demo/launch-opencode';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { startReaper } from '../../workbench/demo/reaper';
+import { startServing } from '../engine/served-model';
+import type { EngineRun } from './engine-contract';
+import { startModel, type Model } from './model';
+import { binary, lookInstalled } from './opencode-run';
+
+/** The password of the servers of the tests. */
+export const PASSWORD = 'canary-password-of-the-server';
+
+interface Endpoint {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A stock `opencode serve` with a password, without our plugin, and `agent-boards serve` on it. */
+export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'model' | 'restart'> {
+  readonly base: string;
+  readonly model: M;
+  /** the line between both */
+  readonly wire: Wire;
+  /** what `agent-boards serve` wrote to standard error */
+  readonly said: () => string;
+  /** Kills both, and starts both. */
+  restart(): Promise<StockRun<M>>;
+  /** Kills OpenCode alone, and starts it at another address, where the line then leads. */
+  restartOpencode(): Promise<void>;
+  /** OpenCode's HTTP interface, past the line. */
+  api(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+export async function startStock(): Promise<StockRun> {
+  return startStockOn(await startModel());
+}
+
+export async function startStockOn<M extends Endpoint>(model: M): Promise<StockRun<M>> {
+  const base = mkdtempSync(join(tmpdir(), 'atb-stock-'));
+  mkdirSync(join(base, 'home'));
+  lookInstalled(join(base, 'vault/.opencode'));
+  return launch(base, model);
+}
+
+async function launch<M extends Endpoint>(base: string, model: M): Promise<StockRun<M>> {
+  const vault = join(base, 'vault');
+  const reaper = startReaper();
+  const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
+  const config = JSON.parse(env.OPENCODE_CONFIG_CONTENT ?? '{}') as Record<string, unknown>;
+  const own = { ...config, permission: { bash: 'ask' } };
+  const started = {
+    env: { ...env, OPENCODE_CONFIG_CONTENT: JSON.stringify(own) },
+    ...{ binary: binary(), vault, reaper, password: PASSWORD },
+  };
+  let opencode = await launchOpencode({ ...started, port: 0 });
+  const wire = await openWire(opencode.port);
+  const url = ['--engine', 'opencode', '--url', wire.url];
+  const served = await startServing(base, url, { OPENCODE_SERVER_PASSWORD: PASSWORD });
+  const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
+    await served.end(signal);
+    await opencode.kill();
+    wire.close();
+  };
+  return {
+    ...{ ...served, base, model, wire },
+    restart: async () => {
+      await end('SIGKILL');
+      return launch(base, model);
+    },
+    restartOpencode: async () => {
+      await opencode.kill();
+      opencode = await launchOpencode({ ...started, port: 0 });
+      wire.mend(opencode.port);
+    },
+    api: async (method, path, body) => {
+      const at = new URL(path, opencode.url);
+      at.searchParams.set('directory', vault);
+      const secret = Buffer.from(`opencode:${PASSWORD}`).toString('base64');
+      const headers = { authorization: `Basic ${secret}`, 'content-type': 'application/json' };
+      const answer = await fetch(at, { method, headers, body: JSON.stringify(body) });
+      const text = await answer.text();
+      return text === '' ? undefined : (JSON.parse(text) as unknown);
+    },
+    close: async () => {
+      await end('SIGTERM');
+      await model.close();
+      served.reaper.close();
+      reaper.close();
+      rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** A line to a port of this machine that can be cut. */
+export interface Wire {
+  readonly url: string;
+  /** Breaks all connections, and refuses new ones. */
+  cut(): void;
+  /** From now on connections lead there; to the same port, if absent. */
+  mend(port?: number): void;
+  close(): void;
+}
+
+async function openWire(first: number): Promise<Wire> {
+  let [port, isCut] = [first, false];
+  const open = new Set<Socket>();
+  const server = createServer((near) => {
+    if (isCut) return void near.destroy();
+    const far = connect(port, '127.0.0.1');
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      open.add(one);
+      one
+        .on('error', () => undefined)
+        .on('close', () => {
+          open.delete(one);
+          other.destroy();
+        });
+      one.pipe(other);
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      isCut = true;
+      for (const socket of open) socket.destroy();
+    },
+    mend: (to = port) => {
+      [port, isCut] = [to, false];
+    },
+    close: () => {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
