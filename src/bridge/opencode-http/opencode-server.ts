@@ -72,7 +72,9 @@ export class OpencodeServer {
 
   readonly request: OpencodeHttp = async (request) => {
     const ms = request.path.endsWith('/summarize') ? COMPACTION : ANSWER;
-    const signal = AbortSignal.timeout(ms);
+    const late = AbortSignal.timeout(ms);
+    const left = new AbortController();
+    const signal = AbortSignal.any([late, left.signal]);
     try {
       const send = () => this.#send(request, 'application/json', signal);
       // A connection that was kept for later may be gone; what changes something is not sent twice.
@@ -83,8 +85,10 @@ export class OpencodeServer {
       });
       return { status: answer.status, body: this.#json(answer, await textOf(answer)) };
     } catch (error) {
+      // An answer that nobody reads would keep its connection, and the process.
+      left.abort();
       if (error instanceof WireError) throw error;
-      if (signal.aborted) throw this.#unreachable(`gave no answer within ${ms / 60_000} min`);
+      if (late.aborted) throw this.#unreachable(`gave no answer within ${ms / 60_000} min`);
       throw this.#trouble(error);
     }
   };
