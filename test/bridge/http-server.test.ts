@@ -8,7 +8,7 @@ import {
   OpencodeServer,
 } from '../../src/bridge/opencode-http/opencode-server';
 import { openEndpoint } from '../../src/bridge/opencode-http/mcp-endpoint';
-import { CallingSession } from '../../src/bridge/opencode-http/calling-session';
+import { CallFinder } from '../../src/bridge/opencode-http/call-finder';
 import { OpencodeApi } from '../../src/bridge/opencode/opencode-api';
 import { engineFeatures } from '../../src/core/engine/engine';
 import { nodeHttp } from '../../src/node/http-client';
@@ -156,7 +156,7 @@ function calling(sessions: Record<string, readonly Part[]>) {
       body: [{ info: { id: `msg ${id}`, agent: 'plan' }, parts }],
     });
   }, '/vault');
-  const caller = new CallingSession(api, clock);
+  const caller = new CallFinder(api, clock);
   const find = async (args: unknown): Promise<string> => {
     const found = caller.find('tasks', args).then(
       ({ sessionId, callId, agent }) => `${sessionId} ${callId} ${agent}`,

@@ -8,7 +8,7 @@ import { noteToolTexts } from '../../core/tool/note/definitions';
 import { MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
 import type { SessionCache } from '../opencode/session-cache';
 import { ToolRunner, type ToolRunnerServices } from '../opencode/tool-runner';
-import { CallingSession, type ShownCall } from './calling-session';
+import { CallFinder, type ShownCall } from './call-finder';
 import { openEndpoint, type EndpointTool, type McpEndpoint } from './mcp-endpoint';
 
 interface ToolEntryServices extends Pick<
@@ -41,14 +41,14 @@ const NOT_THE_BOARD_OF_A_SUBAGENT =
  */
 export class ToolEntry {
   readonly #runner: ToolRunner;
-  readonly #caller: CallingSession;
+  readonly #finder: CallFinder;
   #endpoint: Promise<McpEndpoint> | undefined;
   #isThere = false;
 
   constructor(private readonly services: ToolEntryServices) {
     // OpenCode asks its own rules before it calls: a refused call never comes here.
     this.#runner = new ToolRunner({ ...services, refused: { note: () => Promise.resolve() } });
-    this.#caller = new CallingSession(services.api, services.clock);
+    this.#finder = new CallFinder(services.api, services.clock);
   }
 
   /** OpenCode forgot it, or may have. */
@@ -97,7 +97,7 @@ export class ToolEntry {
 
   async #call(tool: string, args: unknown, abort: AbortSignal): Promise<string> {
     const { sessions, settings } = this.services;
-    const shown = await this.#caller.find(tool, args);
+    const shown = await this.#finder.find(tool, args);
     const { sessionId, callId: callID, messageId: messageID, agent } = shown;
     const { parentId, board } = await sessions.get(sessionId);
     const isSub = parentId !== undefined && board === undefined;

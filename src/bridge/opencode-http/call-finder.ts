@@ -54,7 +54,7 @@ interface OpenCall extends ShownCall {
  * session before it makes it. The call is of the one session that works and has just that call open, and
  * of none where that is not certain. A call that a session has open is taken once.
  */
-export class CallingSession {
+export class CallFinder {
   readonly #taken = new RecentMap<string, true>(REMEMBERED);
 
   constructor(
