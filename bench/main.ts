@@ -6,6 +6,7 @@ import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
 import { startRows } from './rows/start.js';
 import { commandRows } from './rows/commands.js';
+import { engineRows } from './rows/engine.js';
 import { graphPeerRows } from './rows/graph-peers.js';
 import { noteRows } from './rows/note.js';
 import { notesSearchRows } from './rows/notes-search.js';
@@ -29,6 +30,7 @@ const rows: readonly Row[] = [
   ...busRows(),
   ...wireRows(),
   ...wireCallRows(),
+  ...engineRows(),
   ...noteRows(),
   ...notePeerRows(),
   ...graphPeerRows(),

@@ -10,6 +10,7 @@ import { runAudit } from './r9-audit';
 import { runStreams } from './r10-streams';
 import { runRuns } from './r11-runs';
 import { runServers } from './r12-servers';
+import { runBadStreams } from './r13-bad-streams';
 import { runAppends } from './r14-appends';
 import { runSwaps } from './r15-swaps';
 import { runRenames } from './r16-renames';
@@ -29,6 +30,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R10', runStreams],
   ['R11', runRuns],
   ['R12', runServers],
+  ['R13', runBadStreams],
   ['R14', runAppends],
   ['R15', runSwaps],
   ['R16', runRenames],

@@ -246,4 +246,32 @@ describe('the engine on a model', () => {
     expect(listed?.title).toMatch(/^long long .*…$/);
     expect(listed?.title.length).toBeLessThanOrEqual(60);
   });
+
+  test('[ENGINE19] thinking behind the first words is told as a whole too', async () => {
+    async function* mixed(): AsyncGenerator<ModelEvent> {
+      yield { type: 'thinking', delta: 'Let me ' };
+      yield { type: 'text', delta: 'Hello' };
+      yield { type: 'thinking', delta: 'see.' };
+      yield await Promise.resolve({ type: 'stop', reason: 'end' } as const);
+    }
+    const world = new World([mixed]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    const finals = world.told.flatMap((one) =>
+      one.type === 'message.final' && one.payload.role === 'assistant' ? [one.payload] : [],
+    );
+    expect(finals.findLast(({ kind }) => kind === 'thinking')?.text).toBe('Let me see.');
+    expect(finals.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(['Hello']);
+  });
+
+  test('[ENGINE19] an answer without an end does not fill all later requests', async () => {
+    const world = new World([() => says('long '.repeat(400_000))]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    await world.heard('turn.end');
+    await world.say(id, 'go on');
+    await world.heard('turn.end', 2);
+    expect(JSON.stringify(world.requests[1]).length).toBeLessThan(500_000);
+  });
 });

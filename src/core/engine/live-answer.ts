@@ -8,6 +8,8 @@ export interface LiveAnswer {
   readonly at: number;
   text: string;
   thinking: string;
+  /** characters of it that were told as a whole */
+  thinkingTold: number;
   signature: string | undefined;
 }
 

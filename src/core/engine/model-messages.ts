@@ -56,11 +56,18 @@ export function modelMessages(
   return messages;
 }
 
+/** Characters of an answer that go back: what is longer had no end, and no request would fit any more. */
+const MOST_ANSWER = 400_000;
+
+function saidBack(text: string): string {
+  return text.length <= MOST_ANSWER ? text : `${text.slice(0, MOST_ANSWER)}\n(cut here)`;
+}
+
 function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
   const signed = thinking?.signature === undefined ? undefined : thinking.signature;
   return {
     role: 'assistant',
-    text,
+    text: saidBack(text),
     calls,
     ...(signed !== undefined && { thinking: { text: thinking?.text ?? '', signature: signed } }),
   };
@@ -108,7 +115,7 @@ export function textToSummarize(records: readonly LogRecord[]): string {
       const shown = kept.has(id) ? output.slice(0, MOST_RESULT) : '(left out)';
       return `### Call of ${name}\n${args.slice(0, MOST_RESULT)}\n### Answer of ${name}\n${shown}`;
     });
-    return [...(one.text === '' ? [] : [`## The agent\n${one.text}`]), ...calls];
+    return [...(one.text === '' ? [] : [`## The agent\n${saidBack(one.text)}`]), ...calls];
   });
   const before = summary === undefined ? [] : [`## Summary of what came before\n${summary}`];
   return [...before, ...lines].join('\n\n');

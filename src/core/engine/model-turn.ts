@@ -197,7 +197,7 @@ export class ModelTurn {
     const { client, id: model, info } = services.modelOf(prompt.model);
     const live: LiveAnswer = {
       ...{ id: `msg_${services.ids.unique()}`, prompt: prompt.id, at: services.clock.now() },
-      ...{ text: '', thinking: '', signature: undefined },
+      ...{ text: '', thinking: '', thinkingTold: 0, signature: undefined },
     };
     this.#live = live;
     const calls: LoggedCall[] = [];
@@ -249,8 +249,8 @@ export class ModelTurn {
   #grow(live: LiveAnswer, { type, delta }: { type: 'text' | 'thinking'; delta: string }): void {
     if (delta === '') return;
     const isText = type === 'text';
-    // Thinking is whole once words follow.
-    if (isText && live.text === '' && live.thinking !== '') this.#tellPart(live, 'thinking');
+    // Thinking is whole once words follow; some models think on behind them.
+    if (isText) this.#tellThinking(live);
     live[type] += delta;
     const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
     const sessionId = this.session.facts.id;
@@ -258,8 +258,14 @@ export class ModelTurn {
   }
 
   #tellWhole(live: LiveAnswer, prompt: LoggedPrompt): void {
-    if (live.thinking !== '' && live.text === '') this.#tellPart(live, 'thinking', prompt);
+    this.#tellThinking(live, prompt);
     if (live.text !== '') this.#tellPart(live, 'text', prompt);
+  }
+
+  #tellThinking(live: LiveAnswer, prompt?: LoggedPrompt): void {
+    if (live.thinking.length === live.thinkingTold) return;
+    live.thinkingTold = live.thinking.length;
+    this.#tellPart(live, 'thinking', prompt);
   }
 
   #tellPart(

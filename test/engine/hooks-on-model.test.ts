@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from 'vitest';
+import { HOOK_EVENTS } from '../../src/core/hook/hooks';
+import { startModel } from '../bridge/model';
+import { newest, requestsOf } from '../bridge/opencode-steps';
+import { MemoryStore } from '../store/memory-store';
+import { pluginOnModel } from './plugin-on-model';
+
+let close: (() => Promise<void>) | undefined;
+afterEach(() => close?.());
+
+test('[HOOK6] [HOOK7] hooks of prompts, sessions, messages and faults run on a model as on OpenCode', async () => {
+  const model = await startModel();
+  const plugin = await pluginOnModel(model.url, new MemoryStore());
+  close = async () => {
+    await plugin.close();
+    await model.close();
+  };
+  const told: [string, object][] = [];
+  for (const event of HOOK_EVENTS) {
+    plugin.hooks.on(event, 'test', (facts: object) => void told.push([event, facts]));
+  }
+  plugin.hooks.on('pre-prompt', 'changes', ({ text }) => {
+    if (text === 'never') return { cancel: 'Not today.' };
+    return { change: { text: `${text}, please` } };
+  });
+  const { sessionId } = await plugin.runtime.start({ title: 'Hooked' });
+  model.play(sessionId, { text: 'All is well.' }, { status: 400 });
+  const first = plugin.next(sessionId, 'turn.end');
+  await plugin.runtime.send(sessionId, 'Look');
+  await first;
+  expect(newest(requestsOf({ model }, sessionId)[0], 'user')).toContain('Look, please');
+  await expect(plugin.runtime.send(sessionId, 'never')).rejects.toThrow('Not today.');
+  const second = plugin.next(sessionId, 'turn.end');
+  await plugin.runtime.send(sessionId, 'Fail');
+  await second;
+  expect(requestsOf({ model }, sessionId)).toHaveLength(2);
+  expect(told).toMatchObject([
+    ['on-session-init', { sessionId, title: 'Hooked' }],
+    ['pre-prompt', { text: 'Look', byRun: false }],
+    ['on-message-added', { role: 'user', text: 'Look, please' }],
+    ['post-prompt', { text: 'Look, please' }],
+    ['on-message-added', { role: 'assistant', text: 'All is well.' }],
+    ['on-stop', { reason: 'completed' }],
+    ['pre-prompt', { text: 'never' }],
+    ['pre-prompt', { text: 'Fail' }],
+    ['on-message-added', { role: 'user', text: 'Fail, please' }],
+    ['post-prompt', { text: 'Fail, please' }],
+    ['on-stop', { reason: 'error' }],
+    ['on-error', { at: 'session.turn', sessionId }],
+  ]);
+});
