@@ -18,6 +18,7 @@ beforeAll(async () => {
   run = await serveModel({
     files: { '.opencode/agents/brief.md': AGENT },
     env: { AGENT_BOARDS_KEY: KEY },
+    args: ['--name', 'House model'],
   });
 });
 
@@ -161,7 +162,7 @@ describe('turns of the engine on a model', () => {
     client.send({ type: 'session.message', sessionId, payload: { text: 'go' } });
     await client.next('stream.token');
     const { pid, engine } = run.runFile;
-    expect(engine).toMatchObject({ name: 'model', title: new URL(run.model.url).host });
+    expect(engine).toMatchObject({ name: 'model', title: 'House model' });
     run = await run.restart('SIGTERM');
     expect(existsSync(join(run.vault, RUN_FOLDER, `${pid}.json`))).toBe(false);
     const kept = readFileSync(join(run.vault, MODEL_SESSIONS, `${sessionId}.jsonl`), 'utf8');

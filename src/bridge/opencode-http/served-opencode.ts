@@ -18,18 +18,20 @@ interface ServedOpencode {
   readonly directory: string;
   /** whether it can reach an address of this machine's loopback */
   readonly isNear: boolean;
+  /** what it is called in Obsidian, if not by its address */
+  readonly title: string | undefined;
 }
 
 /** A stock OpenCode server as an engine, until it is closed. */
 export async function openOpencode(
-  { server, version, directory, isNear }: ServedOpencode,
+  { server, version, directory, isNear, title = `OpenCode at ${server.name}` }: ServedOpencode,
   host: EngineHost,
 ): Promise<ServedEngine> {
   const { boards, clients, clock, ids, log, live } = host;
   const api = new OpencodeApi(server.request, directory);
   const sessions = new SessionCache(api);
   const settings = await boards.settings();
-  const engineInfo = { name: 'opencode', version, title: `OpenCode at ${server.name}` };
+  const engineInfo = { name: 'opencode', version, title };
   let models: readonly OpencodeModel[] = [];
   const served = new OpencodeSessions({
     ...{ api, boards, clients, clock, live, log, sessions, boundRules, since: 0 },

@@ -37,7 +37,7 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
     on: name,
     secrets: key === undefined ? [] : [key],
     open: ({ vault, ...host }) => {
-      const engine = { name: 'model', version: BRIDGE_VERSION, title: name };
+      const engine = { name: 'model', version: BRIDGE_VERSION, title: given.text('name') ?? name };
       const self = { bridge: BRIDGE_VERSION, engine, directory: vault };
       return new ModelEngine({ ...host, self, provider: () => provider });
     },

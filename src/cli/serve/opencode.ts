@@ -34,7 +34,8 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
       kind: 'opencode',
       on: `OpenCode ${version} at ${server.name}, folder ${directory}`,
       secrets: password === undefined ? [] : [password],
-      open: (host) => openOpencode({ server, version, directory, isNear }, host),
+      open: (host) =>
+        openOpencode({ server, version, directory, isNear, title: given.text('name') }, host),
     };
   } catch (error) {
     if (error instanceof ServerError) return stopped(error.trouble, error.message);

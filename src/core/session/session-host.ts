@@ -15,7 +15,7 @@ export function hostOf(welcome: Parameters<typeof featuresIn>[0]): SessionHost {
 /** Its name for a person. An agent that only calls our tools goes by its own name. */
 export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: string | null): string {
   const { name, title } = engine;
-  if (name === 'opencode') return 'OpenCode';
+  if (name === 'opencode') return title ?? 'OpenCode';
   if (name !== 'mcp') return title ?? name;
   if (!agent) return 'MCP';
   return agent.replace(/[-_\s]+/g, ' ').replace(/(?<!\S)\p{Ll}/gu, (first) => first.toUpperCase());
