@@ -124,6 +124,27 @@ test('[OCHTTP11] a list of todowrite stands on the board of its session', async 
   await client.close();
 });
 
+test('[OCHTTP12] what the rules of the vault ask is asked of a client that answers, where none runs the call', async () => {
+  const client = await connect();
+  const sessionId = await client.start('Writes');
+  const args = { path: 'New.md', content: 'from the agent', dryRun: false };
+  const call = { name: 'agent_boards_obsidian_create_note', args };
+  run.model.play(sessionId, { tools: [call] }, { tools: [call] }, { text: 'done' });
+  const end = client.prompt(sessionId, 'write');
+  const first = (await client.next('permission.request')).payload.requestId;
+  const no = { requestId: first, reply: 'reject', message: 'not there' } as const;
+  client.send({ type: 'permission.response', sessionId, payload: no });
+  const second = await client.next('permission.request', (one) => one.payload.requestId !== first);
+  expect(second.payload).toMatchObject({ permission: 'notes_ask', patterns: ['New.md'] });
+  expect(existsSync(join(run.vault, 'New.md'))).toBe(false);
+  const yes = { requestId: second.payload.requestId, reply: 'once' } as const;
+  client.send({ type: 'permission.response', sessionId, payload: yes });
+  expect((await end).payload.reason).toBe('completed');
+  expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('not there');
+  expect(readFileSync(join(run.vault, 'New.md'), 'utf8')).toContain('from the agent');
+  await client.close();
+});
+
 test('[OCHTTP3] the password stands nowhere but in the environment', async () => {
   const wrong = promisify(execFile)(
     process.execPath,

@@ -21,20 +21,21 @@ export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper):
 /**
  * The vault of a run: the user's folder, made if missing and never removed, or a throw-away one.
  * No package is faked in it: OpenCode is told in its environment to install nothing.
+ * @param bridge a file that OpenCode loads; none for one that runs without it
  * @param own the demo's own script is played, which works on the demo's notes: a folder of the user
  *   gets them where nothing stands in it yet
  */
 export async function prepareVault(
   folder: string | undefined,
   own: boolean,
-  bridge: string,
+  bridge: string | undefined,
   throwAwayVault: () => Promise<string>,
 ): Promise<string> {
   const vault = folder === undefined ? await throwAwayVault() : resolve(folder);
   const noted = folder === undefined || (own && (await isEmpty(vault)));
   const target = join(vault, BRIDGE);
   await mkdir(dirname(target), { recursive: true });
-  await copyFile(bridge, target);
+  if (bridge !== undefined) await copyFile(bridge, target);
   if (noted) await writeDemoNotes(vault);
   return vault;
 }

@@ -60,7 +60,7 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   await world.manager.scan();
   const { answered } = opened.wire;
   return {
-    ...(world.engine === 'model' && { engine: world.engine }),
+    ...(world.engine !== 'opencode' && { engine: world.engine }),
     opencode: world.opencode.version,
     calls: { websocket: answered, headless: world.calls.ended - answered },
     boards: boardLines(world.manager.boards(), titles),

@@ -61,7 +61,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const websocket = (theatre.opened?.wire.answered ?? 0) - (mcp?.byPlugin ?? 0);
   checkCalls(world, theatre.opened?.wire, faults);
   return {
-    ...(world.engine === 'model' && { engine: world.engine }),
+    ...(world.engine !== 'opencode' && { engine: world.engine }),
     opencode: world.opencode.version,
     calls: {
       websocket,

@@ -15,12 +15,15 @@ and in the task sidebar. Needs no account and no network.
   --headless              no window: run in headless Chromium, print one line of JSON, exit 0 or 1
   --pictures DIR          with --headless: also write the README's pictures into this folder, and
                           each view in light, dark and on a phone
-  --engine model          without OpenCode: the sessions run in agent-boards serve, on the scripted
-                          model
+  --engine NAME           model: without OpenCode, the sessions run in agent-boards serve, on the scripted
+                          model; http: an OpenCode without the bridge, through agent-boards serve
   --client mcp            beside OpenCode a second agent plans on a board of its own, over MCP
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
 `;
+
+/** What runs the sessions: OpenCode with the bridge, or what `--engine` names. */
+export type EngineName = 'opencode' | 'model' | 'http';
 
 export interface Options {
   /** what a run is to reach; undefined: the script's sessions are played */
@@ -34,7 +37,7 @@ export interface Options {
   /** whether a second agent works over MCP */
   readonly mcp: boolean;
   /** what runs the sessions */
-  readonly engine: 'opencode' | 'model';
+  readonly engine: EngineName;
 }
 
 export type ReadOptions =
@@ -61,14 +64,16 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (goal !== undefined && !plugin) {
     return { kind: 'wrong', message: 'The plugin carries a goal out: leave --no-plugin away.' };
   }
-  if (engine !== undefined && (engine !== 'model' || model !== undefined)) {
-    return { kind: 'wrong', message: '--engine takes model, and plays on the scripted model.' };
+  const isServed = engine === 'model' || engine === 'http';
+  if (engine !== undefined && (!isServed || model !== undefined)) {
+    const message = '--engine takes model or http, and plays on the scripted model.';
+    return { kind: 'wrong', message };
   }
   return {
     kind: 'run',
     options: {
       ...{ goal, script, vault, model, headless, plugin, pictures, mcp: client === 'mcp' },
-      engine: engine === undefined ? 'opencode' : 'model',
+      engine: isServed ? engine : 'opencode',
     },
   };
 }

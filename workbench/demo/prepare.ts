@@ -11,7 +11,7 @@ import { startReaper } from './reaper';
 import type { Script } from './script';
 import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
 import { startServedWorld } from './served-world';
-import { startWorld, type World } from './world';
+import { launchFound, startWorld, type World, type WorldOptions } from './world';
 
 export interface Run {
   readonly options: Options;
@@ -54,7 +54,8 @@ export async function prepare(
   const reaper = startReaper();
   cleanup.add(() => reaper.close());
   const own = options.script === undefined;
-  const vault = await prepareVault(options.vault, own, join(root, 'main.js'), async () =>
+  const bridge = options.engine === 'http' ? undefined : join(root, 'main.js');
+  const vault = await prepareVault(options.vault, own, bridge, async () =>
     join(await throwAway('vault', cleanup, reaper), 'Field notes'),
   );
   const persons = new Map<string, PersonQueue>();
@@ -66,11 +67,16 @@ export async function prepare(
   if (workbench) cleanup.add(() => workbench.close());
   const started = { root, vault, reaper, cleanup };
   const origin = workbench && { AGENT_TASK_BOARDS_ORIGIN: workbench.origin };
-  if (options.engine === 'model' && model) {
+  if (options.engine !== 'opencode' && model) {
+    const { engine } = options;
     const home = await throwAway('home', cleanup, reaper);
     const env = { PATH: process.env.PATH, HOME: home, ...origin };
     progress(`Starting an engine on the scripted model in ${vault}.`);
-    const world = await startServedWorld({ ...started, env, modelUrl: model.url });
+    const args =
+      engine === 'model'
+        ? ['--engine', 'model', '--provider', 'own', '--url', model.url, '--model', 'script']
+        : await stockServer(started, home, model.url);
+    const world = await startServedWorld({ ...started, env, engine, args });
     return { vault, model, page: workbench?.url, world, persons };
   }
   const env = model
@@ -80,6 +86,18 @@ export async function prepare(
   const world = await startWorld({ ...started, env: { ...env, ...origin } });
   progress(`OpenCode ${world.opencode.version} is running.`);
   return { vault, model, page: workbench?.url, world, persons };
+}
+
+/** A stock OpenCode at work, and how `agent-boards serve` finds it. */
+async function stockServer(
+  started: Omit<WorldOptions, 'env'>,
+  home: string,
+  modelUrl: string,
+): Promise<string[]> {
+  const env = isolatedEnvironment({ home, modelUrl });
+  const opencode = await launchFound({ ...started, env });
+  started.cleanup.add(() => opencode.stop());
+  return ['--engine', 'opencode', '--url', opencode.url];
 }
 
 function script(persons: ReadonlyMap<string, PersonQueue>, options: Pace): Promise<ScriptedModel> {

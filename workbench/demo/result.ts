@@ -1,4 +1,5 @@
 import type { Status } from '../../src/core/board/task';
+import type { EngineName } from './options';
 import type { RunLine } from './run-line';
 
 /** The one line of JSON that a run without a window ends with. */
@@ -6,7 +7,7 @@ export interface Result {
   /** nothing unexpected happened; then `errors` is empty */
   readonly ok: boolean;
   /** what ran the sessions; absent: OpenCode */
-  readonly engine?: 'model';
+  readonly engine?: Exclude<EngineName, 'opencode'>;
   /** version of OpenCode, or of the engine; empty where it never ran */
   readonly opencode: string;
   /** ended calls of OpenCode of our tools, by who ran them: the plugin, or the bridge alone */

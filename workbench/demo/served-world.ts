@@ -12,25 +12,26 @@ import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-f
 import type { ToBridge } from '../../src/protocol/to-bridge';
 import { CallWatch } from './call-watch';
 import type { OpencodeEvent } from './opencode-events';
+import type { EngineName } from './options';
 import { TurnWatch } from './turn-watch';
 import { boardsOf, isOurTool, type SessionClient, type World, type WorldOptions } from './world';
 
 type Served = Omit<WorldOptions, 'env'> & {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** ends in `/v1` */
-  readonly modelUrl: string;
+  readonly engine: Exclude<EngineName, 'opencode'>;
+  /** of `agent-boards serve`, beside the vault */
+  readonly args: readonly string[];
 };
 
 /**
- * `agent-boards serve --engine model` at work in a vault, and all that watches it from outside.
+ * `agent-boards serve` at work in a vault, and all that watches it from outside.
  * @throws Error with a sentence, where it does not come up
  */
 export async function startServedWorld(options: Served): Promise<World> {
-  const { root, vault, env, reaper, cleanup, modelUrl, onLine } = options;
-  const args = ['serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
+  const { root, vault, env, reaper, cleanup, engine, args, onLine } = options;
   const child = spawn(
     process.execPath,
-    [join(root, 'dist/cli.js'), ...args, '--url', modelUrl, '--model', 'script'],
+    [join(root, 'dist/cli.js'), 'serve', '--vault', vault, ...args],
     { env, stdio: ['ignore', 'pipe', 'pipe'], detached: process.platform !== 'win32' },
   );
   const said: string[] = [];
@@ -67,12 +68,12 @@ export async function startServedWorld(options: Served): Promise<World> {
   });
   broken.catch(() => undefined);
   const opencode = {
-    ...{ version: run.bridge, exited },
+    ...{ version: run.opencode ?? run.bridge, exited },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
   };
   return {
-    ...{ engine: 'model', opencode, client: watch, events: watch, turns, calls, broken },
+    ...{ engine, opencode, client: watch, events: watch, turns, calls, broken },
     manager: await boardsOf(vault),
   };
 }

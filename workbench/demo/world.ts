@@ -9,6 +9,7 @@ import { findOpencode, thisMachine } from './find-opencode';
 import { launchOpencode, type OpencodeProcess } from './launch-opencode';
 import { OpencodeClient } from './opencode-client';
 import { OpencodeEvents } from './opencode-events';
+import type { EngineName } from './options';
 import type { Reaper } from './reaper';
 import { TurnWatch } from './turn-watch';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
@@ -32,7 +33,7 @@ export type SessionClient = Pick<
 
 /** What runs the sessions in a vault, and all that watches it from outside. */
 export interface World {
-  readonly engine: 'opencode' | 'model';
+  readonly engine: EngineName;
   readonly opencode: Pick<OpencodeProcess, 'version' | 'exited' | 'stop' | 'kill'>;
   readonly client: SessionClient;
   readonly events: Pick<OpencodeEvents, 'on' | 'stirredAt'>;
@@ -52,15 +53,8 @@ export interface OpencodeWorld extends World {
 
 /** @throws Error with a sentence, where OpenCode is not installed or does not come up */
 export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> {
-  const { root, vault, env, reaper, cleanup } = options;
-  const found = findOpencode(root, thisMachine(textOf));
-  if (!found.ok) throw new Error(found.message);
-  const onLine = options.onLine ?? (() => {});
-  const opencode = await launchOpencode({
-    ...{ vault, env, reaper, onLine },
-    binary: found.path,
-    port: 0,
-  });
+  const { vault, cleanup } = options;
+  const opencode = await launchFound(options);
   let stopping = false;
   cleanup.add(async () => {
     stopping = true;
@@ -81,6 +75,14 @@ export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> 
   });
   broken.catch(() => undefined);
   return { engine: 'opencode', opencode, client, events, turns, calls, manager, broken };
+}
+
+/** Starts the OpenCode that is installed. @throws Error with a sentence */
+export function launchFound(options: WorldOptions): Promise<OpencodeProcess> {
+  const { root, vault, env, reaper, onLine = () => {} } = options;
+  const found = findOpencode(root, thisMachine(textOf));
+  if (!found.ok) throw new Error(found.message);
+  return launchOpencode({ vault, env, reaper, onLine, binary: found.path, port: 0 });
 }
 
 /** The boards of a vault on disk. */
