@@ -1,5 +1,7 @@
 import type { AskPerson } from '../core/tool/call-run';
 import type { CallTerms, Calls, EngineCall } from '../core/engine/calls';
+import type { HookRunner } from '../core/hook/hooks';
+import { hooksAfter, hooksBefore } from '../core/tool/call-hooks';
 import type { ToolOutcome } from '../core/tool/tool';
 import { WireError } from '../protocol/wire-error';
 import type { Headless } from './headless';
@@ -10,17 +12,32 @@ interface CallRunnerServices {
   readonly calls: Pick<RemoteCalls, 'call'>;
   readonly clients: Pick<Clients, 'runner'>;
   /** for calls that no client takes */
-  readonly headless: Pick<Headless, 'run' | 'cancel'>;
+  readonly headless: Pick<Headless, 'run' | 'cancel' | 'refuse'>;
+  /** who takes part before and after each call, wherever that is carried out */
+  readonly hooks?: HookRunner;
 }
 
 /**
  * Runs a call of one of our tools at the client that offers tools, else here. A call that a client took
- * is never run a second time.
+ * is never run a second time, and the hooks of this process hear of each call once.
  */
 export class CallRunner implements Calls {
   constructor(private readonly services: CallRunnerServices) {}
 
-  async run(call: EngineCall, { messageId, abort, ask, waits }: CallTerms): Promise<ToolOutcome> {
+  async run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome> {
+    const { hooks, headless } = this.services;
+    if (hooks === undefined) return this.carryOut(call, terms);
+    const before = await hooksBefore(hooks, call);
+    if ('fault' in before) return headless.refuse(call, before.fault);
+    const changed = { ...call, args: before.args };
+    const outcome = await this.carryOut(changed, terms);
+    return hooksAfter(hooks, changed, outcome, outcome.ok);
+  }
+
+  private async carryOut(
+    call: EngineCall,
+    { messageId, abort, ask, waits }: CallTerms,
+  ): Promise<ToolOutcome> {
     const { calls, clients } = this.services;
     const client = clients.runner(call.sessionId);
     if (client === undefined) return this.runHere(call, abort, ask);

@@ -4,10 +4,9 @@ import type { AccessPolicy } from '../core/permission/policy';
 import type { VaultTarget } from '../core/permission/vault-target';
 import type { Clock, Ids, Log, NoteStore } from '../core/ports';
 import { followBoardFolders, policyOf, type SharedSettings } from '../core/shared-settings';
-import type { HookRunner } from '../core/hook/hooks';
 import { boardTools } from '../core/tool/alias/aliases';
 import type { AskPerson } from '../core/tool/call-run';
-import type { AnsweredCall, ToolCall } from '../core/tool/tool';
+import type { AnsweredCall, ToolCall, ToolFault } from '../core/tool/tool';
 import { ToolHost } from '../core/tool/tool-host';
 import type { ProcessAudit } from '../node/audit/open-audit';
 import { diskNoteTools } from '../node/notes/note-host';
@@ -28,8 +27,6 @@ interface HeadlessServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** who takes part before and after a call */
-  readonly hooks: HookRunner;
 }
 
 /** What the calls under way go by, as the settings say. */
@@ -48,14 +45,14 @@ export class Headless {
   private read: Current | undefined;
 
   constructor(private readonly services: HeadlessServices) {
-    const { vault, store, audit, clock, ids, log, hooks } = services;
+    const { vault, store, audit, clock, ids, log } = services;
     const { texts } = audit;
     const hidden = (target: VaultTarget): boolean =>
       this.now.policy.places.kindOf(target) !== undefined;
     const { tools, notes } = diskNoteTools({ vault, store, texts, hidden, clock, log });
     const boards = boardTools({ call: (...call) => this.now.manager.call(...call) });
     this.host = new ToolHost({
-      ...{ audit, clock, ids, log, notes, hooks },
+      ...{ audit, clock, ids, log, notes },
       tools: new Map([...boards, ...tools]),
       permitting: fixedPermitting(() => this.now.policy),
       refresh: () => this.refresh(),
@@ -69,6 +66,11 @@ export class Headless {
    */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
     return this.host.run(call, ask);
+  }
+
+  /** A call that is not carried out anywhere, for the reason given; it stands in the audit all the same. */
+  refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
+    return this.host.refuse(call, fault);
   }
 
   /** A call's answer is no longer waited for; what it has done by then stays. */

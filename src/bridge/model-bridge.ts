@@ -27,11 +27,10 @@ export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
 }
 
 /** Its client alone runs calls. */
-const NOT_CONNECTED = {
-  run: (): Promise<AnsweredCall> => {
-    const message = 'Nothing was done: the person disconnected. Say so, and stop.';
-    const audit = { approved: false, dryRun: false, ms: 0 };
-    return Promise.resolve({ ok: false, error: { code: 'not_connected', message }, audit });
-  },
-  cancel: () => undefined,
-};
+const NOT_CONNECTED = { run: notConnected, refuse: notConnected, cancel: () => undefined };
+
+function notConnected(): Promise<AnsweredCall> {
+  const message = 'Nothing was done: the person disconnected. Say so, and stop.';
+  const audit = { approved: false, dryRun: false, ms: 0 };
+  return Promise.resolve({ ok: false, error: { code: 'not_connected', message }, audit });
+}

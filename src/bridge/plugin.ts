@@ -123,10 +123,10 @@ async function start(
   const audit = openAudit(vault, token, boards);
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const refused = new RefusedCalls({ audit, ids, log });
   const places = new PathResolver(realPaths(vault));
-  const calling = new CallRunner({ calls, clients, headless });
+  const calling = new CallRunner({ calls, clients, headless, hooks });
   const runner = new ToolRunner({ ...base, places, todos, runner: calling, refused });
   const { worktree } = input;
   const edits = new EditGuard({

@@ -73,7 +73,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const audit = new ProcessAudit({ vault, kind: 'bridge', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const sessions = { get: (id: string) => engine.known(id) };
   const usage = new UsageLog({ vault, sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
@@ -85,7 +85,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
       },
       publishCreated: (draft) => clients.publishCreated(draft),
     },
-    calls: new CallRunner({ calls, clients, headless }),
+    calls: new CallRunner({ calls, clients, headless, hooks }),
     places: new PathResolver(realPaths(vault)),
     config: configOf(vault),
   });

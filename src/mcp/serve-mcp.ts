@@ -163,8 +163,8 @@ async function openParts(options: McpOptions) {
   const audit = new ProcessAudit({ vault, kind: 'mcp', clock, redactor, months });
   const undoEnd = onProcessEnd(() => audit.close());
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
-  const runner = new CallRunner({ calls: remote, clients, headless });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
+  const runner = new CallRunner({ calls: remote, clients, headless, hooks });
   const askMs = async () => (await boards.settings()).askMinutes * 60_000;
   const calls = new OpenCalls({ clock, ids, askMs });
   const canAskThere = () => clients.canAsk(session.now?.id ?? '');

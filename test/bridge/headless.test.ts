@@ -11,6 +11,8 @@ import { ToolRunner, type ToolRunnerServices } from '../../src/bridge/opencode/t
 import { parseRecord } from '../../src/core/permission/audit/audit-chain';
 import type { AuditRecord } from '../../src/core/permission/audit/audit-entry';
 import { Redactor } from '../../src/core/permission/audit/redact';
+import type { HookRunner } from '../../src/core/hook/hooks';
+import type { LinkedClient } from '../../src/bridge/server/linked-client';
 import { NOTE_TOOLS } from '../../src/core/tool/note/definitions';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { ErrorHandler } from '../../src/core/error-handler';
@@ -49,13 +51,18 @@ afterEach(async () => {
 });
 
 /** As OpenCode's bridge runs it with no client; its rules allow the tools themselves. @param tool by its name in OpenCode */
-function call(tool: string, args: unknown, answer: () => Promise<void> = () => Promise.resolve()) {
+function call(
+  tool: string,
+  args: unknown,
+  answer: () => Promise<void> = () => Promise.resolve(),
+  given?: { readonly hooks: HookRunner; readonly runner: () => LinkedClient | undefined },
+) {
   const log = { note: () => undefined };
   const store = new DiskStore(vault);
   const boards = new DiskBoards({ store, clock, ids, log });
   const faults = new ErrorHandler({ now: () => 0 });
   const hooks = openScriptHooks({ vault, log: faults, settings: () => boards.settings() });
-  const headless = new Headless({ vault, store, boards, audit, clock, ids, log, hooks });
+  const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const context: ToolCallContext = {
     ...{ sessionID: 'ses_1', messageID: 'm', agent: 'build', callID: 'call_0' },
     abort: new AbortController().signal,
@@ -67,7 +74,8 @@ function call(tool: string, args: unknown, answer: () => Promise<void> = () => P
   };
   const runner = new ToolRunner({
     runner: new CallRunner({
-      ...{ headless, clients: { runner: () => undefined } },
+      ...{ headless, hooks: given?.hooks ?? hooks },
+      clients: { runner: given?.runner ?? (() => undefined) },
       calls: { call: () => Promise.reject(new Error('There is no client.')) },
     }),
     places: new PathResolver(realPaths(vault)),
@@ -186,6 +194,21 @@ describe('calls without Obsidian', () => {
       { kind: 'intent', tool: 'task_create', operation: 'tasks', args: null },
       { kind: 'outcome', result: 'denied' },
     ]);
+  });
+
+  test('[HOOK15] a call whose client leaves while a hook looks at it is carried out here, and hooks hear of it once', async () => {
+    const heard: string[] = [];
+    let client: object | undefined = {};
+    const hooks: HookRunner = {
+      run: (event, facts) => {
+        heard.push(event);
+        client = undefined;
+        return Promise.resolve({ facts });
+      },
+    };
+    await call('tasks', PLAN, undefined, { hooks, runner: () => client as LinkedClient });
+    expect(await board()).toContain('First');
+    expect(heard).toEqual(['pre-tool-use', 'post-tool-use']);
   });
 
   test('[BRIDGE49] the tools for notes work on the notes on disk', async () => {

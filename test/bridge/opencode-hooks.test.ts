@@ -1,11 +1,14 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readHookCommands } from '../../src/core/hook/hook-commands';
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { ConfirmedHooks } from '../../src/node/hooks/confirmed-hooks';
 import { digestOf } from '../../src/node/hooks/script-hooks';
 import { startRun, type Run } from './opencode-run';
+import { TestClient } from './test-client';
 import {
+  answering,
   boardFile,
   newest,
   PLAN,
@@ -31,7 +34,7 @@ const GUARD = `
     if (JSON.stringify(data.args).includes('Second')) console.log('{"cancel": "No second one."}');
   });`;
 
-test('[HOOK15] the bridge runs commands before a call that it carries out, once they are allowed; late ones end', async () => {
+test('[HOOK15] the bridge runs commands before a call that it carries out, after they were allowed; late ones end', async () => {
   const env = { XDG_CONFIG_HOME: join(run.vault, '../home/.config') };
   const hooks = [
     { event: 'pre-tool-use', command: [process.execPath, '-e', GUARD], within: 20_000 },
@@ -57,6 +60,45 @@ test('[HOOK15] the bridge runs commands before a call that it carries out, once 
   expect(newest(requestsOf(run, sessionId)[1], 'tool')).toContain('no board yet');
   const late = Number(readFileSync(join(confirmed.folder, 'late'), 'utf8'));
   await expect.poll(() => isThere(late), { timeout: 10_000 }).toBe(false);
+});
+
+const NOTE = `
+  let text = '';
+  process.stdin.on('data', (more) => (text += more)).on('end', () => {
+    const { event, data } = JSON.parse(text);
+    require('node:fs').appendFileSync('heard', event + '\\n');
+    if (JSON.stringify(data.args).includes('Never')) console.log('{"cancel": "Never."}');
+    else if (event === 'pre-tool-use') console.log('{"change": {"args": {"operations": [{"type": "analyze"}]}}}');
+    else console.log(JSON.stringify({ change: { output: data.output + ', seen by a hook' } }));
+  });`;
+
+test('[HOOK15] commands run once around a call that a client carries out; what one cancels the client never gets', async () => {
+  const env = { XDG_CONFIG_HOME: join(run.vault, '../home/.config') };
+  const hooks = ['pre-tool-use', 'post-tool-use'].map((event) => ({
+    ...{ event, command: [process.execPath, '-e', NOTE], within: 20_000 },
+  }));
+  writeFileSync(join(run.vault, '.opencode/agent-task-boards.json'), JSON.stringify({ hooks }));
+  const confirmed = new ConfirmedHooks(run.vault, env);
+  await confirmed.change(() => readHookCommands(hooks).commands.map(digestOf));
+  const client = await TestClient.connect(run.runFile);
+  answering(client, 'from the vault');
+  const sessionId = await client.start('Carried out there');
+  const never = { operations: [{ type: 'add', title: 'Never' }] };
+  run.model.play(sessionId, tasksCall(PLAN), tasksCall(never), { text: 'planned' });
+  await promptByHttp(run, sessionId, 'plan');
+  const [, first, second] = requestsOf(run, sessionId);
+  expect(newest(first, 'tool')).toBe('"from the vault, seen by a hook"');
+  expect(newest(second, 'tool')).toContain('cancelled the call. Never.');
+  const got = client.heard.filter(({ type }) => type === 'tool.call');
+  expect(got).toMatchObject([{ payload: { args: { operations: [{ type: 'analyze' }] } } }]);
+  const heard = readFileSync(join(confirmed.folder, 'heard'), 'utf8');
+  expect(heard).toBe('pre-tool-use\npost-tool-use\npre-tool-use\n');
+  const audit = readdirSync(join(run.vault, AUDIT_FOLDER)).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  const entries = audit.map((name) => readFileSync(join(run.vault, AUDIT_FOLDER, name), 'utf8'));
+  expect(entries.join('')).toContain('cancelled the call. Never.');
+  await client.close();
 });
 
 function isThere(pid: number): boolean {

@@ -10,6 +10,7 @@ import {
   type CallEnd,
   type ToolHostDeps,
 } from './call-run';
+import { hooksAfter, hooksBefore } from './call-hooks';
 import { runChange } from './change-run';
 import type { AnsweredCall, ToolCall, ToolFault } from './tool';
 import { utf8Length } from '../../protocol/frame-limits';
@@ -94,34 +95,13 @@ export class ToolHost {
   private async hooked(run: CallRun): Promise<CallEnd> {
     const { hooks } = this.deps;
     if (hooks === undefined) return this.carryOut(run);
-    const { tool, agent, sessionId } = run.call;
-    const before = await hooks.run('pre-tool-use', { tool, agent, sessionId, args: run.call.args });
-    if (before.cancelled !== undefined) {
-      const { by, reason } = before.cancelled;
-      const message = `Nothing was done: a hook of ${by} cancelled the call. ${reason}`;
-      return run.refuse({ code: 'hook', message });
-    }
-    const { args } = before.facts;
+    const before = await hooksBefore(hooks, run.call);
+    if ('fault' in before) return run.refuse(before.fault);
+    const { args } = before;
     if (args !== run.call.args) run.call = { ...run.call, args };
     const end = await this.carryOut(run).catch((error: unknown) => this.broken(run, error));
-    const { outcome } = end;
-    const said = outcome.ok ? outcome : { title: '', output: outcome.error.message };
-    const { facts, cancelled } = await hooks.run('post-tool-use', {
-      ...{ tool, agent, sessionId, args, ok: outcome.ok, title: said.title, output: said.output },
-    });
-    if (cancelled !== undefined) {
-      const what = end.result === 'done' ? 'It was done, but its' : 'Its';
-      const message = `${what} answer is withheld by a hook of ${cancelled.by}. ${cancelled.reason}`;
-      return { ...end, outcome: { ok: false, error: { code: 'hook', message } } };
-    }
-    const { title, output } = facts;
-    if (title === said.title && output === said.output) return end;
-    return {
-      ...end,
-      outcome: outcome.ok
-        ? { ...outcome, title, output }
-        : { ok: false, error: { ...outcome.error, message: output } },
-    };
+    const outcome = await hooksAfter(hooks, run.call, end.outcome, end.result === 'done');
+    return outcome === end.outcome ? end : { ...end, outcome };
   }
 
   private async carryOut(run: CallRun): Promise<CallEnd> {
