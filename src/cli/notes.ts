@@ -33,6 +33,7 @@ interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
 const OPTIONS = {
   folder: { value: 'DIR', says: 'only notes in this folder' },
   limit: { value: 'N', says: 'how many at most' },
+  after: { value: 'PATH', says: 'goes on behind this path of the list before' },
   content: { says: 'with the text, as much of it as an answer holds' },
   heading: { value: 'H', says: 'read: only what is below it; update: put in below it' },
   block: { value: 'ID', says: 'only the block with this id' },
@@ -78,10 +79,10 @@ const VERBS: readonly NoteVerb[] = [
   {
     ...{ name: 'list', takes: '[FOLDER]', tool: 'obsidian.list_notes' },
     says: 'the notes in a folder',
-    options: ['flat', 'folders', 'limit', 'as-person'],
+    options: ['flat', 'folders', 'limit', 'after', 'as-person'],
     args: (given, [folder = '']) => ({
       ...{ folder, recursive: !given.flag('flat'), includeFolders: given.flag('folders') },
-      limit: limitOf(given, LIST_LIMIT, MOST_ENTRIES),
+      ...{ limit: limitOf(given, LIST_LIMIT, MOST_ENTRIES), after: given.text('after') },
     }),
   },
   {

@@ -39,6 +39,7 @@ const HEADS: readonly Phrase[] = [
     / asks the person about reading: send their folder to have the person asked\.$/,
     ' asks about reading: name their folder with --folder to be asked, or say --as-person.',
   ],
+  [/; for the others send "after": (".*")\./, '; for the others say --after $1.'],
   [/; ask for lines from (\d+)/, '; read on with --lines $1-'],
   [
     / or obsidian_list_notes\.( \d+ notes? w\w+ not searched, .*)?$/,

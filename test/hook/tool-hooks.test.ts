@@ -89,9 +89,10 @@ test('[HOOK16] an answer about notes ends after 500 lines, also where another ho
     'line 499',
     '[201 more lines are left out. Read the note in parts for them: obsidian_read_note with "lines".]',
   ]);
-  for (const tool of ['tasks', 'obsidian.list_notes']) {
-    expect((await run(tool)).split('\n')).toHaveLength(700);
-  }
+  expect((await run('tasks')).split('\n')).toHaveLength(700);
+  const list = (await run('obsidian.list_notes')).split('\n');
+  expect(list).toHaveLength(500);
+  expect(list[499]).toContain('List them with "after", the last path above.');
   lines.length = 500;
   expect((await run('obsidian.read_note')).split('\n')).toEqual(lines);
   undo();

@@ -37,9 +37,41 @@ describe('obsidian.list_notes', () => {
     const one = (path: string): boolean => path === 'A.md';
     expect(await list({ limit: 1 }, one)).toBe('1 entry in the vault.\nA.md');
     expect(await list({ limit: 1 }, open)).toBe(
-      'The first 1 entry in the vault; list a folder in it for the others.\nA.md',
+      'The first 1 entry in the vault; for the others send "after": "A.md".\nA.md',
     );
     expect(await list({}, () => false)).toBe('There are no notes to read in the vault.');
+  });
+});
+
+describe('a list in parts', () => {
+  const many = notes(
+    Object.fromEntries(Array.from({ length: 1_100 }, (_, at) => [`N${1_000 + at}.md`, ''])),
+  );
+  const list = async (args: object, allows = open) =>
+    told(await read(listNotesTool(many), args, allows));
+
+  test('[VAULT30] what 500 lines do not hold is told on request, each entry once', async () => {
+    const all: string[] = [];
+    const heads: string[] = [];
+    for (let after: string | undefined; heads.length < 3; after = all.at(-1)) {
+      const [head = '', ...entries] = (await list({ limit: 1_000, after })).split('\n');
+      expect(entries.length).toBeLessThan(500);
+      heads.push(head);
+      all.push(...entries);
+    }
+    expect(heads).toEqual([
+      'The first 499 entries in the vault; for the others send "after": "N1498.md".',
+      'The next 499 entries in the vault; for the others send "after": "N1997.md".',
+      'The last 102 entries in the vault.',
+    ]);
+    expect(new Set(all).size).toBe(1_100);
+    expect(await list({ after: 'N2099.md' })).toBe('There are no more notes to read in the vault.');
+  });
+
+  test('[VAULT30] what is not there, or may not be read, is no place to go on from', async () => {
+    const refused = 'A list of the vault with these arguments has no "N1000.md".';
+    expect(await list({ after: 'N1000.md' }, (path) => path !== 'N1000.md')).toContain(refused);
+    expect(await list({ after: 'Gone.md' })).toContain('has no "Gone.md". Leave "after" out');
   });
 });
 

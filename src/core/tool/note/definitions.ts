@@ -81,6 +81,7 @@ export const listNotes = define('list_notes', 'Lists the notes in a folder.', ()
     recursive: z._default(flag(), true),
     includeFolders: z._default(flag(), false),
     limit: count(LIST_LIMIT, MOST_ENTRIES),
+    after: z.optional(text().check(z.describe('Last path told before: goes on behind it.'))),
   }),
 );
 

@@ -1,5 +1,5 @@
 import { defineTool, type Look, type Tool, type ToolFault, type ToolOutcome } from '../tool';
-import { byteLength, MOST_BYTES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
@@ -10,7 +10,7 @@ export const DEEPEST = 256;
 export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
   return defineTool({
     ...listNotes,
-    plan: ({ folder, recursive, includeFolders, limit }) => ({
+    plan: ({ folder, recursive, includeFolders, limit, after }) => ({
       kind: 'read',
       place: 'folder',
       path: folder,
@@ -35,14 +35,23 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
         const notListed = await askedAbout(notes, look, entries, recursive ? DEEPEST : 1);
         const told: string[] = [];
         let bytes = 0;
+        // Its first line is about the list.
+        const most = Math.min(limit, LONG_ANSWER - 1);
+        const last = after?.replace(/\/$/, '');
+        let isBehind = last === undefined;
         for await (const entry of walk(entries, 1)) {
+          if (!isBehind) {
+            isBehind = entry.path === last;
+            continue;
+          }
           const line = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
           bytes += byteLength(line) + 1;
-          const more = told.length === limit || bytes > MOST_BYTES;
-          if (more) return listed(path, told, { more, notListed });
+          const more = told.length === most || bytes > MOST_BYTES;
+          if (more) return listed(path, told, { after: last, more, notListed });
           told.push(line);
         }
-        return listed(path, told, { more: false, notListed });
+        if (!isBehind) return { ok: false, error: notThere(path, last) };
+        return listed(path, told, { after: last, more: false, notListed });
       },
     }),
   });
@@ -51,6 +60,16 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
 export function missingFolder(path: string): ToolFault {
   const message = `There is no folder ${path}. Send "" for the whole vault.`;
   return { code: 'not_found', message };
+}
+
+/** The same words whether there is none, it may not be read, or the call lists it not. */
+function notThere(path: string, after = ''): ToolFault {
+  const message = `A list of ${placeWords(path)} with these arguments has no ${JSON.stringify(after)}. Leave "after" out to begin anew.`;
+  return { code: 'not_found', message };
+}
+
+function placeWords(path: string): string {
+  return path === '' ? 'the vault' : path;
 }
 
 /**
@@ -85,22 +104,28 @@ function listed(
   path: string,
   told: readonly string[],
   {
+    after,
     more,
     notListed,
   }: {
+    /** what these stand behind; undefined: they are the first */
+    readonly after: string | undefined;
     readonly more: boolean;
     /** notes that a rule asks about */
     readonly notListed: number;
   },
 ): ToolOutcome {
-  const where = path === '' ? 'the vault' : path;
+  const where = placeWords(path);
   const count = told.length === 1 ? '1 entry' : `${told.length} entries`;
+  const which = after === undefined ? 'The first' : 'The next';
   const head =
     told.length === 0
-      ? `There are no notes to read in ${where}.`
+      ? `There are no ${after === undefined ? '' : 'more '}notes to read in ${where}.`
       : more
-        ? `The first ${count} in ${where}; list a folder in it for the others.`
-        : `${count} in ${where}.`;
+        ? `${which} ${count} in ${where}; for the others send "after": ${JSON.stringify(told.at(-1))}.`
+        : after === undefined
+          ? `${count} in ${where}.`
+          : `The last ${count} in ${where}.`;
   const entries = { folder: path, entries: told.length, more };
   const metadata = { ...entries, ...(notListed > 0 && { notListed }) };
   const output = [head + leftOutWords(notListed, 'listed'), ...told].join('\n');
