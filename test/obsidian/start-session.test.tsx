@@ -12,7 +12,11 @@ afterEach(() => void act(() => render(null, root)));
 
 const CATALOGS: Readonly<Record<string, Catalog>> = {
   b1: {
-    agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+    agents: [
+      { name: 'build' },
+      { name: 'plan', description: 'Plans, edits nothing.' },
+      { name: 'explore', mode: 'subagent' },
+    ],
     models: [{ id: 'lab/one', name: 'One' }],
   },
   b2: {
@@ -113,4 +117,15 @@ test('[PLUGIN90] a model that the chosen program does not have is not taken alon
   await change(field(), 'Go', 'input');
   await press({});
   expect(done).toEqual([{ text: 'Go', agent: 'build', bridge: 'b2' }]);
+});
+
+test('[PLUGIN90] what the chosen agent is for stands below it', async () => {
+  await open();
+  const [agents] = [...root.querySelectorAll('select')];
+  if (agents === undefined) throw new Error('There are no choices.');
+  expect(root.textContent).not.toContain('Plans, edits nothing.');
+  await change(agents, 'plan', 'change');
+  expect(root.querySelector('.atb-form-words')?.textContent).toBe('Plans, edits nothing.');
+  await change(agents, 'build', 'change');
+  expect(root.querySelector('.atb-form-words')).toBeNull();
 });

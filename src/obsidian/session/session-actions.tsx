@@ -123,7 +123,7 @@ export function StartSessionForm(props: {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(props.agent);
   const [model, setModel] = useState('');
-  const { value, agent, bridge, host, agents } = useAgent(props.hosts, chosen);
+  const { value, agent, about, bridge, host, agents } = useAgent(props.hosts, chosen);
   const lacks = (words: string) => tasks === undefined && words.trim() === '';
   const submit = () => {
     const words = text.trim();
@@ -157,7 +157,7 @@ export function StartSessionForm(props: {
       <div class="atb-run-pair">
         <CatalogField
           {...{ name: t('session.agent'), value, onChange: setChosen }}
-          {...{ known: agents, host: host?.title }}
+          {...{ known: agents, host: host?.title, words: about }}
         />
         <CatalogField
           {...{ name: t('session.model'), value: model, onChange: setModel }}
@@ -193,6 +193,7 @@ function useAgent(load: () => Promise<readonly StartHost[]>, chosen: string) {
   return {
     value: found?.value ?? chosen,
     agent: found?.agent ?? chosen,
+    about: found?.about,
     bridge: found?.bridge === undefined ? {} : { bridge: found.bridge },
     host: found?.host ?? hosts[0],
     agents: all.map(({ value, words }) => [value, words] as const),

@@ -17,6 +17,8 @@ interface AgentChoice {
   readonly value: string;
   readonly words: string;
   readonly agent: string;
+  /** what it is for, where its program tells that */
+  readonly about: string | undefined;
   /** where there are several programs, which */
   readonly bridge?: string;
 }
@@ -39,8 +41,8 @@ export async function startHosts({
     const tail = asName ? [] : [...modelWords(catalog, host.engine.name), title];
     const agents = catalog.agents
       .filter(({ mode }) => mode !== 'subagent')
-      .map(({ name: agent }) => ({
-        ...{ agent, words: [agent, ...tail].join(' · ') },
+      .map(({ name: agent, description: about }) => ({
+        ...{ agent, about, words: [agent, ...tail].join(' · ') },
         ...(isOne ? { value: agent } : { value: `${bridge}/${agent}`, bridge }),
       }));
     const models = catalog.models.map(({ id, name }) => [id, name ?? id] as const);

@@ -113,10 +113,12 @@ export function FormButtons(props: {
 /** Agents that can plan, and models; none until OpenCode has answered, or where it does not. */
 interface CatalogChoices {
   readonly agents: readonly string[];
+  /** what an agent is for, by its name, where OpenCode tells it */
+  readonly about: ReadonlyMap<string, string>;
   readonly models: SelectOptions;
 }
 
-const NONE: CatalogChoices = { agents: [], models: [] };
+const NONE: CatalogChoices = { agents: [], about: new Map(), models: [] };
 
 export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
   const [choices, setChoices] = useState<CatalogChoices>(NONE);
@@ -125,8 +127,10 @@ export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
     catalog().then(
       ({ agents, models }) => {
         if (left) return;
+        const primary = agents.filter(({ mode }) => mode !== 'subagent');
         setChoices({
-          agents: agents.filter(({ mode }) => mode !== 'subagent').map(({ name }) => name),
+          agents: primary.map(({ name }) => name),
+          about: new Map(primary.map(({ name, description = '' }) => [name, description])),
           models: models.map(({ id, name }) => [id, name ?? id] as const),
         });
       },
@@ -151,13 +155,13 @@ export function AgentField(props: {
   readonly problem: string | undefined;
   readonly onChange: (agent: string) => void;
 }) {
-  const { agents } = props.catalog;
+  const { agents, about } = props.catalog;
   const { agent, onChange } = props;
   // Whoever is in the field when OpenCode answers goes on in it.
   const [entered, setEntered] = useState(false);
   const known = !entered && agents.length > 0 && (agent === '' || agents.includes(agent));
   return (
-    <Field name={t('ui.agent')} problem={props.problem}>
+    <Field name={t('ui.agent')} words={about.get(agent) || undefined} problem={props.problem}>
       {known || props.fixed ? (
         <Select
           value={agent}
@@ -186,13 +190,15 @@ export function CatalogField(props: {
   readonly known: SelectOptions;
   /** its name, where it is not OpenCode */
   readonly host?: string | undefined;
+  /** about what is chosen */
+  readonly words?: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
-  const { name, value, known, host = 'OpenCode', onChange } = props;
+  const { name, value, known, host = 'OpenCode', words, onChange } = props;
   // What the settings name is offered though OpenCode does not know it, or has not answered yet.
   const own = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const];
   return (
-    <Field name={name}>
+    <Field {...{ name, words }}>
       <Select
         value={value}
         options={[['', t('ui.choiceOf', { host })], ...own, ...known]}
