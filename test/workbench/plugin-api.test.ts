@@ -97,6 +97,14 @@ async function answer(page: Page, button: string): Promise<void> {
   await dialog(page).getByRole('button', { name: button, exact: true }).click();
 }
 
+/** Answers whether the hooks of a plugin are called, by the notice. */
+async function decide(page: Page, name: string, button: string): Promise<void> {
+  await notice(page, `“${name}” wants to take part`).getByRole('button').click();
+  await hookDialog(page).getByRole('button', { name: button, exact: true }).click();
+}
+
+const hookDialog = (page: Page) => page.locator('.modal', { hasText: 'take part in sessions?' });
+
 async function openSettings(page: Page): Promise<void> {
   await page.evaluate(() => window.workbench.openSettings());
   await page.getByRole('tab', { name: 'Permissions', exact: true }).click();
@@ -166,6 +174,7 @@ describe('the plugin of the documentation', () => {
       code,
     ] as const);
     await page.locator('.status-bar', { hasText: 'OpenCode connected' }).waitFor();
+    await decide(page, 'Garden', 'Allow');
     await water(page);
     await dialog(page).locator('.atb-diff', { hasText: 'Water the beds' }).waitFor();
     expect(await text()).toBe(OFFLINE);
@@ -297,9 +306,9 @@ describe('consent', () => {
     await answer(page, 'Allow');
     await first;
     await openSettings(page);
-    const may = page.getByText('garden · may change boards as you');
+    const may = page.getByText('May change boards as you.', { exact: true });
     await page.getByRole('button', { name: 'Revoke for Garden' }).click();
-    await page.getByText('garden · may not change boards').waitFor();
+    await page.getByText('May not change boards.', { exact: true }).waitFor();
     expect(await call(page, ADD)).toMatch(/^not_allowed/);
     await notice(page, '“Garden” may no longer change boards.')
       .getByRole('button', { name: 'Undo' })
@@ -309,6 +318,115 @@ describe('consent', () => {
     await page.getByRole('button', { name: 'Revoke for Garden' }).click();
     await page.getByRole('button', { name: 'Allow Garden' }).click();
     await may.waitFor();
+  });
+
+  it('[API12] waits while the person types: the notice, or leaving the field, opens it', async () => {
+    const page = await open();
+    await caller(page);
+    // As any field of the app.
+    await page.evaluate(() => document.body.prepend(document.createElement('textarea')));
+    const field = page.locator('body > textarea');
+    await field.focus();
+    const asks = notice(page, '“Garden” asks whether it may change your boards.');
+    const first = call(page, ADD);
+    await asks.waitFor();
+    await page.keyboard.type('Plan the week');
+    expect(await field.inputValue()).toBe('Plan the week');
+    expect(await dialog(page).count()).toBe(0);
+    await asks.getByRole('button', { name: 'Decide…' }).click();
+    await answer(page, 'Not now');
+    expect(await first).toMatch(/^not_allowed/);
+    await caller(page, 'weeds', 'Weeds');
+    await field.focus();
+    const second = call(page, ADD, 'weeds');
+    await notice(page, '“Weeds” asks').waitFor();
+    await field.evaluate((element) => (element as HTMLElement).blur());
+    await answer(page, 'Allow');
+    expect(await second).toEqual(['k3f9-14']);
+    expect(await notice(page, '“Weeds” asks').count()).toBe(0);
+  });
+});
+
+describe('hooks of other plugins', () => {
+  const HOOK = (event: string, priority: number) => `
+    boards.hooks.on('${event}', () => void window.heard.push('${event}'), { priority: ${priority} });
+    return 'registered';`;
+  const heard = (page: Page) => page.evaluate(() => window.heard);
+  /** A fault, which the hooks for faults hear of. */
+  const fail = async (page: Page, words: string): Promise<void> => {
+    await page.evaluate((message) => {
+      navigator.clipboard.writeText = () => {
+        throw new Error(message);
+      };
+      window.workbench.runCommand('agent-task-boards:copy-connection-details');
+    }, words);
+    await notice(page, 'Something failed unexpectedly.').first().waitFor();
+  };
+
+  it('[API11] are called only once the person allowed it, which holds at once; settings name and revoke them', async () => {
+    const page = await open();
+    await page.evaluate(() => {
+      window.heard = [];
+    });
+    await caller(page);
+    for (const [event, priority] of [
+      ['on-error', 5],
+      ['pre-prompt', 100],
+    ] as const) {
+      expect(await call(page, HOOK(event, priority))).toBe('registered');
+    }
+    expect(await notice(page, '“Garden” wants to take part').count()).toBe(1);
+    expect(await hookDialog(page).count()).toBe(0);
+    await fail(page, 'One');
+    await openSettings(page);
+    await page
+      .getByText(
+        'Waits for your answer; it asks to be called when something failed (priority 5) and before a prompt is sent (priority 100).',
+      )
+      .waitFor();
+    expect(await heard(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await notice(page, '“Garden” wants to take part').getByRole('button').click();
+    await hookDialog(page).getByText('before a prompt is sent').waitFor();
+    await hookDialog(page).getByRole('button', { name: 'Allow', exact: true }).click();
+    await notice(page, '“Garden” wants to take part').waitFor({ state: 'detached' });
+    await fail(page, 'Another');
+    await expect.poll(() => heard(page)).toEqual(['on-error']);
+    await openSettings(page);
+    await page.getByText('Takes part when something failed (priority 5)').waitFor();
+    await page.getByRole('button', { name: 'Revoke hooks of Garden' }).click();
+    await page.getByText('May not take part; it asked').waitFor();
+    await page.keyboard.press('Escape');
+    await fail(page, 'A third');
+    await page.evaluate(() => window.workbench.disable('garden'));
+    await openSettings(page);
+    await page.getByText('May not take part in sessions.', { exact: true }).waitFor();
+    expect(await heard(page)).toEqual(['on-error']);
+  });
+
+  it('[API11] a no is kept; “Not now” is asked again when the plugin connects again', async () => {
+    const page = await open();
+    await caller(page);
+    await call(page, HOOK('on-stop', 1));
+    await decide(page, 'Garden', 'Not now');
+    await call(page, HOOK('pre-prompt', 1));
+    expect(await notice(page, '“Garden” wants to take part').count()).toBe(0);
+    await page.evaluate(() => window.workbench.disable('garden'));
+    await caller(page);
+    await call(page, HOOK('on-stop', 1));
+    await decide(page, 'Garden', 'Don’t allow');
+    await page.evaluate(() => window.workbench.disable('garden'));
+    await caller(page);
+    await call(page, HOOK('on-stop', 1));
+    expect(await notice(page, '“Garden” wants to take part').count()).toBe(0);
+    await openSettings(page);
+    await page.getByRole('button', { name: 'Allow hooks of Garden' }).click();
+    await notice(page, '“Garden” may take part in sessions.')
+      .getByRole('button', { name: 'Undo' })
+      .click();
+    await page
+      .getByText('May not take part; it asked to be called when a turn ended (priority 1).')
+      .waitFor();
   });
 });
 
@@ -628,6 +746,15 @@ it.each(LOOKS)(
     await shot('consent');
     await answer(page, 'Allow');
     await said;
+    await call(page, "boards.hooks.on('pre-tool-use', () => undefined, { priority: 7 });");
+    await notice(page, 'wants to take part').getByRole('button').click();
+    await hookDialog(page)
+      .getByRole('button', { name: 'Allow', exact: true, disabled: false })
+      .waitFor();
+    await found.look(page, 'hooks', '.modal');
+    await shot('consent-hooks');
+    await hookDialog(page).getByRole('button', { name: 'Allow', exact: true }).click();
+    await call(page, "boards.hooks.on('on-stop', () => undefined);", 'weeds');
     const other = call(page, ADD, 'weeds');
     await dialog(page).waitFor();
     await answer(page, 'Don’t allow');

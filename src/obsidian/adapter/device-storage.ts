@@ -148,11 +148,23 @@ export function keptFolders(app: LocalStorage): KeptFolders {
 const CONSENTS_KEY = 'agent-task-boards-plugins';
 
 const consents = lazy(() =>
-  z.array(z.object({ id: z.string(), name: z.string(), may: z.boolean() })),
+  z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      /** change boards as the person */
+      may: z.optional(z.boolean()),
+      /** have its hooks called */
+      hooks: z.optional(z.boolean()),
+    }),
+  ),
 );
 
-/** What the person answered when another plugin asked to change boards. */
+/** What the person answered another plugin, to each of the two that it may ask for. */
 export type PluginConsent = Readonly<z.infer<ReturnType<typeof consents>>[number]>;
+
+/** What needs the person's consent. */
+export type PluginPower = 'may' | 'hooks';
 
 /** The answers for this vault on this device; what can't be read is no answer. */
 export class PluginConsents {
@@ -166,14 +178,20 @@ export class PluginConsents {
   }
 
   /** undefined: the person has not answered yet */
-  of(id: string): boolean | undefined {
-    return this.all().find((one) => one.id === id)?.may;
+  of(id: string, power: PluginPower): boolean | undefined {
+    return this.all().find((one) => one.id === id)?.[power];
   }
 
-  set(consent: PluginConsent): void {
-    const others = this.all().filter(({ id }) => id !== consent.id);
-    const all = [...others, consent].sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.app.saveLocalStorage(CONSENTS_KEY, all);
+  set(
+    { id, name }: Pick<PluginConsent, 'id' | 'name'>,
+    power: PluginPower,
+    answer: boolean | undefined,
+  ): void {
+    const all = this.all();
+    const others = all.filter((one) => one.id !== id);
+    const consent = { ...all.find((one) => one.id === id), id, name, [power]: answer };
+    const sorted = [...others, consent].sort((a, b) => (a.name < b.name ? -1 : 1));
+    this.app.saveLocalStorage(CONSENTS_KEY, sorted);
     this.listeners.call();
   }
 

@@ -51,7 +51,7 @@ export interface TaskBoards {
     transcript(sessionId: string): Promise<readonly TranscriptEntry[]>;
   };
   readonly hooks: {
-    /** `within` is at most 30,000 ms. @returns what removes the handler */
+    /** Called once the person allowed it. `within` is at most 30,000 ms. @returns what removes the handler */
     on<E extends HookEvent>(event: E, handler: HookHandler<E>, options?: HookOptions): () => void;
   };
   /** @returns what removes the listener */

@@ -1,10 +1,14 @@
 import type { App } from 'obsidian';
 import { render } from 'preact';
-import type { PluginConsent, PluginConsents } from '../adapter/device-storage';
+import type { HookEvent } from '../../core/hook/hook-events';
+import type { Undo } from '../../core/ports';
+import type { PluginConsent, PluginConsents, PluginPower } from '../adapter/device-storage';
+import { listed } from '../language/listed';
 import { t } from '../language/text';
 import { drawnRow, type SettingSection } from '../settings/rows';
 import { DiffLines } from '../ui/diff-view';
 import { ask } from '../ui/dialog';
+import { isBusy } from '../ui/focus';
 import { notify } from '../ui/notify';
 import { textDiff } from '../ui/text-diff';
 import { useChanges } from '../ui/use-changes';
@@ -45,43 +49,168 @@ export function askConsent(
   });
 }
 
-/** Which plugins asked, and what they may on this device. */
-export function consentSection(consents: PluginConsents): SettingSection {
+/** What a plugin that is connected registered. */
+export interface PluginHooks {
+  readonly id: string;
+  readonly name: string;
+  readonly hooks: readonly { readonly event: HookEvent; readonly priority: number }[];
+}
+
+/** Says that a plugin wants to take part; nobody waits for an answer, so that no dialog opens by itself. */
+export function inviteHooks(name: string, onDecide: () => void): Undo {
+  const label = t('api.decide');
+  return notify(t('api.wantsToTakePart', { plugin: name }), {
+    ...{ label, onClick: onDecide, stays: true },
+  });
+}
+
+/** Asks whether the hooks of a plugin are called. @param until closes the dialog without an answer */
+export function askHooks(
+  app: App,
+  { id, name, hooks }: PluginHooks,
+  until: AbortSignal,
+): Promise<boolean | undefined> {
+  const events = listed([...new Set(hooks.map(({ event }) => t(`hookEvent.${event}`)))]);
+  return ask(app, {
+    title: t('api.mayItTakePart', { plugin: name }),
+    text: t('api.mayItTakePartText', { plugin: name, id, events }),
+    answers: [
+      { label: t('api.allow'), value: true },
+      { label: t('api.dontAllow'), value: false },
+    ],
+    ...{ no: t('api.notNow'), armed: true, until },
+  });
+}
+
+/**
+ * Resolves once a dialog takes the focus from nothing that the person types into, or works with: at once,
+ * when they leave it, or when they answer the notice that says what waits.
+ */
+export function whenIdle(waits: string, until: AbortSignal): Promise<void> {
+  const page = activeDocument;
+  if (!isBusy(page) || until.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      hide();
+      page.removeEventListener('focusout', left);
+      until.removeEventListener('abort', end);
+      resolve();
+    };
+    // By then the focus is where it goes to.
+    const left = () => window.setTimeout(() => !isBusy(page) && end());
+    const hide = notify(waits, { label: t('api.decide'), onClick: end, stays: true });
+    page.addEventListener('focusout', left);
+    until.addEventListener('abort', end);
+  });
+}
+
+/** Whose hooks are registered now. */
+export interface HookedPlugins {
+  hooks(): readonly PluginHooks[];
+  onChange(listener: () => void): Undo;
+}
+
+/** Which plugins asked, for what, and what they may on this device. */
+export function consentSection(consents: PluginConsents, plugins: HookedPlugins): SettingSection {
   const heading = t('api.otherPlugins');
-  const draw = () => <ConsentPanel consents={consents} />;
+  const draw = () => <ConsentPanel {...{ consents, plugins }} />;
   return { heading, rows: [drawnRow(heading, t('api.otherPluginsText'), draw)] };
 }
 
-function ConsentPanel({ consents }: { readonly consents: PluginConsents }) {
+function ConsentPanel(props: {
+  readonly consents: PluginConsents;
+  readonly plugins: HookedPlugins;
+}) {
+  const { consents, plugins } = props;
   useChanges(consents);
+  useChanges(plugins);
   const all = consents.all();
-  const change = (before: PluginConsent): void => {
-    const may = !before.may;
-    consents.set({ ...before, may });
-    const told = t(may ? 'api.mayNow' : 'api.mayNoMore', { plugin: before.name });
-    notify(told, { label: t('common.undo'), onClick: () => consents.set(before) });
+  const hooked = plugins.hooks().filter(({ hooks }) => hooks.length > 0);
+  const unanswered = hooked.filter(({ id }) => all.every((one) => one.id !== id));
+  const rows = [...all, ...unanswered.map(({ id, name }): PluginConsent => ({ id, name }))].sort(
+    (a, b) => (a.name < b.name ? -1 : 1),
+  );
+  const set = (plugin: PluginConsent, power: PluginPower, may: boolean): void => {
+    const before = consents.of(plugin.id, power);
+    consents.set(plugin, power, may);
+    const [yes, no] = POWERS[power].told;
+    notify(t(may ? yes : no, { plugin: plugin.name }), {
+      label: t('common.undo'),
+      onClick: () => consents.set(plugin, power, before),
+    });
   };
   return (
     <div class="atb-consents">
       <p class="atb-settings-words">{t('api.otherPluginsText')}</p>
-      {all.length === 0 && <div class="setting-item-description">{t('api.nobodyAsked')}</div>}
-      {all.map((one) => (
-        <div class="atb-setting-line" key={one.id}>
-          <div>
+      {rows.length === 0 && <div class="setting-item-description">{t('api.nobodyAsked')}</div>}
+      {rows.map((one) => {
+        const { hooks = [] } = hooked.find(({ id }) => id === one.id) ?? {};
+        const line = { plugin: one, onSet: set };
+        return (
+          <div class="atb-consent" key={one.id}>
             <div class="setting-item-name">{one.name}</div>
-            <div class="setting-item-description">
-              {t(one.may ? 'api.mayChange' : 'api.mayNotChange', { id: one.id })}
-            </div>
+            <div class="setting-item-description">{one.id}</div>
+            {one.may !== undefined && (
+              <PowerLine
+                {...line}
+                power="may"
+                words={t(one.may ? 'api.mayChange' : 'api.mayNotChange')}
+              />
+            )}
+            {(hooks.length > 0 || one.hooks !== undefined) && (
+              <PowerLine {...line} power="hooks" words={hookWords(one.hooks, hooks)} />
+            )}
           </div>
-          <button
-            type="button"
-            aria-label={t(one.may ? 'api.revokeOf' : 'api.allowOf', { plugin: one.name })}
-            onClick={() => change(one)}
-          >
-            {t(one.may ? 'api.revoke' : 'api.allow')}
-          </button>
-        </div>
-      ))}
+        );
+      })}
     </div>
   );
+}
+
+const POWERS = {
+  may: {
+    told: ['api.mayNow', 'api.mayNoMore'],
+    revoke: 'api.revokeOf',
+    allow: 'api.allowOf',
+  },
+  hooks: {
+    told: ['api.takesPartNow', 'api.takesPartNoMore'],
+    revoke: 'api.revokeHooksOf',
+    allow: 'api.allowHooksOf',
+  },
+} as const;
+
+function PowerLine(props: {
+  readonly plugin: PluginConsent;
+  readonly power: PluginPower;
+  readonly words: string;
+  readonly onSet: (plugin: PluginConsent, power: PluginPower, may: boolean) => void;
+}) {
+  const { plugin, power, words, onSet } = props;
+  const may = plugin[power] === true;
+  const { revoke, allow } = POWERS[power];
+  return (
+    <div class="atb-setting-line">
+      <div class="setting-item-description">{words}</div>
+      <button
+        type="button"
+        aria-label={t(may ? revoke : allow, { plugin: plugin.name })}
+        onClick={() => onSet(plugin, power, !may)}
+      >
+        {t(may ? 'api.revoke' : 'api.allow')}
+      </button>
+    </div>
+  );
+}
+
+/** "Takes part before a prompt is sent (priority 100) and when a turn ended (priority 5)." */
+function hookWords(may: boolean | undefined, hooks: PluginHooks['hooks']): string {
+  const events = listed(
+    hooks.map(({ event, priority }) =>
+      t('api.eventWithPriority', { event: t(`hookEvent.${event}`), priority }),
+    ),
+  );
+  if (hooks.length === 0) return t(may === true ? 'api.takesPartNowhere' : 'api.takesNoPart');
+  if (may === undefined) return t('api.asksToTakePartIn', { events });
+  return t(may ? 'api.takesPartIn' : 'api.takesNoPartIn', { events });
 }

@@ -10,11 +10,12 @@ import type { Board } from '../../core/board/task';
 import { MOST_OPERATIONS } from '../../core/board/tasks-schema';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { Fault } from '../../core/fault';
-import type { HookHandler, HookOptions } from '../../core/hook/hook-events';
+import type { HookEvent, HookHandler, HookOptions } from '../../core/hook/hook-events';
 import { HOOK_EVENTS } from '../../core/hook/hooks';
 import { KeyedQueue } from '../../core/keyed-queue';
 import { visibleText } from '../../core/permission/audit/redact';
 import type { Undo } from '../../core/ports';
+import { Listeners } from '../../core/session/listeners';
 import type { Block } from '../../core/session/transcript/transcript';
 import type { CoreServices } from '../app/core-services';
 import { t } from '../language/text';
@@ -31,7 +32,7 @@ import type {
   TaskBoardsEvents,
   TranscriptEntry,
 } from './api';
-import { askConsent } from './consent';
+import { askConsent, askHooks, inviteHooks, whenIdle, type PluginHooks } from './consent';
 
 interface PluginApiDeps extends Pick<CoreServices, 'store' | 'bus' | 'hooks' | 'log' | 'consents'> {
   readonly app: App;
@@ -60,6 +61,7 @@ export class PluginApi {
   /** one question at a time, whoever asks */
   readonly questions = new KeyedQueue();
   private readonly connections = new Map<Plugin, Connection>();
+  private readonly hookListeners = new Listeners<void>();
   private readonly unfollow: Undo;
   private closed = false;
 
@@ -73,6 +75,20 @@ export class PluginApi {
         this.tell('turn-ended', { sessionId, reason: payload.reason });
       }
     });
+  }
+
+  /** The hooks of the plugins that are connected. */
+  hooks(): readonly PluginHooks[] {
+    return [...this.connections.values()].map((one) => one.hooks());
+  }
+
+  /** After each change of these. */
+  onChange(listener: () => void): Undo {
+    return this.hookListeners.add(listener);
+  }
+
+  hooksChanged(): void {
+    this.hookListeners.call();
   }
 
   boardChanged({ path, session, agent, by, changedKeys, board }: BoardChange): void {
@@ -146,6 +162,8 @@ class Connection {
   private asking: Promise<boolean | undefined> | undefined;
   /** the question was closed: it is not asked again by this connection */
   private dismissed = false;
+  private readonly hooked = new Set<PluginHooks['hooks'][number]>();
+  private invited = false;
 
   constructor(
     private readonly api: PluginApi,
@@ -156,6 +174,10 @@ class Connection {
   close(): void {
     this.end.abort();
     for (const undo of [...this.undos]) undo();
+  }
+
+  hooks(): PluginHooks {
+    return { id: this.id, name: this.name, hooks: [...this.hooked] };
   }
 
   private async list(): Promise<readonly BoardEntry[]> {
@@ -201,13 +223,14 @@ class Connection {
   /** Asks the person once; what is asked meanwhile gets the same answer. */
   private async mayCommit(path: string, operations: readonly Operation[]): Promise<boolean> {
     const { consents, manager, app } = this.api.deps;
-    const known = consents.of(this.id);
+    const known = consents.of(this.id, 'may');
     if (known !== undefined || this.dismissed) return known === true;
     const preview = await manager().preview(path, operations as never, TEXT_POLICY);
     if (!preview.ok) throw refusedBy(preview);
     const ask = async (): Promise<boolean | undefined> => {
       const { id, name, end } = this;
-      const answered = consents.of(id);
+      await whenIdle(t('api.asksToChange', { plugin: name }), end.signal);
+      const answered = consents.of(id, 'may');
       if (answered !== undefined || this.over()) return answered;
       const title =
         manager()
@@ -216,7 +239,7 @@ class Connection {
       const may = await askConsent(app, { id, name, title, ...preview }, end.signal);
       if (this.over()) return undefined;
       this.dismissed = may === undefined;
-      if (may !== undefined) consents.set({ id, name, may });
+      if (may !== undefined) consents.set({ id, name }, 'may', may);
       return may;
     };
     this.asking ??= this.api.questions.run('consent', ask).finally(() => {
@@ -255,10 +278,43 @@ class Connection {
       const message = `priority is a number, within more than 0 and at most ${LONGEST_WAIT} ms.`;
       throw refused('bad_call', message);
     }
-    const { hooks } = this.api.deps;
-    return this.keep(
-      hooks.on(name, this.name, handler as HookHandler<typeof name>, { priority, within }),
-    );
+    const call = handler as HookHandler<HookEvent>;
+    const { hooks, consents } = this.api.deps;
+    const asked: HookHandler<HookEvent> = (facts) =>
+      consents.of(this.id, 'hooks') === true ? call(facts) : undefined;
+    const undo = hooks.on(name, this.name, asked, { priority, within });
+    const entry = { event: name, priority };
+    this.hooked.add(entry);
+    this.api.hooksChanged();
+    this.invite();
+    return this.keep(() => {
+      this.hooked.delete(entry);
+      undo();
+      this.api.hooksChanged();
+    });
+  }
+
+  /** Once per connection, and only until the person answered. */
+  private invite(): void {
+    const { consents } = this.api.deps;
+    const isOpen = () => consents.of(this.id, 'hooks') === undefined;
+    if (this.invited || !isOpen()) return;
+    this.invited = true;
+    const hide = inviteHooks(this.name, () => void this.askForHooks());
+    const unfollow = consents.onChange(() => !isOpen() && done());
+    const done = this.keep(() => {
+      hide();
+      unfollow();
+    });
+  }
+
+  private askForHooks(): Promise<void> {
+    return this.api.questions.run('consent', async () => {
+      const { app, consents } = this.api.deps;
+      if (this.over() || consents.of(this.id, 'hooks') !== undefined) return;
+      const answer = await askHooks(app, this.hooks(), this.end.signal);
+      if (!this.over() && answer !== undefined) consents.set(this.hooks(), 'hooks', answer);
+    });
   }
 
   private on(event: EventName, listener: Listener): Undo {

@@ -9,7 +9,7 @@ import {
   fieldNameTexts,
   priorityInsideTexts,
 } from './en/board';
-import { apiTexts } from './en/api';
+import { apiTexts, hookEventTexts } from './en/api';
 import { appTexts } from './en/app';
 import { askTexts } from './en/ask';
 import { auditTexts } from './en/audit';
@@ -117,6 +117,7 @@ export const ENGLISH = {
   permission: permissionTexts,
   protectedPlace: protectedPlaceTexts,
   limit: limitTexts,
+  hookEvent: hookEventTexts,
   permissionName: permissionNameTexts,
   permissionReply: permissionReplyTexts,
   personDid: personDidTexts,

@@ -147,7 +147,7 @@ export class SettingsTab extends PluginSettingTab {
         ...{ id: 'permissions', title: t('settings.permissions') },
         sections: [
           ...permissionSections(this.app, shared, tools.permissions),
-          consentSection(this.parts.consents),
+          consentSection(this.parts.consents, services.api),
         ],
       },
       { ...{ id: 'runs', title: t('settings.runs') }, sections: [runSection(shared)] },
