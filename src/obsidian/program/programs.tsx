@@ -91,7 +91,7 @@ function programCommands(app: App, { openCode, agents, showLog }: Programs): rea
 }
 
 async function editAgent(app: App, agents: Agents, entry?: AgentEntry): Promise<void> {
-  const title = t(entry === undefined ? 'program.addAgent' : 'program.editAgent');
+  const title = t(entry === undefined ? 'program.newAgent' : 'program.editAgent');
   const taken = agents.all.filter(({ id }) => id !== entry?.id).map(({ name }) => name);
   const given = await openForm<{ readonly entry: AgentEntry; readonly password: string }>(
     app,

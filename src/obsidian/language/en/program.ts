@@ -29,6 +29,7 @@ export const programTexts = {
   agentGone: 'This agent was removed.',
   agentRuns: '{agent} takes sessions now. It stops when Obsidian closes.',
   addAgent: 'Add agent…',
+  newAgent: 'Add agent',
   editAgent: 'Edit agent',
   startAgent: 'Start agent…',
   stopAgent: 'Stop agent…',
