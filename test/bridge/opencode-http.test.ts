@@ -86,6 +86,27 @@ test('[OCHTTP5] [OCHTTP6] a turn that ended with OpenCode’s process is interru
   await client.close();
 });
 
+test('[OCHTTP4] [OCHTTP6] a turn that outlives agent-boards serve is told to its end, and calls the tools of the new one', async () => {
+  const before = await connect();
+  const sessionId = await before.start('Outlives');
+  const bash = { name: 'bash', args: { command: 'echo x', description: 'Says so' } };
+  run.model.play(sessionId, { tools: [bash] }, plan('Goes on'), { text: 'planned' });
+  before.send({ type: 'session.message', sessionId, payload: { text: 'go' } });
+  const asked = await before.next('permission.request', (one) => one.sessionId === sessionId);
+  run = { ...run, runFile: await run.serveAgain() };
+  const after = await connect();
+  after.send({ type: 'session.attach', sessionId, payload: {} });
+  const again = await after.next('permission.request', (one) => one.sessionId === sessionId);
+  expect(again.payload).toEqual(asked.payload);
+  const payload = { requestId: again.payload.requestId, reply: 'once' } as const;
+  after.send({ type: 'permission.response', sessionId, payload });
+  const end = await after.next('turn.end', (one) => one.sessionId === sessionId);
+  expect(end.payload.reason).toBe('completed');
+  expect(texts(after, sessionId)).toEqual(['planned']);
+  expect(readFileSync(boardFile(run, sessionId), 'utf8')).toContain('title: Goes on');
+  await after.close();
+});
+
 test('[OCHTTP7] calls of sessions that work at the same time each reach the board of their own', async () => {
   const client = await connect();
   const titles = Array.from({ length: 4 }, (_, n) => `Own ${n}`);

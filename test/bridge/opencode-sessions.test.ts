@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FromBridge } from '../../src/protocol/from-bridge';
 import { startRun, type Run } from './opencode-run';
@@ -235,4 +237,13 @@ describe('what answers cost', () => {
     ]);
     await client.close();
   });
+});
+
+test('[OCHTTP13] agent-boards serve refuses an OpenCode that has the bridge', async () => {
+  const program = join(import.meta.dirname, '../../dist/cli.js');
+  const args = ['serve', '--vault', run.vault, '--engine', 'opencode', '--url', run.opencode.url];
+  const served = promisify(execFile)(process.execPath, [program, ...args]);
+  const refused = await served.catch((error: unknown) => error as { code: number; stderr: string });
+  expect(refused).toMatchObject({ code: 1 });
+  expect(refused.stderr).toContain('has the bridge in this folder');
 });

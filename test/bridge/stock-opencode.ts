@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { RunFile } from '../../src/protocol/run-file';
 import { launchOpencode } from '../../workbench/demo/launch-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper } from '../../workbench/demo/reaper';
@@ -30,6 +31,8 @@ export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'm
   restart(): Promise<StockRun<M>>;
   /** Kills OpenCode alone, and starts it at another address, where the line then leads. */
   restartOpencode(): Promise<void>;
+  /** Kills `agent-boards serve` alone, and starts it. */
+  serveAgain(): Promise<RunFile>;
   /** OpenCode's HTTP interface, past the line. */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
 }
@@ -58,7 +61,8 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
   let opencode = await launchOpencode({ ...started, port: 0 });
   const wire = await openWire(opencode.port);
   const url = ['--engine', 'opencode', '--url', wire.url];
-  const served = await startServing(base, url, { OPENCODE_SERVER_PASSWORD: PASSWORD });
+  const serve = () => startServing(base, url, { OPENCODE_SERVER_PASSWORD: PASSWORD });
+  let served = await serve();
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     await served.end(signal);
     await opencode.kill();
@@ -66,6 +70,7 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
   };
   return {
     ...{ ...served, base, model, wire },
+    said: () => served.said(),
     restart: async () => {
       await end('SIGKILL');
       return launch(base, model);
@@ -74,6 +79,11 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
       await opencode.kill();
       opencode = await launchOpencode({ ...started, port: 0 });
       wire.mend(opencode.port);
+    },
+    serveAgain: async () => {
+      await served.end('SIGKILL');
+      served = await serve();
+      return served.runFile;
     },
     api: async (method, path, body) => {
       const at = new URL(path, opencode.url);

@@ -1,3 +1,4 @@
+import { TASKS } from '../../core/engine/asked';
 import type { Http, HttpAnswer } from '../../core/model/model-client';
 import { WireError } from '../../protocol/wire-error';
 import type { ApiAnswer, ApiRequest, OpencodeHttp } from '../opencode/opencode-api';
@@ -93,8 +94,12 @@ export class OpencodeServer {
     }
   };
 
-  /** Version of the server, and what it calls the folder. */
-  async check(): Promise<{ readonly version: string; readonly directory: string }> {
+  /** Version of the server, what it calls the folder, and whether it has our plugin there. */
+  async check(): Promise<{
+    readonly version: string;
+    readonly directory: string;
+    readonly hasBridge: boolean;
+  }> {
     const [health, path] = await Promise.all([
       this.request({ method: 'GET', path: '/global/health' }),
       this.request({ method: 'GET', path: '/path' }),
@@ -102,7 +107,15 @@ export class OpencodeServer {
     const version = fieldOf(health, 'version');
     const directory = fieldOf(path, 'directory');
     if (version === undefined || directory === undefined) throw this.#noOpencode();
-    return { version, directory };
+    // Another version may have no such list, and then nothing is known.
+    const tools = await this.request({ method: 'GET', path: '/experimental/tool/ids' }).catch(
+      (error: unknown) => {
+        if (error instanceof ServerError && error.trouble === 'not_opencode') return undefined;
+        throw error;
+      },
+    );
+    const hasBridge = Array.isArray(tools?.body) && tools.body.includes(TASKS);
+    return { version, directory, hasBridge };
   }
 
   /** The stream of events, as bytes, until `signal` is aborted or the connection breaks. */

@@ -22,10 +22,9 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
     const isNear = isLoopback(address);
     const asked = given.text('directory') ?? vault.folder;
     const options = { address, password, http: nodeHttp() };
-    const { version, directory } = await new OpencodeServer({
-      ...options,
-      directory: asked,
-    }).check();
+    const asking = new OpencodeServer({ ...options, directory: asked });
+    const { version, directory, hasBridge } = await asking.check();
+    if (hasBridge) return stopped('has_bridge', HAS_BRIDGE);
     const server = new OpencodeServer({ ...options, directory });
     const isOpen = !isNear && address.protocol === 'http:' && password !== undefined;
     if (!isNear) warn(FAR);
@@ -42,6 +41,9 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
     throw error;
   }
 };
+
+const HAS_BRIDGE =
+  'That OpenCode has the bridge in this folder: Obsidian finds it, and its agents have their tools, without this program.';
 
 const FAR =
   'That OpenCode is on another machine, which can’t reach this one’s boards: its agents have no tools for tasks and notes.';
