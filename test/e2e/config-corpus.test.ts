@@ -268,3 +268,26 @@ describe('the configuration as OpenCode reads it', () => {
     if (one.differs !== '') expect(JSON.stringify(ours)).not.toContain(one.differs);
   });
 });
+
+test('[AGENTS7] what was written after OpenCode started for a folder is not taken up, until it starts anew there', async () => {
+  const folder = join(base, 'later');
+  write(folder, { '.opencode/agent/one.md': '---\ndescription: One\n---\nYou are one.' });
+  const told = async () => {
+    const agents = (await ask('/agent', folder)).json as { name: string; description?: string }[];
+    const skills = (await ask('/skill', folder)).json as { name: string }[];
+    return [
+      agents.find(({ name }) => name === 'one')?.description,
+      agents.some(({ name }) => name === 'two'),
+      skills.some(({ name }) => name === 'cut'),
+    ];
+  };
+  expect(await told()).toEqual(['One', false, false]);
+  write(folder, {
+    '.opencode/agent/one.md': '---\ndescription: Changed\n---\nYou are one.',
+    '.opencode/agent/two.md': '---\ndescription: Two\n---\nYou are two.',
+    '.opencode/skills/cut/SKILL.md': '---\nname: cut\ndescription: Cuts\n---\nCut.',
+  });
+  expect(await told()).toEqual(['One', false, false]);
+  await ask('/instance/dispose', folder, {});
+  expect(await told()).toEqual(['Changed', true, true]);
+});

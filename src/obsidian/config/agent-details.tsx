@@ -84,11 +84,10 @@ export function AgentDetails(props: { readonly agent: ResolvedAgent; readonly on
 }
 
 export function SkillDetails(props: { readonly skill: Skill; readonly onOpen: Open }) {
-  const { name, description, file, content } = props.skill;
+  const { name, file, content } = props.skill;
   return (
     <>
       <dl class="atb-agents-parts">
-        <Part name={t('config.description')}>{description ?? t('config.noDescription')}</Part>
         <Part name={t('config.source')} from={[{ file, line: 0 }]} onOpen={props.onOpen} />
       </dl>
       <LongText name={t('config.skillText', { name })} text={content.trim()} />

@@ -92,6 +92,7 @@ export function AgentsApp(deps: AgentsViewDeps) {
             buttons={[]}
           />
         )}
+        <p class="atb-agents-words">{t('config.readAtStart')}</p>
         {!reachesHome && <p class="atb-agents-words">{t('config.homeUnreachable')}</p>}
         {rows === undefined
           ? fault === undefined && <Placeholders />

@@ -12,6 +12,7 @@ export const configTexts = {
   fileGone: '{file} is no longer there.',
   notSaved: 'The file was not saved',
   unreadable: 'The configuration can’t be read',
+  readAtStart: 'OpenCode reads all of this when it starts. Restart it after a change.',
   homeUnreachable:
     'Your own configuration in ~/.config/opencode can’t be read on this device, so what it adds is missing here.',
   nothingYet: 'This vault has no agents, skills or instructions of its own',
@@ -82,7 +83,7 @@ export const configTexts = {
   copyAgentWords:
     'Makes a note in .opencode of what files say about this agent. What is built into OpenCode, and options for a provider, are not copied.',
   copySkillWords: 'Copies SKILL.md. Other files of the skill stay where they are.',
-  created: 'Created {file}. Restart OpenCode if it does not find it.',
+  created: 'Created {file}. OpenCode reads it when it starts: restart OpenCode to use it.',
   isThere: '{file} is already there, so nothing was written. Choose another name.',
   notCreated: '{file} was not created: {why}',
 } as const satisfies Messages;
