@@ -54,6 +54,25 @@ describe('the configuration in the plugin', () => {
     undo();
   });
 
+  it('[HOOK14] tells hooks that are wrong, too many or too much, and leaves what is no JSON to the settings', async () => {
+    const path = '.opencode/agent-task-boards.json';
+    const files: Record<string, string> = {};
+    const { config } = source(changing(files));
+    const said = async (text: string): Promise<readonly string[]> => {
+      files[path] = text;
+      await config.read();
+      return config.problems().map(({ file, line, message }) => `${file}:${line} ${message}`);
+    };
+    const many = (count: number): string => JSON.stringify({ hooks: Array(count).fill({}) });
+    expect(await said('{"hooks": [{"event": "on-stp", "command": ["x"]}]}')).toEqual([
+      expect.stringContaining(`${path}:1 "event" has to be`),
+    ]);
+    expect(await said(many(51))).toEqual([expect.stringContaining('at most 50 commands')]);
+    expect(await said(many(10_001))).toEqual([expect.stringContaining('more than 10000')]);
+    expect(await said('{"hooks": [')).toEqual([]);
+    expect(await said(' '.repeat(1024 * 1024 + 1))).toEqual([expect.stringContaining('1 MB')]);
+  });
+
   it('[AGENTS1] is read again after a look at the disk or word of a file, while somebody follows it', async () => {
     const files: Record<string, string> = { 'Notes.md': 'Words.\n' };
     const { config, clock } = source(changing(files));

@@ -1,6 +1,6 @@
 import { hookProblems } from '../../core/config/check-hooks';
 import { ConfigFolder, type FolderEntry, type FolderReader } from '../../core/config/config-folder';
-import type { ConfigProblem } from '../../core/config/config-problem';
+import { fileProblem, type ConfigProblem } from '../../core/config/config-problem';
 import { readJsonc } from '../../core/config/config-text';
 import { loadConfig, type LoadedConfig } from '../../core/config/load-config';
 import { StoreError, type Clock, type Stat, type Undo } from '../../core/ports';
@@ -151,7 +151,11 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   const folder = new ConfigFolder(vault, '', problems);
   const read = readJsonc((await folder.read(SHARED_SETTINGS_PATH, 'configuration')) ?? '');
-  return read.ok ? [...problems, ...hookProblems(SHARED_SETTINGS_PATH, read)] : problems;
+  if (read.ok) return [...problems, ...hookProblems(SHARED_SETTINGS_PATH, read)];
+  if (read.ours === true) {
+    problems.push(fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix));
+  }
+  return problems;
 }
 
 /** What was looked at while a configuration was read: if it is not as it was, the configuration is another. */
