@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -72,10 +71,12 @@ describe('the view of agents and skills', () => {
   it('[AGENTS2] lists each with what is wrong with it, and files that OpenCode leaves out', async () => {
     await open();
     await head('reviewer').waitFor();
-    expect(await names()).toEqual([
-      ...['build', 'plan', 'general', 'explore', 'reviewer', '.opencode/agents/writer.md'],
-      ...['release-notes', 'AGENTS.md', 'opencode.json'],
-    ]);
+    await expect
+      .poll(names)
+      .toEqual([
+        ...['build', 'plan', 'general', 'explore', 'reviewer', '.opencode/agents/writer.md'],
+        ...['release-notes', 'AGENTS.md', 'opencode.json'],
+      ]);
     expect(await head('reviewer').innerText()).toMatch(
       /Other agents call it · anthropic\/claude-sonnet-4-6\s+Reads what was written/u,
     );
@@ -93,12 +94,14 @@ describe('the view of agents and skills', () => {
     await open();
     await head('reviewer').click();
     const details = row('reviewer').locator('.atb-agents-details');
-    const rules = await details.locator('ol li').allInnerTexts();
-    expect(rules).toEqual([
-      'Denied: change files .opencode/agents/reviewer.md, line 7',
-      'Asks first: run commands .opencode/agents/reviewer.md, line 9',
-      'Allowed: run commands, for git log* .opencode/agents/reviewer.md, line 10',
-    ]);
+    const rules = () => details.locator('ol li').allInnerTexts();
+    await expect
+      .poll(rules)
+      .toEqual([
+        'Denied: change files .opencode/agents/reviewer.md, line 7',
+        'Asks first: run commands .opencode/agents/reviewer.md, line 9',
+        'Allowed: run commands, for git log* .opencode/agents/reviewer.md, line 10',
+      ]);
     const prompt = await details.locator('.atb-agents-text').innerText();
     expect(prompt).toContain('You review. Say what is wrong, and where.');
     expect(prompt).toContain('Write short sentences.');
@@ -194,12 +197,11 @@ describe('a new one', () => {
     const note = '.opencode/agents/release-bot.md';
     const text =
       '---\ndescription: "Writes: release notes"\nmode: primary\nmodel: a/big\n---\n\nYou release.\n';
-    await expect.poll(() => existsSync(join(rig.vault, note))).toBe(true);
-    expect(await read(note)).toBe(text);
+    await expect.poll(() => read(note)).toBe(text);
     await editor().getByText('You release.').waitFor();
     await run('open-agents');
     await head('release-bot').waitFor();
-    expect(await head('release-bot').innerText()).not.toContain('problem');
+    await expect.poll(() => head('release-bot').innerText()).not.toContain('problem');
   });
 
   it('[AGENTS4] a skill, too; what came to stand there meanwhile stays', async () => {
@@ -218,9 +220,9 @@ describe('a new one', () => {
     await field('What does it do, and when is it used?').fill('Draws charts.');
     await create();
     await head('charts').waitFor({ state: 'attached' });
-    expect(await read('.opencode/skills/charts/SKILL.md')).toBe(
-      '---\nname: charts\ndescription: Draws charts.\n---\n',
-    );
+    await expect
+      .poll(() => read('.opencode/skills/charts/SKILL.md'))
+      .toBe('---\nname: charts\ndescription: Draws charts.\n---\n');
   });
 
   it('[AGENTS5] a copy has the text of its original, and its own name', async () => {
@@ -230,7 +232,7 @@ describe('a new one', () => {
     await create();
     await editor().getByText('You review.').waitFor();
     await head('reviewer-copy').waitFor({ state: 'attached' });
-    expect(await read('.opencode/agents/reviewer-copy.md')).toBe(REVIEWER);
+    await expect.poll(() => read('.opencode/agents/reviewer-copy.md')).toBe(REVIEWER);
     await run('open-agents');
     await head('release-notes').click();
     await row('release-notes').getByRole('button', { name: 'Duplicate…' }).click();
@@ -238,20 +240,22 @@ describe('a new one', () => {
     await create();
     await editor().getByText('One line for each change.').waitFor();
     await head('changelog').waitFor({ state: 'attached' });
-    expect(await read('.opencode/skills/changelog/SKILL.md')).toBe(
-      FILES['.opencode/skills/release-notes/SKILL.md'].replace(
-        'name: release-notes',
-        'name: changelog',
-      ),
-    );
+    await expect
+      .poll(() => read('.opencode/skills/changelog/SKILL.md'))
+      .toBe(
+        FILES['.opencode/skills/release-notes/SKILL.md'].replace(
+          'name: release-notes',
+          'name: changelog',
+        ),
+      );
     await run('open-agents');
     await head('build').click();
     await row('build').getByRole('button', { name: 'Duplicate…' }).click();
     await create();
     await head('build-copy').waitFor({ state: 'attached' });
-    expect(await read('.opencode/agents/build-copy.md')).toBe(
-      '---\nmode: primary\nmodel: no-provider\nsteps: 40\ncolor: warning\n---\n',
-    );
+    await expect
+      .poll(() => read('.opencode/agents/build-copy.md'))
+      .toBe('---\nmode: primary\nmodel: no-provider\nsteps: 40\ncolor: warning\n---\n');
   });
 });
 

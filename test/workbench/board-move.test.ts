@@ -41,7 +41,7 @@ describe('with the mouse', () => {
     expect(after.line).toBe(before.line?.replace('[ ]', '[/]'));
     expect(after.rest).toEqual(before.rest);
     await expect.poll(() => board.notices()).toEqual(['Moved to In progress.Undo']);
-    expect(await board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
+    await expect.poll(() => board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
     await board.run('undo');
     await expect.poll(async () => split(await board.text(), '9')).toEqual(before);
   });
@@ -55,9 +55,9 @@ describe('with the mouse', () => {
     await board.page.locator('.atb-card-slot').waitFor();
     const below = await at('Ask for a look');
     await board.page.mouse.move(below.x, below.y + 12, { steps: 4 });
-    expect(await board.page.locator('.atb-move-hint').innerText()).toBe(
-      'Moving Choose a sample vault to To do, 2 of 4 in Release',
-    );
+    await expect
+      .poll(() => board.page.locator('.atb-move-hint').innerText())
+      .toBe('Moving Choose a sample vault to To do, 2 of 4 in Release');
     await board.page.mouse.up();
     await expect
       .poll(() => board.titles('pending', 'Release'))
@@ -83,10 +83,10 @@ describe('with the mouse', () => {
     await page.mouse.down();
     await page.mouse.move(from.x, from.y + 20, { steps: 3 });
     await page.mouse.move(20, 300, { steps: 5 });
-    expect(await page.locator('.atb-move-hint').innerText()).toContain('nowhere');
+    await expect.poll(() => page.locator('.atb-move-hint').innerText()).toContain('nowhere');
     await page.mouse.up();
     await page.locator('.atb-move-hint').waitFor({ state: 'detached' });
-    expect(await board.said()).toBe('Put back.');
+    await expect.poll(() => board.said()).toBe('Put back.');
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
     const { x, y } = await at('Sign the build');
@@ -97,9 +97,9 @@ describe('with the mouse', () => {
     await page.locator('.atb-card-slot').waitFor({ state: 'detached' });
     expect(await board.text()).toBe(OFFLINE);
     await board.card('Ask for a look').click();
-    expect(await page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe(
-      'k3f9-13',
-    );
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-id')))
+      .toBe('k3f9-13');
     expect(await board.text()).toBe(OFFLINE);
   });
 
@@ -148,7 +148,7 @@ describe('with the mouse', () => {
     await expect.poll(left).toBe(0);
     await page.mouse.move(box.x - 40, 300, { steps: 5 });
     await page.mouse.up();
-    expect(await board.said()).toBe('Put back.');
+    await expect.poll(() => board.said()).toBe('Put back.');
     expect(await board.text()).toBe(OFFLINE);
     await lift();
     const to = await done.boundingBox();
@@ -178,7 +178,9 @@ describe('with the keyboard', () => {
   it('[KANBAN18] M, arrows and Enter move a card; each step is announced, and it is one change', async () => {
     await board.card('Choose a sample vault').click();
     await key('m');
-    expect(await board.said()).toBe('Picked up Choose a sample vault. To do, 1 of 4 in Release.');
+    await expect
+      .poll(() => board.said())
+      .toBe('Picked up Choose a sample vault. To do, 1 of 4 in Release.');
     await key('ArrowRight');
     await expect.poll(() => board.said()).toBe('In progress, 1 of 1 in Release.');
     await key('ArrowUp');
@@ -187,9 +189,9 @@ describe('with the keyboard', () => {
     await key('Enter');
     await expect.poll(() => board.said()).toBe('Moved to In progress, 1 of 1 in Release.');
     expect(split(await board.text(), '9').rest).toEqual(split(OFFLINE, '9').rest);
-    expect(await board.page.evaluate(() => document.activeElement?.getAttribute('data-id'))).toBe(
-      'k3f9-9',
-    );
+    await expect
+      .poll(() => board.page.evaluate(() => document.activeElement?.getAttribute('data-id')))
+      .toBe('k3f9-9');
     await key('Control+z');
     await expect.poll(() => board.text()).toContain('- [ ] Choose a sample vault');
   });

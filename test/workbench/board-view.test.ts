@@ -49,7 +49,7 @@ describe('columns and lanes', () => {
       'To do, 6 tasks',
     );
     await button('Cancelled 1').click();
-    expect(await board.titles('cancelled', 'Release')).toEqual(['Print the guide']);
+    await expect.poll(() => board.titles('cancelled', 'Release')).toEqual(['Print the guide']);
   });
 
   it('[KANBAN2] [KANBAN4] lanes stay in the order that the person sets, whatever changes, also after a restart', async () => {
@@ -211,7 +211,7 @@ describe('the rest of the note', () => {
       window.workbench.runCommand('agent-task-boards:open-board'),
     );
     await expect.poll(() => board.titles('in_progress')).toEqual(['Build the inverted index']);
-    expect(await board.page.getByRole('searchbox').inputValue()).toBe('index');
+    await expect.poll(() => board.page.getByRole('searchbox').inputValue()).toBe('index');
   });
 });
 
@@ -224,7 +224,7 @@ describe('while others write', () => {
     await expect
       .poll(() => board.titles('in_progress', 'Release'))
       .toEqual(['Choose a sample vault']);
-    expect(await focused()).toBe('k3f9-9');
+    await expect.poll(focused).toBe('k3f9-9');
     expect(await board.card('Choose a sample vault').getAttribute('aria-selected')).toBe('true');
     await key('x');
     await key('Shift+F10');

@@ -44,17 +44,19 @@ describe('Connect an agent…', () => {
       OpenCode: 'Not connected',
     };
     for (const [name, state] of Object.entries(states)) {
-      expect(await section(name).locator('.atb-agent-state').innerText()).toBe(state);
+      await expect.poll(() => section(name).locator('.atb-agent-state').innerText()).toBe(state);
     }
     const copied = () => page.evaluate(() => navigator.clipboard.readText());
     await section('Codex').getByRole('button', { name: 'Copy command for Codex' }).click();
-    expect(await copied()).toBe(`agent-boards connect codex --vault '${vault}'`);
+    await expect.poll(copied).toBe(`agent-boards connect codex --vault '${vault}'`);
     await section('Codex').getByRole('button', { name: 'Configuration', exact: true }).click();
     expect(await section('Codex').innerText()).toContain(`${vault}/.home/.codex/config.toml`);
     await section('Codex').getByRole('button', { name: 'Copy configuration for Codex' }).click();
-    expect(await copied()).toBe(
-      `[mcp_servers.agent-task-boards]\ncommand = "agent-boards"\nargs = ["mcp", "--vault", ${JSON.stringify(vault)}]`,
-    );
+    await expect
+      .poll(copied)
+      .toBe(
+        `[mcp_servers.agent-task-boards]\ncommand = "agent-boards"\nargs = ["mcp", "--vault", ${JSON.stringify(vault)}]`,
+      );
     await page.close();
   });
 

@@ -57,7 +57,7 @@ describe('the composer', () => {
     await rig.page.reload();
     await rig.page.evaluate(() => window.workbench.ready);
     await rig.session(rig.id, `Session ${rig.id}`);
-    expect(await rig.field.inputValue()).toBe('Keep me');
+    await expect.poll(() => rig.field.inputValue()).toBe('Keep me');
   });
 
   it('[CONV43] what only OpenCode can do is offered while it is connected', async () => {

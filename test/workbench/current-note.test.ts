@@ -163,7 +163,9 @@ describe('the task that the person is on, in the timeline', () => {
     await entries.filter({ hasText: 'Renamed' }).focus();
     await row('Write the user guide').and(page.locator('[aria-current=true]')).waitFor();
     await page.keyboard.press('End');
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('3 tasks');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toContain('3 tasks');
     await row('Write the user guide').and(page.locator('[aria-current=true]')).waitFor();
     await page.keyboard.press('ArrowUp');
     await page.locator('.atb-sidebar [aria-current=true]').waitFor();

@@ -52,8 +52,8 @@ async function shownIn(at: number): Promise<string[]> {
   for (const [name, element, frame] of views) {
     await element.and(rig.page.locator('[aria-current=true]')).waitFor();
     const marked = frame.locator('[aria-current=true]');
-    expect(await marked.count(), name).toBe(1);
-    await expect.poll(() => isWithin(element, frame), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => marked.count(), { message: name }).toBe(1);
+    await expect.poll(() => isWithin(element, frame)).toBe(true);
     shown.push(name);
   }
   return shown;
@@ -87,7 +87,7 @@ describe('the task that the person is on, in all open views', () => {
     const last = Number(key?.split('-')[1]);
     expect(last).toBeGreaterThan(100);
     expect(await shownIn(last)).toEqual(ALL);
-    expect(await keyboard()).toEqual(['task', `k3f9-${last}`]);
+    await expect.poll(keyboard).toEqual(['task', `k3f9-${last}`]);
     const outline = await card(last).evaluate((element) => getComputedStyle(element).outlineStyle);
     expect(outline).toBe('solid');
   });
@@ -97,7 +97,7 @@ describe('the task that the person is on, in all open views', () => {
     expect(await shownIn(COUNT - 2)).toEqual(ALL);
     await rig.page.keyboard.press('Home');
     expect(await shownIn(1)).toEqual(ALL);
-    expect(await keyboard()).toEqual(['card', 'k3f9-1']);
+    await expect.poll(keyboard).toEqual(['card', 'k3f9-1']);
     expect(await rig.page.locator('[role=gridcell][tabindex="0"]').getAttribute('data-id')).toBe(
       'k3f9-1',
     );
@@ -107,7 +107,7 @@ describe('the task that the person is on, in all open views', () => {
     expect(await rig.page.locator('.atb-graph-inspector').count()).toBe(0);
     await inGraph(1).click();
     await rig.page.keyboard.press('End');
-    expect(await keyboard()).toEqual(['node', `k3f9-${COUNT}`]);
+    await expect.poll(keyboard).toEqual(['node', `k3f9-${COUNT}`]);
     expect(await shownIn(COUNT)).toEqual(ALL);
   });
 

@@ -92,7 +92,7 @@ describe('with the mouse', () => {
     expect(await edge.getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Delete');
     await expect.poll(() => line('k3f9-13')).toContain('⛔ k3f9-10,k3f9-12 ');
-    expect(await focused(page)).toBe('k3f9-13');
+    await expect.poll(() => focused(page)).toBe('k3f9-13');
     await page.getByRole('button', { name: 'Remove dependency on Write the user guide' }).click();
     await expect.poll(() => line('k3f9-13')).toContain('⛔ k3f9-10 ');
     await notice(page, 'Publish the beta no longer waits for Write the user guide.');
@@ -146,7 +146,7 @@ describe('with the mouse', () => {
     const page = await open();
     await page.locator('.atb-graph-folded').click();
     await node(page, 'k3f9-2').waitFor();
-    expect(await focused(page)).toBe('k3f9-1');
+    await expect.poll(() => focused(page)).toBe('k3f9-1');
     await page.getByRole('button', { name: 'Finished tasks' }).click();
     await node(page, 'k3f9-2').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Cancelled 1' }).click();
@@ -160,7 +160,7 @@ describe('with the mouse', () => {
     const panel = page.getByRole('region', { name: 'About Publish the beta' });
     await panel.getByText('Sign the build failed. Open it again, or cancel it.').waitFor();
     await panel.getByRole('button', { name: 'Sign the build', exact: true }).click();
-    expect(await focused(page)).toBe('k3f9-11');
+    await expect.poll(() => focused(page)).toBe('k3f9-11');
   });
 });
 
@@ -170,15 +170,15 @@ describe('by keyboard', () => {
     expect(await page.locator('.atb-graph-frame [tabindex="0"]').count()).toBe(1);
     await node(page, 'k3f9-6').focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await focused(page)).toBe('k3f9-3');
+    await expect.poll(() => focused(page)).toBe('k3f9-3');
     await page.keyboard.press('End');
     const last = await focused(page);
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowDown');
-    expect(await focused(page)).toBe(last);
+    await expect.poll(() => focused(page)).toBe(last);
     await node(page, 'k3f9-3').focus();
     await page.keyboard.press('ArrowRight');
-    expect(await focused(page)).toBe('k3f9-6');
+    await expect.poll(() => focused(page)).toBe('k3f9-6');
     await page.keyboard.press('?');
     await page.locator('.modal', { hasText: 'Keys of the graph' }).waitFor();
     await page.keyboard.press('Escape');
@@ -228,7 +228,7 @@ describe('by keyboard', () => {
     await page.keyboard.type('publish');
     await expect.poll(() => page.locator('.atb-graph-frame [data-found="true"]').count()).toBe(1);
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('k3f9-13');
+    await expect.poll(() => focused(page)).toBe('k3f9-13');
     const [task, frame] = [
       await boxOf(page, 'k3f9-13'),
       await page.locator('.atb-graph-frame').boundingBox(),
@@ -260,7 +260,7 @@ describe('an outside change', () => {
     const after = await boxOf(page, 'k3f9-10');
     const moved = Math.max(Math.abs(after.x - before.x), Math.abs(after.y - before.y));
     expect(moved).toBeLessThan(1);
-    expect(await focused(page)).toBe('k3f9-10');
+    await expect.poll(() => focused(page)).toBe('k3f9-10');
     expect(await node(page, 'k3f9-10').getAttribute('aria-current')).toBe('true');
     expect(await zoom(page)).toBe(scale);
   });
@@ -300,14 +300,14 @@ describe('as a list', () => {
     expect(await page.locator('.atb-graph-frame').count()).toBe(0);
     await node(page, 'k3f9-2').focus();
     await page.keyboard.press('ArrowRight');
-    expect(await focused(page)).toBe('k3f9-3');
+    await expect.poll(() => focused(page)).toBe('k3f9-3');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('ArrowUp');
-    expect(await focused(page)).toBe('k3f9-501');
+    await expect.poll(() => focused(page)).toBe('k3f9-501');
     await page.getByRole('button', { name: 'Choose a task…' }).click();
     await page.keyboard.type('Step 400');
     await page.keyboard.press('Enter');
-    expect(await focused(page)).toBe('k3f9-400');
+    await expect.poll(() => focused(page)).toBe('k3f9-400');
   });
 
   it('[GVIEW15] on a phone it opens as a list; the drawing comes on request, and two fingers zoom it', async () => {
@@ -395,7 +395,7 @@ describe('around it', () => {
     expect(next.x).toBeLessThan(first.x);
     await node(page, 'k3f9-3').focus();
     await page.keyboard.press('ArrowLeft');
-    expect(await focused(page)).toBe('k3f9-6');
+    await expect.poll(() => focused(page)).toBe('k3f9-6');
     await drag(page, 'k3f9-9', 'k3f9-7');
     await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
   });

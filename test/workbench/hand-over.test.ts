@@ -85,7 +85,7 @@ describe('Hand over plan…', () => {
     await page.locator('[role=treeitem]', { hasText: 'Search' }).click({ button: 'right' });
     await page.locator('.menu-item', { hasText: 'Hand over plan of build…' }).click();
     await dialog(page).getByText('Hand over Offline search for the vault').waitFor();
-    expect(await summary(page).inputValue()).toContain(`Open tasks:\n${OPEN}`);
+    await expect.poll(() => summary(page).inputValue()).toContain(`Open tasks:\n${OPEN}`);
     await dialog(page).getByRole('combobox', { name: 'Agent' }).selectOption('plan');
     await dialog(page).getByLabel('Model').selectOption('p/m');
     await summary(page).fill('Go on with the index, and ask before you sign.');
@@ -107,7 +107,7 @@ describe('Hand over plan…', () => {
     // What was handed over is offered no more, and its successor is.
     await run(page, 'hand-over');
     await dialog(page).locator('textarea').waitFor();
-    expect(await summary(page).inputValue()).toContain(`(plan, session ${session})`);
+    await expect.poll(() => summary(page).inputValue()).toContain(`(plan, session ${session})`);
   });
 
   it('[KEEP26] by keyboard: Ctrl Enter hands over; where the prompt is refused, the summary can be copied', async () => {
@@ -115,11 +115,11 @@ describe('Hand over plan…', () => {
     await run(page, 'hand-over');
     await dialog(page).getByRole('combobox', { name: 'Agent' }).waitFor();
     const focus = () => page.evaluate(() => document.activeElement?.tagName);
-    expect(await focus()).toBe('SELECT');
+    await expect.poll(focus).toBe('SELECT');
     await page.keyboard.press('Tab'); // agent
     await page.keyboard.press('Tab'); // model
     await page.keyboard.press('Tab'); // summary
-    expect(await focus()).toBe('TEXTAREA');
+    await expect.poll(focus).toBe('TEXTAREA');
     await page.keyboard.press('Control+Home');
     await page.keyboard.type('Mind the tests. ');
     opencode.refuses = true;

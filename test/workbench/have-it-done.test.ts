@@ -99,7 +99,7 @@ describe('have it done', () => {
     await row('Ask for a look').locator('.atb-title').click();
     await page.keyboard.press('h');
     await dialog().waitFor();
-    expect(await dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
+    await expect.poll(() => dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
     await dialog().getByLabel('Agent').selectOption('build');
     await dialog().getByLabel('Model').selectOption('p/m');
     await dialog().locator('textarea').fill('Ask Ada first.');
@@ -185,7 +185,7 @@ describe('have it done', () => {
     expect(await offered('stop-task-agent')).toBe(false);
     await command('try-task-again');
     await dialog().waitFor();
-    expect(await dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
+    await expect.poll(() => dialog().locator('li').allTextContents()).toEqual(['Ask for a look']);
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });
@@ -211,10 +211,9 @@ describe('have it done', () => {
     await card('k3f9-9').click({ button: 'right' });
     await page.locator('.menu-item', { hasText: 'Have it done…' }).click();
     await dialog().waitFor();
-    expect(await dialog().locator('li').allTextContents()).toEqual([
-      'Choose a sample vault',
-      'Ask for a look',
-    ]);
+    await expect
+      .poll(() => dialog().locator('li').allTextContents())
+      .toEqual(['Choose a sample vault', 'Ask for a look']);
     await page.keyboard.press('Control+Enter');
     await page.locator('.notice', { hasText: 'An agent is working on 2 tasks.' }).waitFor();
     expect(opencode.started.at(-1)).toMatchObject({

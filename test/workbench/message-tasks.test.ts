@@ -106,11 +106,13 @@ describe('tasks in a message', () => {
   it('[PLUGIN86] only those that stay ticked are added, in one change that one undo takes back', async () => {
     await offers().getByRole('button', { name: 'Add to plan…' }).click();
     await dialog().waitFor();
-    expect(await listed()).toEqual([
-      'Write a migrationnumbered list, line 4',
-      'Measure againnumbered list, line 6',
-      'Tell the testerscheckbox, line 8',
-    ]);
+    await expect
+      .poll(listed)
+      .toEqual([
+        'Write a migrationnumbered list, line 4',
+        'Measure againnumbered list, line 6',
+        'Tell the testerscheckbox, line 8',
+      ]);
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
     expect(await text()).toBe(OFFLINE);

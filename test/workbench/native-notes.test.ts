@@ -56,8 +56,8 @@ describe('a board in a visible folder', () => {
       'Keep the postings',
     );
     const mark = (words: string) => item(words).locator('> .atb-note-head > .atb-mark');
-    expect(await mark('Build').getAttribute('data-state')).toBe('in_progress');
-    expect(await mark('Survive').getAttribute('data-state')).toBe('waiting');
+    await expect.poll(() => mark('Build').getAttribute('data-state')).toBe('in_progress');
+    await expect.poll(() => mark('Survive').getAttribute('data-state')).toBe('waiting');
     await item('Write the guide').getByRole('checkbox', { name: 'Write the guide' }).click();
     await on.page.waitForFunction(
       () => !document.querySelector('.markdown-preview-view')?.textContent.includes('Waits for'),

@@ -52,10 +52,10 @@ describe('what needs the person', () => {
       const page = await open(look);
       const icon = page.getByRole('button', { name: '1 waits for you. Open the first.' }).first();
       await ribbon(page).waitFor();
-      expect(await ribbon(page).getAttribute('aria-label')).toBe(
-        '1 waits for you. Open the first.',
-      );
-      expect(await ribbon(page).innerText()).toBe('1');
+      await expect
+        .poll(() => ribbon(page).getAttribute('aria-label'))
+        .toBe('1 waits for you. Open the first.');
+      await expect.poll(() => ribbon(page).innerText()).toBe('1');
       await icon.waitFor();
       await ribbon(page).click();
       const card = page.locator('.atb-needs .atb-card');

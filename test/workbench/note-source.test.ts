@@ -200,7 +200,9 @@ describe('source mode', () => {
     await run('toggle-source');
     await card().waitFor();
     expect(await run('next-conflict')).toBe(true);
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Keep yours');
+    await expect
+      .poll(() => page.evaluate(() => document.activeElement?.textContent))
+      .toBe('Keep yours');
     await card().getByRole('button', { name: 'Use build’s' }).click();
     await saved('- [ ] Write the user guide and a quick start 🆔');
     await card().waitFor({ state: 'detached' });
@@ -237,9 +239,9 @@ describe('source mode', () => {
     await page.keyboard.press('ArrowDown');
     await agent({ type: 'update', id: '2', title: 'Sign the build twice' });
     await line('Sign the build twice').waitFor();
-    expect(await page.getByRole('option', { selected: true }).allTextContents()).toEqual([
-      'Write the user guide#3',
-    ]);
+    await expect
+      .poll(() => page.getByRole('option', { selected: true }).allTextContents())
+      .toEqual(['Write the user guide#3']);
     await page.keyboard.press('Enter');
     await saved('see #3');
   });

@@ -82,7 +82,7 @@ describe('a link', () => {
       await notice('Nothing was changed.');
     }
     expect(await dialog().count()).toBe(0);
-    expect(await shownNotices()).toBe(1);
+    await expect.poll(shownNotices).toBe(1);
     expect(await on.text()).toBe(OFFLINE);
   });
 
@@ -107,7 +107,7 @@ describe('a link', () => {
     for (let at = 0; at < 30; at += 1) await follow({ do: 'complete', ...BOARD, id: 'k3f9-13' });
     await notice('The link did nothing because a dialog is open.');
     expect(await dialog().count()).toBe(1);
-    expect(await shownNotices()).toBe(1);
+    await expect.poll(shownNotices).toBe(1);
     await dialog().getByText('“Choose a sample vault”').waitFor();
     await on.page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });

@@ -59,9 +59,9 @@ describe('related notes in the composer', () => {
     expect(JSON.stringify(related)).not.toMatch(/Denied|Asked/);
     // It stays on, as agent and model do.
     await expect.poll(() => rig.field.inputValue()).toBe('');
-    expect(await button().getAttribute('aria-pressed')).toBe('true');
+    await expect.poll(() => button().getAttribute('aria-pressed')).toBe('true');
     await button().click();
-    expect(await panel().count()).toBe(0);
+    await panel().waitFor({ state: 'detached' });
   });
 
   it('[CTX24] each can be taken off; one that is gone when it is sent stays behind, and that is said', async () => {

@@ -147,10 +147,17 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text()).toContain(`[x] ${TITLE}`);
     await undo(page);
     await expect.poll(() => board.text()).toContain(WAITS);
+    await expect.poll(() => board.titles('review')).toEqual([TITLE]);
     await board.card(TITLE).click({ button: 'right' });
-    const lines = await page.locator('.menu-item').allTextContents();
-    expect(lines.slice(0, 3)).toEqual(['Review…', 'Accept', 'Send back…']);
+    const lines = page.locator('.menu-item');
+    await lines.filter({ hasText: 'Send back…' }).waitFor();
+    expect((await lines.allTextContents()).slice(0, 3)).toEqual([
+      'Review…',
+      'Accept',
+      'Send back…',
+    ]);
     await page.keyboard.press('Escape');
+    await page.locator('.menu').waitFor({ state: 'detached' });
     expect(await board.run('accept-task')).toBe(true);
     await expect.poll(() => board.text()).toContain(`[x] ${TITLE}`);
   });

@@ -107,7 +107,7 @@ describe('with the mouse', () => {
     await expect.poll(hint).toContain('put it back');
     await page.mouse.up();
     await side.row('Sign the build').locator('.atb-title').click();
-    expect(await side.focused()).toBe('Sign the build');
+    await expect.poll(() => side.focused()).toBe('Sign the build');
     expect(await side.text()).toBe(OFFLINE);
     expect(await side.notices()).toEqual([]);
   });
@@ -250,6 +250,7 @@ describe('with the keyboard', () => {
     await expect.poll(() => side.text()).not.toContain('[>]');
     await side.row('Measure on 10,000 notes').focus();
     await side.keys('Shift+F10');
+    await page.locator('.menu-item', { hasText: 'Remove 2 tasks…' }).waitFor();
     const lines = await page.locator('.menu-item').allInnerTexts();
     expect(lines.filter((line) => line.includes('2 tasks'))).toEqual([
       'Move 2 tasks…',

@@ -34,7 +34,10 @@ async function onDisk(changes: number): Promise<string> {
 describe('the menu of a task', () => {
   const entry = () => page.locator('.menu-item', { hasText: 'Require my approval' });
 
+  /** In a menu that stays open; the board may be drawn a moment after its note is written. */
   async function isTicked(): Promise<boolean> {
+    await page.keyboard.press('Escape');
+    await page.locator('.menu').waitFor({ state: 'detached' });
     await row().click({ button: 'right' });
     await entry().waitFor();
     return (await entry().and(page.locator('.is-checked')).count()) === 1;
@@ -45,10 +48,10 @@ describe('the menu of a task', () => {
     expect(await run('drop-approval')).toBe(false);
     await run('require-approval');
     expect(await onDisk(1)).toContain(APPROVED);
-    expect(await isTicked()).toBe(true);
+    await expect.poll(isTicked).toBe(true);
     await entry().click();
     expect(await onDisk(2)).toContain(PLAIN);
-    expect(await isTicked()).toBe(false);
+    await expect.poll(isTicked).toBe(false);
     await entry().click();
     expect(await onDisk(3)).toContain(APPROVED);
     await run('drop-approval');

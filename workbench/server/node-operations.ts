@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import * as sync from 'node:fs';
 import { constants } from 'node:fs';
 import * as fs from 'node:fs/promises';
 import { hostname, uptime } from 'node:os';
@@ -29,41 +30,33 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
   ['sha256', (_, [text]) => createHash('sha256').update(String(text), 'utf8').digest('hex')],
   ['readlink', (_, [path]) => processTable(path)],
-  [
-    'access',
-    async (caller, [path, mode]) =>
-      void (await fs.access(await program(caller, path), Number(mode))),
-  ],
+  ['access', (caller, [path, mode]) => sync.accessSync(program(caller, path), Number(mode))],
   [
     'spawn',
     ({ programs, page }, [file, args, options]) => programs.start(page, file, args, options),
   ],
   ['kill', ({ programs }, [pid, signal]) => programs.kill(pid, signal)],
-  ['readFile', async (caller, [path]) => fs.readFile(await at(caller, path), 'utf8')],
-  [
-    'writeFile',
-    async (caller, [path, text, options]) => write(await at(caller, path), text, options),
-  ],
-  ['stat', async (caller, [path]) => factsOf(await fs.stat(await program(caller, path, seen)))],
+  ['readFile', (caller, [path]) => fs.readFile(at(caller, path), 'utf8')],
+  ['writeFile', (caller, [path, text, options]) => write(at(caller, path), text, options)],
+  ['stat', (caller, [path]) => factsOf(sync.statSync(program(caller, path, seen)))],
   // Where a link leads is told; what is there is not read.
-  ['lstat', async (caller, [path]) => factsOf(await fs.lstat(await named(caller, path)))],
-  ['realpath', async (caller, [path]) => fs.realpath(await program(caller, path, named))],
-  ['readdir', async (caller, [path]) => entries(await at(caller, path))],
+  ['lstat', (caller, [path]) => factsOf(sync.lstatSync(named(caller, path)))],
+  ['realpath', (caller, [path]) => sync.realpathSync.native(program(caller, path, named))],
+  ['readdir', (caller, [path]) => entries(at(caller, path))],
   [
     'mkdir',
-    async (caller, [path, options]) =>
-      void (await fs.mkdir(await at(caller, path), folderOptions(options))),
+    (caller, [path, options]) => void sync.mkdirSync(at(caller, path), folderOptions(options)),
   ],
   [
     'open',
-    async (caller, [path, flags, mode]) =>
-      caller.handles.open(caller.page, await opened(caller, path, flags), flags, mode),
+    (caller, [path, flags, mode]) =>
+      caller.handles.open(caller.page, opened(caller, path, flags), flags, mode),
   ],
   ['handle', ({ handles, page }, [id, task, ...rest]) => handles.run(page, id, task, ...rest)],
-  ['link', async (caller, [from, to]) => fs.link(await at(caller, from), await at(caller, to))],
-  ['rename', async (caller, [from, to]) => fs.rename(await at(caller, from), await at(caller, to))],
-  ['unlink', async (caller, [path]) => fs.unlink(await at(caller, path))],
-  ['utimes', async (caller, [path, a, m]) => fs.utimes(await at(caller, path), time(a), time(m))],
+  ['link', (caller, [from, to]) => sync.linkSync(at(caller, from), at(caller, to))],
+  ['rename', (caller, [from, to]) => sync.renameSync(at(caller, from), at(caller, to))],
+  ['unlink', (caller, [path]) => sync.unlinkSync(at(caller, path))],
+  ['utimes', (caller, [path, a, m]) => sync.utimesSync(at(caller, path), time(a), time(m))],
 ]);
 
 /** Runs a call of a page's stand-in for Node. @throws VaultFault, or Node's own error with a code */
@@ -100,34 +93,34 @@ function processTable(path: unknown): Promise<string> {
 type InVault = Pick<NodeCaller, 'root' | 'page' | 'handles'>;
 
 /** A program that may be run stands outside of the vault; all else is looked for in it. */
-async function program(
+function program(
   caller: NodeCaller,
   path: unknown,
-  inVault: (caller: InVault, path: unknown) => Promise<string> = at,
-): Promise<string> {
+  inVault: (caller: InVault, path: unknown) => string = at,
+): string {
   return caller.programs.allows(path) ? path : inVault(caller, path);
 }
 
 /** What a path really leads to. */
-async function at(caller: InVault, path: unknown): Promise<string> {
+function at(caller: InVault, path: unknown): string {
   const { root } = caller;
   const held = throughHandle(caller, path);
   if (held === undefined) return resolveInVault(root, below(root, path));
-  await mustBeInside(root, held);
+  mustBeInside(root, held);
   return held;
 }
 
 /** The same, but for a link in its own place. What is open itself stands where it leads. */
-async function named(caller: InVault, path: unknown): Promise<string> {
+function named(caller: InVault, path: unknown): string {
   const { root } = caller;
   const held = throughHandle(caller, path);
   if (held === undefined) return nameInVault(root, below(root, path));
-  await mustBeInside(root, isHandle(path) ? held : dirname(held));
+  mustBeInside(root, isHandle(path) ? held : dirname(held));
   return held;
 }
 
 /** What is open may be looked at, whatever it is. */
-async function seen(caller: InVault, path: unknown): Promise<string> {
+function seen(caller: InVault, path: unknown): string {
   return (isHandle(path) ? throughHandle(caller, path) : undefined) ?? at(caller, path);
 }
 
@@ -136,7 +129,7 @@ function isHandle(path: unknown): boolean {
 }
 
 /** By the first, a program finds out whether there are paths through open folders. */
-async function opened(caller: InVault, path: unknown, flags: unknown): Promise<string> {
+function opened(caller: InVault, path: unknown, flags: unknown): string {
   if (path === '/proc/self') return path;
   const links = typeof flags !== 'number' || (flags & constants.O_NOFOLLOW) === 0;
   return links ? at(caller, path) : named(caller, path);

@@ -37,7 +37,7 @@ export class VaultDisk {
   ) {}
 
   async stat(path: string): Promise<DiskStat | null> {
-    const found = await stat(await this.#full(path)).catch(missingIsNull);
+    const found = await stat(this.#full(path)).catch(missingIsNull);
     if (found === null) return null;
     const type = found.isDirectory() ? 'folder' : 'file';
     const size = type === 'folder' ? 0 : found.size;
@@ -45,7 +45,7 @@ export class VaultDisk {
   }
 
   async list(path: string): Promise<{ files: string[]; folders: string[] }> {
-    const folder = await this.#full(path);
+    const folder = this.#full(path);
     const found = await readdir(folder, { withFileTypes: true });
     const prefix = path === '' || path === '/' ? '' : `${path}/`;
     const entries = await Promise.all(
@@ -63,42 +63,42 @@ export class VaultDisk {
   }
 
   async read(path: string): Promise<Buffer> {
-    return readFile(await this.#full(path));
+    return readFile(this.#full(path));
   }
 
   /** In place, as the app does it; the parent folder must be there. */
   async write(path: string, data: Buffer, mtime?: number): Promise<void> {
-    const full = await this.#full(path);
+    const full = this.#full(path);
     await writeFile(full, data);
     if (mtime !== undefined) await utimes(full, mtime / 1000, mtime / 1000);
   }
 
   async append(path: string, data: Buffer): Promise<void> {
-    await appendFile(await this.#full(path), data);
+    await appendFile(this.#full(path), data);
   }
 
   async mkdir(path: string): Promise<void> {
-    await mkdir(await this.#full(path), { recursive: true });
+    await mkdir(this.#full(path), { recursive: true });
   }
 
   async remove(path: string): Promise<void> {
-    await unlink(await this.#full(path));
+    await unlink(this.#full(path));
   }
 
   async rmdir(path: string, recursive: boolean): Promise<void> {
-    const full = await this.#full(path);
+    const full = this.#full(path);
     if (full === this.root) throw new VaultFault('EACCES', 'The vault itself is not removed');
     await (recursive ? rm(full, { recursive: true }) : rmdir(full));
   }
 
   async rename(path: string, to: string): Promise<void> {
     await this.#mustBeFree(to);
-    await rename(await this.#full(path), await this.#full(to));
+    await rename(this.#full(path), this.#full(to));
   }
 
   async copy(path: string, to: string): Promise<void> {
     await this.#mustBeFree(to);
-    await copyFile(await this.#full(path), await this.#full(to), constants.COPYFILE_EXCL);
+    await copyFile(this.#full(path), this.#full(to), constants.COPYFILE_EXCL);
   }
 
   /** Into `.trash`, under a name that is free. */
@@ -125,9 +125,8 @@ export class VaultDisk {
     return this.links === 'follow' ? stat(full).catch(missingIsNull) : Promise.resolve(null);
   }
 
-  #full(path: string): Promise<string> {
-    if (this.links === 'follow') return Promise.resolve(nameInVault(this.root, path));
-    return resolveInVault(this.root, path);
+  #full(path: string): string {
+    return (this.links === 'follow' ? nameInVault : resolveInVault)(this.root, path);
   }
 }
 
