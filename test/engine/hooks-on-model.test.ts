@@ -1,5 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
+import { parseNote } from '../../src/core/board/note/parse-note';
 import { HOOK_EVENTS } from '../../src/core/hook/hooks';
+import { AutoContinue } from '../../src/core/session/auto-continue/auto-continue';
+import { followSessions } from '../../src/core/session/session-hooks';
+import { HEADER } from '../board/note-sample';
+import { ManualClock } from '../bridge/manual-clock';
 import { startModel } from '../bridge/model';
 import { newest, requestsOf } from '../bridge/opencode-steps';
 import { MemoryStore } from '../store/memory-store';
@@ -23,6 +28,7 @@ test('[HOOK6] [HOOK7] hooks of prompts, sessions, messages and faults run on a m
     if (text === 'never') return { cancel: 'Not today.' };
     return { change: { text: `${text}, please` } };
   });
+  followSessions(plugin.hooks, plugin.bus);
   const { sessionId } = await plugin.runtime.start({ title: 'Hooked' });
   model.play(sessionId, { text: 'All is well.' }, { status: 400 });
   const first = plugin.next(sessionId, 'turn.end');
@@ -48,4 +54,43 @@ test('[HOOK6] [HOOK7] hooks of prompts, sessions, messages and faults run on a m
     ['on-stop', { reason: 'error' }],
     ['on-error', { at: 'session.turn', sessionId }],
   ]);
+});
+
+test('[AUTO1] [HOOK8] a session on a model with an open task goes on by itself', async () => {
+  const model = await startModel();
+  const plugin = await pluginOnModel(model.url, new MemoryStore());
+  const { bus, sessions, hooks, runtime } = plugin;
+  const { sessionId } = await runtime.start({ title: 'Goes on' });
+  const path = `.opencode/todos/${sessionId}/build-tasks.md`;
+  const note = `${HEADER.replace('ses_1', sessionId)}- [ ] Dig 🆔 k3f9-1 ^k3f9-1\n`;
+  const clock = new ManualClock();
+  const auto = new AutoContinue({
+    ...{ bus, clock, sessions: () => sessions.all(), online: () => true },
+    boards: () => [parseNote(path, note).board],
+    settings: () => ({ on: true, seconds: 10 }),
+    send: (id, text) => runtime.send(id, text),
+    failed: (_, error) => {
+      throw error;
+    },
+  });
+  hooks.on('on-stop', 'auto-continue', (stop) => auto.stopped(stop));
+  followSessions(hooks, bus);
+  close = async () => {
+    auto.close();
+    await plugin.close();
+    await model.close();
+  };
+  const counting = new Promise<void>((resolve) =>
+    auto.onChange((id) => {
+      if (auto.state(id).kind === 'waiting') resolve();
+    }),
+  );
+  await runtime.send(sessionId, 'Look');
+  await counting;
+  const second = plugin.next(sessionId, 'turn.end');
+  clock.advance(10_000);
+  await second;
+  const asked = requestsOf({ model }, sessionId);
+  expect(asked).toHaveLength(2);
+  expect(newest(asked[1], 'user')).toContain('Dig');
 });

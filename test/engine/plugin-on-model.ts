@@ -9,7 +9,6 @@ import { Bridges } from '../../src/core/session/bridges';
 import { LinkedBridges } from '../../src/core/session/linked-bridge';
 import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import { SessionEventBus } from '../../src/core/session/session-event-bus';
-import { followSessions } from '../../src/core/session/session-hooks';
 import { Sessions } from '../../src/core/session/sessions';
 import { defaultSettings } from '../../src/core/shared-settings';
 import { nodeHttp } from '../../src/node/http-client';
@@ -46,7 +45,6 @@ export async function pluginOnModel(url: string, store: NoteStore, model = 'scri
   });
   const sessions = new Sessions(bus, bridges);
   const hooks = new Hooks({ clock, log });
-  const unfollow = followSessions(hooks, bus);
   const connected = new Promise<void>((resolve) => {
     const undo = bridges.onState(() => {
       if (bridges.all[0]?.state.kind !== 'connected') return;
@@ -68,7 +66,6 @@ export async function pluginOnModel(url: string, store: NoteStore, model = 'scri
         });
       }),
     close: async (): Promise<void> => {
-      unfollow();
       bridges.close();
       await linked.close();
     },

@@ -13,28 +13,36 @@ export interface ModelEndpoint {
   readonly url: string;
   /** of each request, whether it asked for a stream */
   readonly streamed: readonly boolean[];
+  /** paths that were asked for and are none of a model's */
+  readonly strays: readonly string[];
   close(): Promise<void>;
 }
 
+/** What the model says to a prompt, after so many answers of tools. */
+type Play = (prompt: string, results: readonly string[]) => Turn;
+
 /**
  * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect. It wants a
- * key if one is given, plans two tasks for whatever it is asked, and completes the first.
+ * key if one is given. Unless it is told what to say it plans two tasks for whatever it is asked, and
+ * completes the first.
  */
-export async function startEndpoint(key?: string): Promise<ModelEndpoint> {
+export async function startEndpoint(key?: string, play: Play = dinner): Promise<ModelEndpoint> {
   const streamed: boolean[] = [];
+  const strays: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (request.url?.startsWith('/v1/') !== true) strays.push(String(request.url));
     if (key !== undefined && request.headers.authorization !== `Bearer ${key}`) {
       return say(response, 401, { error: { message: `Incorrect API key provided: ${key}` } });
     }
     if (request.method === 'GET') {
-      return say(response, 200, { data: [{ id: 'qwen3' }, { id: 'small' }] });
+      return say(response, 200, { data: MODELS });
     }
     const { model, messages, stream = false } = await read(request);
     if (model !== 'qwen3') {
       const error = { message: `model "${model}" not found`, type: 'not_found_error' };
       return say(response, 404, { error });
     }
-    const turn = turnAfter(messages);
+    const turn = turnAfter(messages, play);
     streamed.push(stream);
     const id = `call_${streamed.length}`;
     if (stream) return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false });
@@ -46,7 +54,7 @@ export async function startEndpoint(key?: string): Promise<ModelEndpoint> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    streamed,
+    ...{ streamed, strays },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -55,11 +63,21 @@ export async function startEndpoint(key?: string): Promise<ModelEndpoint> {
   };
 }
 
-function turnAfter(messages: readonly Message[]): Turn {
+const MODELS = [{ id: 'qwen3', context_length: 100_000 }, { id: 'small' }];
+
+function turnAfter(messages: readonly Message[], play: Play): Turn {
   const asked = messages.findLastIndex(({ role }) => role === 'user');
-  if (String(messages[asked]?.content).startsWith('Answer with OK')) return { text: 'OK' };
-  const results = messages.slice(asked).filter(({ role }) => role === 'tool').length;
-  const operations = OPERATIONS[results];
+  const prompt = String(messages[asked]?.content);
+  if (prompt.startsWith('Answer with OK')) return { text: 'OK' };
+  const results = messages.slice(asked).filter(({ role }) => role === 'tool');
+  return play(
+    prompt,
+    results.map(({ content }) => String(content)),
+  );
+}
+
+function dinner(_: string, results: readonly string[]): Turn {
+  const operations = OPERATIONS[results.length];
   if (operations === undefined) return { text: 'Both are on the board, the first is done.' };
   return { tools: [{ name: 'tasks', args: { operations } }] };
 }

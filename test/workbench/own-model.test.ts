@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './bench-rig';
+import type { Turn } from '../../workbench/demo/turn-schema';
 import { startEndpoint, type ModelEndpoint } from './model-endpoint';
 
 const KEY = 'sk-workbench-0123456789abcdef';
@@ -18,6 +19,10 @@ afterEach(async () => {
 
 async function open(key?: string, query?: string, size?: typeof PHONE): Promise<Page> {
   endpoint = await startEndpoint(key);
+  return openPage(query, size);
+}
+
+async function openPage(query?: string, size?: typeof PHONE): Promise<Page> {
   rig = await startRig({}, process.cwd());
   const page = await rig.open(query, size);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -55,6 +60,11 @@ async function test(page: Page): Promise<string> {
   return words.innerText();
 }
 
+async function openSidebar(page: Page): Promise<void> {
+  await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+  await page.locator('.atb-empty').getByText('Ollama connected').waitFor();
+}
+
 async function startSession(page: Page, words: string): Promise<void> {
   await page.evaluate(() => window.workbench.runCommand('agent-task-boards:start-session'));
   await page.getByLabel('What is to be done').fill(words);
@@ -62,6 +72,33 @@ async function startSession(page: Page, words: string): Promise<void> {
 }
 
 const task = (page: Page, title: string) => page.getByRole('treeitem', { name: title });
+
+const more = (content: string) => {
+  const args = { path: 'Menu.md', mode: 'append', content, dryRun: false };
+  return { tools: [{ name: 'obsidian_update_note', args }] };
+};
+
+const note = (name: string) => {
+  const args = { path: `${name}.md`, content: `# ${name}\n`, dryRun: false };
+  return { tools: [{ name: 'obsidian_create_note', args }] };
+};
+
+/** Asks for three notes and a question, then says something that would load images if it were HTML. */
+function person(prompt: string, results: readonly string[]): Turn {
+  if (!prompt.startsWith('Write')) return { text: 'Nothing is left.' };
+  const options = [{ label: 'Soup' }, { label: 'Cake' }];
+  const questions = [{ question: 'Which dish?', options }];
+  const turns: readonly Turn[] = [
+    note('Menu'),
+    note('Secret'),
+    more('- Soup\n'),
+    more('- Bread\n'),
+    { tools: [{ name: 'question', args: { questions } }] },
+  ];
+  const { origin } = new URL(endpoint.url);
+  const links = `![x](${origin}/a.png) <img src="${origin}/b.png"> [y](${origin}/c) ${origin}/d`;
+  return turns[results.length] ?? { text: `Written. ${results.join(' | ')} ${links}` };
+}
 
 /** Every file below a folder, with its text. */
 async function written(folder: string): Promise<string> {
@@ -81,8 +118,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
       await choose(page, 'Ollama');
       expect(await test(page)).toBe('It works: qwen3 of Ollama answers.');
       await page.keyboard.press('Escape');
-      await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
-      await page.locator('.atb-empty').getByText('Ollama connected').waitFor();
+      await openSidebar(page);
       await startSession(page, 'Plan a dinner');
       await page.getByText('Both are on the board').first().waitFor();
       await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
@@ -130,5 +166,42 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     expect(all.map((text) => text.length > 100)).toEqual([true, true, true, true]);
     expect(all.filter((text) => text.includes(KEY))).toEqual([]);
     expect(await written(rig.vault)).toContain('Plan a dinner');
+  });
+
+  it('[PLUGIN94] asks before notes are written, asks the person, and what it says loads nothing', async () => {
+    endpoint = await startEndpoint(undefined, person);
+    const page = await openPage();
+    await choose(page, 'Ollama');
+    await page.keyboard.press('Escape');
+    await openSidebar(page);
+    await startSession(page, 'Write the menu');
+    const needs = page.locator('.atb-needs');
+    await needs.getByRole('button', { name: 'Review' }).first().click();
+    const modal = page.locator('.modal');
+    await modal.getByText('# Menu').waitFor();
+    await modal.locator('button[data-reply=once]:enabled').click();
+    const answer = async (text: string, reply: string, words?: string): Promise<void> => {
+      await modal.getByText(text).waitFor();
+      await modal.locator(`button[data-reply=${reply}]:enabled`).click();
+      if (words !== undefined) await modal.getByLabel('Tell the agent why (optional)').fill(words);
+      await modal.locator(`button[data-reply=${reply}]:enabled`).click();
+    };
+    await answer('# Secret', 'reject', 'Keep it to yourself.');
+    await answer('- Soup', 'always');
+    await modal.getByText('Which dish?').first().waitFor();
+    await modal.getByText('Cake').first().click();
+    await modal.locator('button[data-reply=answer]:enabled').click();
+    const talk = page.locator('.atb-conversation:visible');
+    const said = talk.getByText('Written.').first();
+    await said.waitFor();
+    expect(await said.innerText()).toMatch(
+      /Menu\.md[^]*Keep it to yourself\.[^]*“Which dish\?”: Cake/,
+    );
+    expect(await talk.locator('img').count()).toBe(0);
+    expect(await readFile(join(rig.vault, 'Menu.md'), 'utf8')).toBe('# Menu\n- Soup\n- Bread\n');
+    expect(await readdir(rig.vault)).not.toContain('Secret.md');
+    await talk.locator('.atb-context-meter').click();
+    await talk.getByText(/^[1-9]\d+ of 68,000 tokens used$/).waitFor();
+    expect(endpoint.strays).toEqual([]);
   });
 });

@@ -37,7 +37,7 @@ export const conversationTexts = {
   contextUsed: '{used} of {room} tokens used',
   contextUsedOnly: '{used} tokens used; how many fit is not known',
   tokens: '{size}',
-  contextEstimated: 'The sum is what OpenCode counted last; the parts are estimates.',
+  contextEstimated: 'The sum is what the provider counted last; the parts are estimates.',
   contextOfSummary:
     'Only the summary is counted; OpenCode counts the system prompt and the tools with its next answer.',
   contextFull:
