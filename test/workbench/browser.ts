@@ -1,5 +1,6 @@
 import { chromium, type Browser } from 'playwright-core';
-import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium';
+import { chromiumArgs } from '../../workbench/demo/chromium-args';
+import { ensureChromium } from '../../workbench/demo/install-chromium';
 
 let shared: Promise<Browser> | undefined;
 
@@ -11,5 +12,5 @@ export function openBrowser(): Promise<Browser> {
 
 async function launch(): Promise<Browser> {
   const executablePath = await ensureChromium((line) => process.stderr.write(`${line}\n`));
-  return chromium.launch({ executablePath, args: isRoot() ? ['--no-sandbox'] : [] });
+  return chromium.launch({ executablePath, args: chromiumArgs() });
 }

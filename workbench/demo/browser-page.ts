@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromiumArgs } from './chromium-args';
 import type { Cleanup } from './cleanup';
 import type { Faults } from './faults';
-import { isRoot } from './install-chromium';
 import { WireWatch } from './wire-watch';
 
 export interface OpenedPage {
@@ -25,8 +25,7 @@ export async function openPage(
 ): Promise<OpenedPage> {
   const browser = await chromium.launch({
     executablePath,
-    // Chromium's own sandbox does not work for root; nothing else is ever opened in it.
-    args: isRoot() ? ['--no-sandbox'] : [],
+    args: chromiumArgs(),
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
