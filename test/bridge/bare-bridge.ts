@@ -6,12 +6,16 @@ import { RemoteCalls } from '../../src/bridge/server/remote-calls';
 import { newToken } from '../../src/bridge/server/socket-server';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
+import type { ToBridgeOf } from '../../src/protocol/to-bridge';
 import { WireError } from '../../src/protocol/wire-error';
+
+type ToolResult = ToBridgeOf<'tool.result'>['payload'];
 
 export interface BareBridge {
   /** Tells the clients that follow the session. */
   publish(draft: FromDraft): void;
-  readonly calls: RemoteCalls;
+  /** A call of its session's agent at the client that runs it. Waits for the answer without a limit. */
+  call(tool: string, args: object): Promise<ToolResult>;
   close(): void;
 }
 
@@ -58,7 +62,7 @@ export async function openBareBridge(
   const log = { note: () => undefined };
   const engine = bareEngine(vault, options);
   const clients = new Clients(log, clock, new LiveParts());
-  const calls = new RemoteCalls(clock);
+  const calls = new RemoteCalls({ ...clock, after: () => () => undefined });
   const close = await openListener({
     ...{ vault, directory: vault, engine: engine.self.engine, token: newToken(), clock, log },
     extraOrigin: origin,
@@ -66,7 +70,16 @@ export async function openBareBridge(
   });
   return {
     publish: (draft) => clients.publish(draft),
-    calls,
+    call: async (tool, args) => {
+      const client = clients.runner('mcp-1');
+      if (client === undefined) throw new Error('No client runs calls.');
+      const [callId, abort] = [ids.unique(), new AbortController().signal];
+      const agent = options.agent ?? 'claude-code';
+      const session = { agent, messageId: callId, originSessionId: 'mcp-1' };
+      const outcome = await calls.call(client, { callId, tool, args, ...session }, abort);
+      if (outcome.kind === 'result') return outcome.result;
+      throw new Error(`The call was ${outcome.kind}.`);
+    },
     close: () => {
       close();
       clients.close();

@@ -45,8 +45,6 @@ export async function openTheatre(
     readonly files?: Readonly<Record<string, string>>;
     /** who plays the agents of a run */
     readonly cast?: NonNullable<ModelOptions['cast']>;
-    /** parameters of the page, as in `?handles=1` */
-    readonly page?: string;
   } = {},
 ): Promise<Theatre> {
   const cleanup = new Cleanup();
@@ -79,7 +77,7 @@ export async function openTheatre(
     const opened = await openPage(chromium, cleanup, faults);
     const plugin = new PluginInPage(opened.page);
     opened.page.on('console', (message) => said.push(message.text()));
-    await opened.page.goto(workbench.url + (options.page ?? ''));
+    await opened.page.goto(workbench.url);
     await plugin.ready();
     return { ...opened, plugin };
   };

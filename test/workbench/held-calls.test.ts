@@ -1,13 +1,15 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canHold } from '../../src/node/places';
-import { waitUntil } from '../../workbench/demo/wait-until';
-import { PermissionScene } from './permission-scene';
+import { openBareBridge, type BareBridge } from '../bridge/bare-bridge';
+import { startRig, type Rig } from './bench-rig';
 
 const ROOT = 'Agent boards';
 const NOTE = 'Projects/Later/Index.md';
 const SETTINGS = '.opencode/agent-task-boards.json';
+const JOURNAL = '.opencode/agent-task-boards/journal';
 const files = { [SETTINGS]: JSON.stringify({ root: ROOT }), 'Inbox.md': '# Inbox\n' };
 
 /** What the page saw of itself. */
@@ -51,27 +53,37 @@ function watchPage(): void {
   });
 }
 
+// Each file operation of this page is a request to the workbench, and a call makes hundreds. The
+// bridge here waits for an answer as long as it takes; how long it waits is tested elsewhere.
 describe.runIf(canHold())('the plugin on desktop Linux', () => {
-  let on: PermissionScene;
+  let rig: Rig;
+  let bridge: BareBridge;
+  let page: Page;
   beforeAll(async () => {
-    on = await PermissionScene.open({ files, page: '?handles=1' });
-    await on.on.page.evaluate(watchPage);
+    rig = await startRig(files, process.cwd());
+    const { origin } = new URL(rig.bench.url);
+    bridge = await openBareBridge(rig.vault, { origin });
+    page = await rig.open('?handles=1');
+    await page.locator('.status-bar', { hasText: 'MCP connected' }).waitFor();
+    await page.evaluate(watchPage);
   });
-  afterAll(() => on.close());
+  afterAll(async () => {
+    bridge.close();
+    await rig.close();
+  });
 
-  const seen = (): Promise<Seen> =>
-    on.on.page.evaluate(() => (window as unknown as WatchedPage).seen);
+  const seen = (): Promise<Seen> => page.evaluate(() => (window as unknown as WatchedPage).seen);
+  const text = (path: string): Promise<string> => readFile(join(rig.vault, path), 'utf8');
 
   test('[STORE41] [STORE43] makes a board in a visible folder past the adapter; when the call is answered the app knows it, and opens it', async () => {
-    const session = await on.session('Plan');
-    await on.call(session, 'tasks', { operations: [{ type: 'add', title: 'Dig' }] });
-    const path = `${ROOT}/${session}/build-tasks.md`;
-    expect(await on.text(path)).toContain('- [ ] Dig');
+    const told = await bridge.call('tasks', { operations: [{ type: 'add', title: 'Dig' }] });
+    expect(told).toMatchObject({ ok: true });
+    const path = `${ROOT}/mcp-1/claude-code-tasks.md`;
+    expect(await text(path)).toContain('- [ ] Dig');
     const { known, written } = await seen();
     expect(known).toHaveLength(1);
     expect(known[0]).toContain(path);
     expect(written).toEqual([]);
-    const { page } = on.on;
     await page.evaluate(async (link) => {
       await (window as unknown as WatchedPage).app.workspace.openLinkText(link, '', false);
     }, path);
@@ -80,18 +92,18 @@ describe.runIf(canHold())('the plugin on desktop Linux', () => {
   });
 
   test('[STORE41] [STORE43] makes a note for an agent past the adapter, with its folders, and the app knows it when the call is answered', async () => {
-    const session = await on.session('Note');
     const args = { path: NOTE, content: '# Index\n', dryRun: false };
-    const told = await on.call(session, 'obsidian_create_note', args, () => on.press('once'));
-    expect(told).toContain(NOTE);
-    expect(await on.text(NOTE)).toBe('# Index\n');
+    const told = bridge.call('obsidian.create_note', args);
+    await page.locator('[data-step="ask"] button[data-reply="once"]').click();
+    expect(await told).toMatchObject({ ok: true, output: expect.stringContaining(NOTE) as string });
+    expect(await text(NOTE)).toBe('# Index\n');
     const { known, written } = await seen();
     expect(known.at(-1)).toContain(NOTE);
     expect(written).toEqual([]);
     // What the plugin keeps of the session is written a moment later.
-    const journal = join(on.on.vault, '.opencode/agent-task-boards/journal');
-    const closed = async () => (await readdir(journal)).join() === '.gitignore';
-    expect(await waitUntil(closed, 30_000)).toBe(true);
-    expect(on.on.faults.all).toEqual([]);
+    await expect
+      .poll(async () => (await readdir(join(rig.vault, JOURNAL))).join())
+      .toBe('.gitignore');
+    expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
   });
 });
