@@ -70,12 +70,21 @@ describe('which model answers', () => {
     const retry = await client.next('progress.update', ({ payload }) => payload.kind === 'retry');
     expect(retry.payload).toMatchObject({ kind: 'retry', attempt: 1 });
     expect(JSON.stringify(retry.payload)).toContain('is overloaded or has a fault (status 503)');
-    const late = await TestClient.connect(run.runFile, []);
-    const [welcome] = late.of('welcome');
-    expect(welcome?.payload.sessions.find(({ id }) => id === sessionId)?.status).toBe('retry');
     expect((await end).payload.reason).toBe('completed');
     const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
     expect(kinds.slice(kinds.indexOf('retry'))).toEqual(['retry', 'busy', 'tokens', 'idle']);
+    run.model.play(sessionId, ...Array.from({ length: 6 }, () => ({ status: 503 })));
+    client.send({ type: 'session.message', sessionId, payload: { text: 'again' } });
+    // By then the wait is long enough for another client to join.
+    await client.next(
+      'progress.update',
+      ({ payload }) => payload.kind === 'retry' && payload.attempt === 4,
+    );
+    const late = await TestClient.connect(run.runFile, []);
+    const [welcome] = late.of('welcome');
+    expect(welcome?.payload.sessions.find(({ id }) => id === sessionId)?.status).toBe('retry');
+    client.send({ type: 'session.interrupt', sessionId, payload: {} });
+    await client.next('turn.end', ({ payload }) => payload.reason === 'interrupted');
     await late.close();
     await client.close();
   });
