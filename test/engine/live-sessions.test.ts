@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
-import { ModelSessionStore } from '../../src/core/engine/model-session-store';
+import { SessionStore } from '../../src/core/engine/session-store';
 import { conversation, type LogRecord, type SessionFacts } from '../../src/core/engine/session-log';
 import { ManualClock } from '../bridge/manual-clock';
 import { MemoryStore } from '../store/memory-store';
@@ -12,7 +12,7 @@ async function world() {
   const clock = new ManualClock();
   const noted: string[] = [];
   const log = { note: (message: string) => void noted.push(message) };
-  const store = new ModelSessionStore({ store: files, log }, FOLDER);
+  const store = new SessionStore({ store: files, log }, FOLDER);
   const sessions = new LiveSessions({ store, clock, log, tell: () => undefined });
   for (let n = 0; n < 60; n += 1) await store.keepFacts(facts(`ses_${n}`));
   return { files, clock, noted, store, sessions };
@@ -50,7 +50,8 @@ describe('sessions in memory and on disk', () => {
     const busy = await sessions.get('ses_0');
     const progress = { kind: 'busy' } as const;
     const interrupt = () => ({ reason: 'interrupted' as const });
-    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), progress, interrupt };
+    const run = (): Promise<void> => Promise.resolve();
+    busy.turn = { kind: 'prompt', live: undefined, running: new Map(), progress, run, interrupt };
     for (let n = 0; n < 60; n += 1) await sessions.get(`ses_${n}`);
     clock.advance(60 * 60_000);
     expect(sessions.all).toEqual([busy]);

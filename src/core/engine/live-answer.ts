@@ -1,4 +1,4 @@
-import type { LoggedAnswer } from './session-log';
+import type { LoggedAnswer, LoggedCall, LoggedResult } from './session-log';
 
 /** An answer that is being written. */
 export interface LiveAnswer {
@@ -11,6 +11,13 @@ export interface LiveAnswer {
   /** characters of it that were told as a whole */
   thinkingTold: number;
   signature: string | undefined;
+  /** that an agent of its own made in it, and which are not in the log yet */
+  readonly calls: readonly LiveCall[];
+}
+
+export interface LiveCall {
+  readonly call: LoggedCall;
+  readonly result?: LoggedResult | undefined;
 }
 
 export function partIdOf(messageId: string, kind: 'text' | 'thinking'): string {

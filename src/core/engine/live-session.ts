@@ -6,15 +6,15 @@ import type { EngineRule } from './engine-agent';
 import type { LiveAnswer } from './live-answer';
 import { PersonRequests } from './person-requests';
 import type { LoggedCall, LoggedPrompt, SessionFacts, LogRecord } from './session-log';
-import type { ModelSessionStore } from './model-session-store';
+import type { SessionStore } from './session-store';
 
 interface LiveSessionServices {
-  readonly store: Pick<ModelSessionStore, 'add' | 'stamp'>;
+  readonly store: Pick<SessionStore, 'add' | 'stamp'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;
 }
 
-export interface ModelTurnEnd {
+export interface TurnEnd {
   readonly messageId?: string | undefined;
   readonly reason: 'completed' | 'interrupted' | 'error';
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -26,7 +26,7 @@ export type TurnProgress = Extract<
 >;
 
 /** A turn that runs. */
-interface RunningTurn {
+export interface RunningTurn {
   readonly kind: 'prompt' | 'compaction';
   /** what is written at the moment */
   readonly live: LiveAnswer | undefined;
@@ -34,8 +34,10 @@ interface RunningTurn {
   readonly running: ReadonlyMap<string, string | undefined>;
   /** what it does; `retry`: it waits to ask the model again */
   readonly progress: TurnProgress;
+  /** Runs it to its end; never rejects. */
+  run(): Promise<void>;
   /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
-  interrupt(): ModelTurnEnd;
+  interrupt(): TurnEnd;
 }
 
 /** A session in memory, with all that was said in it. What is added is written in that order. */
@@ -45,7 +47,7 @@ export class LiveSession {
   readonly records: LogRecord[];
   turn: RunningTurn | undefined;
   /** who waits for the end of the turn */
-  waiting: ((end: ModelTurnEnd) => void) | undefined;
+  waiting: ((end: TurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #open = 0;
 

@@ -9,15 +9,13 @@ import {
   type ModelTool,
   type ModelUsage,
 } from '../model/model-client';
-import type { Clock, Ids } from '../ports';
+import { AnswerWriter, type AnswerWriterServices } from './answer-writer';
 import type { EngineAgent } from './engine-agent';
-import type { FromDraft } from './engine';
 import type { CallPlace, EngineTools } from './engine-tools';
-import type { LiveSession, ModelTurnEnd, TurnProgress } from './live-session';
-import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
+import type { LiveSession, TurnEnd, TurnProgress } from './live-session';
+import { writtenIn, type LiveAnswer } from './live-answer';
 import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
 import {
-  brokenOff,
   newestPrompt,
   type LoggedAnswer,
   type LoggedCall,
@@ -25,7 +23,7 @@ import {
   type SessionFacts,
 } from './session-log';
 import type { CalledModel } from './model-choice';
-import { finalDraft, factsIn } from './session-view';
+import { factsIn } from './session-view';
 import { SUB_AGENTS_AT_ONCE, TASK, type TokenBudget } from './sub-agents';
 
 /** Tokens of all requests of one turn and its sub-agents: then the model is asked to come to an end. */
@@ -42,11 +40,8 @@ const LAST_STEP =
 
 const SUMMARIZE = `You write summaries of conversations between a person and an agent, for the agent, which goes on with yours alone. Say: what the person wants and decided, what was done and found out, in which notes, what is left, and what to do next. Keep names, paths and numbers. The task board is kept elsewhere. Write nothing but the summary, in the language of the conversation.`;
 
-export interface ModelTurnServices {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly ids: Pick<Ids, 'unique'>;
+export interface ModelTurnServices extends AnswerWriterServices {
   readonly tools: Pick<EngineTools, 'run'>;
-  readonly tell: (draft: FromDraft) => void;
   /** The model of a prompt as it is called, and what is known of it. */
   readonly modelOf: (model: string) => CalledModel;
   readonly budget: TokenBudget;
@@ -60,7 +55,7 @@ export interface ModelTurnServices {
    * The turn came to its end, with an answer that is in the log; not called for one that was interrupted.
    * @returns false where it has to go on, since a newer prompt is there
    */
-  readonly ended: (end: ModelTurnEnd) => Promise<boolean>;
+  readonly ended: (end: TurnEnd) => Promise<boolean>;
 }
 
 /** What all calls of one answer have in common. */
@@ -69,7 +64,7 @@ type AnswerPlace = Omit<CallPlace, 'budget' | 'abort' | 'started'>;
 /** One turn of a session: asks the model and carries out what it calls, until it answers without a call. */
 export class ModelTurn {
   readonly #stop = new AbortController();
-  #live: LiveAnswer | undefined;
+  readonly #writer: AnswerWriter;
   #progress: TurnProgress = { kind: 'busy' };
   readonly #running = new Map<LoggedCall, string | undefined>();
   #summaries = 0;
@@ -79,10 +74,12 @@ export class ModelTurn {
     private readonly session: LiveSession,
     private readonly services: ModelTurnServices,
     readonly kind: 'prompt' | 'compaction',
-  ) {}
+  ) {
+    this.#writer = new AnswerWriter(session, services);
+  }
 
   get live(): LiveAnswer | undefined {
-    return this.#live;
+    return this.#writer.live;
   }
 
   get running(): ReadonlyMap<string, string | undefined> {
@@ -102,9 +99,9 @@ export class ModelTurn {
     }
   }
 
-  interrupt(): ModelTurnEnd {
+  interrupt(): TurnEnd {
     this.#breakOff();
-    const answer = this.kind === 'prompt' ? this.#broken({ end: 'interrupted' }) : undefined;
+    const answer = this.kind === 'prompt' ? this.#writer.broken({ end: 'interrupted' }) : undefined;
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
@@ -112,7 +109,7 @@ export class ModelTurn {
   #breakOff(): void {
     this.#stop.abort();
     for (const call of this.#running.keys()) {
-      this.#tellCall(call, { status: 'error', error: 'The turn was interrupted.' });
+      this.#writer.tellCall(call, { status: 'error', error: 'The turn was interrupted.' });
     }
   }
 
@@ -174,7 +171,7 @@ export class ModelTurn {
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.code === 'context_too_long';
       if (this.#isOver() || !isTooLong || this.#summaries >= MOST_SUMMARIES) throw error;
-      this.#live = undefined;
+      this.#writer.end();
       await this.#summarize(prompt);
       return this.#ask(prompt, await request(), isLast);
     }
@@ -195,18 +192,15 @@ export class ModelTurn {
   ): Promise<LoggedAnswer> {
     const { session, services } = this;
     const { client, id: model, info } = services.modelOf(prompt.model);
-    const live: LiveAnswer = {
-      ...{ id: `msg_${services.ids.unique()}`, prompt: prompt.id, at: services.clock.now() },
-      ...{ text: '', thinking: '', thinkingTold: 0, signature: undefined },
-    };
-    this.#live = live;
+    const live = this.#writer.begin(prompt);
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
     let stop: ModelStop = 'end';
     const request = { ...wanted, model, ...of(session.facts) };
     for await (const event of this.#stream(client, request)) {
       if (this.#isOver()) break;
-      if (event.type === 'text' || event.type === 'thinking') this.#grow(live, event);
+      if (event.type === 'text' || event.type === 'thinking')
+        this.#writer.grow(live, event.type, event.delta);
       else if (event.type === 'signed') live.signature = event.signature;
       else if (event.type === 'call') calls.push(session.ownCall(event.call, live.id, calls));
       else if (event.type === 'usage') usage = event.usage;
@@ -220,9 +214,9 @@ export class ModelTurn {
       end: fault !== undefined ? 'error' : calls.length > 0 && !isLast ? 'calls' : 'completed',
       ...(fault !== undefined && { error: { code: stop, message: fault } }),
     };
-    this.#tellWhole(live, prompt);
+    this.#writer.tellWhole(live, prompt);
     const kept = session.record(answer);
-    this.#live = undefined;
+    this.#writer.end();
     await kept;
     if (usage !== undefined) this.#tellTokens(answer.id, usage, prompt.model, info(), false);
     return answer;
@@ -246,38 +240,6 @@ export class ModelTurn {
     this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
-  #grow(live: LiveAnswer, { type, delta }: { type: 'text' | 'thinking'; delta: string }): void {
-    if (delta === '') return;
-    const isText = type === 'text';
-    // Thinking is whole once words follow; some models think on behind them.
-    if (isText) this.#tellThinking(live);
-    live[type] += delta;
-    const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
-    const sessionId = this.session.facts.id;
-    this.services.tell({ type: isText ? 'stream.token' : 'stream.thinking', sessionId, payload });
-  }
-
-  #tellWhole(live: LiveAnswer, prompt: LoggedPrompt): void {
-    this.#tellThinking(live, prompt);
-    if (live.text !== '') this.#tellPart(live, 'text', prompt);
-  }
-
-  #tellThinking(live: LiveAnswer, prompt?: LoggedPrompt): void {
-    if (live.thinking.length === live.thinkingTold) return;
-    live.thinkingTold = live.thinking.length;
-    this.#tellPart(live, 'thinking', prompt);
-  }
-
-  #tellPart(
-    live: LiveAnswer,
-    kind: 'text' | 'thinking',
-    prompt = newestPrompt(this.session.records),
-  ): void {
-    const by = { agent: prompt?.agent, model: prompt?.model };
-    const part = { messageId: live.id, partId: partIdOf(live.id, kind), kind, text: live[kind] };
-    this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
-  }
-
   /** In their order; sub-agents that were started one after another work at the same time. */
   async #carryOutAll(calls: readonly LoggedCall[], answer: AnswerPlace): Promise<void> {
     for (let from = 0, to = 0; from < calls.length && !this.#isOver(); from = to) {
@@ -298,12 +260,12 @@ export class ModelTurn {
     const input = argumentsOf(call.args);
     const running = { status: 'running', ...(input && { input: { ...input } }) } as const;
     this.#running.set(call, undefined);
-    this.#tellCall(call, running);
+    this.#writer.tellCall(call, running);
     const outcome = await this.services.tools.run(call, {
       ...{ ...answer, budget: this.services.budget, abort: this.#stop.signal },
       started: (child) => {
         this.#running.set(call, child);
-        this.#tellCall(call, { ...running, child });
+        this.#writer.tellCall(call, { ...running, child });
       },
     });
     if (this.#isOver()) return;
@@ -313,22 +275,14 @@ export class ModelTurn {
     if (outcome.ok) {
       const { title, output } = outcome;
       const metadata = { ...outcome.metadata, ...of };
-      this.#tellCall(call, { status: 'completed', title, output, ...factsIn(metadata) });
+      this.#writer.tellCall(call, { status: 'completed', title, output, ...factsIn(metadata) });
       await session.record({ kind: 'result', call: call.id, ok: true, title, output, metadata });
     } else {
       const output = outcome.error.message;
-      this.#tellCall(call, { status: 'error', error: output, ...of });
+      this.#writer.tellCall(call, { status: 'error', error: output, ...of });
       const result = { kind: 'result', call: call.id, ok: false, output } as const;
       await session.record({ ...result, ...(of && { metadata: of }) });
     }
-  }
-
-  #tellCall(
-    { id: callId, name: tool }: LoggedCall,
-    state: Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'callId' | 'tool'>,
-  ): void {
-    const sessionId = this.session.facts.id;
-    this.services.tell({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
   }
 
   #tellTokens(
@@ -401,26 +355,8 @@ export class ModelTurn {
     const fault = { code, message };
     this.#breakOff();
     const answer =
-      this.kind === 'prompt' ? this.#broken({ end: 'error', error: fault }) : undefined;
+      this.kind === 'prompt' ? this.#writer.broken({ end: 'error', error: fault }) : undefined;
     await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
-  }
-
-  /** Keeps what was written of an answer, or that there is none, as the end of the turn. */
-  #broken(how: Pick<LoggedAnswer, 'end' | 'error'>): LoggedAnswer | undefined {
-    const { session, services } = this;
-    const prompt = newestPrompt(session.records);
-    if (prompt === undefined) return undefined;
-    const live = this.#live;
-    const id = live?.id ?? `msg_${services.ids.unique()}`;
-    const answer = {
-      ...brokenOff(prompt, id, services.clock.now(), how),
-      ...(live && writtenIn(live)),
-    };
-    if (live !== undefined) this.#tellWhole(live, prompt);
-    this.#live = undefined;
-    // That it could not be kept is noted already.
-    session.record(answer).catch(() => undefined);
-    return answer;
   }
 }
 

@@ -21,6 +21,8 @@ export const sessionFacts = lazy(() =>
     by: z.optional(z.string()),
     /** of its start */
     key: z.optional(z.string()),
+    /** what the agent behind the engine calls it, where that keeps sessions of its own */
+    agentSession: z.optional(z.string()),
   }),
 );
 

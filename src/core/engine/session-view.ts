@@ -10,6 +10,7 @@ import {
   newestAnswer,
   resultsOf,
   type LoggedAnswer,
+  type LoggedCall,
   type LoggedResult,
   type SpokenRecord,
   type SessionFacts,
@@ -70,9 +71,9 @@ export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
   const results = resultsOf(records);
   const told = conversation(records).map((one) => messageOf(one, results, turn?.running));
   const live = turn?.live;
-  if (live === undefined) return told;
+  if (turn === undefined || live === undefined) return told;
   const { id: messageId, at: created } = live;
-  return [...told, { messageId, role: 'assistant', created, parts: liveParts(live) }];
+  return [...told, { messageId, role: 'assistant', created, parts: liveParts(live, turn.running) }];
 }
 
 function messageOf(
@@ -103,13 +104,19 @@ function messageOf(
           },
         ]),
     ...(text === '' ? [] : [{ kind: 'text' as const, partId, text: cutText(text) }]),
-    ...calls.map(({ id: callId, name: tool, args }): Part => {
-      const input = args === '' ? {} : { input: cutText(args) };
-      const call = { kind: 'tool' as const, partId: callId, callId, tool, ...input };
-      return { ...call, ...callState(callId, results.get(callId), running) };
-    }),
+    ...calls.map((call) => callPart(call, results.get(call.id), running)),
   ];
   return { messageId, role: 'assistant', created, parts };
+}
+
+function callPart(
+  { id: callId, name: tool, args }: LoggedCall,
+  result: LoggedResult | undefined,
+  running: RunningCalls,
+): Part {
+  const input = args === '' ? {} : { input: cutText(args) };
+  const call = { kind: 'tool' as const, partId: callId, callId, tool, ...input };
+  return { ...call, ...callState(callId, result, running) };
 }
 
 type RunningCalls = NonNullable<LiveSession['turn']>['running'];
@@ -125,13 +132,14 @@ function callState(callId: string, result: LoggedResult | undefined, running: Ru
   return title === undefined ? told : { ...told, title: cutText(title) };
 }
 
-function liveParts({ id, text, thinking }: LiveAnswer): Part[] {
-  return (['thinking', 'text'] as const).flatMap((kind) => {
+function liveParts({ id, text, thinking, calls }: LiveAnswer, running: RunningCalls): Part[] {
+  const said = (['thinking', 'text'] as const).flatMap((kind): Part[] => {
     const written = kind === 'text' ? text : thinking;
     return written === ''
       ? []
       : [{ kind, partId: partIdOf(id, kind), text: written.slice(0, MOST_LIVE) }];
   });
+  return [...said, ...calls.map(({ call, result }) => callPart(call, result, running))];
 }
 
 /** Characters of a part that is being written: it must fit into a page. */

@@ -1,0 +1,104 @@
+import type { Clock, Ids } from '../ports';
+import type { FromDraft } from './engine';
+import { partIdOf, writtenIn, type LiveAnswer } from './live-answer';
+import type { LiveSession } from './live-session';
+import {
+  brokenOff,
+  newestPrompt,
+  type LoggedAnswer,
+  type LoggedCall,
+  type LoggedPrompt,
+} from './session-log';
+import { finalDraft } from './session-view';
+
+export interface AnswerWriterServices {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly ids: Pick<Ids, 'unique'>;
+  readonly tell: (draft: FromDraft) => void;
+}
+
+type CallState = Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'callId' | 'tool'>;
+
+/** Tells the clients of a session what is written of an answer, piece by piece and whole. */
+export class AnswerWriter {
+  #live: LiveAnswer | undefined;
+
+  constructor(
+    private readonly session: LiveSession,
+    private readonly services: AnswerWriterServices,
+  ) {}
+
+  /** What is written at the moment. */
+  get live(): LiveAnswer | undefined {
+    return this.#live;
+  }
+
+  begin(prompt: LoggedPrompt): LiveAnswer {
+    const { clock, ids } = this.services;
+    this.#live = {
+      ...{ id: `msg_${ids.unique()}`, prompt: prompt.id, at: clock.now() },
+      ...{ text: '', thinking: '', signature: undefined, calls: [] },
+    };
+    return this.#live;
+  }
+
+  /** It is in the log, or counts no more. */
+  end(): void {
+    this.#live = undefined;
+  }
+
+  grow(live: LiveAnswer, type: 'text' | 'thinking', delta: string): void {
+    if (delta === '') return;
+    const isText = type === 'text';
+    // Thinking is whole once words follow; some models think on behind them.
+    if (isText) this.#tellThinking(live);
+    live[type] += delta;
+    const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
+    const sessionId = this.session.facts.id;
+    this.services.tell({ type: isText ? 'stream.token' : 'stream.thinking', sessionId, payload });
+  }
+
+  tellWhole(live: LiveAnswer, prompt: LoggedPrompt): void {
+    this.#tellThinking(live, prompt);
+    if (live.text !== '') this.#tellPart(live, 'text', prompt);
+  }
+
+  tellCall({ id: callId, name: tool }: Pick<LoggedCall, 'id' | 'name'>, state: CallState): void {
+    const sessionId = this.session.facts.id;
+    this.services.tell({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
+  }
+
+  /** Keeps what was written of an answer, or that there is none, as the end of the turn. */
+  broken(how: Pick<LoggedAnswer, 'end' | 'error'>): LoggedAnswer | undefined {
+    const { session, services } = this;
+    const prompt = newestPrompt(session.records);
+    if (prompt === undefined) return undefined;
+    const live = this.#live;
+    const id = live?.id ?? `msg_${services.ids.unique()}`;
+    const answer = {
+      ...brokenOff(prompt, id, services.clock.now(), how),
+      ...(live && writtenIn(live)),
+    };
+    if (live !== undefined) this.tellWhole(live, prompt);
+    this.end();
+    // That it could not be kept is noted already.
+    session.record(answer).catch(() => undefined);
+    return answer;
+  }
+
+  #tellThinking(live: LiveAnswer, prompt?: LoggedPrompt): void {
+    if (live.thinking.length === live.thinkingTold) return;
+    live.thinkingTold = live.thinking.length;
+    this.#tellPart(live, 'thinking', prompt);
+  }
+
+  #tellPart(
+    live: LiveAnswer,
+    kind: 'text' | 'thinking',
+    prompt = newestPrompt(this.session.records),
+  ): void {
+    const by = { agent: prompt?.agent, model: prompt?.model };
+    const part = { messageId: live.id, partId: partIdOf(live.id, kind), kind, text: live[kind] };
+    this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
+  }
+}

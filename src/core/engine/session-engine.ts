@@ -1,0 +1,402 @@
+import type { TodoManager } from '../board/todo-manager';
+import { KeyedQueue } from '../keyed-queue';
+import { StoreError, type Clock, type Ids, type Log, type NoteStore } from '../ports';
+import type { FromBridgeOf } from '../../protocol/from-bridge';
+import type { ToBridgeOf } from '../../protocol/to-bridge';
+import { WireError } from '../../protocol/wire-error';
+import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
+import { inPages } from './history-pages';
+import type { LiveSession, RunningTurn, TurnEnd } from './live-session';
+import { LiveSessions } from './live-sessions';
+import { attachments, contextWords } from './prompt-context';
+import { isTurnOpen, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
+import { SessionStore } from './session-store';
+import { createdFrom, finalDraft, messagesOf, standFrom, snapshotState } from './session-view';
+
+export interface SessionEngineServices {
+  readonly self: Engine['self'];
+  readonly store: NoteStore;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** told of all that happens in sessions */
+  readonly clients: {
+    publish(draft: FromDraft): void;
+    publishCreated(draft: CreatedDraft): void;
+  };
+  readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
+}
+
+/** What a prompt, or the session it is for, names. */
+export interface Wanted {
+  readonly agent: string | undefined;
+  readonly model: string | undefined;
+}
+
+export type Answerer = Pick<LoggedPrompt, 'agent' | 'model'>;
+
+/** Messages of a session that is sent anew; older ones are asked for. */
+const NEWEST = 100;
+
+/** Sessions that are listed, the newest. */
+const MOST_LISTED = 500;
+
+/** Characters of a title that is made from the first prompt. */
+const MOST_TITLE = 60;
+
+/**
+ * An engine that keeps what is said in its sessions in the vault, and serves their history from there. What
+ * answers is for the class that extends it to say. Prompts of a session that come while it works are answered
+ * by the same turn.
+ */
+export abstract class SessionEngine<S extends SessionEngineServices, T = never> implements Engine {
+  readonly self: Engine['self'];
+  readonly sendsNotes = true;
+  protected readonly sessionStore: SessionStore;
+  protected readonly live: LiveSessions;
+  /** by session: what is taken and what ends, in order */
+  protected readonly queue = new KeyedQueue();
+  readonly #starts = new KeyedQueue();
+
+  /** @param folder of the sessions, in the vault */
+  constructor(
+    protected readonly services: S,
+    folder: string,
+  ) {
+    const { self, store, log, clock, clients } = services;
+    this.self = self;
+    this.sessionStore = new SessionStore({ store, log }, folder);
+    const tell = (draft: FromDraft): void => clients.publish(draft);
+    this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell });
+  }
+
+  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  protected abstract check(agent: string | undefined, model: string | undefined): Promise<void>;
+
+  /** Who answers a prompt. @throws WireError */
+  protected abstract answerer(facts: SessionFacts, wanted: Wanted): Promise<Answerer>;
+
+  /** A turn that has not begun. @param ended as in `RunningTurn` */
+  protected abstract turnOf(
+    session: LiveSession,
+    kind: RunningTurn['kind'],
+    ended: (end: TurnEnd) => Promise<boolean>,
+    more: T | undefined,
+  ): RunningTurn;
+
+  async sessions(): ReturnType<Engine['sessions']> {
+    const all = await kept(() => this.sessionStore.all());
+    const listed = await Promise.all(
+      all.map(async ({ id, title, parentId, agent, board }) => ({
+        ...{ id, title, updated: (await this.sessionStore.stamp(id)).mtime },
+        status: this.live.loaded(id)?.turn?.progress.kind ?? ('idle' as const),
+        ...(parentId !== undefined && { parentId }),
+        ...(agent !== undefined && { agent }),
+        ...(board !== undefined && { board }),
+      })),
+    );
+    return listed.sort((a, b) => b.updated - a.updated).slice(0, MOST_LISTED);
+  }
+
+  async known(sessionId: string): Promise<SessionFacts> {
+    return (await this.session(sessionId)).facts;
+  }
+
+  async start(...[start, told]: Parameters<NonNullable<Engine['start']>>): Promise<void> {
+    const { key, parentId } = start;
+    if (parentId !== undefined) await this.known(parentId);
+    if (key === undefined) return this.make(start, this.newId(), told);
+    return this.#starts.run(key, async () => {
+      // Another key with the same sum: then the next one.
+      for (let nth = 0; ; nth += 1) {
+        const id = idOfKey(key, nth);
+        const found = await kept(() => this.sessionStore.facts(id));
+        if (found === undefined) return this.make(start, id, told);
+        if (found.key === key) return told(createdFrom(found, this.self.directory), false);
+      }
+    });
+  }
+
+  protected async make(
+    start: Omit<ToBridgeOf<'session.start'>['payload'], 'requestId'> & Pick<SessionFacts, 'by'>,
+    id: string,
+    told: Parameters<NonNullable<Engine['start']>>[1],
+  ): Promise<void> {
+    const { title = '', agent, model, parentId, board, by, key } = start;
+    await this.check(agent, model);
+    if (board !== undefined) {
+      const { session, agent: of, task, tasks } = board;
+      const manager = await this.services.boards.manager();
+      const fault = await manager.boundFault(session, { agent: of, task, tasks });
+      if (fault !== undefined) throw new WireError('bad_message', fault.message);
+    }
+    const facts: SessionFacts = {
+      ...{ v: 1, id, title, created: this.services.clock.now() },
+      ...(agent !== undefined && { agent }),
+      ...(model !== undefined && { model }),
+      ...(parentId !== undefined && { parentId }),
+      ...(board !== undefined && { board }),
+      ...(by !== undefined && { by }),
+      ...(key !== undefined && { key }),
+    };
+    await kept(() => this.sessionStore.keepFacts(facts));
+    told(createdFrom(facts, this.self.directory), true);
+  }
+
+  prompt(message: ToBridgeOf<'session.message'>): ReturnType<NonNullable<Engine['prompt']>> {
+    const { sessionId, payload } = message;
+    return this.queue.run(sessionId, async () => {
+      const session = await this.session(sessionId);
+      const { key } = payload;
+      const before =
+        key !== undefined &&
+        session.records.find((one) => one.kind === 'prompt' && one.key === key);
+      if (before && before.kind === 'prompt') return { messageId: before.id, before: true };
+      const prompt = await this.#loggedPrompt(session, payload);
+      await kept(() => session.take(prompt));
+      this.tellPrompt(session, prompt);
+      await this.#titleFrom(session, prompt);
+      this.begin(session, 'prompt');
+      return key === undefined ? undefined : { messageId: prompt.id, before: false };
+    });
+  }
+
+  async #loggedPrompt(
+    { facts }: LiveSession,
+    { text, agent, model, context, key }: ToBridgeOf<'session.message'>['payload'],
+  ): Promise<LoggedPrompt> {
+    const by = await this.answerer(facts, { agent, model });
+    const words = [contextWords(context ?? {}), context?.related?.text ?? ''];
+    const along = words.filter((one) => one !== '').join('\n\n');
+    const attached = attachments(context ?? {});
+    return {
+      ...{ kind: 'prompt', id: `msg_${this.services.ids.unique()}`, at: this.services.clock.now() },
+      ...{ text, ...by },
+      ...(along !== '' && { along }),
+      ...(key !== undefined && { key }),
+      ...(attached.length > 0 && { attached }),
+    };
+  }
+
+  protected tellPrompt(
+    { facts }: LiveSession,
+    { id, text, agent, model, attached }: LoggedPrompt,
+  ): void {
+    const named = attached && { attached: [...attached] };
+    const part = { messageId: id, partId: `${id}_text`, kind: 'text', text, ...named } as const;
+    this.services.clients.publish(finalDraft(facts.id, 'user', part, { agent, model }));
+  }
+
+  async #titleFrom(session: LiveSession, { text }: LoggedPrompt): Promise<void> {
+    const [line = ''] = text.trim().split('\n');
+    if (session.facts.title === '' && line !== '') {
+      const title = line.length <= MOST_TITLE ? line : `${line.slice(0, MOST_TITLE - 1)}…`;
+      await this.#retitle(session, title);
+    }
+  }
+
+  /** A turn, unless one runs: it goes on with the newest prompt. */
+  protected begin(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
+    if (session.turn !== undefined) return;
+    const ended = (end: TurnEnd): Promise<boolean> => this.#ended(session, turn, end);
+    const turn: RunningTurn = this.turnOf(session, kind, ended, more);
+    session.turn = turn;
+    this.tellProgress(session, { kind: 'busy' });
+    void turn.run();
+  }
+
+  #ended(session: LiveSession, turn: RunningTurn, end: TurnEnd): Promise<boolean> {
+    const { facts, records } = session;
+    return this.queue.run(facts.id, async () => {
+      if (session.turn !== turn) return true;
+      const answered = records.findLast((one) => one.kind === 'answer' && one.id === end.messageId);
+      const isAnswered =
+        answered?.kind !== 'answer' || answered.prompt === newestPrompt(records)?.id;
+      if (end.reason === 'completed' && !isAnswered) return false;
+      await session.written();
+      // It may have been interrupted meanwhile.
+      if (session.turn === turn) this.#tellEnd(session, end);
+      return true;
+    });
+  }
+
+  #tellEnd(session: LiveSession, end: TurnEnd): void {
+    const { messageId, reason, error } = end;
+    session.turn = undefined;
+    const payload = {
+      reason,
+      ...(messageId !== undefined && { messageId }),
+      ...(error !== undefined && { error }),
+    };
+    this.services.clients.publish({ type: 'turn.end', sessionId: session.facts.id, payload });
+    this.tellProgress(session, { kind: 'idle' });
+    const { waiting } = session;
+    session.waiting = undefined;
+    waiting?.(end);
+    // A prompt that came while a summary was written.
+    if (isTurnOpen(session.records)) this.begin(session, 'prompt');
+  }
+
+  interrupt(sessionId: string): Promise<void> {
+    const session = this.live.loaded(sessionId);
+    if (session?.turn !== undefined) this.#tellEnd(session, session.turn.interrupt());
+    return Promise.resolve();
+  }
+
+  standing(sessionId: string): readonly FromDraft[] {
+    const session = this.live.loaded(sessionId);
+    if (session === undefined) return [];
+    const payload = session.turn?.progress ?? ({ kind: 'idle' } as const);
+    return [{ type: 'progress.update', sessionId, payload }, ...session.requests.all];
+  }
+
+  answerPermission({
+    requestId,
+    reply,
+    message,
+  }: ToBridgeOf<'permission.response'>['payload']): Promise<void> {
+    return this.#answer(requestId, { reply, message });
+  }
+
+  answerQuestion({
+    requestId,
+    answers,
+  }: ToBridgeOf<'question.response'>['payload']): Promise<void> {
+    return this.#answer(requestId, answers);
+  }
+
+  async #answer(
+    requestId: string,
+    ...given: [Parameters<LiveSession['requests']['answer']>[1]]
+  ): Promise<void> {
+    const asking = this.live.all.find(({ requests }) => requests.has(requestId));
+    if (asking === undefined)
+      throw new WireError('conflict', 'It was answered, or is no longer asked.');
+    asking.requests.answer(requestId, ...given);
+    return Promise.resolve();
+  }
+
+  async rename(sessionId: string, title: string): Promise<void> {
+    const session = await this.session(sessionId);
+    if (session.facts.title !== title) await this.#retitle(session, title);
+  }
+
+  async #retitle(session: LiveSession, title: string): Promise<void> {
+    session.facts = { ...session.facts, title };
+    await kept(() => this.sessionStore.keepFacts(session.facts));
+    this.tellProgress(session, { kind: 'title', title });
+  }
+
+  /** With the sessions of its sub-agents. */
+  async remove(sessionId: string): Promise<void> {
+    await this.interrupt(sessionId);
+    const all = await kept(() => this.sessionStore.all());
+    for (const { id, parentId, by } of all) {
+      if (parentId === sessionId && by !== undefined) await this.remove(id);
+    }
+    await this.queue.run(sessionId, async () => {
+      await this.live.drop(sessionId);
+      await kept(() => this.sessionStore.remove(sessionId));
+    });
+    this.services.clients.publish({
+      type: 'session.end',
+      sessionId,
+      payload: { reason: 'deleted' },
+    });
+  }
+
+  async history({
+    sessionId,
+    payload,
+  }: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]> {
+    const { before, limit } = payload;
+    const session = await this.session(sessionId);
+    const all = messagesOf(session);
+    const end =
+      before === undefined ? all.length : all.findIndex(({ messageId }) => messageId === before);
+    if (end === -1) throw new WireError('bad_message', 'before: no message.');
+    return pagesOf(session, all.slice(Math.max(0, end - limit), end));
+  }
+
+  async snapshot(sessionId: string): Promise<() => readonly SnapshotState[]> {
+    try {
+      const session = await this.session(sessionId);
+      return () => pagesOf(session, messagesOf(session).slice(-NEWEST));
+    } catch (error) {
+      const gone = error instanceof WireError && error.code === 'unknown_session';
+      if (!gone) {
+        this.services.log.note('A session could not be read anew.', {
+          ...{ at: 'session.snapshot', sessionId, error: String(error) },
+        });
+      }
+      const none = { permissions: [], questions: [], todos: [], messages: [] };
+      return () => [{ title: sessionId, status: 'idle', ...none }];
+    }
+  }
+
+  async look(sessionId: string): ReturnType<Engine['look']> {
+    const session = await this.session(sessionId);
+    return { created: createdFrom(session.facts, this.self.directory), stand: standFrom(session) };
+  }
+
+  /** Breaks off what runs, and waits until all is kept. May be called twice. */
+  async close(): Promise<void> {
+    for (const { facts } of this.live.all) await this.interrupt(facts.id);
+    await Promise.all(this.live.all.map((session) => session.written()));
+    this.live.close();
+  }
+
+  /** @throws WireError `unknown_session` */
+  protected session(id: string): Promise<LiveSession> {
+    return kept(() => this.live.get(id));
+  }
+
+  protected tellProgress(
+    { facts }: LiveSession,
+    payload: FromBridgeOf<'progress.update'>['payload'],
+  ): void {
+    this.services.clients.publish({ type: 'progress.update', sessionId: facts.id, payload });
+  }
+
+  protected newId(): string {
+    const { clock, ids } = this.services;
+    const random = ids
+      .unique()
+      .toLowerCase()
+      .replace(/[^a-z0-9]/g, '')
+      .slice(0, 20);
+    return `ses_${clock.now().toString(36)}${random}`;
+  }
+}
+
+function pagesOf(
+  session: LiveSession,
+  messages: SnapshotState['messages'],
+): readonly SnapshotState[] {
+  const state = snapshotState(session);
+  return inPages(messages).map((page) => ({ ...state, messages: [...page] }));
+}
+
+/** @throws WireError in place of a StoreError */
+export async function kept<T>(task: () => Promise<T>): Promise<T> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new WireError('internal', error.message, error.code === 'busy');
+  }
+}
+
+/** The id of the session that is started with a key: who starts it again finds it, also after a crash. */
+function idOfKey(key: string, nth: number): string {
+  const text = `${nth} ${key}`;
+  let [one, two] = [0xdeadbeef, 0x41c6ce57];
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    one = Math.imul(one ^ unit, 0x9e3779b1);
+    two = Math.imul(two ^ unit, 0x5f356495);
+    one ^= one >>> 15;
+    two ^= two >>> 13;
+  }
+  return `ses_key${(one >>> 0).toString(36)}x${(two >>> 0).toString(36)}`;
+}
