@@ -6,6 +6,7 @@ const whole = [
   'test/workbench/*.test.ts',
   'test/bridge/opencode-*.test.ts',
   'test/bridge/engine-contract.test.ts',
+  'test/engine/acp-*.test.ts',
 ];
 
 export default defineConfig({

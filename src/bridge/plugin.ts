@@ -50,6 +50,8 @@ const claims = new Claims();
  */
 async function server(input: PluginInput, options?: unknown): Promise<Partial<OpenCodeHooks>> {
   const { client, directory } = input;
+  // Sessions of this process are served by who started it, over ACP.
+  if (process.env.AGENT_TASK_BOARDS_SERVED !== undefined) return {};
   const http = opencodeHttp(client._client, directory);
   const log = new ErrorHandler({
     now: () => clock.now(),

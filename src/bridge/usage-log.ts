@@ -8,7 +8,7 @@ export interface TurnUsage {
   readonly v: 1;
   readonly session: string;
   readonly agent?: string;
-  readonly engine: 'opencode' | 'model';
+  readonly engine: 'opencode' | 'model' | 'acp';
   /** `provider/model` of its last answer */
   readonly model?: string;
   /** the task that the session was started for, as on its board; several with a blank between */

@@ -1,7 +1,24 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { checkNewSession } from './choose-board';
 import { errorLog, faultLine } from './error-log';
 import { usage, type Command } from './command';
 import { vaultWarnings } from './open-vault';
+
+/**
+ * For an agent that `agent-boards serve` runs: what it sends is answered there, in its session.
+ * @param line a secret, and where it is listened to
+ */
+async function handOn(line: string): Promise<void> {
+  const at = line.indexOf(' ');
+  const socket = connect(line.slice(at + 1));
+  // That it is gone is told by its end.
+  socket.on('error', () => undefined);
+  socket.write(`${line.slice(0, at)}\n`);
+  process.stdin.pipe(socket).pipe(process.stdout);
+  await once(socket, 'close').catch(() => undefined);
+  process.stdin.pause();
+}
 
 /** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
 export const serveClient: Command = {
@@ -16,6 +33,11 @@ export const serveClient: Command = {
   },
   async run(given, vault, around) {
     const { folder } = vault;
+    const line = around.env['AGENT_BOARDS_LINE'];
+    if (line !== undefined) {
+      await handOn(line);
+      return { code: 0, out: '', err: '' };
+    }
     const choice = given.text('tools') ?? 'all';
     if (choice !== 'all' && choice !== 'tasks') return usage('--tools takes all or tasks.');
     const session = given.text('session');

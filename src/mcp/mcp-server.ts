@@ -191,7 +191,7 @@ function wordOf(action: ElicitResult['action']): Said {
 const STILL_RUNS = 5_000;
 
 /** Clients give a call up that they hear nothing of; a person's answer may take longer. */
-function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
+export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   let progress = 0;
@@ -204,7 +204,7 @@ function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   return () => clearInterval(timer);
 }
 
-function resultOf(outcome: ToolOutcome): CallToolResult {
+export function resultOf(outcome: ToolOutcome): CallToolResult {
   if (!outcome.ok) return errorResult(outcome.error.message);
   const { output: text, metadata } = outcome;
   // The list of tasks stands in the text; twice it would cost a model its room.

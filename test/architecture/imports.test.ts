@@ -170,11 +170,25 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
     'node:',
   ],
+  acp: [
+    'acp',
+    'bridge/serve-engine',
+    'bridge/server/listener',
+    'core',
+    'mcp/mcp-server',
+    'mcp/prompts',
+    'mcp/whole-lines',
+    'node/processes',
+    'protocol',
+    '@agentclientprotocol/sdk',
+    '@modelcontextprotocol/server',
+    'node:',
+  ],
   cli: ['cli', 'core', 'protocol', 'node', 'jsonc-parser', 'node:'],
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
   // With an import(): no other command runs sessions.
-  'cli/serve': ['cli', 'core', 'bridge', 'node'],
+  'cli/serve': ['cli', 'core', 'bridge', 'node', 'acp', 'node:'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
   // With an import(): evaluated when a graph is drawn.
   'obsidian/graph/layout.ts': ['obsidian/graph', '@dagrejs/dagre'],

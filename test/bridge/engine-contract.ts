@@ -25,7 +25,9 @@ type Catalog = FromBridgeOf<'catalog'>['payload'];
 export interface EngineKind {
   start(): Promise<EngineRun>;
   /** what it can do; the cases of what it can't are left out */
-  readonly features: readonly ('keys' | 'notes' | 'permissions' | 'questions' | 'thinking')[];
+  readonly features: readonly (
+    'compact' | 'keys' | 'notes' | 'permissions' | 'questions' | 'thinking'
+  )[];
   readonly catalog: Omit<Catalog, 'agents'> & { readonly agents: readonly string[] };
   /** a call that a person is asked for, what they are told of it, and what it prints */
   readonly asked: { readonly call: Call; readonly told: object; readonly output: string };
@@ -35,6 +37,8 @@ export interface EngineKind {
   question(text: string, options: readonly { label: string; description: string }[]): Call;
   /** why no prompt goes to the agent `nobody` */
   readonly noAgent: string;
+  /** as what the words with which a person refuses a call reach the model; else as its answer */
+  readonly refusedBy?: 'user';
   /** a model that is not there */
   readonly noModel: string;
   /** the task tool, as models are shown it; else `tasks` */
@@ -172,37 +176,52 @@ export function engineContract(name: string, kind: EngineKind): void {
   });
 
   describe(`what a session goes on with, inside ${name}`, () => {
-    test('[BRIDGE55] a compaction says what remains, ends its turn, and the model goes on with that', async () => {
-      const client = await connect([]);
-      const sessionId = await client.start('Compacted');
-      run.model.play(sessionId, { text: 'a' }, { text: 'All that counts.' }, { text: 'b' });
-      await client.prompt(sessionId, 'words of before');
-      client.send({ type: 'session.compact', sessionId, payload: {} });
-      const mark = await client.next('progress.update', (one) => one.payload.kind === 'compacted');
-      expect(mark.payload).toMatchObject({ summary: 'All that counts.' });
-      const end = await client.next('turn.end', (one) => client.ends(sessionId).indexOf(one) === 1);
-      expect(end.payload.reason).toBe('completed');
-      expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
-      const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
-      expect(asked).toContain('All that counts.');
-      expect(asked).not.toContain('words of before');
-      await client.close();
-    });
+    when('compact')(
+      '[BRIDGE55] a compaction says what remains, ends its turn, and the model goes on with that',
+      async () => {
+        const client = await connect([]);
+        const sessionId = await client.start('Compacted');
+        run.model.play(sessionId, { text: 'a' }, { text: 'All that counts.' }, { text: 'b' });
+        await client.prompt(sessionId, 'words of before');
+        client.send({ type: 'session.compact', sessionId, payload: {} });
+        const mark = await client.next(
+          'progress.update',
+          (one) => one.payload.kind === 'compacted',
+        );
+        expect(mark.payload).toMatchObject({ summary: 'All that counts.' });
+        const end = await client.next(
+          'turn.end',
+          (one) => client.ends(sessionId).indexOf(one) === 1,
+        );
+        expect(end.payload.reason).toBe('completed');
+        expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+        const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
+        expect(asked).toContain('All that counts.');
+        expect(asked).not.toContain('words of before');
+        await client.close();
+      },
+    );
 
-    test('[BRIDGE55] a compaction that fails ends its turn with the reason, and nothing is lost', async () => {
-      const client = await connect([]);
-      const sessionId = await client.start('Not compacted');
-      run.model.play(sessionId, { text: 'a' }, { status: 400 }, { text: 'b' });
-      await client.prompt(sessionId, 'words of before');
-      client.send({ type: 'session.compact', sessionId, payload: {} });
-      const end = await client.next('turn.end', (one) => client.ends(sessionId).indexOf(one) === 1);
-      expect(end.payload.reason).toBe('error');
-      expect(end.payload.error?.message).toContain('scripted 400');
-      expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
-      const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
-      expect(asked).toContain('words of before');
-      await client.close();
-    });
+    when('compact')(
+      '[BRIDGE55] a compaction that fails ends its turn with the reason, and nothing is lost',
+      async () => {
+        const client = await connect([]);
+        const sessionId = await client.start('Not compacted');
+        run.model.play(sessionId, { text: 'a' }, { status: 400 }, { text: 'b' });
+        await client.prompt(sessionId, 'words of before');
+        client.send({ type: 'session.compact', sessionId, payload: {} });
+        const end = await client.next(
+          'turn.end',
+          (one) => client.ends(sessionId).indexOf(one) === 1,
+        );
+        expect(end.payload.reason).toBe('error');
+        expect(end.payload.error?.message).toContain('scripted 400');
+        expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+        const asked = JSON.stringify(requestsOf(run, sessionId).at(-1)?.messages);
+        expect(asked).toContain('words of before');
+        await client.close();
+      },
+    );
 
     test('[BRIDGE99] after its program died in the middle of a turn a session rests, and goes on with the next prompt', async () => {
       const client = await connect([]);
@@ -290,7 +309,7 @@ export function engineContract(name: string, kind: EngineKind): void {
         const [, first, second, refused] = requestsOf(run, sessionId);
         expect(newest(first, 'tool')).toContain('for-good');
         expect(newest(second, 'tool')).toContain('for-good');
-        expect(newest(refused, 'tool')).toContain('Look at the notes instead.');
+        expect(newest(refused, kind.refusedBy ?? 'tool')).toContain('Look at the notes instead.');
         await client.close();
       },
     );

@@ -2,7 +2,7 @@ import type { EngineKind } from './engine-contract';
 
 /** An OpenCode as a kind of engine, wherever it runs; its configuration asks for `bash`. */
 export const OPENCODE_KIND: Omit<EngineKind, 'start'> = {
-  features: ['keys', 'notes', 'permissions', 'questions', 'thinking'],
+  features: ['compact', 'keys', 'notes', 'permissions', 'questions', 'thinking'],
   catalog: {
     agents: ['build', 'explore', 'general', 'plan'],
     models: [

@@ -17,7 +17,7 @@ engineContract('the model engine', {
         '.opencode/skills/whisper/SKILL.md': SKILL('whisper', 'for-good'),
       },
     }),
-  features: ['keys', 'notes', 'permissions', 'questions', 'thinking'],
+  features: ['compact', 'keys', 'notes', 'permissions', 'questions', 'thinking'],
   catalog: {
     agents: ['build', 'explore', 'general', 'plan'],
     models: [{ id: 'own/script', name: 'script', provider: HOST }],

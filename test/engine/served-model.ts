@@ -33,6 +33,11 @@ interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** beside those that name vault and model */
   readonly args?: readonly string[];
+  /** in place of those that name engine and model */
+  readonly engine?: (base: string) => {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+  };
 }
 
 export async function serveModel(options: ServeOptions = {}): Promise<ServedModel> {
@@ -61,9 +66,10 @@ async function launch<M extends Endpoint>(
   model: M,
   options: ServeOptions,
 ): Promise<ServedModel<M>> {
-  const { env, args = [] } = options;
+  const { args = [] } = options;
   const own = ['--engine', 'model', '--provider', 'own', '--url', model.url, ...args];
-  const served = await startServing(base, own, env);
+  const named = options.engine?.(base) ?? { args: own, env: {} };
+  const served = await startServing(base, named.args, { ...named.env, ...options.env });
   return {
     ...{ ...served, model },
     restart: async (signal = 'SIGKILL') => {

@@ -1,7 +1,7 @@
-import { KeyedQueue } from '../../core/keyed-queue';
+import { TodoLists } from '../../core/board/mirror/todo-lists';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { Log } from '../../core/ports';
-import type { EventOf, OpencodeEvent } from './opencode-event';
+import type { OpencodeEvent } from './opencode-event';
 import { RecentMap } from './recent-map';
 import type { SessionCache } from './session-cache';
 
@@ -10,8 +10,6 @@ const REMEMBERED = 500;
 
 /** OpenCode's agent where it names none. */
 const DEFAULT_AGENT = 'build';
-
-type Todos = EventOf<'todo.updated'>['properties']['todos'];
 
 export interface TodoFeedServices {
   readonly sessions: SessionCache;
@@ -24,15 +22,16 @@ export interface TodoFeedServices {
 /**
  * Brings each list of `todowrite` that OpenCode tells of to the board of its session, and of the agent
  * of its newest prompt. Always here and always on disk, whoever is connected: here it is heard first
- * hand and once. Of lists that come while one is written, only the newest is.
+ * hand and once.
  */
 export class TodoFeed {
   private readonly agents = new RecentMap<string, string>(REMEMBERED);
-  private readonly newest = new Map<string, Todos>();
-  private readonly queue = new KeyedQueue();
-  private readonly running = new Set<Promise<void>>();
+  private readonly lists: TodoLists;
 
-  constructor(private readonly services: TodoFeedServices) {}
+  constructor(private readonly services: TodoFeedServices) {
+    const { log, boards } = services;
+    this.lists = new TodoLists({ log, boards, ownerOf: (sessionId) => this.callerOf(sessionId) });
+  }
 
   heard(event: OpencodeEvent): void {
     if (event.type === 'message.updated') {
@@ -41,44 +40,17 @@ export class TodoFeed {
     }
     if (event.type !== 'todo.updated' || this.services.isLeft) return;
     const { sessionID, todos } = event.properties;
-    this.newest.set(sessionID, todos);
-    const run = this.queue.run(sessionID, () => this.next(sessionID));
-    this.running.add(run);
-    void run.finally(() => this.running.delete(run));
+    this.lists.take(sessionID, todos);
   }
 
   /** When all that was heard of a session so far is written. */
   settled(sessionId: string): Promise<void> {
-    return this.queue.run(sessionId, () => Promise.resolve());
+    return this.lists.settled(sessionId);
   }
 
   /** When all that was heard so far is written. */
-  async allSettled(): Promise<void> {
-    await Promise.all(this.running);
-  }
-
-  /** Never rejects: a list that can't be written must not end a turn, or the process. */
-  private async next(sessionId: string): Promise<void> {
-    const todos = this.newest.get(sessionId);
-    if (todos === undefined) return;
-    this.newest.delete(sessionId);
-    try {
-      const caller = await this.callerOf(sessionId);
-      const boards = await this.services.boards.manager();
-      const done = await boards.mirrorTodos(caller, todos);
-      const why = done.ok ? done.left.join(' ') : done.message;
-      if (why !== '')
-        this.services.log.note('A list of todowrite is not whole on its board.', {
-          at: 'mirror.todowrite',
-          why,
-        });
-    } catch (error) {
-      this.services.log.note('A list of todowrite could not be brought to its board.', {
-        at: 'mirror.todowrite',
-        severity: 'error',
-        error: String(error),
-      });
-    }
+  allSettled(): Promise<void> {
+    return this.lists.allSettled();
   }
 
   private async callerOf(sessionId: string) {

@@ -8,18 +8,20 @@ import type { ServeEngine } from './engines';
 const ENGINES: Readonly<Record<string, () => Promise<ServeEngine>>> = {
   model: async () => (await import('./model')).serveModel,
   opencode: async () => (await import('./opencode')).serveOpencode,
+  acp: async () => (await import('./acp')).serveAcp,
 };
 
 /** `agent-boards serve`: runs sessions for the plugin and other clients of the vault. */
 export const serveSessions: Command = {
   name: 'serve',
-  takes: '',
-  says: 'runs sessions on a model or an OpenCode server, until Ctrl C; the plugin finds it by itself',
+  takes: '[-- COMMAND...]',
+  words: { least: 0, most: 50 },
+  says: 'runs sessions on a model, a server or an agent, until Ctrl C; the plugin finds it by itself',
   makesVault: true,
   options: {
     engine: {
       value: 'NAME',
-      says: 'model: a provider or a local model, directly; opencode: “opencode serve”',
+      says: 'model: a provider or a local model, directly; opencode: “opencode serve”; acp: an agent behind --',
     },
     provider: { value: 'ID', says: Object.keys(PROVIDERS).join(', ') },
     url: { value: 'URL', says: 'its address, if it is another; of opencode http://127.0.0.1:4096' },

@@ -37,7 +37,7 @@ export class AnswerWriter {
     const { clock, ids } = this.services;
     this.#live = {
       ...{ id: `msg_${ids.unique()}`, prompt: prompt.id, at: clock.now() },
-      ...{ text: '', thinking: '', signature: undefined, calls: [] },
+      ...{ text: '', thinking: '', thinkingTold: 0, signature: undefined, calls: [] },
     };
     return this.#live;
   }

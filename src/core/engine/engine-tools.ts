@@ -28,7 +28,8 @@ interface EngineToolsServices {
   readonly ids: Pick<Ids, 'unique'>;
   /** where the paths of a call lead in the vault */
   readonly places: Pick<PathResolver, 'resolveFolder'>;
-  readonly subAgents: SubAgentSessions;
+  /** absent where the agent starts its own */
+  readonly subAgents?: SubAgentSessions;
 }
 
 /** A session, as far as a call is of it. */
@@ -143,9 +144,10 @@ export class EngineTools {
     if (fault !== undefined) return fault;
     if (call.name === QUESTION) return this.#question(args, call, place);
     if (call.name === SKILL) return skill(args, place.agent);
-    if (call.name === TASK) {
+    const { subAgents } = this.services;
+    if (call.name === TASK && subAgents !== undefined) {
       const { facts } = place.session;
-      return runSubAgent(args, { ...place, facts }, this.services.subAgents);
+      return runSubAgent(args, { ...place, facts }, subAgents);
     }
     return this.#ours(call, args, place);
   }

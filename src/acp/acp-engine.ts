@@ -1,0 +1,312 @@
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { EngineHost, ServedEngine } from '../bridge/serve-engine';
+import { BRIDGE_VERSION } from '../bridge/server/listener';
+import { TodoLists } from '../core/board/mirror/todo-lists';
+import type { EngineAgent } from '../core/engine/engine-agent';
+import { EngineTools, toolsFor } from '../core/engine/engine-tools';
+import type { LiveSession, RunningTurn, TurnEnd } from '../core/engine/live-session';
+import { textToSummarize } from '../core/engine/model-messages';
+import {
+  kept,
+  SessionEngine,
+  type Answerer,
+  type SessionEngineServices,
+  type Wanted,
+} from '../core/engine/session-engine';
+import type { LoggedPrompt, SessionFacts } from '../core/engine/session-log';
+import { Redactor } from '../core/permission/audit/redact';
+import { decide } from '../core/permission/decide';
+import { VaultTarget } from '../core/permission/vault-target';
+import { policyOf } from '../core/shared-settings';
+import type { FromBridgeOf } from '../protocol/from-bridge';
+import { WireError } from '../protocol/wire-error';
+import { AgentPool, type Choices, type HostedAgent } from './agent-pool';
+import { AgentError } from './agent-process';
+import { AgentTurn } from './agent-turn';
+import { ToolLine } from './tool-line';
+
+export interface AcpOptions {
+  /** the program of the agent, and what it is given */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** of `agent-boards`, absolute */
+  readonly program: string;
+  /** for a person */
+  readonly title: string;
+}
+
+type AcpServices = EngineHost & {
+  readonly self: SessionEngineServices['self'];
+  readonly options: AcpOptions;
+  readonly line: ToolLine;
+};
+
+/** Of the sessions, in the vault. */
+const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
+
+/** Bytes of a note that goes along whole; of a longer one its place. */
+const MOST_EMBEDDED = 128 * 1024;
+
+/** UTF-16 units of what was said before, for an agent that knows nothing of it: its end. */
+const MOST_RETOLD = 60_000;
+
+/** Opens the engine, and the line on which its agents reach our tools. */
+export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
+  const { vault, log } = host;
+  const { program } = options;
+  const tools = (sessionId: string) => ({
+    list: () => engine.toolsOf(sessionId),
+    call: (...call: [string, unknown, AbortSignal]) => engine.called(sessionId, ...call),
+  });
+  const line = await ToolLine.open({ program, vault, log }, tools);
+  const engine = new AcpEngine({ ...host, ...{ self: selfOf(vault, options), options, line } });
+  return engine;
+}
+
+function selfOf(directory: string, { title }: AcpOptions): SessionEngineServices['self'] {
+  const engine = { name: 'acp', version: BRIDGE_VERSION, title };
+  return { bridge: BRIDGE_VERSION, engine, directory };
+}
+
+/** Runs sessions on an agent that speaks the Agent Client Protocol. */
+class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
+  readonly #pool: AgentPool;
+  readonly #tools: EngineTools;
+  readonly #lists: TodoLists;
+  /** what the agent offered last */
+  #choices: Choices | undefined;
+  #asking: Promise<Choices> | undefined;
+  /** US dollars that each session cost so far */
+  readonly #costs = new Map<string, number>();
+
+  constructor(services: AcpServices) {
+    super(services, ACP_SESSIONS);
+    const { vault: folder, clock, log, boards, options } = services;
+    const { command, args, env } = options;
+    const redactor = new Redactor();
+    const redact = (text: string): string => redactor.text(text);
+    this.#pool = new AgentPool({ command, args, env, folder, clock, log, redact }, BRIDGE_VERSION);
+    this.#tools = new EngineTools(services);
+    const ownerOf = async (sessionId: string) => {
+      const { facts, records } = await this.session(sessionId);
+      const prompt = records.findLast((one) => one.kind === 'prompt');
+      const agent = prompt?.agent ?? (await this.#agentOf(facts));
+      return { sessionId, agent, sessionTitle: facts.title };
+    };
+    this.#lists = new TodoLists({ log, boards, ownerOf });
+    // Ready for the first prompt; where it can't be started, that says so.
+    this.#offered().catch((error: unknown) => {
+      log.note('The agent does not answer yet.', { at: 'session.agent', error: String(error) });
+    });
+  }
+
+  async catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
+    const { mode, model } = await this.#offered();
+    const provider = this.services.options.title;
+    return {
+      agents: (mode?.all ?? [{ id: this.#ownName, name: '', about: undefined }]).map(
+        ({ id: name, about }) => ({
+          ...{ name, mode: 'primary' },
+          ...(about !== undefined && { description: about }),
+        }),
+      ),
+      models: (model?.all ?? []).map(({ id, name }) => ({ id, name, provider })),
+      ...(model !== undefined && { model: model.current }),
+    };
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    await Promise.all([this.#pool.close(), this.#lists.allSettled()]);
+    await this.services.line.close();
+  }
+
+  /** The tools that a session's agent is offered now. */
+  async toolsOf(sessionId: string) {
+    const { facts } = await this.session(sessionId);
+    return this.#toolsFor(facts, await this.#agentOf(facts));
+  }
+
+  /** Carries out what the session's agent calls over MCP. */
+  async called(sessionId: string, name: string, args: unknown, stop: AbortSignal) {
+    const turn = this.live.loaded(sessionId)?.turn;
+    if (turn instanceof AgentTurn) return turn.ours(name, args, stop);
+    const message = 'Nothing was done: no turn of this session runs.';
+    return { ok: false, error: { code: 'cancelled', message } } as const;
+  }
+
+  protected async check(agent: string | undefined, model: string | undefined): Promise<void> {
+    if (agent === undefined && model === undefined) return;
+    const offered = await this.catalog();
+    const agents = offered.agents.map(({ name }) => name);
+    if (agent !== undefined && !agents.includes(agent)) {
+      const message = `There is no agent “${agent}”. There are: ${agents.join(', ')}.`;
+      throw new WireError('bad_message', message);
+    }
+    if (model !== undefined && !offered.models.some(({ id }) => id === model)) {
+      throw new WireError('bad_message', `There is no model “${model}”.`);
+    }
+  }
+
+  protected async answerer(facts: SessionFacts, { agent, model }: Wanted): Promise<Answerer> {
+    await this.check(agent, model);
+    const name = agent ?? (await this.#agentOf(facts));
+    return { agent: name, model: model ?? facts.model ?? '' };
+  }
+
+  protected turnOf(
+    session: LiveSession,
+    _kind: RunningTurn['kind'],
+    ended: (end: TurnEnd) => Promise<boolean>,
+  ): RunningTurn {
+    const { clock, ids, vault, store, clients } = this.services;
+    const { id: sessionId } = session.facts;
+    return new AgentTurn(session, {
+      ...{ clock, ids, vault, ended },
+      tell: (draft) => clients.publish(draft),
+      take: () => this.#take(session),
+      blocks: (prompts, hosted, retell) => this.#blocks(session, prompts, hosted, retell),
+      tool: async ({ id, name, args, agent, messageId }, abort) => {
+        const offered = await this.#toolsFor(session.facts, agent);
+        const call = { id, name, args: JSON.stringify(args) };
+        return this.#tools.run(call, {
+          ...{ session, agent: plainAgent(agent), offered, messageId, abort },
+          // It starts no sub-agents of ours.
+          ...{ model: '', budget: { left: 0 }, started: () => undefined },
+        });
+      },
+      noteText: (path) => store.read(path),
+      plan: (entries) => {
+        const todos = entries.map(({ content, status, priority }) => ({
+          ...{ content, status, priority },
+        }));
+        this.tellProgress(session, { kind: 'todo', todos });
+        this.#lists.take(sessionId, todos);
+      },
+      say: (text) => void this.#say(sessionId, text),
+      spent: (cost) => {
+        const before = this.#costs.get(sessionId) ?? 0;
+        this.#costs.set(sessionId, cost);
+        return Math.max(0, cost - before);
+      },
+    });
+  }
+
+  /** The person's words to a call that they refused are a prompt of its own. */
+  async #say(sessionId: string, text: string): Promise<void> {
+    const { ids, clock, log } = this.services;
+    const envelope = { v: 1, id: ids.unique(), ts: clock.now() } as const;
+    try {
+      await this.prompt({ ...envelope, type: 'session.message', sessionId, payload: { text } });
+    } catch (error) {
+      log.note('The agent could not be told the words of the person.', {
+        ...{ at: 'session.prompt', sessionId, error: String(error) },
+      });
+    }
+  }
+
+  async #take(session: LiveSession): Promise<HostedAgent> {
+    const { id, agentSession } = session.facts;
+    const servers = [this.services.line.serverFor(id)];
+    const hosted = await this.#pool.take({ id, agentSession, servers });
+    this.#choices = hosted.choices;
+    const now = hosted.agent.sessionId;
+    if (now !== undefined && now !== agentSession) {
+      session.facts = { ...session.facts, agentSession: now };
+      await kept(() => this.sessionStore.keepFacts(session.facts));
+    }
+    return hosted;
+  }
+
+  /** What is sent for prompts; notes go along whole where the agent takes that, else by their place. */
+  async #blocks(
+    { facts, records }: LiveSession,
+    prompts: readonly LoggedPrompt[],
+    { agent }: HostedAgent,
+    retell: boolean,
+  ): Promise<ContentBlock[]> {
+    const before = records.filter((one) => !prompts.some((prompt) => prompt === one));
+    const past = retell && before.length > 0 ? textToSummarize(before).slice(-MOST_RETOLD) : '';
+    const embeds = agent.info.agentCapabilities?.promptCapabilities?.embeddedContext === true;
+    const blocks: ContentBlock[] = [];
+    for (const { text, along, agent: name, attached = [] } of prompts) {
+      blocks.push({ type: 'text', text });
+      if (along !== undefined) blocks.push({ type: 'text', text: along });
+      // The text of those with a number of tokens stands in `along`.
+      const paths = attached.flatMap(({ path, tokens }) =>
+        path === undefined || tokens !== undefined ? [] : [path],
+      );
+      for (const path of new Set(paths))
+        blocks.push(...(await this.#noteBlock(path, { sessionId: facts.id, agent: name }, embeds)));
+    }
+    const retold = `What was said in this session before, in short:\n\n${past}`;
+    return past === '' ? blocks : [{ type: 'text', text: retold }, ...blocks];
+  }
+
+  async #noteBlock(
+    path: string,
+    by: { readonly sessionId: string; readonly agent: string },
+    embeds: boolean,
+  ): Promise<ContentBlock[]> {
+    const { places, boards, store, clock, vault } = this.services;
+    const target = await places.resolveFolder(path);
+    if (!(target instanceof VaultTarget)) return [];
+    const text = await store.read(path).catch(() => undefined);
+    if (text === undefined) return [];
+    const policy = policyOf(await boards.settings());
+    const wanted = { operation: 'read', target, kind: 'file', now: clock.now(), ...by } as const;
+    const { verdict } = decide(policy, wanted);
+    // The person named it: only what a rule denies stays out.
+    if (verdict === 'deny') return [];
+    const uri = pathToFileURL(join(vault, path)).href;
+    const mimeType = 'text/markdown';
+    return embeds && text.length <= MOST_EMBEDDED
+      ? [{ type: 'resource', resource: { uri, mimeType, text } }]
+      : [{ type: 'resource_link', uri, name: basename(path), mimeType }];
+  }
+
+  /** Asked of a process that goes on with the first session then. @throws WireError `conflict` */
+  async #offered(): Promise<Choices> {
+    if (this.#choices !== undefined) return this.#choices;
+    this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
+    try {
+      return (this.#choices = await this.#asking);
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      throw new WireError('conflict', error.message);
+    }
+  }
+
+  async #ask(): Promise<Choices> {
+    const hosted = await this.#pool.take({ id: '', agentSession: undefined, servers: [] });
+    const { choices } = hosted;
+    hosted.release();
+    return choices;
+  }
+
+  /** What a session's prompts go to that name nothing: one name for its board. */
+  async #agentOf({ agent }: SessionFacts): Promise<string> {
+    return agent ?? (await this.#offered()).mode?.current ?? this.#ownName;
+  }
+
+  /** As an agent without modes is called. */
+  get #ownName(): string {
+    const plain = this.services.options.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+    return plain.replaceAll(/^-|-$/g, '') || 'agent';
+  }
+
+  async #toolsFor(facts: SessionFacts, agent: string) {
+    return toolsFor(plainAgent(agent), facts, await this.services.boards.settings(), []);
+  }
+}
+
+/** The agent has rules of its own; those of the vault hold in any case. */
+function plainAgent(name: string): EngineAgent {
+  return {
+    ...{ name, mode: 'primary', system: '', steps: 0, rules: [], above: [], skills: [] },
+    ...{ description: undefined, model: undefined, temperature: undefined, topP: undefined },
+  };
+}

@@ -1,0 +1,378 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  methods,
+  RequestError,
+  type ContentBlock,
+  type PromptResponse,
+  type RequestPermissionRequest,
+  type RequestPermissionResponse,
+  type SessionUpdate,
+  type ToolCall,
+  type ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
+import { AnswerWriter, type AnswerWriterServices } from '../core/engine/answer-writer';
+import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
+import type { LiveSession, RunningTurn, TurnEnd } from '../core/engine/live-session';
+import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
+import type { ToolOutcome } from '../core/tool/tool';
+import { AgentCall, askedBy, inVault, optionFor } from './agent-call';
+import { AgentError, type AgentClient } from './agent-process';
+import type { HostedAgent } from './agent-pool';
+
+interface AgentTurnServices extends AnswerWriterServices {
+  /** the vault, absolute */
+  readonly vault: string;
+  /** a process with the session, for this turn */
+  readonly take: () => Promise<HostedAgent>;
+  /** prompts as the agent is sent them; `retell`: it knows nothing of the session */
+  readonly blocks: (
+    prompts: readonly LoggedPrompt[],
+    hosted: HostedAgent,
+    retell: boolean,
+  ) => Promise<ContentBlock[]>;
+  /** carries out one of our tools for the session */
+  readonly tool: (call: OurCall, stop: AbortSignal) => Promise<ToolOutcome>;
+  /** text of a note as it is on the disk */
+  readonly noteText: (path: string) => Promise<string | undefined>;
+  readonly plan: (entries: readonly PlanEntry[]) => void;
+  /** the person said something that the agent is told next */
+  readonly say: (text: string) => void;
+  /** US dollars that the session cost so far, of before and now @returns the difference */
+  readonly spent: (cost: number) => number;
+  /** see `RunningTurn` of the engine */
+  readonly ended: (end: TurnEnd) => Promise<boolean>;
+}
+
+interface OurCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: unknown;
+  readonly agent: string;
+  readonly messageId: string;
+}
+
+interface PlanEntry {
+  readonly content: string;
+  readonly status: string;
+  readonly priority: string;
+}
+
+type Usage = Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>;
+
+/** UTF-16 units of one piece of an answer, and of all of it that is kept. */
+const MOST_PIECE = 64 * 1024;
+const MOST_ANSWER = 1024 * 1024;
+
+const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
+  max_tokens: 'The answer was cut: it is as long as the model’s answers may be.',
+  max_turn_requests: 'The agent used up the requests of one turn. Tell it to go on.',
+  refusal: 'The agent refused to go on with this.',
+};
+
+/** One turn of a session: sends its prompts to the agent, and tells and keeps what that says and does. */
+export class AgentTurn implements RunningTurn, AgentClient {
+  readonly kind = 'prompt';
+  readonly progress = { kind: 'busy' } as const;
+  readonly #stop = new AbortController();
+  readonly #writer: AnswerWriter;
+  readonly #calls = new Map<string, AgentCall>();
+  /** calls of the answer that is written */
+  #shown: AgentCall[] = [];
+  #prompts: readonly LoggedPrompt[] = [];
+  #hosted: HostedAgent | undefined;
+  #usage: Usage | undefined;
+
+  constructor(
+    private readonly session: LiveSession,
+    private readonly services: AgentTurnServices,
+  ) {
+    this.#writer = new AnswerWriter(session, services);
+  }
+
+  get live(): LiveAnswer | undefined {
+    const { live } = this.#writer;
+    if (live === undefined) return undefined;
+    const calls = this.#shown.map((one) => ({ call: one.logged, result: one.result }));
+    return { ...live, calls };
+  }
+
+  get running(): ReadonlyMap<string, undefined> {
+    const open = this.#shown.filter(({ result }) => result === undefined);
+    return new Map(open.map(({ call }) => [call.id, undefined]));
+  }
+
+  async run(): Promise<void> {
+    try {
+      do {
+        await this.#prompted();
+      } while (!this.#isOver() && !(await this.#completed()));
+    } catch (error) {
+      if (!this.#isOver()) await this.#failed(error);
+    } finally {
+      this.#hosted?.release();
+    }
+  }
+
+  interrupt(): TurnEnd {
+    this.#stop.abort();
+    this.#hosted?.cancel();
+    const answer = this.#broken({ end: 'interrupted' });
+    return { messageId: answer?.id, reason: 'interrupted' };
+  }
+
+  /** Carries out a call that reached us over MCP. */
+  async ours(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
+    const told = [...this.#calls.values()].find(
+      (one) => !one.claimed && one.call.name === name && one.result === undefined,
+    );
+    if (told !== undefined) told.claimed = true;
+    const id = told?.call.id ?? `call_${this.services.ids.unique()}`;
+    return this.#tool(id, name, args, AbortSignal.any([stop, this.#stop.signal]));
+  }
+
+  update(update: SessionUpdate): void {
+    if (this.#isOver()) return;
+    this.#hosted?.heard(update);
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        return this.#grow('text', update.content);
+      case 'agent_thought_chunk':
+        return this.#grow('thinking', update.content);
+      case 'tool_call':
+      case 'tool_call_update':
+        this.#called(update);
+        return;
+      case 'plan':
+        return this.services.plan(update.entries);
+      case 'usage_update':
+        this.#usage = update;
+        return;
+    }
+  }
+
+  async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
+    const call = this.#calls.get(request.toolCall.toolCallId) ?? this.#called(request.toolCall);
+    const asked = askedBy(request, `per_${this.services.ids.unique()}`, call, this.services.vault);
+    const { signal } = this.#stop;
+    const { reply, message = '' } = await this.session.requests.permission(
+      ...([this.session.facts.id, asked, signal] as const),
+    );
+    const optionId = signal.aborted ? undefined : optionFor(reply, request);
+    // The protocol has no place for words: the agent is told them as soon as it listens.
+    if (reply === 'reject' && message.trim() !== '') this.services.say(message);
+    if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
+    return { outcome: { outcome: 'selected', optionId } };
+  }
+
+  async read(
+    ...[{ path, line, limit }]: Parameters<AgentClient['read']>
+  ): ReturnType<AgentClient['read']> {
+    const note = inVault(this.services.vault, path);
+    await this.#note('obsidian_read_note', { path: note });
+    const text = (await this.services.noteText(note)) ?? '';
+    if (!line && !limit) return { content: text };
+    const from = Math.max(0, (line ?? 1) - 1);
+    const lines = text.split(/(?<=\n)/).slice(from, limit ? from + limit : undefined);
+    return { content: lines.join('') };
+  }
+
+  async write(...[{ path, content }]: Parameters<AgentClient['write']>): Promise<void> {
+    const note = inVault(this.services.vault, path);
+    const args = { path: note, content, overwrite: true, dryRun: false };
+    await this.#note('obsidian_create_note', args);
+  }
+
+  /** By the same way as a call of the model. @throws RequestError with the words for it */
+  async #note(name: string, args: unknown): Promise<void> {
+    const id = `call_${this.services.ids.unique()}`;
+    const outcome = await this.#tool(id, name, args, this.#stop.signal);
+    if (outcome.ok) return;
+    throw RequestError.invalidParams({ code: outcome.error.code }, outcome.error.message);
+  }
+
+  #tool(id: string, name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
+    const agent = this.#prompts.at(-1)?.agent ?? '';
+    const messageId = this.#writer.live?.id ?? `msg_${this.services.ids.unique()}`;
+    return this.services.tool({ id, name, args, agent, messageId }, stop);
+  }
+
+  #isOver(): boolean {
+    return this.#stop.signal.aborted;
+  }
+
+  /** Sends the prompts that the agent has not answered, and hears it to its end. */
+  async #prompted(): Promise<void> {
+    this.#prompts = unanswered(this.session);
+    const prompt = this.#prompts.at(-1);
+    if (prompt === undefined) return;
+    const isFirst = this.#hosted === undefined;
+    const hosted = (this.#hosted ??= await this.services.take());
+    if (this.#isOver()) return;
+    const { agent } = hosted;
+    await hosted.choose('mode', prompt.agent);
+    if (prompt.model !== '') await hosted.choose('model', prompt.model);
+    const blocks = await this.services.blocks(this.#prompts, hosted, isFirst && hosted.isNew);
+    if (this.#isOver()) return;
+    agent.turn = this;
+    const sent = { sessionId: agent.sessionId ?? '', prompt: blocks };
+    const { stopReason } = await agent.ask(methods.agent.session.prompt, sent);
+    // What came before the answer is handed on a little later than it.
+    await setImmediate();
+    if (this.#isOver()) return;
+    const fault = STOPS[stopReason];
+    if (fault !== undefined) throw new AgentError('agent_failed', fault);
+  }
+
+  /** @returns whether the turn is over */
+  async #completed(): Promise<boolean> {
+    const prompt = this.#prompts.at(-1);
+    if (prompt === undefined) return true;
+    this.#breakCalls();
+    const live = this.#writer.live ?? this.#writer.begin(prompt);
+    await this.#keep(live, 'completed');
+    this.#tellUsage(live.id, prompt.model);
+    return this.services.ended({ messageId: live.id, reason: 'completed' });
+  }
+
+  async #failed(error: unknown): Promise<void> {
+    const message = error instanceof Error ? error.message : String(error);
+    const code = error instanceof AgentError ? error.code : 'internal';
+    const fault = { code, message };
+    const answer = this.#broken({ end: 'error', error: fault });
+    await this.services.ended({ messageId: answer?.id, reason: 'error', error: fault });
+  }
+
+  #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
+    const text = textOf(content);
+    if (text === '') return;
+    const live = this.#answer(kind);
+    const room = MOST_ANSWER - live[kind].length;
+    for (let at = 0; at < Math.min(room, text.length); at += MOST_PIECE) {
+      this.#writer.grow(live, kind, text.slice(at, Math.min(room, at + MOST_PIECE)));
+    }
+  }
+
+  /** The answer that words of a kind belong to: behind calls, and thinking behind text, another begins. */
+  #answer(kind: 'text' | 'thinking' | 'call'): LiveAnswer {
+    const { live } = this.#writer;
+    const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
+    if (prompt === undefined) throw new Error('A turn has a prompt.');
+    if (live === undefined) return this.#writer.begin(prompt);
+    const isClosed =
+      (kind !== 'call' && this.#shown.length > 0) || (kind === 'thinking' && live.text !== '');
+    if (!isClosed) return live;
+    // That it could not be kept is noted already.
+    this.#keep(live, 'calls').catch(() => undefined);
+    return this.#writer.begin(prompt);
+  }
+
+  /** Into the log, with the calls that it made and what came of them. */
+  async #keep(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
+    const prompt = this.#prompts.at(-1);
+    const shown = this.#shown;
+    this.#shown = [];
+    if (prompt !== undefined && shown.length === 0) this.#writer.tellWhole(live, prompt);
+    const { id, at, prompt: of } = live;
+    const calls = shown.map(({ logged }) => logged);
+    const kept = this.session.record({
+      ...{ kind: 'answer', id, at, prompt: of, calls, end },
+      ...writtenIn(live),
+    });
+    const results = shown.flatMap(({ result }) => result ?? []);
+    this.#writer.end();
+    await Promise.all([kept, ...results.map((result) => this.session.record(result))]);
+  }
+
+  #called(sent: ToolCall | ToolCallUpdate): AgentCall {
+    const known = this.#calls.get(sent.toolCallId);
+    if (known?.result !== undefined) return known;
+    const live = known === undefined ? this.#answer('call') : undefined;
+    const prompt = this.#prompts.at(-1);
+    // Its words are whole once it calls.
+    if (live !== undefined && this.#shown.length === 0 && prompt !== undefined) {
+      this.#writer.tellWhole(live, prompt);
+    }
+    const call = known ?? this.#newCall(sent, live?.id ?? '');
+    known?.heard(sent);
+    this.#tellCall(call);
+    const { result } = call;
+    // The answer that it stands in may be in the log already.
+    if (result !== undefined && !this.#shown.includes(call)) {
+      this.session.record(result).catch(() => undefined);
+    }
+    return call;
+  }
+
+  #newCall(sent: ToolCall | ToolCallUpdate, messageId: string): AgentCall {
+    const others = [...this.#calls.values()].map(({ call }) => call);
+    const given = { id: sent.toolCallId, name: '', args: '' };
+    const { id } = this.session.ownCall(given, messageId, others);
+    const call = new AgentCall(id, sent, this.services.vault);
+    this.#calls.set(sent.toolCallId, call);
+    this.#shown.push(call);
+    return call;
+  }
+
+  #tellCall({ call, status, title, input, output }: AgentCall): void {
+    this.#writer.tellCall(call, {
+      status,
+      ...(title && { title }),
+      ...(input && { input: { ...input } }),
+      ...(status === 'completed' && { output }),
+      ...(status === 'error' && { error: output === '' ? 'It failed.' : output }),
+    });
+  }
+
+  /** What has no result gets none any more. */
+  #breakCalls(): void {
+    for (const call of this.#calls.values()) {
+      if (call.result !== undefined) continue;
+      call.heard({ toolCallId: call.call.id, status: 'failed' });
+      if (call.output === '') call.output = 'The turn ended before it was done.';
+      this.#tellCall(call);
+    }
+  }
+
+  /** Keeps what was written and called so far, and that the turn ends with it. */
+  #broken(how: Parameters<AnswerWriter['broken']>[0]) {
+    this.#breakCalls();
+    const { live } = this.#writer;
+    // That it could not be kept is noted already.
+    if (live !== undefined && this.#shown.length > 0) {
+      this.#keep(live, 'calls').catch(() => undefined);
+    }
+    return this.#writer.broken(how);
+  }
+
+  #tellUsage(messageId: string, model: string): void {
+    const usage = this.#usage;
+    this.#usage = undefined;
+    if (usage === undefined || usage.size <= 0) return;
+    const { used, size, cost } = usage;
+    const dollars = cost?.currency === 'USD' ? this.services.spent(cost.amount) : undefined;
+    const payload = {
+      kind: 'tokens',
+      ...{ messageId, input: Math.round(used), output: 0 },
+      limit: Math.round(size),
+      ...(model !== '' && { model }),
+      ...(dollars !== undefined && { cost: dollars }),
+    } as const;
+    this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
+  }
+}
+
+/** Those that came behind the newest that was answered. */
+function unanswered({ records }: LiveSession): readonly LoggedPrompt[] {
+  const prompts = records.filter((one) => one.kind === 'prompt');
+  const answered = newestAnswer(records)?.prompt;
+  return prompts.slice(prompts.findLastIndex(({ id }) => id === answered) + 1);
+}
+
+function textOf(content: ContentBlock): string {
+  if (content.type === 'text') return content.text;
+  if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
+  if (content.type === 'resource') {
+    return 'text' in content.resource ? content.resource.text : `(${content.resource.uri})`;
+  }
+  return `(${content.type})`;
+}

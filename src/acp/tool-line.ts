@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server as LineServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { Server } from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { BRIDGE_VERSION } from '../bridge/server/listener';
+import type { ModelTool } from '../core/model/model-client';
+import type { Log } from '../core/ports';
+import type { ToolOutcome } from '../core/tool/tool';
+import { resultOf, tellProgress } from '../mcp/mcp-server';
+import { SERVER_INSTRUCTIONS } from '../mcp/prompts';
+import { WholeLines } from '../mcp/whole-lines';
+
+/** As agents see our server. */
+export const SERVER = 'agent-boards';
+
+/** Where `agent-boards mcp` finds the session that it hands its input on to: `<secret> <path>`. */
+const LINE_VARIABLE = 'AGENT_BOARDS_LINE';
+
+/** Bytes of one message of an agent's MCP client. */
+const LARGEST_MESSAGE = 4 * 1024 * 1024;
+
+/** The tools of a session, as its agent's MCP client reaches them. */
+export interface SessionTools {
+  list(): Promise<readonly ModelTool[]>;
+  /** Never rejects for what was sent. */
+  call(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome>;
+}
+
+interface ToolLineServices {
+  /** of `agent-boards`, absolute */
+  readonly program: string;
+  /** the vault, absolute */
+  readonly vault: string;
+  readonly log: Log;
+}
+
+/**
+ * Our MCP server for the agents of this process. An agent starts `agent-boards mcp`, which only hands lines on
+ * to here: so its calls are those of the session, with its connection to Obsidian, and no second bridge tells
+ * of it. Which session it is for, a secret says that no other session's agent is told.
+ */
+export class ToolLine {
+  readonly #secrets = new Map<string, string>();
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly services: ToolLineServices,
+    private readonly server: LineServer,
+    private readonly path: string,
+    private readonly folder: string | undefined,
+    private readonly toolsOf: (sessionId: string) => SessionTools,
+  ) {
+    server.on('connection', (socket) => this.#met(socket));
+  }
+
+  static async open(
+    services: ToolLineServices,
+    toolsOf: (sessionId: string) => SessionTools,
+  ): Promise<ToolLine> {
+    const isWindows = process.platform === 'win32';
+    // Only this user may enter the folder.
+    const folder = isWindows ? undefined : await mkdtemp(join(tmpdir(), 'agent-boards-'));
+    const name = randomBytes(16).toString('hex');
+    const path = folder === undefined ? `\\\\.\\pipe\\agent-boards-${name}` : join(folder, 'line');
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    return new ToolLine(services, server, path, folder, toolsOf);
+  }
+
+  /** How an agent starts it for a session. */
+  serverFor(sessionId: string): McpServer {
+    const { program, vault } = this.services;
+    const known = [...this.#secrets].find(([, session]) => session === sessionId)?.[0];
+    const secret = known ?? randomBytes(24).toString('base64url');
+    this.#secrets.set(secret, sessionId);
+    return {
+      ...{ name: SERVER, command: process.execPath },
+      args: [program, 'mcp', '--vault', vault, '--session', sessionId],
+      env: [{ name: LINE_VARIABLE, value: `${secret} ${this.path}` }],
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.server.close(resolve));
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  /** The first line is the secret; MCP follows. */
+  #met(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on('close', () => this.#sockets.delete(socket));
+    // Told by its end.
+    socket.on('error', () => undefined);
+    let head = Buffer.alloc(0);
+    const read = (data: Buffer): void => {
+      head = Buffer.concat([head, data]);
+      const end = head.indexOf('\n');
+      if (end === -1 && head.length < 256) return;
+      socket.off('data', read);
+      const session = this.#secrets.get(head.subarray(0, Math.max(0, end)).toString());
+      if (session === undefined) {
+        socket.destroy();
+        return;
+      }
+      socket.pause();
+      socket.unshift(head.subarray(end + 1));
+      this.#serve(socket, this.toolsOf(session));
+    };
+    socket.on('data', read);
+  }
+
+  #serve(socket: Socket, tools: SessionTools): void {
+    const unfit = (): void => {
+      this.services.log.note('A line of an agent is no message of MCP. Its connection is closed.', {
+        at: 'tool.line',
+      });
+      socket.destroy();
+    };
+    const lines = new WholeLines(LARGEST_MESSAGE, { long: unfit, unfit });
+    const transport = new StdioServerTransport(socket.pipe(lines), socket);
+    const onerror = (error: Error): void =>
+      this.services.log.note('A message of an agent could not be read.', {
+        ...{ at: 'tool.line', error: error.message },
+      });
+    const connection = serveStdio(() => toolServer(tools), { transport, onerror });
+    socket.once('close', () => void connection.close());
+  }
+}
+
+function toolServer({ list, call }: SessionTools): Server {
+  const server = new Server(
+    { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
+    { capabilities: { tools: {} }, instructions: SERVER_INSTRUCTIONS },
+  );
+  server.setRequestHandler('tools/list', async () => ({
+    tools: (await list()).map(({ name, description, schema }) => ({
+      ...{ name, description },
+      inputSchema: { ...schema, type: 'object' as const },
+    })),
+  }));
+  server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
+    const quiet = tellProgress(context.mcpReq);
+    try {
+      return resultOf(await call(name, args ?? {}, context.mcpReq.signal));
+    } finally {
+      quiet();
+    }
+  });
+  return server;
+}

@@ -1,0 +1,24 @@
+import { realpathSync } from 'node:fs';
+import { basename } from 'node:path';
+import { openAcpEngine } from '../../acp/acp-engine';
+import { ACP_AGENTS } from '../../core/connect/acp-agents';
+import { usage, type CliSurroundings, type Given } from '../command';
+import type { ServeEngine } from './engines';
+
+/** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
+export const serveAcp: ServeEngine = (given, { env }) => Promise.resolve(described(given, env));
+
+function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnType<ServeEngine>> {
+  const [command, ...args] = given.words;
+  if (command === undefined) {
+    return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
+  }
+  const names = given.words.map((word) => basename(word).replace(/\.exe$/, ''));
+  const known = Object.values(ACP_AGENTS).find(({ program }) => names.includes(program));
+  const title = given.text('name') ?? known?.name ?? basename(command);
+  const program = realpathSync(process.argv[1] ?? '');
+  return {
+    ...{ kind: 'acp', on: title, secrets: [] },
+    open: (host) => openAcpEngine(host, { command, args, env, program, title }),
+  };
+}

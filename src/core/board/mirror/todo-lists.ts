@@ -1,0 +1,67 @@
+import { KeyedQueue } from '../../keyed-queue';
+import type { Log } from '../../ports';
+import type { TodoManager } from '../todo-manager';
+
+type Mirror = Pick<TodoManager, 'mirrorTodos'>;
+type Owner = Parameters<Mirror['mirrorTodos']>[0];
+type Todos = Parameters<Mirror['mirrorTodos']>[1];
+
+interface TodoListsServices {
+  readonly log: Log;
+  readonly boards: { manager(): Promise<Mirror> };
+  /** whose board it is, when it is written */
+  readonly ownerOf: (sessionId: string) => Promise<Owner>;
+}
+
+/**
+ * Brings an agent's own lists to the boards of their sessions. Of lists that come while one is written, only
+ * the newest is.
+ */
+export class TodoLists {
+  private readonly newest = new Map<string, Todos>();
+  private readonly queue = new KeyedQueue();
+  private readonly running = new Set<Promise<void>>();
+
+  constructor(private readonly services: TodoListsServices) {}
+
+  take(sessionId: string, todos: Todos): void {
+    this.newest.set(sessionId, todos);
+    const run = this.queue.run(sessionId, () => this.next(sessionId));
+    this.running.add(run);
+    void run.finally(() => this.running.delete(run));
+  }
+
+  /** When all that was heard of a session so far is written. */
+  settled(sessionId: string): Promise<void> {
+    return this.queue.run(sessionId, () => Promise.resolve());
+  }
+
+  /** When all that was heard so far is written. */
+  async allSettled(): Promise<void> {
+    await Promise.all(this.running);
+  }
+
+  /** Never rejects: a list that can't be written must not end a turn, or the process. */
+  private async next(sessionId: string): Promise<void> {
+    const todos = this.newest.get(sessionId);
+    if (todos === undefined) return;
+    this.newest.delete(sessionId);
+    const { log, boards, ownerOf } = this.services;
+    try {
+      const owner = await ownerOf(sessionId);
+      const done = await (await boards.manager()).mirrorTodos(owner, todos);
+      const why = done.ok ? done.left.join(' ') : done.message;
+      if (why !== '')
+        log.note('A list of todowrite is not whole on its board.', {
+          at: 'mirror.todowrite',
+          why,
+        });
+    } catch (error) {
+      log.note('A list of todowrite could not be brought to its board.', {
+        at: 'mirror.todowrite',
+        severity: 'error',
+        error: String(error),
+      });
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { FromBridgeOf } from '../../src/protocol/from-bridge';
+import { startModel } from '../bridge/model';
+import { TestClient } from '../bridge/test-client';
+import { serveOn, type ServedModel } from './served-model';
+
+const AGENT = join(import.meta.dirname, 'bad-agent.mjs');
+
+let served: ServedModel;
+
+beforeAll(async () => {
+  served = await serveOn(await startModel(), {
+    files: { 'Ideas.md': 'one\ntwo\nthree\n' },
+    env: { AGENT_BOARDS_KEY: 'secret-of-ours' },
+    engine: () => ({ args: ['--engine', 'acp', '--', process.execPath, AGENT], env: {} }),
+  });
+});
+
+afterAll(() => served.close());
+
+interface Turn {
+  readonly client: TestClient;
+  readonly sessionId: string;
+  readonly end: FromBridgeOf<'turn.end'>['payload'];
+  /** the agent's words */
+  readonly said: readonly string[];
+}
+
+async function turn(
+  text: string,
+  during: (client: TestClient, sessionId: string) => Promise<void> = () => Promise.resolve(),
+): Promise<Turn> {
+  const client = await TestClient.connect(served.runFile, ['permissions', 'questions']);
+  const sessionId = await client.start(text);
+  const end = client.prompt(sessionId, text);
+  await during(client, sessionId);
+  const { payload } = await end;
+  const finals = client.of('message.final').filter(({ payload: { role } }) => role !== 'user');
+  return { client, sessionId, end: payload, said: finals.map((one) => one.payload.text) };
+}
+
+test('[ACP1] lines that are no messages, and messages of no known kind, end nothing', async () => {
+  const { end, said, client } = await turn('junk');
+  expect([end.reason, said]).toEqual(['completed', ['after junk']]);
+  await client.close();
+});
+
+test('[ACP2] calls that come in a wrong order are told once each, and what has no end fails with the turn', async () => {
+  const { client, end, said } = await turn('order');
+  expect([end.reason, said]).toEqual(['completed', ['after calls']]);
+  const last = new Map(
+    client.of('tool.update').map(({ payload }) => [payload.callId, payload.status]),
+  );
+  expect([...last.values()]).toEqual(['completed', 'error']);
+  await client.close();
+});
+
+test('[ACP3] plans stand on the board of the session, with their priorities', async () => {
+  const { client, sessionId } = await turn('plan');
+  const path = join(served.vault, '.opencode/todos', sessionId);
+  const board = (): string => {
+    const file = join(path, 'node-tasks.md');
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  };
+  await expect.poll(board).toMatch(/- \[x\] Dig .*⏫.*\n- \[ \] Build .*⏫/);
+  await client.close();
+});
+
+test('[ACP4] a person’s answer is the agent’s own option; words with a refusal are its next prompt', async () => {
+  for (const [reply, option] of [
+    ['once', 'allow_once'],
+    ['always', 'allow_always'],
+    ['reject', 'reject_once'],
+  ] as const) {
+    const { client, said } = await turn('permission', async (asked, sessionId) => {
+      const { payload } = await asked.next('permission.request');
+      expect(payload).toMatchObject({ permission: 'bash', patterns: ['rm'], always: ['rm'] });
+      const answer = { requestId: payload.requestId, reply, message: 'Leave it.' };
+      asked.send({ type: 'permission.response', sessionId, payload: answer });
+    });
+    expect(said[0]).toContain(`my-${option}`);
+    const mine = client.of('message.final').filter(({ payload }) => payload.role === 'user');
+    const words = mine.map(({ payload }) => payload.text);
+    expect(words).toEqual(['permission', ...(reply === 'reject' ? ['Leave it.'] : [])]);
+    await client.close();
+  }
+});
+
+test('[ACP5] an agent that dies ends its turn with its last words, without secrets, and is started by the next prompt', async () => {
+  const { client, sessionId, end } = await turn('dies');
+  expect(end.reason).toBe('error');
+  expect(end.error?.message).toMatch(/exit code 3.*key \[secret\] and a reason/);
+  expect((await client.prompt(sessionId, 'go on')).payload.reason).toBe('completed');
+  const sent = JSON.parse(readFileSync(join(served.vault, 'prompt.json'), 'utf8')) as {
+    text: string;
+  }[];
+  // It keeps no sessions: what was said is told anew.
+  expect(sent[0]?.text).toContain('half');
+  expect(sent[1]?.text).toBe('go on');
+  await client.close();
+});
+
+test('[ACP6] an agent that never answers is interrupted at once, and ended before the next prompt', async () => {
+  const { client, sessionId, end } = await turn('never', async (told, id) => {
+    await told.next('stream.token');
+    told.send({ type: 'session.interrupt', sessionId: id, payload: {} });
+  });
+  expect(end.reason).toBe('interrupted');
+  expect((await client.prompt(sessionId, 'again')).payload.reason).toBe('completed');
+  await client.close();
+});
+
+test('[ACP1] a message of more than 16 MiB ends the agent, and the turn with an error', async () => {
+  const { client, end } = await turn('huge');
+  expect(end.reason).toBe('error');
+  await client.close();
+});
+
+test('[ACP7] what an agent says of another session is dropped', async () => {
+  const { client, said } = await turn('other');
+  expect(said).toEqual(['yours']);
+  await client.close();
+});
+
+test('[ACP8] files outside the vault, the state and terminals are refused; a note is read by the rules', async () => {
+  const { client, said } = await turn('steal');
+  const words = said.join('');
+  expect(words.match(/"code":"bad_path"/g)).toHaveLength(2);
+  expect(words).not.toContain('root:');
+  expect(words).toContain('Method not found');
+  expect(words).toContain(JSON.stringify({ content: 'two\n' }));
+  expect(existsSync('/tmp/atb-stolen.md')).toBe(false);
+  await client.close();
+});
+
+test('[ACP9] the environment of an agent has nothing of ours', async () => {
+  const { client, said } = await turn('environment');
+  expect(said[0]).toContain('PATH');
+  expect(said[0]).not.toContain('AGENT_BOARDS');
+  await client.close();
+});
+
+test('[ACP10] an agent that wants a login says what to do in a terminal', async () => {
+  const mark = join(served.vault, 'wants-login');
+  writeFileSync(mark, '');
+  const client = await TestClient.connect(served.runFile, []);
+  const [one, other] = [await client.start('a'), await client.start('b')];
+  const ends = await Promise.all([client.prompt(one, 'x'), client.prompt(other, 'x')]);
+  expect(ends.map(({ payload }) => payload.error?.code)).toContain('auth_required');
+  rmSync(mark);
+  await client.close();
+});

@@ -1,0 +1,118 @@
+// An agent that speaks ACP, badly: what it does, each prompt says.
+import { existsSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const out = (message) =>
+  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+const update = (update, sessionId = 'one') =>
+  out({ method: 'session/update', params: { sessionId, update } });
+const say = (text, sessionId) =>
+  update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }, sessionId);
+const waiting = new Map();
+let last = 0;
+const ask = (method, params) =>
+  new Promise((resolve) => {
+    last += 1;
+    waiting.set(`a${last}`, resolve);
+    out({ id: `a${last}`, method, params: { sessionId: 'one', ...params } });
+  });
+const told = (answer) => JSON.stringify(answer.error ?? answer.result);
+
+const DOES = {
+  junk: async () => {
+    process.stdout.write('no JSON\n[1,2]\n42\n{"jsonrpc":"2.0"}\n{"id":99,"result":{}}\n');
+    update({ sessionUpdate: 'of_tomorrow', a: 1 });
+    out({ method: 'session/update', params: { sessionId: 'one' } });
+    out({ method: 'x/unknown', params: {} });
+    say('after junk');
+  },
+  order: async () => {
+    update({ sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'completed' });
+    update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'again', status: 'pending' });
+    update({ sessionUpdate: 'tool_call', toolCallId: 'y', title: 'never done' });
+    say('after calls');
+  },
+  plan: async () => {
+    const entry = (content, status) => ({ content, status, priority: 'high' });
+    update({
+      sessionUpdate: 'plan',
+      entries: [entry('Dig', 'pending'), entry('Build', 'pending')],
+    });
+    update({
+      sessionUpdate: 'plan',
+      entries: [entry('Dig', 'completed'), entry('Build', 'pending')],
+    });
+  },
+  permission: async () => {
+    const options = ['allow_once', 'allow_always', 'reject_once'].map((kind) => ({
+      ...{ kind, optionId: `my-${kind}`, name: kind },
+    }));
+    const toolCall = {
+      toolCallId: 'p',
+      title: 'rm notes',
+      kind: 'execute',
+      rawInput: { command: 'rm' },
+    };
+    say(told(await ask('session/request_permission', { toolCall, options })));
+  },
+  dies: async () => {
+    say('half');
+    process.stderr.write('key sk-abcdefghijklmnopqrstuvwxyz and a reason\n', () => process.exit(3));
+    await new Promise(() => {});
+  },
+  never: async () => {
+    say('waiting');
+    await new Promise(() => {});
+  },
+  huge: async () => {
+    say('x'.repeat(17 * 1024 * 1024));
+    await new Promise(() => {});
+  },
+  other: async () => {
+    say('not yours', 'another');
+    say('yours');
+  },
+  steal: async () => {
+    say(told(await ask('fs/read_text_file', { path: '/etc/passwd' })));
+    say(
+      told(
+        await ask('fs/read_text_file', {
+          path: `${process.cwd()}/.opencode/agent-task-boards.json`,
+        }),
+      ),
+    );
+    say(told(await ask('fs/write_text_file', { path: '/tmp/atb-stolen.md', content: 'x' })));
+    say(told(await ask('terminal/create', { command: 'id' })));
+    say(
+      told(
+        await ask('fs/read_text_file', { path: `${process.cwd()}/Ideas.md`, line: 2, limit: 1 }),
+      ),
+    );
+  },
+  environment: async () => say(Object.keys(process.env).sort().join(' ')),
+};
+
+const ANSWERS = {
+  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  'session/new': () => {
+    if (existsSync('wants-login')) throw { code: -32000, message: 'Authentication required' };
+    return { sessionId: 'one' };
+  },
+  'session/prompt': async ({ prompt }) => {
+    writeFileSync('prompt.json', JSON.stringify(prompt));
+    const words = prompt.map(({ text = '' }) => text).find((text) => text in DOES);
+    await (DOES[words] ?? (async () => say('fine')))();
+    return { stopReason: 'end_turn' };
+  },
+};
+
+createInterface({ input: process.stdin }).on('line', async (line) => {
+  const { id, method, params, result, error } = JSON.parse(line);
+  if (method === undefined) return waiting.get(id)?.({ result, error });
+  if (id === undefined) return;
+  try {
+    out({ id, result: await ANSWERS[method](params) });
+  } catch (error) {
+    out({ id, error: { code: error.code ?? -32603, message: error.message } });
+  }
+});
