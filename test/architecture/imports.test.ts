@@ -186,7 +186,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['cli', 'core', 'protocol', 'node', 'jsonc-parser', 'node:'],
   // With an import(): no other command loads the protocol.
-  'cli/mcp.ts': ['cli', 'mcp/serve-mcp'],
+  'cli/mcp.ts': ['cli', 'mcp/serve-mcp', 'node:'],
   // With an import(): no other command runs sessions.
   'cli/serve': ['cli', 'core', 'bridge', 'node', 'acp', 'node:'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
