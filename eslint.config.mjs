@@ -13,7 +13,15 @@ const inApp = [
 ];
 /** In main.js too, for OpenCode, or required by the plugin on a computer only. */
 const inBridge = ['src/bridge/**', 'src/node/**'];
-const onNode = ['src/cli/**', 'src/mcp/**', 'workbench/**', 'test/**', 'bench/**', 'soak/**'];
+const onNode = [
+  'src/cli/**',
+  'src/mcp/**',
+  'src/acp/**',
+  'workbench/**',
+  'test/**',
+  'bench/**',
+  'soak/**',
+];
 const storeRules = Object.keys(obsidianmd.rules).map((name) => `obsidianmd/${name}`);
 
 export default defineConfig([
@@ -57,7 +65,7 @@ export default defineConfig([
     rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
   },
   {
-    files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**'],
+    files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**', 'src/acp/**'],
     rules: { 'no-console': 'error' },
   },
   {
@@ -86,7 +94,7 @@ export default defineConfig([
   {
     // Its plain server takes JSON Schemas as they are and tells old clients' capabilities; the
     // interface above it does neither.
-    files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts'],
+    files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts', 'src/acp/tool-line.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
   {

@@ -14,8 +14,8 @@ const KINDS: Readonly<Record<string, string>> = {
   ...{ search: 'grep', fetch: 'webfetch', think: 'think', switch_mode: 'mode' },
 };
 
-/** Our tools, however an agent joins server and tool: `agent-boards_tasks`, `mcp__agent-boards__tasks`. */
-const OURS = new RegExp(`${SERVER.replace('-', '[-_]')}[^a-z]+(tasks|question|obsidian_[a-z_]+)`);
+/** Our tools, however an agent joins server and tool: `agent_boards_tasks`, `mcp__agent_boards__tasks`. */
+const OURS = new RegExp(`${SERVER.replace('_', '[-_]')}[^a-z]+(tasks|question|obsidian_[a-z_]+)`);
 
 type Sent = ToolCall | ToolCallUpdate;
 

@@ -165,17 +165,19 @@ export class AgentPool {
     const cwd = this.command.folder;
     const before = agent.sessionId;
     agent.sessionId = undefined;
-    if (before !== undefined && can?.close) await agent.ask(calls.close, { sessionId: before });
+    if (before !== undefined && can?.close) {
+      await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
+    }
     if (agentSession !== undefined && (can?.resume || loadSession === true)) {
       const method = can?.resume ? calls.resume : calls.load;
       try {
         const said = await agent.ask(method, { sessionId: agentSession, cwd, mcpServers });
-        host.choices = choicesIn(said ?? {});
+        host.choices = choicesIn(said);
         agent.sessionId = agentSession;
         return false;
       } catch (error) {
         // It may have forgotten it. What was said in it is told anew.
-        if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
+        unlessOver(error);
       }
     }
     const said = await agent.ask(calls.new, { cwd, mcpServers });
@@ -239,6 +241,11 @@ export class AgentPool {
       },
     };
   }
+}
+
+/** What it refuses harms nothing here; that it is gone does. */
+function unlessOver(error: unknown): void {
+  if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
 }
 
 function goesOn({ info }: AgentProcess): boolean {

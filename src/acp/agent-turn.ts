@@ -133,21 +133,12 @@ export class AgentTurn implements RunningTurn, AgentClient {
   update(update: SessionUpdate): void {
     if (this.#isOver()) return;
     this.#hosted?.heard(update);
-    switch (update.sessionUpdate) {
-      case 'agent_message_chunk':
-        return this.#grow('text', update.content);
-      case 'agent_thought_chunk':
-        return this.#grow('thinking', update.content);
-      case 'tool_call':
-      case 'tool_call_update':
-        this.#called(update);
-        return;
-      case 'plan':
-        return this.services.plan(update.entries);
-      case 'usage_update':
-        this.#usage = update;
-        return;
-    }
+    const { sessionUpdate: kind } = update;
+    if (kind === 'agent_message_chunk') this.#grow('text', update.content);
+    if (kind === 'agent_thought_chunk') this.#grow('thinking', update.content);
+    if (kind === 'tool_call' || kind === 'tool_call_update') this.#called(update);
+    if (kind === 'plan') this.services.plan(update.entries);
+    if (kind === 'usage_update') this.#usage = update;
   }
 
   async permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse> {
@@ -172,7 +163,10 @@ export class AgentTurn implements RunningTurn, AgentClient {
     const text = (await this.services.noteText(note)) ?? '';
     if (!line && !limit) return { content: text };
     const from = Math.max(0, (line ?? 1) - 1);
-    const lines = text.split(/(?<=\n)/).slice(from, limit ? from + limit : undefined);
+    const lines = (text.match(/[^\n]*\n|[^\n]+/g) ?? []).slice(
+      from,
+      limit ? from + limit : undefined,
+    );
     return { content: lines.join('') };
   }
 

@@ -15,7 +15,7 @@ import { SERVER_INSTRUCTIONS } from '../mcp/prompts';
 import { WholeLines } from '../mcp/whole-lines';
 
 /** As agents see our server. */
-export const SERVER = 'agent-boards';
+export const SERVER = 'agent_boards';
 
 /** Where `agent-boards mcp` finds the session that it hands its input on to: `<secret> <path>`. */
 const LINE_VARIABLE = 'AGENT_BOARDS_LINE';
@@ -135,13 +135,13 @@ export class ToolLine {
   }
 }
 
-function toolServer({ list, call }: SessionTools): Server {
+function toolServer(session: SessionTools): Server {
   const server = new Server(
     { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
     { capabilities: { tools: {} }, instructions: SERVER_INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', async () => ({
-    tools: (await list()).map(({ name, description, schema }) => ({
+    tools: (await session.list()).map(({ name, description, schema }) => ({
       ...{ name, description },
       inputSchema: { ...schema, type: 'object' as const },
     })),
@@ -149,7 +149,7 @@ function toolServer({ list, call }: SessionTools): Server {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const quiet = tellProgress(context.mcpReq);
     try {
-      return resultOf(await call(name, args ?? {}, context.mcpReq.signal));
+      return resultOf(await session.call(name, args ?? {}, context.mcpReq.signal));
     } finally {
       quiet();
     }

@@ -40,8 +40,6 @@ export interface Model {
   readonly keys: readonly string[];
   /** What the session (or, by `child of <id>`, its sub-agents) is answered, request by request. */
   play(session: string, ...answers: readonly ModelAnswer[]): void;
-  /** Answers sessions for which nothing is played. */
-  answerUnknown(answer: (session: string) => ModelAnswer | undefined): void;
   close(): Promise<void>;
 }
 
@@ -53,7 +51,6 @@ export async function startModel(names: readonly string[] = ['script']): Promise
   const requests: ModelRequest[] = [];
   const keys: string[] = [];
   const plays = new Map<string, ModelAnswer[]>();
-  let unknown: (session: string) => ModelAnswer | undefined = () => undefined;
   const server = createServer((incoming, response) => {
     keys.push(incoming.headers.authorization ?? '');
     if (incoming.method === 'GET') {
@@ -67,9 +64,7 @@ export async function startModel(names: readonly string[] = ['script']): Promise
       const { sessionId, parentId } = request;
       const isTitle = request.system.includes('title generator');
       const key = parentId === undefined ? sessionId : `child of ${parentId}`;
-      const answer = isTitle
-        ? { text: 'A title' }
-        : (plays.get(key)?.shift() ?? unknown(sessionId));
+      const answer = isTitle ? { text: 'A title' } : plays.get(key)?.shift();
       reply(response, answer ?? { text: 'fine' }, requests.length);
     });
   });
@@ -79,7 +74,6 @@ export async function startModel(names: readonly string[] = ['script']): Promise
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     keys,
-    answerUnknown: (answer) => void (unknown = answer),
     play: (session, ...answers) => void plays.set(session, [...answers]),
     close: () =>
       new Promise((resolve) => {

@@ -1,8 +1,10 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
+import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startModel } from '../bridge/model';
+import { answering } from '../bridge/opencode-steps';
 import { TestClient } from '../bridge/test-client';
 import { serveOn, type ServedModel } from './served-model';
 
@@ -139,6 +141,19 @@ test('[ACP9] the environment of an agent has nothing of ours', async () => {
   const { client, said } = await turn('environment');
   expect(said[0]).toContain('PATH');
   expect(said[0]).not.toContain('AGENT_BOARDS');
+  await client.close();
+});
+
+test('[ACP11] a call over the MCP server of a session is that session’s, in the client that offers tools, by one bridge', async () => {
+  const client = await TestClient.connect(served.runFile);
+  answering(client, 'mine');
+  const sessionId = await client.start('Tools');
+  expect((await client.prompt(sessionId, 'tools')).payload.reason).toBe('completed');
+  const calls = client.of('tool.call');
+  expect(calls.map((one) => [one.sessionId, one.payload.tool])).toEqual([[sessionId, 'tasks']]);
+  expect(client.of('message.final').at(-1)?.payload.text).toContain('mine');
+  const names = readdirSync(join(served.vault, RUN_FOLDER));
+  expect(names.filter((name) => name.endsWith('.json'))).toHaveLength(1);
   await client.close();
 });
 

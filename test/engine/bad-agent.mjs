@@ -1,4 +1,5 @@
 // An agent that speaks ACP, badly: what it does, each prompt says.
+import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
@@ -10,6 +11,7 @@ const say = (text, sessionId) =>
   update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } }, sessionId);
 const waiting = new Map();
 let last = 0;
+let server;
 const ask = (method, params) =>
   new Promise((resolve) => {
     last += 1;
@@ -89,12 +91,30 @@ const DOES = {
       ),
     );
   },
+  tools: async () => {
+    const own = Object.fromEntries(server.env.map(({ name, value }) => [name, value]));
+    const child = spawn(server.command, server.args, { env: { ...process.env, ...own } });
+    const send = (message) =>
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const clientInfo = { name: 'bad', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    send({ id: 1, method: 'initialize', params });
+    const args = { name: 'tasks', arguments: { operations: [{ type: 'list' }] } };
+    for await (const line of createInterface({ input: child.stdout })) {
+      const { id, result } = JSON.parse(line);
+      if (id === 1) send({ method: 'notifications/initialized' });
+      if (id === 1) send({ id: 2, method: 'tools/call', params: args });
+      if (id === 2) say(JSON.stringify(result));
+      if (id === 2) child.stdin.end();
+    }
+  },
   environment: async () => say(Object.keys(process.env).sort().join(' ')),
 };
 
 const ANSWERS = {
   initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
-  'session/new': () => {
+  'session/new': ({ mcpServers }) => {
+    [server] = mcpServers;
     if (existsSync('wants-login')) throw { code: -32000, message: 'Authentication required' };
     return { sessionId: 'one' };
   },
