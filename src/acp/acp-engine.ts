@@ -6,14 +6,14 @@ import { BRIDGE_VERSION } from '../bridge/server/listener';
 import { TodoLists } from '../core/board/mirror/todo-lists';
 import type { EngineAgent } from '../core/engine/engine-agent';
 import { EngineTools, toolsFor } from '../core/engine/engine-tools';
-import type { LiveSession, RunningTurn, TurnEnd } from '../core/engine/live-session';
+import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
 import { textToSummarize } from '../core/engine/model-messages';
 import {
   kept,
   SessionEngine,
   type Answerer,
   type SessionEngineServices,
-  type Wanted,
+  type WantedAnswerer,
 } from '../core/engine/session-engine';
 import type { LoggedPrompt, SessionFacts } from '../core/engine/session-log';
 import { Redactor } from '../core/permission/audit/redact';
@@ -151,7 +151,10 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     }
   }
 
-  protected async answerer(facts: SessionFacts, { agent, model }: Wanted): Promise<Answerer> {
+  protected async answerer(
+    facts: SessionFacts,
+    { agent, model }: WantedAnswerer,
+  ): Promise<Answerer> {
     await this.check(agent, model);
     const name = agent ?? (await this.#agentOf(facts));
     return { agent: name, model: model ?? facts.model ?? '' };
@@ -160,7 +163,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   protected turnOf(
     session: LiveSession,
     _kind: RunningTurn['kind'],
-    ended: (end: TurnEnd) => Promise<boolean>,
+    ended: (end: EngineTurnEnd) => Promise<boolean>,
   ): RunningTurn {
     const { clock, ids, vault, store, clients } = this.services;
     const { id: sessionId } = session.facts;

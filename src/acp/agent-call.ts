@@ -20,7 +20,7 @@ const OURS = new RegExp(`${SERVER.replace('_', '[-_]')}[^a-z]+(tasks|question|ob
 type Sent = ToolCall | ToolCallUpdate;
 
 /** A call of a tool that an agent made, as far as it told of it. */
-export class AgentCall {
+export class AcpCall {
   readonly call: LoggedCall;
   status: 'pending' | 'running' | 'completed' | 'error' = 'pending';
   title: string | undefined;
@@ -95,7 +95,7 @@ export function inVault(vault: string, path: string): string {
 export function askedBy(
   { toolCall, options }: RequestPermissionRequest,
   requestId: string,
-  call: AgentCall,
+  call: AcpCall,
   vault: string,
 ): PermissionRequest {
   const { title, kind, content, rawInput } = toolCall;

@@ -32,7 +32,7 @@ export class AgentError extends Error {
 }
 
 /** What a turn answers the agent that works for it. */
-export interface AgentClient {
+export interface AcpTurnClient {
   update(update: SessionUpdate): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
   read(request: ReadTextFileRequest): Promise<ReadTextFileResponse>;
@@ -77,7 +77,7 @@ export class AgentProcess {
   /** of the session that it works on, as it calls it; messages about others are dropped */
   sessionId: string | undefined;
   /** undefined: what it says is for nobody */
-  turn: AgentClient | undefined;
+  turn: AcpTurnClient | undefined;
   info: InitializeResponse = { protocolVersion: 1 };
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
@@ -177,7 +177,7 @@ export class AgentProcess {
 
   #app() {
     // A request is answered for the session that the agent works on now, and refused for all others.
-    const turnFor = (sessionId: string): AgentClient => {
+    const turnFor = (sessionId: string): AcpTurnClient => {
       if (sessionId === this.sessionId && this.turn !== undefined) return this.turn;
       throw RequestError.invalidParams({ sessionId }, 'no turn of this session runs');
     };

@@ -12,11 +12,11 @@ import {
 } from '@agentclientprotocol/sdk';
 import { AnswerWriter, type AnswerWriterServices } from '../core/engine/answer-writer';
 import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
-import type { LiveSession, RunningTurn, TurnEnd } from '../core/engine/live-session';
+import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
 import type { ToolOutcome } from '../core/tool/tool';
-import { AgentCall, askedBy, inVault, optionFor } from './agent-call';
-import { AgentError, type AgentClient } from './agent-process';
+import { AcpCall, askedBy, inVault, optionFor } from './agent-call';
+import { AgentError, type AcpTurnClient } from './agent-process';
 import type { HostedAgent } from './agent-pool';
 
 interface AgentTurnServices extends AnswerWriterServices {
@@ -40,7 +40,7 @@ interface AgentTurnServices extends AnswerWriterServices {
   /** US dollars that the session cost so far, of before and now @returns the difference */
   readonly spent: (cost: number) => number;
   /** see `RunningTurn` of the engine */
-  readonly ended: (end: TurnEnd) => Promise<boolean>;
+  readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
 }
 
 interface OurCall {
@@ -70,14 +70,14 @@ const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
 };
 
 /** One turn of a session: sends its prompts to the agent, and tells and keeps what that says and does. */
-export class AgentTurn implements RunningTurn, AgentClient {
+export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly kind = 'prompt';
   readonly progress = { kind: 'busy' } as const;
   readonly #stop = new AbortController();
   readonly #writer: AnswerWriter;
-  readonly #calls = new Map<string, AgentCall>();
+  readonly #calls = new Map<string, AcpCall>();
   /** calls of the answer that is written */
-  #shown: AgentCall[] = [];
+  #shown: AcpCall[] = [];
   #prompts: readonly LoggedPrompt[] = [];
   #hosted: HostedAgent | undefined;
   #usage: Usage | undefined;
@@ -113,7 +113,7 @@ export class AgentTurn implements RunningTurn, AgentClient {
     }
   }
 
-  interrupt(): TurnEnd {
+  interrupt(): EngineTurnEnd {
     this.#stop.abort();
     this.#hosted?.cancel();
     const answer = this.#broken({ end: 'interrupted' });
@@ -156,8 +156,8 @@ export class AgentTurn implements RunningTurn, AgentClient {
   }
 
   async read(
-    ...[{ path, line, limit }]: Parameters<AgentClient['read']>
-  ): ReturnType<AgentClient['read']> {
+    ...[{ path, line, limit }]: Parameters<AcpTurnClient['read']>
+  ): ReturnType<AcpTurnClient['read']> {
     const note = inVault(this.services.vault, path);
     await this.#note('obsidian_read_note', { path: note });
     const text = (await this.services.noteText(note)) ?? '';
@@ -170,7 +170,7 @@ export class AgentTurn implements RunningTurn, AgentClient {
     return { content: lines.join('') };
   }
 
-  async write(...[{ path, content }]: Parameters<AgentClient['write']>): Promise<void> {
+  async write(...[{ path, content }]: Parameters<AcpTurnClient['write']>): Promise<void> {
     const note = inVault(this.services.vault, path);
     const args = { path: note, content, overwrite: true, dryRun: false };
     await this.#note('obsidian_create_note', args);
@@ -277,7 +277,7 @@ export class AgentTurn implements RunningTurn, AgentClient {
     await Promise.all([kept, ...results.map((result) => this.session.record(result))]);
   }
 
-  #called(sent: ToolCall | ToolCallUpdate): AgentCall {
+  #called(sent: ToolCall | ToolCallUpdate): AcpCall {
     const known = this.#calls.get(sent.toolCallId);
     if (known?.result !== undefined) return known;
     const live = known === undefined ? this.#answer('call') : undefined;
@@ -297,17 +297,17 @@ export class AgentTurn implements RunningTurn, AgentClient {
     return call;
   }
 
-  #newCall(sent: ToolCall | ToolCallUpdate, messageId: string): AgentCall {
+  #newCall(sent: ToolCall | ToolCallUpdate, messageId: string): AcpCall {
     const others = [...this.#calls.values()].map(({ call }) => call);
     const given = { id: sent.toolCallId, name: '', args: '' };
     const { id } = this.session.ownCall(given, messageId, others);
-    const call = new AgentCall(id, sent, this.services.vault);
+    const call = new AcpCall(id, sent, this.services.vault);
     this.#calls.set(sent.toolCallId, call);
     this.#shown.push(call);
     return call;
   }
 
-  #tellCall({ call, status, title, input, output }: AgentCall): void {
+  #tellCall({ call, status, title, input, output }: AcpCall): void {
     this.#writer.tellCall(call, {
       status,
       ...(title && { title }),

@@ -10,7 +10,7 @@ import { BRIDGE_VERSION } from '../bridge/server/listener';
 import type { ModelTool } from '../core/model/model-client';
 import type { Log } from '../core/ports';
 import type { ToolOutcome } from '../core/tool/tool';
-import { resultOf, tellProgress } from '../mcp/mcp-server';
+import { toolResult, tellProgress } from '../mcp/mcp-server';
 import { SERVER_INSTRUCTIONS } from '../mcp/prompts';
 import { WholeLines } from '../mcp/whole-lines';
 
@@ -149,7 +149,7 @@ function toolServer(session: SessionTools): Server {
   server.setRequestHandler('tools/call', async ({ params: { name, arguments: args } }, context) => {
     const quiet = tellProgress(context.mcpReq);
     try {
-      return resultOf(await session.call(name, args ?? {}, context.mcpReq.signal));
+      return toolResult(await session.call(name, args ?? {}, context.mcpReq.signal));
     } finally {
       quiet();
     }

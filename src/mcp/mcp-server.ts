@@ -156,7 +156,7 @@ async function answer(
   try {
     for (;;) {
       const step = await call.next();
-      if (step.kind === 'done') return resultOf(step.outcome);
+      if (step.kind === 'done') return toolResult(step.outcome);
       const { message, state } = step;
       const params = { message, requestedSchema: { type: 'object' as const, properties: {} } };
       if (mcpReq.envelope !== undefined) {
@@ -204,7 +204,7 @@ export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => 
   return () => clearInterval(timer);
 }
 
-export function resultOf(outcome: ToolOutcome): CallToolResult {
+export function toolResult(outcome: ToolOutcome): CallToolResult {
   if (!outcome.ok) return errorResult(outcome.error.message);
   const { output: text, metadata } = outcome;
   // The list of tasks stands in the text; twice it would cost a model its room.

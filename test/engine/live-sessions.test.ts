@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
-import { SessionStore } from '../../src/core/engine/session-store';
+import { EngineSessionStore } from '../../src/core/engine/session-store';
 import { conversation, type LogRecord, type SessionFacts } from '../../src/core/engine/session-log';
 import { ManualClock } from '../bridge/manual-clock';
 import { MemoryStore } from '../store/memory-store';
@@ -12,7 +12,7 @@ async function world() {
   const clock = new ManualClock();
   const noted: string[] = [];
   const log = { note: (message: string) => void noted.push(message) };
-  const store = new SessionStore({ store: files, log }, FOLDER);
+  const store = new EngineSessionStore({ store: files, log }, FOLDER);
   const sessions = new LiveSessions({ store, clock, log, tell: () => undefined });
   for (let n = 0; n < 60; n += 1) await store.keepFacts(facts(`ses_${n}`));
   return { files, clock, noted, store, sessions };

@@ -6,15 +6,15 @@ import type { EngineRule } from './engine-agent';
 import type { LiveAnswer } from './live-answer';
 import { PersonRequests } from './person-requests';
 import type { LoggedCall, LoggedPrompt, SessionFacts, LogRecord } from './session-log';
-import type { SessionStore } from './session-store';
+import type { EngineSessionStore } from './session-store';
 
 interface LiveSessionServices {
-  readonly store: Pick<SessionStore, 'add' | 'stamp'>;
+  readonly store: Pick<EngineSessionStore, 'add' | 'stamp'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;
 }
 
-export interface TurnEnd {
+export interface EngineTurnEnd {
   readonly messageId?: string | undefined;
   readonly reason: 'completed' | 'interrupted' | 'error';
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -37,7 +37,7 @@ export interface RunningTurn {
   /** Runs it to its end; never rejects. */
   run(): Promise<void>;
   /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
-  interrupt(): TurnEnd;
+  interrupt(): EngineTurnEnd;
 }
 
 /** A session in memory, with all that was said in it. What is added is written in that order. */
@@ -47,7 +47,7 @@ export class LiveSession {
   readonly records: LogRecord[];
   turn: RunningTurn | undefined;
   /** who waits for the end of the turn */
-  waiting: ((end: TurnEnd) => void) | undefined;
+  waiting: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #open = 0;
 

@@ -3,7 +3,7 @@ import type { Clock, Log, Undo } from '../ports';
 import type { FromDraft } from './engine';
 import { LiveSession } from './live-session';
 import { brokenOff, isTurnOpen, newestPrompt } from './session-log';
-import type { SessionStore } from './session-store';
+import type { EngineSessionStore } from './session-store';
 
 /** Sessions in memory at most, unless more of them work. */
 const MOST = 50;
@@ -13,7 +13,7 @@ const IDLE = 30 * 60_000;
 const CLEANED = 5 * 60_000;
 
 interface LiveSessionsServices {
-  readonly store: SessionStore;
+  readonly store: EngineSessionStore;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;

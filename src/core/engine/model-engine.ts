@@ -8,7 +8,7 @@ import { WireError } from '../../protocol/wire-error';
 import type { Calls } from './calls';
 import { engineAgent, engineAgents } from './engine-agent';
 import { EngineTools, toolsFor } from './engine-tools';
-import type { LiveSession, RunningTurn, TurnEnd } from './live-session';
+import type { LiveSession, RunningTurn, EngineTurnEnd } from './live-session';
 import { DEFAULT_AGENT, ModelChoice, type EngineProvider } from './model-choice';
 import { ModelTurn, MOST_TOKENS } from './model-turn';
 import {
@@ -16,7 +16,7 @@ import {
   SessionEngine,
   type Answerer,
   type SessionEngineServices,
-  type Wanted,
+  type WantedAnswerer,
 } from './session-engine';
 import { newestAnswer, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
 import {
@@ -61,7 +61,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
 
   protected async answerer(
     facts: SessionFacts,
-    { agent: wanted, model }: Wanted,
+    { agent: wanted, model }: WantedAnswerer,
   ): Promise<Answerer> {
     await this.#choice.check(wanted, model);
     // What fits into a request is known a little later; nothing waits for it.
@@ -73,7 +73,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
   protected turnOf(
     session: LiveSession,
     kind: RunningTurn['kind'],
-    ended: (end: TurnEnd) => Promise<boolean>,
+    ended: (end: EngineTurnEnd) => Promise<boolean>,
     budget: TokenBudget = { left: MOST_TOKENS },
   ): ModelTurn {
     const { clock, ids } = this.services;
@@ -160,7 +160,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
         };
         await kept(() => session.take(prompt));
         this.tellPrompt(session, prompt);
-        const ended = new Promise<TurnEnd>((resolve) => (session.waiting = resolve));
+        const ended = new Promise<EngineTurnEnd>((resolve) => (session.waiting = resolve));
         this.begin(session, 'prompt', budget);
         if (abort.aborted) stop();
         // In an object: the queue must not wait for the turn.

@@ -12,7 +12,7 @@ import {
 import { AnswerWriter, type AnswerWriterServices } from './answer-writer';
 import type { EngineAgent } from './engine-agent';
 import type { CallPlace, EngineTools } from './engine-tools';
-import type { LiveSession, TurnEnd, TurnProgress } from './live-session';
+import type { LiveSession, EngineTurnEnd, TurnProgress } from './live-session';
 import { writtenIn, type LiveAnswer } from './live-answer';
 import { argumentsOf, modelMessages, textToSummarize } from './model-messages';
 import {
@@ -55,7 +55,7 @@ export interface ModelTurnServices extends AnswerWriterServices {
    * The turn came to its end, with an answer that is in the log; not called for one that was interrupted.
    * @returns false where it has to go on, since a newer prompt is there
    */
-  readonly ended: (end: TurnEnd) => Promise<boolean>;
+  readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
 }
 
 /** What all calls of one answer have in common. */
@@ -99,7 +99,7 @@ export class ModelTurn {
     }
   }
 
-  interrupt(): TurnEnd {
+  interrupt(): EngineTurnEnd {
     this.#breakOff();
     const answer = this.kind === 'prompt' ? this.#writer.broken({ end: 'interrupted' }) : undefined;
     return { messageId: answer?.id, reason: 'interrupted' };

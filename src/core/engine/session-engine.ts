@@ -6,11 +6,11 @@ import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
 import { inPages } from './history-pages';
-import type { LiveSession, RunningTurn, TurnEnd } from './live-session';
+import type { LiveSession, RunningTurn, EngineTurnEnd } from './live-session';
 import { LiveSessions } from './live-sessions';
 import { attachments, contextWords } from './prompt-context';
 import { isTurnOpen, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
-import { SessionStore } from './session-store';
+import { EngineSessionStore } from './session-store';
 import { createdFrom, finalDraft, messagesOf, standFrom, snapshotState } from './session-view';
 
 export interface SessionEngineServices {
@@ -28,7 +28,7 @@ export interface SessionEngineServices {
 }
 
 /** What a prompt, or the session it is for, names. */
-export interface Wanted {
+export interface WantedAnswerer {
   readonly agent: string | undefined;
   readonly model: string | undefined;
 }
@@ -52,7 +52,7 @@ const MOST_TITLE = 60;
 export abstract class SessionEngine<S extends SessionEngineServices, T = never> implements Engine {
   readonly self: Engine['self'];
   readonly sendsNotes = true;
-  protected readonly sessionStore: SessionStore;
+  protected readonly sessionStore: EngineSessionStore;
   protected readonly live: LiveSessions;
   /** by session: what is taken and what ends, in order */
   protected readonly queue = new KeyedQueue();
@@ -65,7 +65,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   ) {
     const { self, store, log, clock, clients } = services;
     this.self = self;
-    this.sessionStore = new SessionStore({ store, log }, folder);
+    this.sessionStore = new EngineSessionStore({ store, log }, folder);
     const tell = (draft: FromDraft): void => clients.publish(draft);
     this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell });
   }
@@ -74,13 +74,13 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   protected abstract check(agent: string | undefined, model: string | undefined): Promise<void>;
 
   /** Who answers a prompt. @throws WireError */
-  protected abstract answerer(facts: SessionFacts, wanted: Wanted): Promise<Answerer>;
+  protected abstract answerer(facts: SessionFacts, wanted: WantedAnswerer): Promise<Answerer>;
 
   /** A turn that has not begun. @param ended as in `RunningTurn` */
   protected abstract turnOf(
     session: LiveSession,
     kind: RunningTurn['kind'],
-    ended: (end: TurnEnd) => Promise<boolean>,
+    ended: (end: EngineTurnEnd) => Promise<boolean>,
     more: T | undefined,
   ): RunningTurn;
 
@@ -198,14 +198,14 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   /** A turn, unless one runs: it goes on with the newest prompt. */
   protected begin(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
     if (session.turn !== undefined) return;
-    const ended = (end: TurnEnd): Promise<boolean> => this.#ended(session, turn, end);
+    const ended = (end: EngineTurnEnd): Promise<boolean> => this.#ended(session, turn, end);
     const turn: RunningTurn = this.turnOf(session, kind, ended, more);
     session.turn = turn;
     this.tellProgress(session, { kind: 'busy' });
     void turn.run();
   }
 
-  #ended(session: LiveSession, turn: RunningTurn, end: TurnEnd): Promise<boolean> {
+  #ended(session: LiveSession, turn: RunningTurn, end: EngineTurnEnd): Promise<boolean> {
     const { facts, records } = session;
     return this.queue.run(facts.id, async () => {
       if (session.turn !== turn) return true;
@@ -220,7 +220,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     });
   }
 
-  #tellEnd(session: LiveSession, end: TurnEnd): void {
+  #tellEnd(session: LiveSession, end: EngineTurnEnd): void {
     const { messageId, reason, error } = end;
     session.turn = undefined;
     const payload = {

@@ -9,7 +9,7 @@ const MOST = 64 * 1024 * 1024;
  * The sessions of the engine on disk, two files each: `<id>.json` with what is known of it, `<id>.jsonl` with
  * what was said, a line each, which only grows. A line that a crash cut, or that is not understood, is left out.
  */
-export class SessionStore {
+export class EngineSessionStore {
   #ignored = false;
 
   /** @param folder relative to the vault */
