@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
-import { ModelSessionStore } from '../../src/core/engine/model-session-store';
+import { EngineSessionStore } from '../../src/core/engine/session-store';
 import type { LogRecord } from '../../src/core/engine/session-log';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock } from '../../src/node/node-ports';
@@ -98,7 +98,7 @@ async function startProvider(tokens: number) {
 async function idleSessions(): Promise<Measured> {
   const store = new MemoryStore();
   const log = { note: () => undefined };
-  const kept = new ModelSessionStore({ store, log }, 'sessions');
+  const kept = new EngineSessionStore({ store, log }, 'sessions');
   const ids = Array.from({ length: IDLE }, (_, n) => `ses_${n}`);
   let written = 0;
   for (const id of ids) {
