@@ -1,10 +1,15 @@
+import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings } from './axe';
+import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { lookInstalled } from '../bridge/opencode-run';
 import { startRig, type Rig } from './bench-rig';
+import { startEndpoint } from './model-endpoint';
 
 let folder: string;
 let agent: string;
@@ -112,5 +117,61 @@ describe('agents that are started from the settings', () => {
     await openSettings();
     await row('Mine').getByText('was not started from here').waitFor();
     expect(await row('Broken').innerText()).toContain('--broken');
+  });
+});
+
+describe('an agent of the settings at work', () => {
+  it('[START19] the real OpenCode, over ACP: added, started, chosen by its name, and its plan is a board', async () => {
+    const found = findOpencode(
+      process.cwd(),
+      thisMachine((path) => readFileSync(path, 'utf8')),
+    );
+    if (!found.ok) throw new Error(found.message);
+    const endpoint = await startEndpoint();
+    const own = join(folder, 'opencode');
+    const cli = join(folder, 'real-agent-boards');
+    const real = await startRig({}, process.cwd(), [own, cli]);
+    lookInstalled(join(real.vault, '.opencode'));
+    const env = isolatedEnvironment({ home: join(folder, 'home'), modelUrl: endpoint.url });
+    const set = Object.entries(env).map(([name, value]) => `export ${name}='${value}'`);
+    await program('opencode', `${set.join('\n')}\nexec '${found.path}' "$@"`);
+    const origin = `export AGENT_TASK_BOARDS_ORIGIN='${real.bench.origin}'`;
+    const run = `exec '${process.execPath}' '${join(process.cwd(), 'dist/cli.js')}' "$@"`;
+    await program('real-agent-boards', `${origin}\n${run}`);
+    page = await real.open();
+    page.setDefaultTimeout(60_000);
+    await page.evaluate(
+      ([path]) =>
+        window.workbench.plugin.then(({ app }) =>
+          app.saveLocalStorage('agent-task-boards-device', {
+            ...{ mayStartAgents: true, agentBoardsPath: path },
+          }),
+        ),
+      [cli] as const,
+    );
+    await openSettings();
+    await button('Add agent…').click();
+    await choice().selectOption({ label: 'OpenCode (ACP)' });
+    await dialog().getByLabel('Name').fill('Kitchen');
+    await dialog().getByLabel('Program').fill(own);
+    await button('Add').click();
+    await button('Start Kitchen').click();
+    await row('Kitchen').getByText('Kitchen is running').waitFor();
+    await page.keyboard.press('Escape');
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+    await page.locator('.atb-empty').getByText('Kitchen connected').waitFor();
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:start-session'));
+    await page.getByLabel('What is to be done').fill('Plan a dinner');
+    await expect.poll(() => page.locator('.modal').innerText()).toContain('Kitchen');
+    await button('Start').click();
+    await page.getByText('Both are on the board').first().waitFor();
+    const task = (title: string) => page.getByRole('treeitem', { name: title });
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+    await expect
+      .poll(() => task('Collect the recipes').getAttribute('data-state'))
+      .toBe('completed');
+    await task('Write the menu').locator('.atb-mark').click();
+    await expect.poll(() => task('Write the menu').getAttribute('data-state')).toBe('completed');
+    await Promise.all([real.close(), endpoint.close()]);
   });
 });

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { streamAnswer } from '../../workbench/demo/model-stream';
+import { asOffered } from '../../workbench/demo/scripted-model';
 import type { Turn } from '../../workbench/demo/turn-schema';
 
 interface Message {
@@ -22,8 +23,8 @@ export interface ModelEndpoint {
 type Play = (prompt: string, results: readonly string[]) => Turn;
 
 /**
- * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect. It wants a
- * key if one is given. Unless it is told what to say it plans two tasks for whatever it is asked, and
+ * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect, and
+ * `script` for an OpenCode on it. It wants a key if one is given. Unless it is told what to say it plans two tasks for whatever it is asked, and
  * completes the first.
  */
 export async function startEndpoint(key?: string, play: Play = dinner): Promise<ModelEndpoint> {
@@ -37,12 +38,15 @@ export async function startEndpoint(key?: string, play: Play = dinner): Promise<
     if (request.method === 'GET') {
       return say(response, 200, { data: MODELS });
     }
-    const { model, messages, stream = false } = await read(request);
-    if (model !== 'qwen3') {
+    const { model, messages, tools = [], stream = false } = await read(request);
+    if (model !== 'qwen3' && model !== 'script') {
       const error = { message: `model "${model}" not found`, type: 'not_found_error' };
       return say(response, 404, { error });
     }
-    const turn = turnAfter(messages, play);
+    const offered = tools.map((tool) => tool.function.name);
+    // Without tools it is asked for a title.
+    const turn =
+      offered.length === 0 ? { text: 'OK' } : asOffered(turnAfter(messages, play), offered);
     streamed.push(stream);
     const id = `call_${streamed.length}`;
     if (stream) return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false });
@@ -96,6 +100,7 @@ async function read(request: IncomingMessage) {
   return JSON.parse(Buffer.concat(parts).toString()) as {
     readonly model: string;
     readonly messages: readonly Message[];
+    readonly tools?: readonly { readonly function: { readonly name: string } }[];
     readonly stream?: boolean;
   };
 }

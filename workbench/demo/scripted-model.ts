@@ -108,7 +108,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
 }
 
 /** A tool is called by the name that it is offered under: over MCP its server's name stands before it. */
-function asOffered(turn: Turn, offered: readonly string[]): Turn {
+export function asOffered(turn: Turn, offered: readonly string[]): Turn {
   const named = (name: string): string => {
     const [only, ...others] = offered.filter((one) => one.endsWith(`_boards_${name}`));
     return offered.includes(name) || only === undefined || others.length > 0 ? name : only;
