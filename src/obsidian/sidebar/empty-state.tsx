@@ -19,7 +19,7 @@ export function EmptyState(props: {
 }) {
   const installed = props.bridge === 'current' || props.bridge === 'older';
   const connected = isAble(props.connection, 'start');
-  const own = connected ? modelTitle(props.connection) : undefined;
+  const own = connected ? ownTitle(props.connection) : undefined;
   const { intents } = props;
   const missing = useMissing(props.hasOpenCode, props.canInstall && !connected);
   return (
@@ -81,9 +81,11 @@ export function EmptyState(props: {
   );
 }
 
-/** Whose model runs sessions here: then nothing has to be installed. */
-function modelTitle(connection: ConnectionState): string | undefined {
-  if (connection.kind !== 'connected' || connection.engine.name !== 'model') return undefined;
+/** What runs sessions without our bridge in OpenCode: then nothing has to be installed. */
+function ownTitle(connection: ConnectionState): string | undefined {
+  if (connection.kind !== 'connected') return undefined;
+  const { name, title } = connection.engine;
+  if (name === 'opencode' && title === undefined) return undefined;
   return plainLine(hostTitle(connection));
 }
 
