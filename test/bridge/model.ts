@@ -40,6 +40,8 @@ export interface Model {
   readonly keys: readonly string[];
   /** What the session (or, by `child of <id>`, its sub-agents) is answered, request by request. */
   play(session: string, ...answers: readonly ModelAnswer[]): void;
+  /** Calls sessions otherwise than the program that asks does. */
+  nameSessions(name: (session: string) => string): void;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startModel(names: readonly string[] = ['script']): Promise
   const requests: ModelRequest[] = [];
   const keys: string[] = [];
   const plays = new Map<string, ModelAnswer[]>();
+  let nameOf = (session: string): string => session;
   const server = createServer((incoming, response) => {
     keys.push(incoming.headers.authorization ?? '');
     if (incoming.method === 'GET') {
@@ -59,10 +62,12 @@ export async function startModel(names: readonly string[] = ['script']): Promise
       response.end(JSON.stringify({ object: 'list', data }));
       return;
     }
-    void read(incoming).then((request) => {
-      requests.push(request);
-      const { sessionId, parentId } = request;
+    void read(incoming).then((asked) => {
+      const sessionId = nameOf(asked.sessionId);
+      const request = { ...asked, sessionId };
+      const { parentId } = request;
       const isTitle = request.system.includes('title generator');
+      requests.push(request);
       const key = parentId === undefined ? sessionId : `child of ${parentId}`;
       const answer = isTitle ? { text: 'A title' } : plays.get(key)?.shift();
       reply(response, answer ?? { text: 'fine' }, requests.length);
@@ -74,6 +79,7 @@ export async function startModel(names: readonly string[] = ['script']): Promise
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     keys,
+    nameSessions: (name) => void (nameOf = name),
     play: (session, ...answers) => void plays.set(session, [...answers]),
     close: () =>
       new Promise((resolve) => {

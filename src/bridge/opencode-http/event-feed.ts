@@ -42,7 +42,7 @@ export class EventFeed {
   async #follow(resolve: () => void, reject: (error: unknown) => void): Promise<void> {
     const { log, server } = this.services;
     let [isFirst, isLost, tries] = [true, false, 0];
-    while (!this.#isOver) {
+    while (!this.#isOver()) {
       try {
         await this.#stream(() => {
           if (isLost)
@@ -52,7 +52,7 @@ export class EventFeed {
         });
       } catch (error) {
         if (isFirst) return reject(error);
-        if (this.#isOver) return;
+        if (this.#isOver()) return;
         if (!isLost) {
           const hint = 'It is tried again until it answers.';
           const about = { server: server.name, error: String(error), hint };
@@ -65,7 +65,7 @@ export class EventFeed {
     }
   }
 
-  get #isOver(): boolean {
+  #isOver(): boolean {
     return this.services.stop.aborted;
   }
 
