@@ -39,11 +39,11 @@ describe('main.js', () => {
     expect(main.split('\n')[0]).toMatch(/^\/\/ agent-task-boards \d+\.\d+\.\d+$/);
   });
 
-  test('[ARCH7] without the other languages it stays under 1,990 kB, and under 700 kB compressed', () => {
+  test('[ARCH7] without the other languages it stays under 1,915 kB, and under 673 kB compressed', () => {
     // A stop against what grows unseen; the aim stands in the bench.
     const size = (text: string): number => Buffer.byteLength(text);
-    expect(size(main) - size(languages)).toBeLessThan(1_990_000);
-    expect(gzipSync(main).length - gzipSync(languages).length).toBeLessThan(700_000);
+    expect(size(main) - size(languages)).toBeLessThan(1_915_000);
+    expect(gzipSync(main).length - gzipSync(languages).length).toBeLessThan(673_000);
   });
 });
 
