@@ -3,29 +3,31 @@ import { playInVault, removeFolders } from './run-demo';
 
 afterAll(removeFolders);
 
-test('[DEMO40] with --engine http a script is played on an OpenCode without the bridge, and the result says so', async () => {
-  const operations = [
-    { type: 'add', title: 'Paint the fence' },
-    { type: 'complete', id: '1' },
-  ];
-  const turns = [
-    { tools: [{ name: 'bash', args: { command: 'ls', description: 'Lists' } }] },
-    { tools: [{ name: 'tasks', args: { operations } }] },
-    { text: 'Done.' },
-  ];
-  const answers = [{ permission: 'bash', reply: 'once' as const }];
-  const prompts = [{ text: 'Plan', turns, person: [], answers }];
-  const { code, result } = await playInVault(
-    { sessions: [{ title: 'Fence', prompts }] },
-    ...['--engine', 'http', '--no-plugin'],
-  );
-  expect(result.errors).toEqual([]);
-  expect(code).toBe(0);
-  expect(result).toMatchObject({ engine: 'http', calls: { websocket: 0, headless: 1 } });
-  expect(result.boards).toMatchObject([
-    { agent: 'build', sessionTitle: 'Fence', tasks: [{ status: 'completed' }] },
-  ]);
-});
+for (const engine of ['http', 'acp']) {
+  test(`[DEMO40] with --engine ${engine} a script is played on an OpenCode without the bridge, and the result says so`, async () => {
+    const operations = [
+      { type: 'add', title: 'Paint the fence' },
+      { type: 'complete', id: '1' },
+    ];
+    const turns = [
+      { tools: [{ name: 'bash', args: { command: 'ls', description: 'Lists' } }] },
+      { tools: [{ name: 'tasks', args: { operations } }] },
+      { text: 'Done.' },
+    ];
+    const answers = [{ permission: 'bash', reply: 'once' as const }];
+    const prompts = [{ text: 'Plan', turns, person: [], answers }];
+    const { code, result } = await playInVault(
+      { sessions: [{ title: 'Fence', prompts }] },
+      ...['--engine', engine, '--no-plugin'],
+    );
+    expect(result.errors).toEqual([]);
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ engine, calls: { websocket: 0, headless: 1 } });
+    expect(result.boards).toMatchObject([
+      { agent: 'build', sessionTitle: 'Fence', tasks: [{ status: 'completed' }] },
+    ]);
+  });
+}
 
 test('[DEMO39] with --engine model a script is played without OpenCode, and the result says so', async () => {
   const operations = [

@@ -16,14 +16,15 @@ and in the task sidebar. Needs no account and no network.
   --pictures DIR          with --headless: also write the README's pictures into this folder, and
                           each view in light, dark and on a phone
   --engine NAME           model: without OpenCode, the sessions run in agent-boards serve, on the scripted
-                          model; http: an OpenCode without the bridge, through agent-boards serve
+                          model; http: an OpenCode without the bridge, acp: opencode acp, both through
+                          agent-boards serve
   --client mcp            beside OpenCode a second agent plans on a board of its own, over MCP
   --no-plugin             leave the page closed: the calls run in the bridge alone
   --help                  print this
 `;
 
 /** What runs the sessions: OpenCode with the bridge, or what `--engine` names. */
-export type EngineName = 'opencode' | 'model' | 'http';
+export type EngineName = 'opencode' | 'model' | 'http' | 'acp';
 
 export interface Options {
   /** what a run is to reach; undefined: the script's sessions are played */
@@ -64,9 +65,9 @@ export function readOptions(args: readonly string[]): ReadOptions {
   if (goal !== undefined && !plugin) {
     return { kind: 'wrong', message: 'The plugin carries a goal out: leave --no-plugin away.' };
   }
-  const isServed = engine === 'model' || engine === 'http';
+  const isServed = engine === 'model' || engine === 'http' || engine === 'acp';
   if (engine !== undefined && (!isServed || model !== undefined)) {
-    const message = '--engine takes model or http, and plays on the scripted model.';
+    const message = '--engine takes model, http or acp, and plays on the scripted model.';
     return { kind: 'wrong', message };
   }
   return {

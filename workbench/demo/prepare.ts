@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startWorkbench, type WorkbenchOptions } from '../server/start-workbench';
 import type { Cleanup } from './cleanup';
@@ -11,7 +12,7 @@ import { startReaper } from './reaper';
 import type { Script } from './script';
 import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
 import { startServedWorld } from './served-world';
-import { launchFound, startWorld, type World, type WorldOptions } from './world';
+import { foundOpencode, launchFound, startWorld, type World, type WorldOptions } from './world';
 
 export interface Run {
   readonly options: Options;
@@ -54,12 +55,15 @@ export async function prepare(
   const reaper = startReaper();
   cleanup.add(() => reaper.close());
   const own = options.script === undefined;
-  const bridge = options.engine === 'http' ? undefined : join(root, 'main.js');
+  const isStock = options.engine === 'http' || options.engine === 'acp';
+  const bridge = isStock ? undefined : join(root, 'main.js');
   const vault = await prepareVault(options.vault, own, bridge, async () =>
     join(await throwAway('vault', cleanup, reaper), 'Field notes'),
   );
   const persons = new Map<string, PersonQueue>();
-  const model = options.model === undefined ? await script(persons, modelOptions) : undefined;
+  const pace =
+    options.engine === 'acp' ? { ...modelOptions, sessionOf: servedAs(vault) } : modelOptions;
+  const model = options.model === undefined ? await script(persons, pace) : undefined;
   if (model) cleanup.add(() => model.close());
   const workbench = options.plugin
     ? await startWorkbench({ vault, pluginDir: root, ...(extra && { extra }) })
@@ -70,12 +74,17 @@ export async function prepare(
   if (options.engine !== 'opencode' && model) {
     const { engine } = options;
     const home = await throwAway('home', cleanup, reaper);
-    const env = { PATH: process.env.PATH, HOME: home, ...origin };
+    const own =
+      engine === 'acp'
+        ? isolatedEnvironment({ home, modelUrl: model.url })
+        : { PATH: process.env.PATH, HOME: home };
+    const env = { ...own, ...origin };
     progress(`Starting an engine on the scripted model in ${vault}.`);
-    const args =
-      engine === 'model'
-        ? ['--engine', 'model', '--provider', 'own', '--url', model.url, '--model', 'script']
-        : await stockServer(started, home, model.url);
+    const args = await {
+      model: () => ['--engine', 'model', '--provider', 'own', '--url', model.url, ...SCRIPT],
+      http: () => stockServer(started, home, model.url),
+      acp: () => ['--engine', 'acp', '--', foundOpencode(root), 'acp'],
+    }[engine]();
     const world = await startServedWorld({ ...started, env, engine, args });
     return { vault, model, page: workbench?.url, world, persons };
   }
@@ -86,6 +95,22 @@ export async function prepare(
   const world = await startWorld({ ...started, env: { ...env, ...origin } });
   progress(`OpenCode ${world.opencode.version} is running.`);
   return { vault, model, page: workbench?.url, world, persons };
+}
+
+/** Of the scripted model. */
+const SCRIPT = ['--model', 'script'];
+
+/** By what an agent over ACP calls a session: what the bridge calls it. */
+function servedAs(vault: string): (session: string) => string {
+  const folder = join(vault, '.opencode/agent-task-boards/acp-sessions');
+  return (session) => {
+    const names = existsSync(folder) ? readdirSync(folder) : [];
+    const ours = names.filter((name) => name.endsWith('.json'));
+    const found = ours.find((name) =>
+      readFileSync(join(folder, name), 'utf8').includes(`"${session}"`),
+    );
+    return found?.slice(0, -'.json'.length) ?? session;
+  };
 }
 
 /** A stock OpenCode at work, and how `agent-boards serve` finds it. */

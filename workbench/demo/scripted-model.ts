@@ -24,6 +24,8 @@ export interface ModelOptions {
   readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
   /** answers what comes from a run, before all scripted sessions */
   readonly cast?: Pick<GoalCast, 'answer'>;
+  /** What the script calls a session, where who asks calls it otherwise. */
+  readonly sessionOf?: (session: string) => string;
   /** An answer is given. */
   readonly onAnswer?: (sessionId: string, turn: Turn) => void;
 }
@@ -52,7 +54,11 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
   let last = 0;
 
   async function answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const request = await readRequest(incoming);
+    const asked = await readRequest(incoming);
+    const request = {
+      ...asked,
+      sessionId: options.sessionOf?.(asked.sessionId) ?? asked.sessionId,
+    };
     requests.push(request);
     const { turn: scripted, more } = await whatIsSaid(request);
     const turn = asOffered(scripted, request.tools);

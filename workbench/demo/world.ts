@@ -80,9 +80,14 @@ export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> 
 /** Starts the OpenCode that is installed. @throws Error with a sentence */
 export function launchFound(options: WorldOptions): Promise<OpencodeProcess> {
   const { root, vault, env, reaper, onLine = () => {} } = options;
+  return launchOpencode({ vault, env, reaper, onLine, binary: foundOpencode(root), port: 0 });
+}
+
+/** Path of the OpenCode that is installed. @throws Error with a sentence */
+export function foundOpencode(root: string): string {
   const found = findOpencode(root, thisMachine(textOf));
   if (!found.ok) throw new Error(found.message);
-  return launchOpencode({ vault, env, reaper, onLine, binary: found.path, port: 0 });
+  return found.path;
 }
 
 /** The boards of a vault on disk. */
