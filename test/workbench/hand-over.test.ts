@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -7,6 +7,7 @@ import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
+import { startEndpoint } from './model-endpoint';
 
 /** An OpenCode with a second agent, which may refuse prompts. */
 class TwoAgents extends FakeOpencode {
@@ -52,7 +53,10 @@ async function connected(look?: Look): Promise<Page> {
   opencode.addSession('ses_1', 'Search');
   bridge = await loadBridge(rig.vault, [], opencode);
   await run(page, 'connect');
-  await page.getByText('OpenCode connected').first().waitFor();
+  await page
+    .getByText(/(OpenCode|rograms) connected/)
+    .first()
+    .waitFor();
   return page;
 }
 
@@ -108,6 +112,32 @@ describe('Hand over plan…', () => {
     await run(page, 'hand-over');
     await dialog(page).locator('textarea').waitFor();
     await expect.poll(() => summary(page).inputValue()).toContain(`(plan, session ${session})`);
+  });
+
+  it('[KEEP28] where several programs run, the plan goes to the one whose agent was chosen', async () => {
+    const page = await connected();
+    const endpoint = await startEndpoint();
+    await page.evaluate(async (providerUrl) => {
+      const { app } = await window.workbench.plugin;
+      app.saveLocalStorage('agent-task-boards-device', { provider: 'ollama', providerUrl });
+    }, endpoint.url);
+    await page.reload();
+    await page.evaluate(() => window.workbench.ready);
+    await page.getByText('rograms connected').first().waitFor();
+    await run(page, 'hand-over');
+    const agents = dialog(page).getByRole('combobox', { name: 'Agent' });
+    const offered = () => agents.locator('option').allInnerTexts();
+    await expect.poll(offered).toContain('plan · OpenCode');
+    await agents.selectOption({ label: 'plan · qwen3 · Ollama' });
+    await dialog(page).getByRole('button', { name: 'Hand over', exact: true }).click();
+    await expect.poll(() => told(page)).toContain('Handed over to plan, with ');
+    const files = await readdir(join(rig.vault, '.opencode/agent-task-boards/model-sessions'));
+    const session = files.find((name) => name.endsWith('.json'))?.slice(0, -'.json'.length) ?? '';
+    await expect
+      .poll(() => onDisk(`.opencode/todos/${session}/plan-tasks.md`))
+      .toContain('Build the inverted index');
+    expect(opencode.takeEffects().filter(({ path }) => path.includes('/prompt'))).toEqual([]);
+    await endpoint.close();
   });
 
   it('[KEEP26] by keyboard: Ctrl Enter hands over; where the prompt is refused, the summary can be copied', async () => {

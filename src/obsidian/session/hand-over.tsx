@@ -13,11 +13,12 @@ import { openForm } from '../ui/dialog';
 import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from '../ui/fields';
 import { copyText, failureWords, notify, tried } from '../ui/notify';
 import type { SessionKeeping } from './session-keeping';
+import { agentIn, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
 
 interface HandOverDeps {
   readonly app: App;
-  readonly parts: Pick<CoreServices, 'runtime' | 'settings' | 'agents'>;
+  readonly parts: Pick<CoreServices, 'connection' | 'runtime' | 'settings' | 'agents'>;
   readonly keeping: Pick<SessionKeeping, 'moveToNew'>;
   /** whether something that is connected starts sessions */
   readonly starts: () => boolean;
@@ -31,6 +32,8 @@ interface HandOverWish {
   readonly text: string;
   readonly agent: string;
   readonly model: string;
+  /** where there are several programs, which */
+  readonly bridge?: string;
 }
 
 /** Gives the rest of a plan to another agent, or to a client, with a summary that the person can change. */
@@ -45,13 +48,14 @@ export class HandOver {
       const text = handoffText(board, rows);
       const given = { board, text, starts: starts(), folder: agents?.folder };
       const catalog = () => runtime.catalog();
+      const hosts = () => startHosts(parts);
       const { defaultAgent } = settings.current;
       const title =
         board.title === ''
           ? t('session.handOverPlan')
           : t('session.handOverOf', { title: board.title });
       const wish = await openForm<HandOverWish>(app, title, (onDone) => (
-        <HandOverForm {...{ ...given, catalog, defaultAgent, onDone }} />
+        <HandOverForm {...{ ...given, catalog, hosts, defaultAgent, onDone }} />
       ));
       if (wish !== undefined) await this.start(board, wish);
     };
@@ -59,7 +63,7 @@ export class HandOver {
   }
 
   /** What the person wrote is offered to be copied where it did not arrive. */
-  private async start(board: Board, { text, agent, model }: HandOverWish): Promise<void> {
+  private async start(board: Board, { text, agent, model, bridge }: HandOverWish): Promise<void> {
     const { keeping, show, parts } = this.deps;
     const choice = { agent, ...(model !== '' && { model }) };
     const failed = (what: string, error: unknown): void => {
@@ -68,7 +72,8 @@ export class HandOver {
     };
     let moved: Awaited<ReturnType<SessionKeeping['moveToNew']>>;
     try {
-      moved = await keeping.moveToNew(board, choice, agent);
+      const there = bridge === undefined ? choice : { ...choice, bridge };
+      moved = await keeping.moveToNew(board, there, agent);
     } catch (error) {
       return failed(t('session.thePlanWasNotHandedOver'), error);
     }
@@ -98,6 +103,7 @@ function HandOverForm(props: {
   readonly folder: string | undefined;
   readonly defaultAgent: string;
   readonly catalog: () => Promise<Catalog>;
+  readonly hosts: () => Promise<readonly StartHost[]>;
   readonly onDone: (wish: HandOverWish | undefined) => void;
 }) {
   const { board, starts, onDone } = props;
@@ -106,7 +112,11 @@ function HandOverForm(props: {
   const [chosen, setChosen] = useState<string>();
   const [model, setModel] = useState('');
   const catalog = useCatalog(props.catalog);
-  const agent = chosen ?? firstAgent(catalog.agents, board.agent, props.defaultAgent);
+  const hosts = useHosts(props.hosts);
+  const names = hosts.flatMap(({ agents }) => agents.map((one) => one.agent));
+  const known = hosts.length > 1 ? names : catalog.agents;
+  const heir = agentIn(hosts, chosen ?? firstAgent(known, board.agent, props.defaultAgent));
+  const { agent } = heir;
   const text = typed ?? (to === 'client' ? `${props.text}\n\n${resumeWords(board)}` : props.text);
   const problem =
     agent === '' || validAgentName(agent) ? undefined : t('session.noAgentHasThisName');
@@ -114,7 +124,10 @@ function HandOverForm(props: {
   const submit = () => {
     if (!ready) return;
     if (to === 'client') void copyText(text.trim(), notify, t('session.summaryCopied'));
-    else onDone({ text: text.trim(), agent, model });
+    else {
+      const isKnown = hosts.length < 2 || heir.host?.models.some(([id]) => id === model) === true;
+      onDone({ text: text.trim(), agent, model: isKnown ? model : '', ...heir.bridge });
+    }
   };
   return (
     <div class="atb-form">
@@ -124,15 +137,7 @@ function HandOverForm(props: {
         </Field>
       )}
       {to === 'session' ? (
-        <div class="atb-run-pair">
-          <AgentField {...{ catalog, agent, problem }} fixed={false} onChange={setChosen} />
-          <CatalogField
-            name={t('session.model')}
-            value={model}
-            known={catalog.models}
-            onChange={setModel}
-          />
-        </div>
+        <HeirFields {...{ hosts, heir, catalog, problem, model, setModel }} onChange={setChosen} />
       ) : (
         <ClientWords {...{ board }} folder={props.folder} />
       )}
@@ -159,6 +164,36 @@ function HandOverForm(props: {
         disabled={!ready}
         onYes={submit}
         onNo={() => onDone(undefined)}
+      />
+    </div>
+  );
+}
+
+/** Which agent goes on, of which program where there are several, and with which model. */
+function HeirFields(props: {
+  readonly hosts: readonly StartHost[];
+  readonly heir: ReturnType<typeof agentIn>;
+  readonly catalog: ReturnType<typeof useCatalog>;
+  readonly problem: string | undefined;
+  readonly model: string;
+  readonly setModel: (model: string) => void;
+  readonly onChange: (agent: string) => void;
+}) {
+  const { hosts, heir, catalog, problem, model, setModel, onChange } = props;
+  const isMany = hosts.length > 1;
+  return (
+    <div class="atb-run-pair">
+      {isMany ? (
+        <Field name={t('session.agent')} words={heir.about} problem={problem}>
+          <Select value={heir.value} options={heir.agents} onChange={onChange} />
+        </Field>
+      ) : (
+        <AgentField {...{ catalog, problem, onChange }} agent={heir.agent} fixed={false} />
+      )}
+      <CatalogField
+        {...{ name: t('session.model'), value: model, onChange: setModel }}
+        known={isMany ? (heir.host?.models ?? []) : catalog.models}
+        host={heir.host?.title}
       />
     </div>
   );

@@ -6,10 +6,10 @@ import { canDo } from '../../core/session/session-host';
 import { askForText, openForm, pick } from '../ui/dialog';
 import { notify, tried } from '../ui/notify';
 import type { CoreServices } from '../app/core-services';
-import { useLayoutEffect, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { sendsNow } from '../conversation/composer';
 import { CatalogField, Field, FormButtons } from '../ui/fields';
-import { startHosts, type StartHost } from './start-choices';
+import { agentIn, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
 
 interface SessionActionsDeps {
@@ -123,7 +123,7 @@ export function StartSessionForm(props: {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(props.agent);
   const [model, setModel] = useState('');
-  const { value, agent, about, bridge, host, agents } = useAgent(props.hosts, chosen);
+  const { value, agent, about, bridge, host, agents } = agentIn(useHosts(props.hosts), chosen);
   const lacks = (words: string) => tasks === undefined && words.trim() === '';
   const submit = () => {
     const words = text.trim();
@@ -172,30 +172,4 @@ export function StartSessionForm(props: {
       />
     </div>
   );
-}
-
-/**
- * The agents of all programs, and the chosen one of them with its program.
- * @param chosen value of a choice, or a name: of the first that has it
- */
-function useAgent(load: () => Promise<readonly StartHost[]>, chosen: string) {
-  const [hosts, setHosts] = useState<readonly StartHost[]>([]);
-  useLayoutEffect(() => {
-    let left = false;
-    void load().then((found) => !left && setHosts(found));
-    return () => {
-      left = true;
-    };
-  }, [load]);
-  const all = hosts.flatMap((host) => host.agents.map((choice) => ({ ...choice, host })));
-  const found =
-    all.find(({ value }) => value === chosen) ?? all.find(({ agent }) => agent === chosen);
-  return {
-    value: found?.value ?? chosen,
-    agent: found?.agent ?? chosen,
-    about: found?.about,
-    bridge: found?.bridge === undefined ? {} : { bridge: found.bridge },
-    host: found?.host ?? hosts[0],
-    agents: all.map(({ value, words }) => [value, words] as const),
-  };
 }

@@ -90,7 +90,11 @@ export class SessionKeeping {
    * Starts a session, and moves the open tasks of a plan there. Rejects where one of both was not done.
    * @param heir the agent whose board it is there; the same as before, if absent
    */
-  async moveToNew(board: Board, options: Pick<StartOptions, 'agent' | 'model'>, heir?: string) {
+  async moveToNew(
+    board: Board,
+    options: Pick<StartOptions, 'agent' | 'model' | 'bridge'>,
+    heir?: string,
+  ) {
     const { services, runtime } = this;
     const { sessionId } = await runtime.start({ title: board.title, ...options });
     const { successions } = services.manager.now;

@@ -1,3 +1,4 @@
+import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { hostTitle } from '../../core/session/session-host';
 import { WireError } from '../../protocol/wire-error';
@@ -58,4 +59,35 @@ function modelWords({ model, models }: Catalog, engine: string): readonly string
   if (engine !== 'model' || model === undefined) return [];
   const named = models.find(({ id }) => id === model)?.name;
   return [plainLine(named ?? model.slice(model.indexOf('/') + 1))];
+}
+
+/** The programs that start sessions, once they said what can be chosen there. */
+export function useHosts(load: () => Promise<readonly StartHost[]>): readonly StartHost[] {
+  const [hosts, setHosts] = useState<readonly StartHost[]>([]);
+  useLayoutEffect(() => {
+    let left = false;
+    void load().then((found) => !left && setHosts(found));
+    return () => {
+      left = true;
+    };
+  }, [load]);
+  return hosts;
+}
+
+/**
+ * The agents of all programs, and the chosen one of them with its program.
+ * @param chosen value of a choice, or a name: of the first that has it
+ */
+export function agentIn(hosts: readonly StartHost[], chosen: string) {
+  const all = hosts.flatMap((host) => host.agents.map((choice) => ({ ...choice, host })));
+  const found =
+    all.find(({ value }) => value === chosen) ?? all.find(({ agent }) => agent === chosen);
+  return {
+    value: found?.value ?? chosen,
+    agent: found?.agent ?? chosen,
+    about: found?.about,
+    bridge: found?.bridge === undefined ? {} : { bridge: found.bridge },
+    host: found?.host ?? hosts[0],
+    agents: all.map(({ value, words }) => [value, words] as const),
+  };
 }
