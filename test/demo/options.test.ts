@@ -33,7 +33,8 @@ describe('options of the demo', () => {
     expect(readOptions(['--client', 'mcp'])).toMatchObject({ options: { mcp: true } });
     expect(readOptions(['--engine', 'model'])).toMatchObject({ options: { engine: 'model' } });
     expect(readOptions(['--engine', 'http'])).toMatchObject({ options: { engine: 'http' } });
-    expect(readOptions(['--engine', 'acp'])).toMatchObject({ kind: 'wrong' });
+    expect(readOptions(['--engine', 'acp'])).toMatchObject({ options: { engine: 'acp' } });
+    expect(readOptions(['--engine', 'codex'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions(['--engine', 'model', '--model', 'a/b'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions(['--client', 'acp'])).toMatchObject({ kind: 'wrong' });
     expect(readOptions([])).toEqual({

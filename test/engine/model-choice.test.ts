@@ -71,8 +71,13 @@ describe('which model answers', () => {
     expect(retry.payload).toMatchObject({ kind: 'retry', attempt: 1 });
     expect(JSON.stringify(retry.payload)).toContain('is overloaded or has a fault (status 503)');
     expect((await end).payload.reason).toBe('completed');
-    const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
-    expect(kinds.slice(kinds.indexOf('retry'))).toEqual(['retry', 'busy', 'tokens', 'idle']);
+    // The session is said to be idle after the end of its turn.
+    await expect
+      .poll(() => {
+        const kinds = client.of('progress.update').map(({ payload }) => payload.kind);
+        return kinds.slice(kinds.indexOf('retry'));
+      })
+      .toEqual(['retry', 'busy', 'tokens', 'idle']);
     run.model.play(sessionId, ...Array.from({ length: 6 }, () => ({ status: 503 })));
     client.send({ type: 'session.message', sessionId, payload: { text: 'again' } });
     // By then the wait is long enough for another client to join.
