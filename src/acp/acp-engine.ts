@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';
 import type { EngineHost, ServedEngine } from '../bridge/serve-engine';
-import { BRIDGE_VERSION } from '../bridge/server/listener';
+import { PRODUCT_VERSION } from '../core/version';
 import { TodoLists } from '../core/board/mirror/todo-lists';
 import type { EngineAgent } from '../core/engine/engine-agent';
 import { EngineTools, toolsFor } from '../core/engine/engine-tools';
@@ -67,8 +67,8 @@ export async function openAcpEngine(host: EngineHost, options: AcpOptions): Prom
 }
 
 function selfOf(directory: string, { title }: AcpOptions): SessionEngineServices['self'] {
-  const engine = { name: 'acp', version: BRIDGE_VERSION, title };
-  return { bridge: BRIDGE_VERSION, engine, directory };
+  const engine = { name: 'acp', version: PRODUCT_VERSION, title };
+  return { bridge: PRODUCT_VERSION, engine, directory };
 }
 
 /** Runs sessions on an agent that speaks the Agent Client Protocol. */
@@ -88,7 +88,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const { command, args, env } = options;
     const redactor = new Redactor();
     const redact = (text: string): string => redactor.text(text);
-    this.#pool = new AgentPool({ command, args, env, folder, clock, log, redact }, BRIDGE_VERSION);
+    this.#pool = new AgentPool({ command, args, env, folder, clock, log, redact }, PRODUCT_VERSION);
     this.#tools = new EngineTools(services);
     const ownerOf = async (sessionId: string) => {
       const { facts, records } = await this.session(sessionId);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { McpServer } from '@agentclientprotocol/sdk';
 import { Server } from '@modelcontextprotocol/server';
 import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
-import { BRIDGE_VERSION } from '../bridge/server/listener';
+import { PRODUCT_VERSION } from '../core/version';
 import type { ModelTool } from '../core/model/model-client';
 import type { Log } from '../core/ports';
 import type { ToolOutcome } from '../core/tool/tool';
@@ -137,7 +137,7 @@ export class ToolLine {
 
 function toolServer(session: SessionTools): Server {
   const server = new Server(
-    { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
+    { name: 'agent-task-boards', title: 'Agent Task Boards', version: PRODUCT_VERSION },
     { capabilities: { tools: {} }, instructions: SERVER_INSTRUCTIONS },
   );
   server.setRequestHandler('tools/list', async () => ({

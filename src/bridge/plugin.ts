@@ -4,7 +4,7 @@ import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { realPaths } from '../node/real-paths';
 import { ErrorHandler } from '../core/error-handler';
-import { BRIDGE_VERSION } from './server/listener';
+import { PRODUCT_VERSION } from '../core/version';
 import { openBridge } from './server/open-bridge';
 import { Claims, vaultOf } from './opencode/served-vault';
 import { Clients } from './server/clients';
@@ -97,7 +97,7 @@ async function start(
   const usage = new UsageLog({ vault, sessions, clock, log });
   const opencode = await opencodeVersion(http, clock);
   const self = {
-    ...{ bridge: BRIDGE_VERSION, opencode, directory },
+    ...{ bridge: PRODUCT_VERSION, opencode, directory },
     engine: { name: 'opencode', version: opencode },
   };
   const base = { api, boards, clock, live, log, sessions, vault };

@@ -289,9 +289,6 @@ export const BRIEF: Options = {
   brief: { says: 'tells only what changed, not the whole board' },
 };
 
-/** The command line's own version: the package's, which a test holds it to. */
-export const CLI_VERSION = '0.1.0';
-
 /** As the clock on the wall shows it. @param at ms since the epoch */
 export function timeOf(at: number): string {
   const date = new Date(at);

@@ -2,13 +2,8 @@ import { findings, lookBeside, type Finding, type FoundFile } from '../core/boar
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
 import { lockedFolder } from './open-vault';
-import {
-  CLI_VERSION,
-  printed,
-  type CliSurroundings,
-  type Command,
-  type OpenVault,
-} from './command';
+import { PRODUCT_VERSION } from '../core/version';
+import { printed, type CliSurroundings, type Command, type OpenVault } from './command';
 import { loaded } from './config';
 import { errorLog } from './error-log';
 import type { ConfigProblem } from '../core/config/config-problem';
@@ -90,7 +85,7 @@ async function diagnosed({ folder, store }: OpenVault, around: CliSurroundings) 
     problems.filter((one) => one.severity === severity).length;
   const settings = await readSharedSettings(store).catch(unreadSettings);
   return {
-    versions: { agentBoards: CLI_VERSION, node: process.version, platform: process.platform },
+    versions: { agentBoards: PRODUCT_VERSION, node: process.version, platform: process.platform },
     settings: toldSettings(settings, defaultSettings()),
     config: { errors: count('error'), warnings: count('warning') },
     faults: faultLines(log.faults()).slice(1),

@@ -1,7 +1,7 @@
 import { StoreError } from '../core/ports';
 import { storeError, systemCode } from '../node/store-error';
+import { PRODUCT_VERSION } from '../core/version';
 import {
-  CLI_VERSION,
   crashed,
   EarlyExit,
   forPrograms,
@@ -49,7 +49,7 @@ async function ended(
     case 'help':
       return printed(0, line.command === undefined ? overview(commands) : helpOf(line.command));
     case 'version':
-      return printed(0, CLI_VERSION);
+      return printed(0, PRODUCT_VERSION);
     case 'run':
       return carryOut(line.command, line.given, around);
   }

@@ -1,3 +1,6 @@
+/** The version of every program of the product: that of package.json. `npm run release` writes it. */
+export const PRODUCT_VERSION = '0.1.0';
+
 /**
  * Whether a version (`1.2.3`, as in a manifest) is newer than another; false if either is not a version.
  */

@@ -15,7 +15,7 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod/mini';
 import '../core/json';
-import { BRIDGE_VERSION } from '../bridge/server/listener';
+import { PRODUCT_VERSION } from '../core/version';
 import type { ToolOutcome } from '../core/tool/tool';
 import { tooDeep } from '../protocol/frame-limits';
 import type { BoardResources } from './board-resources';
@@ -42,7 +42,7 @@ interface McpServerServices {
 export function mcpServer(services: McpServerServices): Server {
   const { resources, choice, prompt, introduced } = services;
   const server = new Server(
-    { name: 'agent-task-boards', title: 'Agent Task Boards', version: BRIDGE_VERSION },
+    { name: 'agent-task-boards', title: 'Agent Task Boards', version: PRODUCT_VERSION },
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
       instructions: SERVER_INSTRUCTIONS,

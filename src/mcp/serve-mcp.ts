@@ -4,7 +4,7 @@ import { DiskBoards } from '../bridge/disk-boards';
 import { CallRunner } from '../bridge/call-runner';
 import { Headless } from '../bridge/headless';
 import { Clients } from '../bridge/server/clients';
-import { BRIDGE_VERSION } from '../bridge/server/listener';
+import { PRODUCT_VERSION } from '../core/version';
 import { RemoteCalls } from '../bridge/server/remote-calls';
 import { newToken } from '../bridge/server/socket-server';
 import { LiveParts } from '../bridge/server/token-hold';
@@ -152,8 +152,8 @@ async function openParts(options: McpOptions) {
   const clients = new Clients(log, clock, new LiveParts());
   const remote = new RemoteCalls(clock);
   const self = {
-    bridge: BRIDGE_VERSION,
-    engine: { name: 'mcp', version: BRIDGE_VERSION },
+    bridge: PRODUCT_VERSION,
+    engine: { name: 'mcp', version: PRODUCT_VERSION },
     directory: folder,
   };
   const engine = new McpEngine({ self, session, clients, now: () => clock.now() });

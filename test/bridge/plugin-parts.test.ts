@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { BRIDGE_VERSION } from '../../src/bridge/server/listener';
+import { PRODUCT_VERSION } from '../../src/core/version';
 import { Claims, vaultOf, type VaultChoice } from '../../src/bridge/opencode/served-vault';
 import { guarded } from '../../src/bridge/opencode/hooks';
 import { opencodeVersion } from '../../src/bridge/opencode/opencode-api';
@@ -33,7 +33,7 @@ describe('around the plugin', () => {
 
   test('[BRIDGE7] the version is the package’s', () => {
     const text = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8');
-    expect(BRIDGE_VERSION).toBe((JSON.parse(text) as { version: string }).version);
+    expect(PRODUCT_VERSION).toBe((JSON.parse(text) as { version: string }).version);
   });
 
   test('[BRIDGE7] OpenCode that does not say its version is not waited for', async () => {

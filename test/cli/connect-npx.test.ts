@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { PRODUCT_VERSION } from '../../src/core/version';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 const OWN = 'sha512-own==';
@@ -49,8 +50,8 @@ async function installed(entry: object): Promise<string> {
 }
 
 function has(integrity: string): void {
-  answers.set('/npm/agent-task-boards/0.1.0', {
-    ...{ name: 'agent-task-boards', version: '0.1.0' },
+  answers.set(`/npm/agent-task-boards/${PRODUCT_VERSION}`, {
+    ...{ name: 'agent-task-boards', version: PRODUCT_VERSION },
     dist: { integrity },
   });
 }
@@ -80,21 +81,27 @@ async function connect(program: string, address?: string): Promise<Ended> {
 describe('agent-boards connect --npx', () => {
   test('[CLIENT11] writes the name only after the registry named the package that npm installed here', async () => {
     has(OWN);
-    const done = await connect(await installed({ version: '0.1.0', integrity: OWN }));
+    const done = await connect(await installed({ version: PRODUCT_VERSION, integrity: OWN }));
     expect(done).toMatchObject({ code: 0 });
-    expect(asked).toEqual(['/npm/agent-task-boards/0.1.0']);
-    const args = ['-y', 'agent-task-boards@0.1.0', 'mcp', '--vault', join(folder, 'vault')];
+    expect(asked).toEqual([`/npm/agent-task-boards/${PRODUCT_VERSION}`]);
+    const args = [
+      '-y',
+      `agent-task-boards@${PRODUCT_VERSION}`,
+      'mcp',
+      '--vault',
+      join(folder, 'vault'),
+    ];
     expect(done.config).toEqual({
       mcpServers: { 'agent-task-boards': { command: 'npx', args } },
     });
   });
 
   test('[CLIENT11] refuses where the registry has another package, or none', async () => {
-    const program = await installed({ version: '0.1.0', integrity: OWN });
+    const program = await installed({ version: PRODUCT_VERSION, integrity: OWN });
     const none = await connect(program);
     expect(none).toMatchObject({ code: 1, config: null });
     expect(none.err).toContain(
-      '/npm/agent-task-boards/0.1.0 does not say which package it has: status 404.',
+      `/npm/agent-task-boards/${PRODUCT_VERSION} does not say which package it has: status 404.`,
     );
     has('sha512-other==');
     const other = await connect(program);
@@ -106,7 +113,7 @@ describe('agent-boards connect --npx', () => {
     has(OWN);
     for (const [program, why] of [
       [PROGRAM, 'npm did not install it in '],
-      [await installed({ version: '0.1.0', link: true }), 'does not say it.'],
+      [await installed({ version: PRODUCT_VERSION, link: true }), 'does not say it.'],
       [await installed({ version: '0.0.9', integrity: OWN }), 'does not say it.'],
     ] as const) {
       const refused = await connect(program);
@@ -118,7 +125,7 @@ describe('agent-boards connect --npx', () => {
   });
 
   test('[CLIENT11] asks no registry over a plain connection to another machine', async () => {
-    const program = await installed({ version: '0.1.0', integrity: OWN });
+    const program = await installed({ version: PRODUCT_VERSION, integrity: OWN });
     const { code, err, config } = await connect(program, 'http://registry.invalid/');
     expect([code, config]).toEqual([1, null]);
     expect(err).toContain('"http://registry.invalid/", is not reached by https.');

@@ -2,6 +2,7 @@ import { readdir, rm, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { PRODUCT_VERSION } from '../../src/core/version';
 import type { Finding } from '../../src/core/board/board-findings';
 import { writeEntry } from '../../src/core/board/journal';
 import { thisProcess, keyLockPath } from '../../src/node/lock';
@@ -40,7 +41,7 @@ describe('doctor', () => {
     );
     const { out } = await cli.run(['doctor', '--json']);
     expect(json({ out })).toMatchObject({
-      versions: { agentBoards: '0.1.0', node: process.version },
+      versions: { agentBoards: PRODUCT_VERSION, node: process.version },
       settings: { root: 'changed', askMinutes: 5, permissions: 'default' },
       config: { errors: 1, warnings: 0 },
       faults: [],

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import * as z from 'zod/mini';
 import { jsonAs } from '../../core/json';
-import { BRIDGE_VERSION } from '../server/listener';
+import { PRODUCT_VERSION } from '../../core/version';
 import { mayUpgrade, newToken, sameToken } from '../server/socket-server';
 
 /** A tool as MCP clients are told of it. */
@@ -107,7 +107,7 @@ class Endpoint {
 
   async #result(method: string, params: Readonly<Record<string, unknown>>): Promise<Answer> {
     if (method === 'initialize') {
-      const serverInfo = { name: 'agent-task-boards', version: BRIDGE_VERSION };
+      const serverInfo = { name: 'agent-task-boards', version: PRODUCT_VERSION };
       const protocolVersion = params['protocolVersion'] ?? VERSION;
       return { result: { protocolVersion, capabilities: { tools: {} }, serverInfo } };
     }

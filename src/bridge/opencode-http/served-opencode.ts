@@ -5,7 +5,7 @@ import { OpencodeApi, MCP_ENTRY, type OpencodeModel } from '../opencode/opencode
 import { OpencodeSessions } from '../opencode/opencode-engine';
 import { SessionCache } from '../opencode/session-cache';
 import type { EngineHost, ServedEngine } from '../serve-engine';
-import { BRIDGE_VERSION } from '../server/listener';
+import { PRODUCT_VERSION } from '../../core/version';
 import { EventFeed } from './event-feed';
 import { MissedEvents } from './missed-events';
 import type { OpencodeServer } from './opencode-server';
@@ -35,7 +35,7 @@ export async function openOpencode(
   let models: readonly OpencodeModel[] = [];
   const served = new OpencodeSessions({
     ...{ api, boards, clients, clock, live, log, sessions, boundRules, since: 0 },
-    self: { bridge: BRIDGE_VERSION, opencode: version, directory, engine: engineInfo },
+    self: { bridge: PRODUCT_VERSION, opencode: version, directory, engine: engineInfo },
     isLeft: settings.todowrite === 'leave',
     limitOf: (model) => limitIn(models, model),
   });

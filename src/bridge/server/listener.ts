@@ -1,3 +1,4 @@
+import { PRODUCT_VERSION } from '../../core/version';
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
 import { StoreError, type Log } from '../../core/ports';
@@ -50,7 +51,7 @@ export async function openListener(options: ListenerOptions): Promise<() => void
       folder,
       startedAt: clock.now(),
       protocol: PROTOCOL_VERSION,
-      bridge: BRIDGE_VERSION,
+      bridge: PRODUCT_VERSION,
       ...(options.opencode !== undefined && { opencode: options.opencode }),
       engine: options.engine,
     });
@@ -145,6 +146,3 @@ function readRunFile(file: string): RunFile | undefined {
     return undefined;
   }
 }
-
-/** The bridge's own version: the package's, which a test holds it to. */
-export const BRIDGE_VERSION = '0.1.0';

@@ -4,7 +4,8 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { valueAt, type McpServer } from '../../core/connect/clients';
 import { parseJson } from '../../core/json';
-import { CLI_VERSION, stopped } from '../command';
+import { PRODUCT_VERSION } from '../../core/version';
+import { stopped } from '../command';
 
 const PACKAGE = 'agent-task-boards';
 
@@ -26,10 +27,10 @@ export async function npxServer(
   const registry = await npmRegistry(env);
   const known = await integrityIn(registry);
   if (known !== own) {
-    const why = `${registry} has ${PACKAGE}@${CLI_VERSION} as another package than the one that runs here`;
+    const why = `${registry} has ${PACKAGE}@${PRODUCT_VERSION} as another package than the one that runs here`;
     stopped('not_the_package', `${why} (${known}, not ${own}). Connect without --npx.`);
   }
-  const words = ['-y', `${PACKAGE}@${CLI_VERSION}`, ...args];
+  const words = ['-y', `${PACKAGE}@${PRODUCT_VERSION}`, ...args];
   if (process.platform !== 'win32') return { command: 'npx', args: words };
   return { command: 'cmd', args: ['/c', 'npx', ...words] };
 }
@@ -43,7 +44,7 @@ async function ownIntegrity(program: string): Promise<string> {
   const text = isInstalled ? await readFile(list, 'utf8').catch(() => '') : '';
   const entry = valueAt(parseJson(text), ['packages', `node_modules/${PACKAGE}`]);
   const integrity = valueAt(entry, ['integrity']);
-  if (typeof integrity === 'string' && valueAt(entry, ['version']) === CLI_VERSION)
+  if (typeof integrity === 'string' && valueAt(entry, ['version']) === PRODUCT_VERSION)
     return integrity;
   const why = isInstalled ? `${list} does not say it` : `npm did not install it in ${folder}`;
   return stopped(
@@ -70,7 +71,7 @@ async function npmRegistry(env: Readonly<Record<string, string | undefined>>): P
 }
 
 async function integrityIn(registry: string): Promise<string> {
-  const address = new URL(`${PACKAGE}/${CLI_VERSION}`, registry.replace(/\/*$/, '/'));
+  const address = new URL(`${PACKAGE}/${PRODUCT_VERSION}`, registry.replace(/\/*$/, '/'));
   const failed = (why: string): never =>
     stopped('no_answer', `${address.href} does not say which package it has: ${why}.`);
   const signal = AbortSignal.timeout(PATIENCE);
@@ -81,7 +82,7 @@ async function integrityIn(registry: string): Promise<string> {
   const manifest = parseJson(answer.text);
   const integrity = valueAt(manifest, ['dist', 'integrity']);
   const isIt =
-    valueAt(manifest, ['name']) === PACKAGE && valueAt(manifest, ['version']) === CLI_VERSION;
+    valueAt(manifest, ['name']) === PACKAGE && valueAt(manifest, ['version']) === PRODUCT_VERSION;
   return isIt && typeof integrity === 'string'
     ? integrity
     : failed('its answer names no integrity');

@@ -1,11 +1,5 @@
-import {
-  CLI_VERSION,
-  timeOf,
-  type Exit,
-  type Given,
-  type OpenVault,
-  type CliSurroundings,
-} from '../command';
+import { PRODUCT_VERSION } from '../../core/version';
+import { timeOf, type Exit, type Given, type OpenVault, type CliSurroundings } from '../command';
 import { bridgesLink, LateAsks } from '../../core/orchestrator/drive/bridges-link';
 import { Orchestrator } from '../../core/orchestrator/drive/orchestrator';
 import { chosenStrategy } from '../../core/orchestrator/run-prompt';
@@ -109,7 +103,7 @@ function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
     discover: () => discovery.all(),
     hello: () => ({
       client: 'cli',
-      version: CLI_VERSION,
+      version: PRODUCT_VERSION,
       vault: basename(folder),
       capabilities: ['permissions', 'questions'],
     }),

@@ -2,7 +2,7 @@ import { ModelEngine } from '../../core/engine/model-engine';
 import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { providerName, providerOf, PROVIDERS, type ProviderId } from '../../core/model/provider';
 import { createProviderClient } from '../../core/model/provider-client';
-import { BRIDGE_VERSION } from '../../bridge/server/listener';
+import { PRODUCT_VERSION } from '../../core/version';
 import { nodeHttp } from '../../node/http-client';
 import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
 import { stopped, usage } from '../command';
@@ -37,8 +37,8 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
     on: name,
     secrets: key === undefined ? [] : [key],
     open: ({ vault, ...host }) => {
-      const engine = { name: 'model', version: BRIDGE_VERSION, title: given.text('name') ?? name };
-      const self = { bridge: BRIDGE_VERSION, engine, directory: vault };
+      const engine = { name: 'model', version: PRODUCT_VERSION, title: given.text('name') ?? name };
+      const self = { bridge: PRODUCT_VERSION, engine, directory: vault };
       return new ModelEngine({ ...host, self, provider: () => provider });
     },
   };
