@@ -204,4 +204,71 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     await talk.getByText(/^[1-9]\d+ of 68,000 tokens used$/).waitFor();
     expect(endpoint.strays).toEqual([]);
   });
+
+  it('[PLUGIN120] a session that a slow machine starts late gets its words, once, however often it is tried', async () => {
+    const page = await open();
+    await choose(page, 'Ollama');
+    await page.keyboard.press('Escape');
+    await openSidebar(page);
+    await page.evaluate(makeHeld);
+    await page.clock.install();
+    const startHeld = async (words: string, seconds: number): Promise<void> => {
+      await page.evaluate(() => void (window.held = []));
+      await startSession(page, words);
+      await expect.poll(() => page.evaluate(() => window.held?.length)).toBeGreaterThan(0);
+      // In steps in which the connection shows that it is alive.
+      for (let at = 0; at < seconds; at += 20) await page.clock.fastForward(20_000);
+    };
+    const release = () =>
+      page.evaluate(() => {
+        const all = window.held;
+        window.held = undefined;
+        all?.forEach((go) => go());
+      });
+    await startHeld('Plan a dinner', 40);
+    expect(await page.locator('.notice').allInnerTexts()).toEqual([]);
+    await release();
+    await page.getByText('Both are on the board').first().waitFor();
+    await startHeld('Plan a lunch', 80);
+    const notice = page.locator('.notice', { hasText: 'not answer in time' });
+    await notice.waitFor();
+    // It is there after all; a second try finds it.
+    await release();
+    await notice.getByRole('button', { name: 'Try again' }).click();
+    const talk = page.locator('.atb-conversation:visible', { hasText: 'Plan a lunch' });
+    await talk.getByText('Both are on the board').first().waitFor();
+    const sessions = await written(join(rig.vault, '.opencode/agent-task-boards/model-sessions'));
+    const prompts = [...sessions.matchAll(/"kind":"prompt".*?"text":"(.*?)"/g)];
+    expect(prompts.map(([, text]) => text).sort()).toEqual(['Plan a dinner', 'Plan a lunch']);
+    expect(sessions.match(/"v":1/g)).toHaveLength(2);
+  });
 });
+
+declare global {
+  interface Window {
+    held: (() => void)[] | undefined;
+  }
+}
+
+/** What is written of sessions waits in the page while there is a list of what is held. */
+function makeHeld(): void {
+  const { adapter } = (window as unknown as WithAdapter).app.vault;
+  for (const name of ['write', 'writeBinary', 'append', 'process', 'rename']) {
+    const call = adapter[name]?.bind(adapter);
+    if (call === undefined) throw new Error(name);
+    adapter[name] = async (path, ...rest) => {
+      if (path.includes('model-sessions')) {
+        await new Promise<void>((go) => (window.held === undefined ? go() : window.held.push(go)));
+      }
+      return call(path, ...rest);
+    };
+  }
+}
+
+interface WithAdapter {
+  readonly app: {
+    readonly vault: {
+      readonly adapter: Record<string, (path: string, ...rest: unknown[]) => Promise<unknown>>;
+    };
+  };
+}

@@ -24,6 +24,8 @@ export interface SendOptions {
    * `version` if the bridge does not support keys.
    */
   readonly key?: string;
+  /** A key for what a person may do again. Left out where the bridge supports none. */
+  readonly repeat?: string;
   /** `provider/model` */
   readonly model?: string;
   readonly context?: PromptContext;
@@ -75,8 +77,11 @@ export interface Routes {
   fresh(bridge?: string): Route;
 }
 
-/** How long OpenCode may take to answer, ms. */
+/** How long the other end may take to answer, ms. */
 const TIMEOUT = 10_000;
+
+/** How long it may take to start a session or to begin its work, ms: a bridge that is gone is noticed sooner. */
+const TO_BEGIN = 60_000;
 
 /** What can be done with sessions, whatever runs them. */
 export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
@@ -94,12 +99,15 @@ export class BridgeRuntime {
   ) {}
 
   /** Starts at the same time don't mix: each has its own `requestId`. */
-  async start({ bridge, ...options }: StartOptions = {}): Promise<{ readonly sessionId: string }> {
+  async start({ bridge, repeat, ...options }: StartOptions = {}): Promise<{
+    readonly sessionId: string;
+  }> {
     const requestId = this.ids.unique();
-    const payload = { requestId, ...options };
-    const answer = await withKeys(able(this.routes.fresh(bridge), 'start'), options.key).request(
+    const route = able(this.routes.fresh(bridge), 'start');
+    const payload = { requestId, ...withRepeat(route, repeat), ...options };
+    const answer = await withKeys(route, options.key).request(
       { type: 'session.start', payload },
-      TIMEOUT,
+      TO_BEGIN,
       (message) => message.type === 'session.created' && message.payload.requestId === requestId,
     );
     if (answer.sessionId === undefined) {
@@ -131,14 +139,15 @@ export class BridgeRuntime {
     return sent;
   }
 
-  async #send(sessionId: string, text: string, options: SendOptions): Promise<Sent> {
-    const draft = { type: 'session.message', sessionId, payload: { text, ...options } } as const;
-    if (options.key === undefined) {
-      await this.#ask('prompt', draft, showsWork(sessionId));
+  async #send(sessionId: string, text: string, { repeat, ...options }: SendOptions): Promise<Sent> {
+    const route = withKeys(able(this.routes.of(sessionId), 'prompt'), options.key);
+    const payload = { text, ...withRepeat(route, repeat), ...options };
+    const draft = { type: 'session.message', sessionId, payload } as const;
+    if (payload.key === undefined) {
+      await route.request(draft, TO_BEGIN, showsWork(sessionId));
       return { before: false };
     }
-    const route = withKeys(able(this.routes.of(sessionId), 'prompt'), options.key);
-    const answer = await route.request(draft, TIMEOUT);
+    const answer = await route.request(draft, TO_BEGIN);
     if (answer.type !== 'prompt.taken') {
       throw new WireError('bad_message', 'The bridge does not say whether it took the prompt.');
     }
@@ -263,6 +272,11 @@ function withKeys(route: Route, key: string | undefined): Route {
     'version',
     'The bridge in OpenCode is older than the plugin. Restart OpenCode, then try again.',
   );
+}
+
+function withRepeat({ state }: Route, repeat: string | undefined): { readonly key?: string } {
+  const able = repeat !== undefined && state.kind === 'connected' && isAble(state, 'keys');
+  return able ? { key: repeat } : {};
 }
 
 function tell(route: Route, draft: Draft<ToBridge>): void {

@@ -9,6 +9,7 @@ import type { CoreServices } from '../app/core-services';
 import { useState } from 'preact/hooks';
 import { sendsNow } from '../conversation/composer';
 import { CatalogField, Field, FormButtons } from '../ui/fields';
+import { beginSession } from './begin-session';
 import { agentIn, startHosts, useHosts, type StartHost } from './start-choices';
 import { t } from '../language/text';
 
@@ -33,8 +34,7 @@ export class SessionActions {
     if (!this.online()) return;
     if (!isAble(this.deps.parts.connection.state, 'start')) return void notify(NONE_STARTS);
     const { app, parts } = this.deps;
-    const { runtime, settings } = parts;
-    const { defaultAgent: agent, enterSends } = settings.current;
+    const { defaultAgent: agent, enterSends } = parts.settings.current;
     const given = { agent, enterSends, hosts: () => startHosts(parts) };
     const wish = await openForm<SessionOptions>(app, t('session.startSession'), (onDone) =>
       h(StartSessionForm, { ...given, onDone }),
@@ -42,12 +42,11 @@ export class SessionActions {
     if (wish === undefined) return;
     const { text, bridge, ...choice } = wish;
     const there = bridge === undefined ? choice : { ...choice, bridge };
-    const start = async (): Promise<void> => {
-      const { sessionId } = await runtime.start({ title: titleOf(text), ...there });
-      this.deps.show(sessionId);
-      await runtime.send(sessionId, text, choice);
-    };
-    await tried(notify, t('session.theSessionWasNotStarted'), start());
+    await beginSession(parts, {
+      ...{ start: { title: titleOf(text), ...there }, text, choice },
+      failed: t('session.theSessionWasNotStarted'),
+      started: (sessionId) => this.deps.show(sessionId),
+    });
   }
 
   /** Sends words to a session; asks which where it is not given. */

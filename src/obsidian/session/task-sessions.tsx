@@ -11,14 +11,14 @@ import { targetOf } from '../board/task-moves';
 import { isWritable } from '../board-view/shown-boards';
 import type { Overview } from '../model/overview';
 import { openForm } from '../ui/dialog';
-import { notify, tried } from '../ui/notify';
+import { beginSession } from './begin-session';
 import { startHosts } from './start-choices';
 import { StartSessionForm, titleOf, type SessionOptions } from './session-actions';
 import { COMMA, t } from '../language/text';
 
 interface TaskSessionsDeps {
   readonly app: App;
-  readonly parts: Pick<CoreServices, 'runtime' | 'settings' | 'connection'>;
+  readonly parts: Pick<CoreServices, 'runtime' | 'ids' | 'settings' | 'connection'>;
   readonly overview: Pick<Overview, 'state'>;
   readonly writes: Pick<BoardWrites, 'write' | 'notify'>;
   /** Brings a session's conversation up. */
@@ -51,7 +51,7 @@ export class TaskSessions {
     if (wish === undefined) return;
     const named = await this.named(board, tasks);
     if (named === undefined) return;
-    await tried(notify, t('session.theAgentWasNotStarted'), this.begin(board, named, wish));
+    await this.begin(board, named, wish);
   }
 
   private async begin(
@@ -59,16 +59,18 @@ export class TaskSessions {
     tasks: readonly Task[],
     { text, bridge, ...choice }: SessionOptions,
   ): Promise<void> {
-    const { runtime } = this.deps.parts;
     const ids = tasks.flatMap(({ id }) => id ?? []);
     const bound = { session: board.session, agent: board.agent, tasks: ids };
     const title = titleOf(tasks.map((task) => task.title).join(COMMA));
     const there = bridge === undefined ? choice : { ...choice, bridge };
-    const { sessionId } = await runtime.start({ title, board: bound, ...there });
-    await runtime.send(sessionId, taskPrompt(board, tasks, text), choice);
-    this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: whatOf(tasks) }), {
-      label: t('session.openConversation'),
-      onClick: () => this.deps.show(sessionId),
+    await beginSession(this.deps.parts, {
+      ...{ start: { title, board: bound, ...there }, text: taskPrompt(board, tasks, text), choice },
+      failed: t('session.theAgentWasNotStarted'),
+      sent: (sessionId) =>
+        this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: whatOf(tasks) }), {
+          label: t('session.openConversation'),
+          onClick: () => this.deps.show(sessionId),
+        }),
     });
   }
 
