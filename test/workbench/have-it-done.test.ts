@@ -20,12 +20,25 @@ class Starting extends FakeOpencode {
   override async request(request: Parameters<FakeOpencode['request']>[0]) {
     const answer = await super.request(request);
     const prompted = /^\/session\/([^/]+)\/prompt_async$/.exec(request.url)?.[1];
-    if (prompted !== undefined)
+    if (prompted !== undefined) {
       await tell(prompted, 'session.status', { status: { type: 'busy' } });
+      await this.#keep(prompted, request.body as { readonly parts: readonly object[] });
+    }
     if (request.method !== 'POST' || request.url !== '/session') return answer;
     const info = { ...(answer.data as object), ...(request.body as object) };
     this.started.push(info);
     return { ...answer, data: info };
+  }
+
+  /** Tells of a prompt as it keeps it, behind its answer. */
+  async #keep(sessionID: string, { parts }: { readonly parts: readonly object[] }): Promise<void> {
+    const messageID = `msg_${this.asked}`;
+    const info = { id: messageID, sessionID, role: 'user', time: { created: 1 } };
+    await tell(sessionID, 'message.updated', { info });
+    for (const [at, part] of parts.entries()) {
+      const kept = { ...part, id: `${messageID}_${at}`, messageID, sessionID };
+      await tell(sessionID, 'message.part.updated', { part: kept });
+    }
   }
 }
 
