@@ -1,33 +1,20 @@
 import type { FromDraft } from '../core/engine/engine';
 import type { Clock, Log } from '../core/ports';
 import { AuditFiles, auditFolder } from '../node/audit/audit-folder';
+import type { UsageLine } from '../core/metrics/turn-usage';
 import type { BoundBoard } from '../protocol/fields';
 
-/** What one turn used; a line of `usage/YYYY-MM.jsonl`. No text of prompts, answers or notes. */
-export interface TurnUsage {
-  readonly v: 1;
-  readonly session: string;
-  readonly agent?: string;
+/** What one turn used; a line of `usage/YYYY-MM.jsonl`. */
+export interface TurnUsage extends UsageLine {
   readonly engine: 'opencode' | 'model' | 'acp';
-  /** `provider/model` of its last answer */
-  readonly model?: string;
-  /** the task that the session was started for, as on its board; several with a blank between */
-  readonly task?: string;
-  /** ms since the epoch */
-  readonly start: number;
-  readonly end: number;
-  readonly reason: 'completed' | 'interrupted' | 'error';
-  readonly tokens: { readonly in: number; readonly out: number; readonly cached: number };
-  /** ms in which a person was asked, and in which the model alone was waited for */
-  readonly waited: { readonly person: number; readonly model: number };
-  /** calls of any tool, and how many of them failed */
-  readonly calls: number;
-  readonly failures: number;
 }
 
 type Counted = { -readonly [K in 'agent' | 'model']: string | undefined } & {
   readonly start: number;
-  readonly tokens: { in: number; out: number; cached: number };
+  /** absent until some are told; so is `cached` */
+  tokens: { in: number; out: number; cached?: number } | undefined;
+  /** of the answers whose tokens were told; undefined once the price of one was not */
+  cost: number | undefined;
   readonly waited: { person: number; model: number };
   readonly calls: Set<string>;
   readonly failed: Set<string>;
@@ -61,9 +48,10 @@ export class UsageCount {
     }
     this.#turns.delete(session);
     const reason = draft.type === 'turn.end' ? draft.payload.reason : 'interrupted';
-    const { agent, model, start, tokens, waited, calls, failed, at: end } = turn;
+    const { agent, model, start, tokens, cost, waited, calls, failed, at: end } = turn;
     return {
-      ...{ v: 1, session, engine: this.engine, start, end, reason, tokens, waited },
+      ...{ v: 1, session, engine: this.engine, start, end, reason, waited },
+      ...(tokens !== undefined && { tokens, ...(cost !== undefined && { cost }) }),
       ...(agent !== undefined && { agent }),
       ...(model !== undefined && { model }),
       ...{ calls: calls.size, failures: failed.size },
@@ -78,7 +66,7 @@ export class UsageCount {
     const now = this.clock.now();
     const turn: Counted = {
       ...{ agent: undefined, model: undefined, start: now, at: now },
-      tokens: { in: 0, out: 0, cached: 0 },
+      ...{ tokens: undefined, cost: 0 },
       waited: { person: 0, model: 0 },
       ...{ calls: new Set(), failed: new Set(), running: new Set(), asks: new Set() },
     };
@@ -110,9 +98,13 @@ function count(turn: Counted, { type, payload }: FromDraft): void {
   } else if (type === 'permission.resolved' || type === 'question.resolved') {
     turn.asks.delete(payload.requestId);
   } else if (type === 'progress.update' && payload.kind === 'tokens') {
+    const { cost, cacheRead } = payload;
+    turn.tokens ??= { in: 0, out: 0 };
     turn.tokens.in += payload.input;
     turn.tokens.out += payload.output;
-    turn.tokens.cached += payload.cacheRead ?? 0;
+    if (cacheRead !== undefined) turn.tokens.cached = (turn.tokens.cached ?? 0) + cacheRead;
+    // OpenCode says 0 of a model whose price it does not know.
+    turn.cost = cost && turn.cost !== undefined ? turn.cost + cost : undefined;
     turn.model = payload.model ?? turn.model;
   }
 }

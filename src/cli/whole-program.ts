@@ -42,6 +42,7 @@ const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ['hooks', async () => (await import('./hooks')).hooks],
   loaded(watchBoards),
   ['audit', async () => (await import('./audit/audit')).audit],
+  ['stats', async () => (await import('./stats')).stats],
   ['run', async () => (await import('./runs/run-command')).runCommand],
 ]);
 

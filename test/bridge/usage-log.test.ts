@@ -108,7 +108,7 @@ describe('what turns use', () => {
     await hear('ses_2', [0, { type: 'session.end', payload: { reason: 'deleted' } }]);
     const lines = readFileSync(file('2026-11'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
-      { session: 'ses_1', reason: 'error', tokens: { in: 0 }, waited: { model: 200 } },
+      { session: 'ses_1', reason: 'error', waited: { model: 200 } },
       { session: 'ses_2', reason: 'interrupted', tokens: { in: 1 } },
     ]);
     const ignore = join(vault, '.opencode/agent-task-boards/.gitignore');
@@ -122,10 +122,28 @@ describe('what turns use', () => {
     expect(JSON.parse(readFileSync(file('2026-11'), 'utf8'))).toEqual({
       ...{ v: 1, session: 'ses_gone', engine: 'opencode', model: 'p/other' },
       ...{ start, end: start + 4_330, reason: 'completed' },
-      tokens: { in: 0, out: 0, cached: 0 },
       waited: { person: 4_000, model: 330 },
       ...{ calls: 0, failures: 0 },
     });
+  });
+
+  test('[USAGE1] tokens that were not told are left out, and so is a cost of which a part is not known', async () => {
+    const cost = (dollars?: number) =>
+      progress({ kind: 'tokens', input: 10, output: 5, model: 'p/m', cost: dollars });
+    const turnOf = (...told: object[]) =>
+      hear('s', [0, prompt], ...told.map((one) => [1, one] as [number, object]), [1, end('error')]);
+    await turnOf(cost(0.5), cost(0.25));
+    await turnOf(cost(0.5), cost(0));
+    await turnOf(cost());
+    await turnOf();
+    const lines = readFileSync(file('2026-11'), 'utf8').trimEnd().split('\n');
+    const kept = lines.map((line) => JSON.parse(line) as { tokens?: object; cost?: number });
+    expect(kept.map(({ tokens: known, cost: dollars }) => [known, dollars])).toEqual([
+      [{ in: 20, out: 10 }, 0.75],
+      [{ in: 20, out: 10 }, undefined],
+      [{ in: 10, out: 5 }, undefined],
+      [undefined, undefined],
+    ]);
   });
 
   test('[USAGE1] a clock that is set back takes no time off a turn', async () => {

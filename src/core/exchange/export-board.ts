@@ -108,7 +108,12 @@ export function csvText(board: Board): string {
     ];
   });
   const names = [...COLUMNS, 'ready', 'blockedBy', 'critical', 'review'];
-  return [names, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
+  return [names, ...rows].map(csvLine).join('');
+}
+
+/** One line of CSV, with its end. */
+export function csvLine(fields: readonly string[]): string {
+  return `${fields.map(cell).join(',')}\r\n`;
 }
 
 function valueOf(task: Task, column: (typeof COLUMNS)[number]): string {

@@ -1,0 +1,176 @@
+import {
+  figuresCsv,
+  GROUPS,
+  type Figures,
+  type FigureRow,
+  type Measure,
+} from '../core/metrics/figures';
+import type { Wait } from '../core/metrics/file-sums';
+import { MetricsReader, type Metrics } from '../core/metrics/metrics';
+import { localDate } from '../node/node-ports';
+import { answered, misused, printed, timeOf, type Command, type Given } from './command';
+
+/** `agent-boards stats`: what agents used, waited for and finished, from what is recorded. */
+export const stats: Command = {
+  name: 'stats',
+  takes: '',
+  says: 'turns, tokens, cost, times, calls, permissions and tasks, from what is recorded',
+  options: {
+    since: {
+      value: 'WHEN',
+      says: 'from a day on (2026-11-22), or the last days (7d, today included)',
+    },
+    until: { value: 'DAY', says: 'up to a day, that day included' },
+    by: { value: 'GROUP', says: `a row for each ${GROUPS.join(', ')} (day)` },
+    csv: { says: 'the rows as CSV' },
+  },
+  async run(given, { store }) {
+    const named = given.text('by') ?? 'day';
+    const by = GROUPS.find((one) => one === named);
+    if (by === undefined) return misused(`--by is one of ${GROUPS.join(', ')}.`);
+    if (given.json && given.flag('csv')) return misused('--json and --csv can’t be joined.');
+    const now = Date.now();
+    const [from, to] = [dayIn(given, 'since', now), dayIn(given, 'until', now)];
+    const recorded = await new MetricsReader(store, (at) => localDate(new Date(at))).read();
+    const found = recorded.figures({ by, from, to });
+    if (given.flag('csv')) {
+      return { code: 0, out: figuresCsv(by, found.rows, found.total), err: '', raw: true };
+    }
+    return given.json
+      ? answered(given, 0, toldJson(found, now), '')
+      : printed(0, toldText(found, now));
+  },
+};
+
+/** `7d` is the last seven days, today included. @throws EarlyExit */
+function dayIn(given: Given, name: 'since' | 'until', now: number): string | undefined {
+  const text = given.text(name);
+  if (text === undefined) return undefined;
+  const days = name === 'since' ? /^([1-9]\d{0,4})d$/.exec(text)?.[1] : undefined;
+  if (days !== undefined) {
+    const today = new Date(now);
+    // By the calendar: a day may have 23 hours.
+    return localDate(
+      new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - Number(days)),
+    );
+  }
+  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && localDate(new Date(`${text}T00:00`)) === text;
+  if (isDay) return text;
+  return misused(
+    name === 'since'
+      ? '--since takes a day (2026-11-22) or how many days (7d).'
+      : '--until takes a day (2026-11-22).',
+  );
+}
+
+/** Waits that are told. */
+const MOST_WAITS = 10;
+
+function toldWaits({ waits }: Metrics, now: number) {
+  return waits
+    .map((wait) => ({ ...wait, waited: wait.ms ?? Math.max(0, now - wait.from) }))
+    .sort((a, b) => b.waited - a.waited)
+    .slice(0, MOST_WAITS);
+}
+
+function toldJson(found: Metrics, now: number): object {
+  const waits = toldWaits(found, now).map(({ kind, from, ms, waited, k, what }) => {
+    const [, session, agent, , , task] = k;
+    const since = new Date(from).toISOString();
+    return { kind, what, ms: waited, still: ms === null, since, session, agent, task };
+  });
+  return { ...found, waits };
+}
+
+const WAITED: Readonly<Record<Wait['kind'], string>> = {
+  answer: 'for your answer',
+  blocked: 'for tasks before it',
+  lead: 'from added to done',
+};
+
+/** Rows of the table for a person. */
+const MOST_ROWS = 50;
+
+function toldText(found: Metrics, now: number): string {
+  const { rows, total, from, to, by, broken, unread } = found;
+  if (rows.length === 0) {
+    return 'Nothing is recorded for these days. Turns are recorded where OpenCode runs with the bridge, or agent-boards serve; calls in the audit; tasks in the history of each board.';
+  }
+  const columns = COLUMNS.filter(([, measure]) => total[measure] !== null);
+  const shown = rows.slice(0, MOST_ROWS);
+  const left = rows.length - shown.length;
+  const table = [
+    [by, ...columns.map(([name]) => name)],
+    ...shown.map((row) => [nameOf(row), ...cellsOf(row, columns)]),
+    ['total', ...cellsOf(total, columns)],
+  ];
+  const widths = table[0]?.map((_, at) => Math.max(...table.map((row) => row[at]?.length ?? 0)));
+  const lines = table.map((row) =>
+    row
+      .map((cell, at) =>
+        at === 0 ? cell.padEnd(widths?.[0] ?? 0) : cell.padStart(widths?.[at] ?? 0),
+      )
+      .join('  '),
+  );
+  const waits = toldWaits(found, now).map(({ kind, ms, from: since, waited, what }) => {
+    const still = ms === null ? ', still waiting' : '';
+    return `  ${time(waited)}  ${WAITED[kind]}${still}, since ${timeOf(since)}: ${what}`;
+  });
+  return [
+    `${from} to ${to}; ? is what nothing recorded says.`,
+    ...lines,
+    ...(left > 0 ? [`${left} more; --json or --csv has all.`] : []),
+    ...(waits.length > 0 ? ['', 'Waited longest:', ...waits] : []),
+    ...(broken > 0 ? [`${broken} lines can’t be read and are not counted.`] : []),
+    ...unread.map((path) => `${path} can’t be read and is not counted.`),
+  ].join('\n');
+}
+
+const COLUMNS: readonly (readonly [name: string, measure: Measure])[] = [
+  ['turns', 'turns'],
+  ['in', 'tokensIn'],
+  ['out', 'tokensOut'],
+  ['cached', 'tokensCached'],
+  ['cost', 'cost'],
+  ['working', 'workingMs'],
+  ['person', 'waitedPersonMs'],
+  ['model', 'waitedModelMs'],
+  ['calls', 'calls'],
+  ['failed', 'failures'],
+  ['audited', 'auditedCalls'],
+  ['denied', 'denied'],
+  ['asked', 'asked'],
+  ['done', 'done'],
+  ['reopened', 'reopened'],
+  ['sent back', 'sentBack'],
+  ['lead', 'leadMs'],
+  ['blocked', 'blockedMs'],
+];
+
+function cellsOf(row: Figures, columns: typeof COLUMNS): string[] {
+  return columns.map(([, measure]) => {
+    const value = row[measure];
+    if (value === null) return '?';
+    if (measure.endsWith('Ms')) return time(value);
+    if (measure === 'cost') return `$${value.toFixed(value < 1 ? 4 : 2)}`;
+    return String(Math.round(value));
+  });
+}
+
+function nameOf({ key, title }: FigureRow): string {
+  if (key === null) return '?';
+  return title === undefined
+    ? key
+    : `${key} ${title.length > 30 ? `${title.slice(0, 29)}…` : title}`;
+}
+
+/** "340 ms", "12 s", "5 min", "3 h 20 min", "2 d 4 h" */
+function time(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${Math.round(ms / 1_000)} s`;
+  const minutes = Math.round(ms / 60_000);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h ${minutes % 60} min`;
+  return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}

@@ -1,0 +1,141 @@
+import { isFinished } from '../board/facts';
+import { readRecords, type ChangeRecord } from '../board/history/change-record';
+import { changedLines } from '../board/history/work-spans';
+import type { Board, Status, Task } from '../board/task';
+import { Cells } from './figures';
+import { longest, noSums, type DayOf, type FileSums, type Wait } from './file-sums';
+
+/** A task as far as the history has said by now. */
+interface KnownTask {
+  readonly title: string;
+  readonly status: Status;
+  readonly dependsOn: readonly string[];
+  /** when it was added; undefined where the history begins later */
+  readonly added: number | undefined;
+  /** since when it waits for a task before it */
+  readonly blocked: number | undefined;
+}
+
+/**
+ * Tasks of one history of a board: done, reopened, sent back, how long from added to done, how long they
+ * waited for tasks before them. What happened before the history begins is not known.
+ */
+export function boardSums(text: string, session: string, agent: string, dayOf: DayOf): FileSums {
+  const records = readRecords(text);
+  const ids = records.flatMap(({ tasks }) => /^(\S+)-\d+$/.exec(tasks[0] ?? '')?.[1] ?? []);
+  const counted = new BoardCount({ session, agent, prefix: ids[0] ?? 'aaaa' }, dayOf);
+  for (const record of records) counted.add(record);
+  return { ...noSums(), ...counted.read() };
+}
+
+class BoardCount {
+  readonly #tasks = new Map<string, KnownTask>();
+  readonly #titles = new Map<string, string>();
+  readonly #cells = new Cells();
+  readonly #waits: Wait[] = [];
+  /** as the lines of a change are read */
+  readonly #head: Board;
+
+  constructor(
+    board: Pick<Board, 'session' | 'agent' | 'prefix'>,
+    private readonly dayOf: DayOf,
+  ) {
+    const title = board.session;
+    this.#head = { ...board, path: '', title, rev: 0, tasks: [], problems: [], broken: null };
+  }
+
+  add(record: ChangeRecord): void {
+    const { at, undoes, redoes, hunks = [] } = record;
+    const { before, after } = changedLines(record, this.#head);
+    for (const task of before.tasks) {
+      if (task.id === null || this.#tasks.has(task.id)) continue;
+      this.#tasks.set(task.id, { ...known(task), added: undefined, blocked: undefined });
+    }
+    const stay = new Set(after.tasks.map(({ id }) => id));
+    for (const { id } of before.tasks) if (id !== null && !stay.has(id)) this.#removed(id, at);
+    for (const task of after.tasks) if (task.id !== null) this.#changed(task, task.id, at);
+    if (undoes === undefined && redoes === undefined) {
+      for (const hunk of hunks) this.#sentBack(hunk, at);
+    }
+    for (const [id, task] of this.#tasks) this.#block(id, task, at);
+  }
+
+  read(): Pick<FileSums, 'cells' | 'waits' | 'titles'> {
+    const still = [...this.#tasks].flatMap(([id, { blocked: from, title: what }]): Wait[] => {
+      if (from === undefined) return [];
+      return [{ kind: 'blocked', from, ms: null, k: this.#key(id, from), what }];
+    });
+    const waits = [...longest([...this.#waits, ...still])];
+    return { cells: this.#cells.all, waits, titles: [...this.#titles] };
+  }
+
+  #changed(task: Task, id: string, at: number): void {
+    const before = this.#tasks.get(id);
+    const now = known(task);
+    const is = now.status === 'completed';
+    const was = before?.status === 'completed';
+    const done = before !== undefined && is && !was;
+    const reopened = was && !is && now.status !== 'cancelled';
+    const added = before === undefined ? at : before.added;
+    const lead = done && added !== undefined ? at - added : undefined;
+    this.#cells.add(this.#key(id, at), {
+      ...{ done: done ? 1 : 0, reopened: reopened ? 1 : 0, sentBack: 0 },
+      ...(lead !== undefined && { leadTasks: 1, leadMs: lead }),
+    });
+    if (lead !== undefined && added !== undefined) this.#wait('lead', id, now.title, added, at);
+    this.#tasks.set(id, { ...now, added, blocked: before?.blocked });
+    this.#titles.set(id, now.title);
+  }
+
+  #removed(id: string, at: number): void {
+    const task = this.#tasks.get(id);
+    if (task?.blocked !== undefined) this.#free(id, task, task.blocked, at);
+    this.#tasks.delete(id);
+  }
+
+  #sentBack({ was, is, task }: NonNullable<ChangeRecord['hunks']>[number], at: number): void {
+    const times = count(is) - count(was);
+    if (task !== null && times > 0) this.#cells.add(this.#key(task, at), { sentBack: times });
+  }
+
+  /** Follows whether a task waits. A task before it that the history does not know holds up nothing. */
+  #block(id: string, task: KnownTask, at: number): void {
+    const waits =
+      !isFinished(task) &&
+      task.dependsOn.some((other) => {
+        const before = this.#tasks.get(other);
+        return before !== undefined && !isFinished(before);
+      });
+    if (waits && task.blocked === undefined) this.#tasks.set(id, { ...task, blocked: at });
+    else if (!waits && task.blocked !== undefined) {
+      this.#free(id, task, task.blocked, at);
+      this.#tasks.set(id, { ...task, blocked: undefined });
+    }
+  }
+
+  #free(id: string, { title }: KnownTask, since: number, at: number): void {
+    this.#cells.add(this.#key(id, at), { blockedMs: Math.max(0, at - since) });
+    this.#wait('blocked', id, title, since, at);
+  }
+
+  #wait(kind: Wait['kind'], id: string, what: string, from: number, to: number): void {
+    this.#waits.push({ kind, from, ms: Math.max(0, to - from), k: this.#key(id, to), what });
+  }
+
+  #key(task: string, at: number): (string | null)[] {
+    const { session, agent } = this.#head;
+    return [this.dayOf(at), session, agent, null, null, task];
+  }
+}
+
+function known({
+  title,
+  status,
+  dependsOn,
+}: Task): Pick<KnownTask, 'title' | 'status' | 'dependsOn'> {
+  return { title, status, dependsOn };
+}
+
+function count(lines: readonly string[]): number {
+  return lines.filter((line) => /^\s*(?:[-*+]\s+)?Sent back:\s+\S/.test(line)).length;
+}

@@ -1,0 +1,214 @@
+import '../json';
+import * as z from 'zod/mini';
+import { lazy } from '../lazy';
+import { jsonAs } from '../json';
+import type { AuditRecord } from '../permission/audit/audit-entry';
+import { parseRecord } from '../permission/audit/audit-chain';
+import { Cells, DIMENSIONS, type Sums } from './figures';
+import { usageLine } from './turn-usage';
+
+/** One thing that waited; `ms` is null where it waits still. */
+const waitSchema = lazy(() =>
+  z.object({
+    kind: z.enum(['answer', 'blocked', 'lead']),
+    /** when it began, ms since the epoch */
+    from: z.number(),
+    ms: z.nullable(z.number()),
+    k: cellKey(),
+    /** title of the task, or what was asked for */
+    what: z.string(),
+  }),
+);
+
+export type Wait = Readonly<z.infer<ReturnType<typeof waitSchema>>>;
+
+const cellKey = lazy(() => z.array(z.nullable(z.string())).check(z.length(DIMENSIONS.length)));
+
+const half = lazy(() =>
+  z.object({
+    callId: z.string(),
+    at: z.number(),
+    k: cellKey(),
+    what: z.string(),
+    asks: z.boolean(),
+  }),
+);
+
+type Intent = Readonly<z.infer<ReturnType<typeof half>>>;
+
+const ending = lazy(() =>
+  z.object({
+    callId: z.string(),
+    result: z.string(),
+    reply: z.optional(z.string()),
+    answeredAt: z.optional(z.number()),
+  }),
+);
+
+type Ending = Readonly<z.infer<ReturnType<typeof ending>>>;
+
+/** What one file says, as the cache keeps it. */
+export const fileSums = lazy(() =>
+  z.object({
+    cells: z.array(z.object({ k: cellKey(), s: z.record(z.string(), z.number()) })),
+    /** titles of sessions, tasks and runs, by id */
+    titles: z.array(z.tuple([z.string(), z.string()])),
+    /** the longest of each day */
+    waits: z.array(waitSchema()),
+    /** of an audit: calls without their end in this file, and ends of calls of another */
+    begun: z.array(half()),
+    ended: z.array(ending()),
+    /** of a run: its id and its sessions */
+    runs: z.array(z.tuple([z.string(), z.array(z.string())])),
+    /** lines that can't be read */
+    broken: z.number(),
+  }),
+);
+
+export type FileSums = z.infer<ReturnType<typeof fileSums>>;
+
+/** The local day of a time, `YYYY-MM-DD`. */
+export type DayOf = (at: number) => string;
+
+export function noSums(): FileSums {
+  return { cells: [], titles: [], waits: [], begun: [], ended: [], runs: [], broken: 0 };
+}
+
+/** Turns of one file of `usage/`. */
+export function usageSums(text: string, dayOf: DayOf): FileSums {
+  const cells = new Cells();
+  let broken = 0;
+  for (const line of wholeLines(text)) {
+    const turn = jsonAs(usageLine(), line);
+    if (turn === undefined) {
+      broken += 1;
+      continue;
+    }
+    const { session, agent, model, engine, task, start, end, tokens, cost, waited } = turn;
+    const k = [dayOf(end), session, agent ?? null, model ?? null, engine, task ?? null];
+    // An agent that tells only how full its context is tells nothing of what it wrote.
+    const counted = tokens !== undefined && tokens.out > 0;
+    cells.add(k, {
+      turns: 1,
+      tokenTurns: counted ? 1 : 0,
+      ...(counted && { tokensIn: tokens.in, tokensOut: tokens.out }),
+      ...(counted && tokens.cached !== undefined && { tokensCached: tokens.cached }),
+      pricedTurns: cost === undefined ? 0 : 1,
+      ...(cost !== undefined && { cost }),
+      workingMs: Math.max(0, end - start - waited.person - waited.model),
+      ...{ waitedPersonMs: waited.person, waitedModelMs: waited.model },
+      ...{ calls: turn.calls, failures: turn.failures },
+    });
+  }
+  return { ...noSums(), cells: cells.all, broken };
+}
+
+/** Without the end of one that is being written, and without empty ones. */
+function wholeLines(text: string): readonly string[] {
+  return text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+}
+
+/** Calls of one file of the audit. What a person did is not counted. */
+export function auditSums(text: string, dayOf: DayOf): FileSums {
+  const read = noSums();
+  const begun = new Map<string, Intent>();
+  const ended = new Map<string, Ending>();
+  const own = new Set<string>();
+  const titles = new Map<string, string>();
+  const sums = new CallSums();
+  for (const line of wholeLines(text)) {
+    const record = parseRecord(line);
+    if (record === undefined || record.kind === 'repair') read.broken += 1;
+    else if (record.kind === 'intent') {
+      const { callId, sessionId, sessionTitle } = record;
+      if (sessionId !== undefined && sessionTitle !== undefined)
+        titles.set(sessionId, sessionTitle);
+      if (record.by === 'person') own.add(callId);
+      else begun.set(callId, intentOf(record, dayOf));
+    } else if (!own.has(record.callId)) {
+      const intent = begun.get(record.callId);
+      const { callId, result, reply, answeredAt } = record;
+      const one = { callId, result, ...(reply && { reply }), ...(answeredAt && { answeredAt }) };
+      if (intent === undefined) ended.set(callId, ended.get(callId) ?? one);
+      else sums.add(intent, one);
+      begun.delete(callId);
+    }
+  }
+  return {
+    ...{ ...read, ...sums.read() },
+    ...{ titles: [...titles], begun: [...begun.values()], ended: [...ended.values()] },
+  };
+}
+
+function intentOf(record: Extract<AuditRecord, { kind: 'intent' }>, dayOf: DayOf): Intent {
+  const { callId, at, sessionId, agent, task, tool, path, verdict } = record;
+  const k = [dayOf(at), sessionId ?? null, agent, null, null, task ?? null];
+  const what = path === undefined || path === '' ? tool : `${tool} ${path}`;
+  return { callId, at, k, what, asks: verdict === 'ask' };
+}
+
+/** Calls whose ends stand in a later file of the same writer, and those without one. */
+export function joinedCalls(files: readonly FileSums[]): Pick<FileSums, 'cells' | 'waits'> {
+  const ends = new Map<string, Ending>();
+  for (const { ended } of files) {
+    for (const one of ended) if (!ends.has(one.callId)) ends.set(one.callId, one);
+  }
+  const sums = new CallSums();
+  for (const { begun } of files) {
+    for (const intent of begun) sums.add(intent, ends.get(intent.callId));
+  }
+  return sums.read();
+}
+
+const REPLIES: Readonly<Record<string, keyof Sums>> = {
+  once: 'allowedOnce',
+  always: 'allowedAlways',
+  reject: 'rejected',
+  expired: 'expired',
+};
+
+class CallSums {
+  readonly #cells = new Cells();
+  readonly #waits: Wait[] = [];
+
+  add({ k, at, what, asks }: Intent, end: Ending | undefined): void {
+    const reply = REPLIES[end?.reply ?? ''];
+    const ms = end?.answeredAt === undefined ? undefined : Math.max(0, end.answeredAt - at);
+    this.#cells.add(k, {
+      auditedCalls: 1,
+      auditedFailures: end?.result === 'failed' ? 1 : 0,
+      denied: end?.result === 'denied' ? 1 : 0,
+      ...{ asked: asks ? 1 : 0, allowedOnce: 0, allowedAlways: 0, rejected: 0, expired: 0 },
+      ...(reply !== undefined && { [reply]: 1 }),
+      ...(reply !== undefined && ms !== undefined && { answerMs: ms }),
+    });
+    if (reply !== undefined && ms !== undefined) {
+      this.#waits.push({ kind: 'answer', from: at, ms, k, what });
+    }
+  }
+
+  read(): Pick<FileSums, 'cells' | 'waits'> {
+    return { cells: this.#cells.all, waits: [...longest(this.#waits)] };
+  }
+}
+
+/** Of each kind and day, so many are kept. */
+const KEPT_WAITS = 10;
+
+/** The longest of each kind on each day; all that wait still. */
+export function longest(waits: readonly Wait[]): readonly Wait[] {
+  const counts = new Map<string, number>();
+  return [...waits].sort(longerFirst).filter(({ kind, ms, k }) => {
+    const group = `${kind} ${k[0]}`;
+    const count = ms === null ? 0 : (counts.get(group) ?? 0);
+    if (ms !== null) counts.set(group, count + 1);
+    return count < KEPT_WAITS;
+  });
+}
+
+function longerFirst(a: Wait, b: Wait): number {
+  return (b.ms ?? Infinity) - (a.ms ?? Infinity) || a.from - b.from;
+}

@@ -1,0 +1,251 @@
+import '../json';
+import * as z from 'zod/mini';
+import { readBoardPath } from '../board/board-path';
+import { STATE_ROOT, StateFiles } from '../board/state-file';
+import { catchStoreError } from '../fault';
+import { jsonAs } from '../json';
+import { lazy } from '../lazy';
+import { RunFiles } from '../orchestrator/drive/run-files';
+import { anyAuditFile } from '../permission/audit/audit-store';
+import { StoreError, type NoteStore, type Stat } from '../ports';
+import { boardSums } from './board-sums';
+import {
+  auditSums,
+  fileSums,
+  joinedCalls,
+  noSums,
+  usageSums,
+  type DayOf,
+  type FileSums,
+  type Wait,
+} from './file-sums';
+import {
+  DIMENSIONS,
+  groupCells,
+  type Cell,
+  type Figures,
+  type FigureRow,
+  type Group,
+} from './figures';
+
+/** A file that says something, and how it is read. */
+interface Source {
+  /** relative to the state folder */
+  readonly path: string;
+  /** which file of the cache holds its sums */
+  readonly group: string;
+  /** of an audit */
+  readonly writer?: string;
+  read(text: string): FileSums | Promise<FileSums>;
+}
+
+const cacheFile = lazy(() =>
+  z.object({
+    v: z.literal(1),
+    zone: z.string(),
+    files: z.array(
+      z.object({ path: z.string(), size: z.number(), mtime: z.number(), sums: fileSums() }),
+    ),
+  }),
+);
+
+type CachedFile = z.infer<ReturnType<typeof cacheFile>>['files'][number];
+
+/** Which figures are asked for; days are `YYYY-MM-DD`, both included. */
+export interface MetricsQuery {
+  readonly by: Group;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface Metrics {
+  /** the first day; null: nothing is recorded */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly by: Group;
+  readonly rows: readonly FigureRow[];
+  readonly total: Figures;
+  /** what waited longest, and what waits still */
+  readonly waits: readonly Wait[];
+  /** lines that can't be read, and files */
+  readonly broken: number;
+  readonly unread: readonly string[];
+}
+
+/** What all files say, read once; figures are asked of it as often as one likes. */
+export interface Recorded {
+  figures(query: MetricsQuery): Metrics;
+}
+
+/** Folder of the cache, in the state folder; it may be deleted at any time. */
+export const METRICS_FOLDER = 'metrics';
+
+/** Reads what is recorded in a vault. Nothing is written but the cache, and nothing is sent. */
+export class MetricsReader {
+  readonly #state: StateFiles;
+
+  /**
+   * @param pause lets others work between two files that are read
+   * @param zone names the time zone of `dayOf`: what is kept of another is read again
+   */
+  constructor(
+    private readonly store: NoteStore,
+    private readonly dayOf: DayOf,
+    private readonly pause: () => Promise<void> = () => Promise.resolve(),
+    private readonly zone: string = Intl.DateTimeFormat().resolvedOptions().timeZone,
+  ) {
+    this.#state = new StateFiles(store, STATE_ROOT);
+  }
+
+  /** @throws StoreError where a folder of what is recorded can't be listed */
+  async read(): Promise<Recorded> {
+    const sources = await this.#sources();
+    const files: { readonly source: Source; readonly sums: FileSums }[] = [];
+    const unread: string[] = [];
+    for (const [group, own] of grouped(sources)) {
+      const cached = await this.#cached(group);
+      const kept: CachedFile[] = [];
+      let changed = false;
+      for (const source of own) {
+        const path = `${STATE_ROOT}/${source.path}`;
+        try {
+          const stat = await this.store.stat(path);
+          if (stat === undefined) continue;
+          const before = cached.get(source.path);
+          const isSame = before?.size === stat.size && before.mtime === stat.mtime;
+          const file = isSame ? before : await this.#look(source, path, stat);
+          if (file === undefined) continue;
+          changed ||= file !== before;
+          kept.push(file);
+          files.push({ source, sums: file.sums });
+        } catch (error) {
+          if (!(error instanceof StoreError)) throw error;
+          unread.push(path);
+        }
+      }
+      if (changed || kept.length !== cached.size) await this.#keep(group, kept);
+    }
+    return new RecordedFiles(files, unread);
+  }
+
+  async #look(source: Source, path: string, { size, mtime }: Stat) {
+    await this.pause();
+    const text = await this.store.read(path);
+    if (text === undefined) return undefined;
+    return { path: source.path, size, mtime, sums: await source.read(text) };
+  }
+
+  async #cached(group: string): Promise<ReadonlyMap<string, CachedFile>> {
+    const read = jsonAs(cacheFile(), await this.#state.text(`${METRICS_FOLDER}/${group}.json`));
+    if (read?.zone !== this.zone) return new Map();
+    return new Map(read.files.map((file) => [file.path, file]));
+  }
+
+  /** A cache that can't be written is none. */
+  async #keep(group: string, files: readonly CachedFile[]): Promise<void> {
+    const text = `${JSON.stringify({ v: 1, zone: this.zone, files })}\n`;
+    await catchStoreError(
+      () => this.#state.change(`${METRICS_FOLDER}/${group}.json`, () => text),
+      () => undefined,
+    );
+  }
+
+  async #sources(): Promise<readonly Source[]> {
+    const { dayOf } = this;
+    const state = this.#state;
+    const usage = (await state.names('usage')).flatMap((name): Source[] => {
+      const month = /^(\d{4}-\d\d)\.jsonl$/.exec(name)?.[1];
+      if (month === undefined) return [];
+      return [{ path: `usage/${name}`, group: month, read: (text) => usageSums(text, dayOf) }];
+    });
+    const audit = (await state.names('audit')).flatMap((name): Source[] => {
+      const { month: group, writer } = anyAuditFile(name) ?? {};
+      if (group === undefined || writer === undefined) return [];
+      return [{ path: `audit/${name}`, group, writer, read: (text) => auditSums(text, dayOf) }];
+    });
+    const boards: Source[] = [];
+    for (const folder of await state.folders('history')) {
+      for (const name of await state.names(`history/${folder}`)) {
+        const file = name.replace(/\.jsonl$/, '-tasks.md');
+        const board = readBoardPath('', `/${folder}/${file}`);
+        if (board === undefined) continue;
+        const { session, agent } = board;
+        const path = `history/${folder}/${name}`;
+        const read = (text: string) => boardSums(text, session, agent, dayOf);
+        boards.push({ path, group: 'boards', read });
+      }
+    }
+    const runs = new RunFiles(this.store);
+    const ran = (await runs.ids()).map((id): Source => ({
+      ...{ path: `runs/${id}/run.json`, group: 'runs' },
+      read: async () => runSums(await runs.read(id)),
+    }));
+    return [...usage, ...audit, ...boards, ...ran];
+  }
+}
+
+function grouped(sources: readonly Source[]): ReadonlyMap<string, readonly Source[]> {
+  const groups = new Map<string, Source[]>();
+  for (const source of sources) {
+    const group = groups.get(source.group) ?? [];
+    groups.set(source.group, group);
+    group.push(source);
+  }
+  return groups;
+}
+
+/** A run's sessions: the one that plans, and those that worked on its tasks. */
+function runSums(read: Awaited<ReturnType<RunFiles['read']>>): FileSums {
+  if (read?.ok !== true || read.value.state.kind === 'idle') return { ...noSums(), broken: 1 };
+  const { state } = read.value;
+  const { id, planner, timeline, wish } = state.run;
+  const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
+  const sessions = [
+    ...[planner, ...timeline.map(({ session }) => session)],
+    ...steps.map(({ worker }) => worker?.session),
+  ].filter((one) => typeof one === 'string');
+  return {
+    ...noSums(),
+    ...{ runs: [[id, [...new Set(sessions)]]], titles: [[id, wish.goal.slice(0, 200)]] },
+  };
+}
+
+class RecordedFiles implements Recorded {
+  readonly #cells: readonly Cell[];
+  readonly #waits: readonly Wait[];
+  readonly #titles: ReadonlyMap<string, string>;
+  readonly #runs: ReadonlyMap<string, string>;
+  readonly #broken: number;
+
+  constructor(
+    files: readonly { readonly source: Source; readonly sums: FileSums }[],
+    private readonly unread: readonly string[],
+  ) {
+    const byWriter = new Map<string, FileSums[]>();
+    for (const { source, sums } of files) {
+      if (source.writer === undefined) continue;
+      byWriter.set(source.writer, [...(byWriter.get(source.writer) ?? []), sums]);
+    }
+    const all = [...files.map(({ sums }) => sums), ...[...byWriter.values()].map(joinedCalls)];
+    this.#cells = all.flatMap(({ cells }) => cells);
+    this.#waits = all.flatMap(({ waits }) => waits);
+    this.#titles = new Map(files.flatMap(({ sums }) => sums.titles));
+    const runs = files.flatMap(({ sums }) => sums.runs);
+    this.#runs = new Map(runs.flatMap(([id, own]) => own.map((session) => [session, id])));
+    this.#broken = files.reduce((sum, { sums }) => sum + sums.broken, 0);
+  }
+
+  figures({ by, from, to }: MetricsQuery): Metrics {
+    const fits = (day: string) => (from ?? day) <= day && day <= (to ?? day);
+    const day = ({ k }: Pick<Cell, 'k'>) => k[DIMENSIONS.indexOf('day')] ?? '';
+    const cells = this.#cells.filter((cell) => fits(day(cell)));
+    const days = cells.map(day).sort();
+    const title = (key: string) => this.#titles.get(key);
+    return {
+      ...{ from: from ?? days[0] ?? null, to: to ?? days.at(-1) ?? null, by },
+      ...groupCells(cells, by, this.#runs, title),
+      waits: this.#waits.filter((wait) => wait.ms === null || fits(day(wait))),
+      ...{ broken: this.#broken, unread: this.unread },
+    };
+  }
+}
