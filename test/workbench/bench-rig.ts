@@ -2,10 +2,14 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { startWorkbench, type Workbench } from '../../workbench/server/start-workbench';
-import { openBrowser } from './browser';
+import {
+  startWorkbench,
+  type Workbench,
+  type WorkbenchOptions,
+} from '../../workbench/server/start-workbench';
 import './fixture-globals';
 import { FIXTURE_PLUGIN } from './fixture-plugin';
+import { releasePage, takePage } from './page-pool';
 
 /** A vault on disk, the workbench over it and a browser. */
 export interface Rig {
@@ -41,7 +45,7 @@ export async function startRig(
   for (const [path, text] of Object.entries(files)) await put(path, text);
   if (typeof plugin !== 'string') await plugin(built);
   const pluginDir = typeof plugin === 'string' ? plugin : built;
-  const bench = await startWorkbench({ vault, pluginDir, programs, assets: 'workbench/build' });
+  const bench = await serve({ vault, pluginDir, programs, assets: 'workbench/build' });
   const opened: Page[] = [];
   return {
     vault,
@@ -53,11 +57,24 @@ export async function startRig(
       return page;
     },
     async close() {
-      await Promise.all(opened.map((page) => page.close()));
+      await Promise.all(opened.map(releasePage));
       await bench.close();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+let lastPort = 0;
+
+/** At the address of the last one, where that is free: Chromium knows the code from there. */
+async function serve(options: WorkbenchOptions): Promise<Workbench> {
+  const again = startWorkbench({ ...options, port: lastPort });
+  const bench = await again.catch((error: unknown) => {
+    if (lastPort === 0) throw error;
+    return startWorkbench(options);
+  });
+  lastPort = Number(new URL(bench.url).port);
+  return bench;
 }
 
 async function buildFixture(folder: string): Promise<void> {
@@ -72,8 +89,7 @@ async function openPage(
   query = '',
   size = { width: 1280, height: 800 },
 ): Promise<Page> {
-  const browser = await openBrowser();
-  const page = await browser.newPage({ viewport: size });
+  const page = await takePage(size);
   await slowDown(page);
   // What hangs is told within a test's own time; a page that is slow is no fault.
   page.setDefaultTimeout(100_000);

@@ -30,6 +30,8 @@ rev: 1
 
 - [ ] Choose a sample vault 🆔 k3f9-4 ^k3f9-4
 - [ ] Write the guide 🆔 k3f9-5 ⛔ k3f9-4 ^k3f9-5
+
+## Later
 `;
 const MASTER = '.taskmaster/tasks/tasks.json';
 const PLAN = JSON.stringify({
@@ -120,6 +122,10 @@ describe('commands about a task', () => {
     expect(await run('redo')).toBe(true);
     await notice('Done again: ');
     expect(await onDisk()).toMatch(/Survive a restart.*\n- \[ \] Write the guide/);
+    await run('move-task');
+    await choose('Write the guide · Offline');
+    await choose('To the end of Later');
+    await expect.poll(() => onDisk()).toMatch(/## Later\n+- \[ \] Write the guide/);
   });
 });
 

@@ -336,7 +336,8 @@ export class TaskPickers {
   async move(board: Board, tasks: readonly Task[]): Promise<void> {
     const own = new Set(tasks.flatMap((task) => familyOf(board, task)));
     const others = board.tasks.filter((task) => !own.has(task));
-    const phases = new Set(taskTree(board).flatMap(({ title }) => title ?? []));
+    const used = taskTree(board).flatMap(({ title }) => title ?? []);
+    const phases = new Set([...used, ...(board.emptyPhases ?? [])]);
     const choices: PickItem<TaskDestination>[] = [
       ...[...phases].map((phase) => ({
         text: t('board.toTheEndOfPhase', { phase }),

@@ -1,0 +1,56 @@
+import type { Page } from 'playwright-core';
+import { openBrowser } from './browser';
+
+/**
+ * Pages that tests take one after the other. A page that showed the workbench before, at the same
+ * address, needs less than half of what a new one needs to load it.
+ */
+const free: Page[] = [];
+const changed = new WeakSet<Page>();
+
+/** What a test listens for; it is told nothing of what follows. */
+const EVENTS = [
+  ...(['console', 'dialog', 'download', 'filechooser', 'load', 'pageerror', 'popup'] as const),
+  ...(['request', 'requestfailed', 'response', 'websocket'] as const),
+];
+/** What a test sets with these stays with the page, so no other test gets it. */
+const LASTING = [
+  ...(['addInitScript', 'clock', 'context', 'emulateMedia', 'exposeBinding'] as const),
+  ...(['exposeFunction', 'route', 'routeWebSocket', 'setDefaultNavigationTimeout'] as const),
+];
+
+/** A page that shows nothing yet, with storage of its own. */
+export async function takePage(viewport: { width: number; height: number }): Promise<Page> {
+  const page = free.pop();
+  if (page === undefined) return watched(await (await openBrowser()).newPage({ viewport }));
+  await page.setViewportSize(viewport);
+  return page;
+}
+
+/** Empties a page for the next test, or closes it where a test changed it for good. */
+export async function releasePage(page: Page): Promise<void> {
+  if (page.isClosed()) return;
+  if (changed.has(page)) return page.close();
+  for (const event of EVENTS) page.removeAllListeners(event);
+  try {
+    // No row is under the pointer of the next test.
+    await page.mouse.move(-10, -10);
+    await page.evaluate(() => window.localStorage.clear());
+    await page.goto('about:blank', { timeout: 10_000 });
+    free.push(page);
+  } catch {
+    await page.close();
+  }
+}
+
+function watched(page: Page): Page {
+  for (const name of LASTING) {
+    const own: unknown = Reflect.get(page, name);
+    const get = () => {
+      changed.add(page);
+      return own;
+    };
+    Object.defineProperty(page, name, { get, configurable: true });
+  }
+  return page;
+}
