@@ -335,7 +335,9 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     if (live !== undefined && this.#shown.length > 0) {
       this.#keep(live, 'calls').catch(() => undefined);
     }
-    return this.#writer.broken(how);
+    // One that came during the turn goes along with the next.
+    const sent = this.#prompts.at(-1)?.id;
+    return this.#writer.broken({ ...how, ...(sent !== undefined && { sent }) });
   }
 
   #tellUsage(messageId: string, model: string): void {
@@ -355,10 +357,11 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 }
 
-/** Those that came behind the newest that was answered. */
+/** Those that came behind the newest that the agent was sent. */
 function unanswered({ records }: LiveSession): readonly LoggedPrompt[] {
   const prompts = records.filter((one) => one.kind === 'prompt');
-  const answered = newestAnswer(records)?.prompt;
+  const newest = newestAnswer(records);
+  const answered = newest?.sent ?? newest?.prompt;
   return prompts.slice(prompts.findLastIndex(({ id }) => id === answered) + 1);
 }
 

@@ -164,6 +164,22 @@ export function engineContract(name: string, kind: EngineKind): void {
       await client.close();
     });
 
+    test('[BRIDGE22] a prompt that waited in a turn that is interrupted reaches the model with the next', async () => {
+      const client = await connect();
+      const sessionId = await client.start('Waited');
+      run.model.play(sessionId, { hang: true }, { text: 'both' });
+      const end = client.prompt(sessionId, 'go-first');
+      await client.next('stream.token', (token) => token.sessionId === sessionId);
+      client.send({ type: 'session.message', sessionId, payload: { text: 'go-second' } });
+      await client.next('message.final', ({ payload }) => payload.text === 'go-second');
+      client.send({ type: 'session.interrupt', sessionId, payload: {} });
+      expect((await end).payload.reason).toBe('interrupted');
+      expect((await client.prompt(sessionId, 'go-third')).payload.reason).toBe('completed');
+      const asked = JSON.stringify(run.model.requests.at(-1)?.messages);
+      expect(asked.match(/go-\w+/g)).toEqual(['go-first', 'go-second', 'go-third']);
+      await client.close();
+    });
+
     test('[BRIDGE22] a provider’s refusal ends the turn with its words', async () => {
       const client = await connect();
       const sessionId = await client.start('Refused by the provider');

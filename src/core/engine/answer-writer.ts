@@ -69,7 +69,7 @@ export class AnswerWriter {
   }
 
   /** Keeps what was written of an answer, or that there is none, as the end of the turn. */
-  broken(how: Pick<LoggedAnswer, 'end' | 'error'>): LoggedAnswer | undefined {
+  broken(how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>): LoggedAnswer | undefined {
     const { session, services } = this;
     const prompt = newestPrompt(session.records);
     if (prompt === undefined) return undefined;

@@ -63,6 +63,8 @@ export const logRecord = lazy(() =>
       at: z.number(),
       /** id of the newest prompt that it answers */
       prompt: z.string(),
+      /** id of the newest prompt that the agent was sent, where the turn broke off */
+      sent: z.optional(z.string()),
       text: z.string(),
       thinking: z.optional(z.object({ text: z.string(), signature: z.optional(z.string()) })),
       calls: z.array(call()),
@@ -140,7 +142,7 @@ export function brokenOff(
   prompt: LoggedPrompt,
   id: string,
   at: number,
-  how: Pick<LoggedAnswer, 'end' | 'error'> = { end: 'interrupted' },
+  how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'> = { end: 'interrupted' },
 ): LoggedAnswer {
   return { kind: 'answer', id, at, prompt: prompt.id, text: '', calls: [], ...how };
 }
