@@ -81,7 +81,7 @@ describe('compacting because a person asked', () => {
       'cancelled',
       'The session has ended.',
     ],
-    ['a lost connection', () => lost(), 'cancelled', 'OpenCode is not connected.'],
+    ['a lost connection', () => lost(), 'cancelled', 'Its program is not connected.'],
     [
       'a model that says nothing',
       () => clock.advance(600_000),

@@ -196,7 +196,7 @@ describe('several bridges', () => {
     expect(await chosen).toEqual({ sessionId: 'o' });
     await expect(runtime.start({ bridge: 'bridge-9' })).rejects.toMatchObject({
       code: 'cancelled',
-      message: 'This OpenCode is no longer connected.',
+      message: 'This program is no longer connected.',
     });
     const sent = runtime.send('o', 'Go on');
     await settled();

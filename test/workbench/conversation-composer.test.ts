@@ -236,7 +236,7 @@ describe('going on by itself', () => {
       (sessionId) => window.stand.continues(sessionId, { kind: 'stopped', reason: 'offline' }),
       rig.id,
     );
-    await rig.talk.getByText('Does not go on by itself: OpenCode is not connected.').waitFor();
+    await rig.talk.getByText('Does not go on by itself: its program is not connected.').waitFor();
   });
 
   it('[CONV22] hears that the person has words for the session', async () => {

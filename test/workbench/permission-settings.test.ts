@@ -90,7 +90,7 @@ describe('permissions in the settings', () => {
     await openSettings();
     const setting = page.locator('.setting-item', { hasText: 'If you do not answer' });
     const words = await setting.locator('.setting-item-description').textContent();
-    expect(words).toContain('Outside of runs, what OpenCode asks waits until you answer.');
+    expect(words).toContain('Outside of runs, what the program asks waits until you answer.');
   });
 
   it('[SET1] how long a question waits and the audit is kept stand in the file, beside the rules', async () => {

@@ -116,7 +116,7 @@ describe('the run panel in a real page', () => {
       stand.event({ type: 'answered', sessionId: stand.session('Segment'), request: 'q1' });
       stand.event({ type: 'linked', up: false });
     });
-    await card('OpenCode is not connected').getByRole('button', { name: 'Connect' }).click();
+    await card('Its program is not connected').getByRole('button', { name: 'Connect' }).click();
     await page.evaluate(() => {
       window.runStand.event({ type: 'linked', up: true });
       window.runStand.turnEnds('Segment CJK text', 'The samples are missing', 'error');

@@ -112,7 +112,7 @@ export class Compaction {
       });
       const late = new WireError('timeout', 'The summary takes too long.', true);
       const undoTimer = clock.after(LONGEST, () => reject(late));
-      const gone = new WireError('cancelled', 'OpenCode is not connected.', true);
+      const gone = new WireError('cancelled', 'Its program is not connected.', true);
       const undoLost = onLost(() => reject(gone));
       stop = () => {
         undo();

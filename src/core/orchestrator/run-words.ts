@@ -9,7 +9,7 @@ export function waitWords(why: WaitReason, limits: Limits): string {
     case 'limit':
       return limitWords(why.limit, limits);
     case 'offline':
-      return 'OpenCode is not connected.';
+      return 'Its program is not connected.';
     case 'asked':
       return `${why.task === null ? 'The planning session' : why.task.title} ${askedWords(why.what)}`;
     case 'held':

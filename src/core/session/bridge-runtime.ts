@@ -280,7 +280,7 @@ function withRepeat({ state }: Route, repeat: string | undefined): { readonly ke
 }
 
 function tell(route: Route, draft: Draft<ToBridge>): void {
-  if (!route.send(draft)) throw new WireError('cancelled', 'OpenCode is not connected.', true);
+  if (!route.send(draft)) throw new WireError('cancelled', 'Its program is not connected.', true);
 }
 
 /**

@@ -165,7 +165,7 @@ export class Bridges implements Routes {
     if (bridge === undefined) return this.#newest('start').connection;
     const slot = this.#slot(bridge);
     if (slot?.host !== undefined) return slot.connection;
-    throw new WireError('cancelled', 'This OpenCode is no longer connected.', true);
+    throw new WireError('cancelled', 'This program is no longer connected.', true);
   }
 
   /**

@@ -181,7 +181,7 @@ export class ConnectionManager {
   /** @returns the id of the message that was sent */
   #ask(draft: Draft<ToBridge>): string {
     if (this.#state.kind !== 'connected' || this.#connection === undefined) {
-      throw new WireError('cancelled', 'OpenCode is not connected.', true);
+      throw new WireError('cancelled', 'Its program is not connected.', true);
     }
     return this.#connection.send(draft);
   }
@@ -248,7 +248,7 @@ export class ConnectionManager {
       this.#unheard.set(one.payload.requestId, one);
     }
     const message =
-      'The connection to OpenCode was lost before it answered. Check whether it was done before you repeat it.';
+      'The connection to the program was lost before it answered. Check whether it was done before you repeat it.';
     this.#pending.rejectAll(new WireError('cancelled', message, true));
   }
 
@@ -261,7 +261,7 @@ export class ConnectionManager {
     this.#connection = undefined;
     this.deps.log.note('The connection ended.', { at: 'connection.end', severity: 'info', ...end });
     const outcome = afterEnd(end);
-    const lost = new WireError('cancelled', 'The connection to OpenCode was lost.', true);
+    const lost = new WireError('cancelled', 'The connection to the program was lost.', true);
     if (typeof outcome === 'string') {
       this.#pending.rejectLost(lost);
       this.#retry(outcome);

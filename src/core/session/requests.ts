@@ -32,7 +32,7 @@ export class PendingRequests {
       const undoTimeout = this.clock.after(timeoutMs, () => {
         this.#pending.delete(id);
         onTimeout?.();
-        reject(new WireError('timeout', 'OpenCode did not answer in time.', true));
+        reject(new WireError('timeout', 'The program did not answer in time.', true));
       });
       this.#pending.set(id, { answers, outlives, resolve, reject, undoTimeout });
     });

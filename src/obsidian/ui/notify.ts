@@ -26,7 +26,7 @@ export async function copyText(text: string, tell: Notify, told = t('ui.copied')
   tell(told);
 }
 
-/** "The turn was not stopped. OpenCode is not connected.": what was not done, and why. */
+/** "The turn was not stopped. Its program is not connected.": what was not done, and why. */
 export function failureWords(what: string, error: unknown): string {
   return `${what} ${error instanceof Error ? error.message : ''}`.trim();
 }

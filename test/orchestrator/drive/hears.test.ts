@@ -137,7 +137,7 @@ it('[RUN41] what keeps a run from being begun is said', async () => {
   expect(await start('Search')).toContain('too old for runs');
   program.knowsKeys = true;
   machine.code.link(false);
-  expect(await start('Search')).toContain('OpenCode is not connected');
+  expect(await start('Search')).toContain('No program is connected');
   machine.code.link(true);
   expect(await start('Search', { session: 'ses_9' })).toContain('no longer there');
   expect(program.runs.all()).toEqual([]);

@@ -309,7 +309,7 @@ function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
 }
 
 const RESTS =
-  'This run rests, and OpenCode is not connected. Start OpenCode in this vault, then try again.';
+  'This run rests, and its program is not connected. Start it in this vault, then try again.';
 
 const NO_BOARD = 'This run has no board that could be read.';
 
@@ -412,7 +412,8 @@ function startFault(
     const place = read.error.issues[0]?.path.join('.') ?? '';
     return `The run can’t be started with this ${place === '' ? 'wish' : place}.`;
   }
-  if (!link.up()) return 'OpenCode is not connected. Start it in this vault, then start the run.';
+  if (!link.up())
+    return 'No program is connected. Start OpenCode or another agent in this vault, then start the run.';
   if (!link.knowsKeys()) {
     return 'The bridge in OpenCode is too old for runs. Update it, then restart OpenCode.';
   }

@@ -110,6 +110,6 @@ export const askTexts = {
   editFileShort: 'Edit a file',
   filesQuestion: 'Allow an edit of these files?',
   denied: 'Nobody answered in time, so this was denied: {what}, {object}.',
-  untilEnd: 'From now on allow {permission} for {patterns} until OpenCode stops.',
-  openCodeAsks: 'OpenCode, {permission} is set to ask',
+  untilEnd: 'From now on allow {permission} for {patterns} until its program stops.',
+  openCodeAsks: 'Its program, where {permission} is set to ask',
 } as const satisfies Messages;

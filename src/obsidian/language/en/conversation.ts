@@ -39,14 +39,14 @@ export const conversationTexts = {
   tokens: '{size}',
   contextEstimated: 'The sum is what the provider counted last; the parts are estimates.',
   contextOfSummary:
-    'Only the summary is counted; OpenCode counts the system prompt and the tools with its next answer.',
+    'Only the summary is counted; the system prompt and the tools are counted with the next answer.',
   contextFull:
     'The context is {share}% full. Compact it now, or continue the plan in a new session.',
   compactNow: 'Compact now',
   compacting: 'Compacting',
   compactSession: 'Compact session…',
   waitForTheTurn: 'Possible when the turn has ended.',
-  compactNotConnected: 'Possible when OpenCode is connected.',
+  compactNotConnected: 'Possible when its program is connected.',
   whatRemained: 'What remained',
   fromTo: '{before} tokens became {after}',
   tokensOfContext: { one: '{count} token of context', other: '{count} tokens of context' },
@@ -99,8 +99,7 @@ export const conversationTexts = {
   noReason: 'No reason',
   reason: 'Reason: {after}',
   andMore: 'And {more} more.',
-  compacted:
-    'OpenCode summarised what was said before this, to make room in the model’s context window.',
+  compacted: 'What was said before this is summarised, to make room in the model’s context window.',
   doneOf: '{done} of {length} done',
   toDoList: 'To-do list',
   sayWhatYouWant:
@@ -115,8 +114,8 @@ export const conversationTexts = {
   criterionMet: 'Criterion {n}: met',
   criterionNotMet: 'Criterion {n}: not met',
   thoughtFor: 'Thought for {time}',
-  agentsNotTold: 'OpenCode did not say which agents it has.',
-  modelsNotTold: 'OpenCode did not say which models it has.',
+  agentsNotTold: 'The program did not say which agents it has.',
+  modelsNotTold: 'The program did not say which models it has.',
   chooseAnAgent: 'Choose an agent',
   chooseAModel: 'Choose a model',
   someTextWasMissed: 'Some text was missed while offline.',

@@ -40,9 +40,9 @@ export const sessionTexts = {
   notCompactedAgain:
     '{session} could not be compacted {times} times in a row. This is not tried again unasked until it is compacted. Your message is sent as it is.',
   thereIsNoSessionYetStart: 'There is no session yet. Start one first.',
-  connectFirst: 'Not connected to OpenCode. Connect first.',
+  connectFirst: 'No program is connected. Connect first.',
   startOpenCodeFirst:
-    'None of the connected programs can start a session from here. Start OpenCode in this vault first.',
+    'None of the connected programs can start a session from here. Start OpenCode or another agent first.',
   tasks: 'Tasks',
   whatIsToBeDone: 'What is to be done',
   whatElseToKnow: 'Anything else to know',

@@ -45,7 +45,7 @@ export const settingsTexts = {
     'Also shows models the tools of earlier versions, which costs tokens in every request. Takes effect after OpenCode restarts.',
   askMinutes: 'If you do not answer',
   askMinutesText:
-    'Applies to the note tools of this plugin, and in runs also to what OpenCode asks (commands, its own edits). The agent is told why and goes on without it. Outside of runs, what OpenCode asks waits until you answer.',
+    'Applies to the note tools of this plugin, and in runs also to what the agent’s program asks (commands, its own edits). The agent is told why and goes on without it. Outside of runs, what the program asks waits until you answer.',
   denyAfterMinutes: { one: 'Deny after {count} minute', other: 'Deny after {count} minutes' },
   denyAfterHours: { one: 'Deny after {count} hour', other: 'Deny after {count} hours' },
   waitForEver: 'Wait forever',
@@ -86,14 +86,14 @@ export const settingsTexts = {
   checkAudit: 'Check audit',
   connectAutomatically: 'Connect automatically',
   connectAutomaticallyText:
-    'Connects when Obsidian starts, and whenever OpenCode starts in this vault.',
+    'Connects when Obsidian starts, and whenever OpenCode or another agent starts in this vault.',
   address: 'Address',
   addressText:
     'Leave empty to find OpenCode automatically. Otherwise an address like ws://127.0.0.1:4000/.',
   noAddress: 'This is not an address on this computer. Enter one like ws://127.0.0.1:4000/.',
   defaultAgent: 'Default agent',
   defaultAgentText:
-    'The agent of sessions that you start here. Leave empty for OpenCode’s own default.',
+    'The agent of sessions that you start here. Leave empty for the program’s own default.',
   keepSessions: 'Keep sessions',
   keepSessionsText:
     'How many days a conversation is kept here after its last message; 0 keeps it forever. Boards are always kept.',
@@ -115,7 +115,7 @@ export const settingsTexts = {
   countdownText: 'Seconds before a session goes on by itself, 3 to 600.',
   compactAhead: 'Compact before the context is full',
   compactAheadText:
-    'When 85% of the model’s context is used, the session is compacted before your next message is sent. Otherwise OpenCode compacts it when nothing more fits, which may be in the middle of a turn.',
+    'When 85% of the model’s context is used, the session is compacted before your next message is sent. Otherwise that happens when nothing more fits, which may be in the middle of a turn.',
   notices: 'Notices',
   noticesText: 'Tells you when a session that you don’t see needs you or is done.',
   noticesOfTheSystem: 'System notices',

@@ -9,7 +9,7 @@ export const sidebarTexts = {
   orChooseAModel:
     'Or without OpenCode: choose a provider in the settings of this plugin, under Connection.',
   noPlansOfModel: 'When an agent writes its plan, it shows here as it changes.',
-  noPlansText: 'When an agent in OpenCode writes its plan, it shows here as it changes.',
+  noPlansText: 'When an agent writes its plan, it shows here as it changes.',
   bridgeInstalledInThisVault: 'Bridge installed in this vault',
   installTheBridge: 'Install the bridge',
   oneFileInThisVault: 'One file in this vault; OpenCode loads it.',

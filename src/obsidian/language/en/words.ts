@@ -88,6 +88,6 @@ export const stoppedTexts = {
   no_progress: 'Does not go on by itself: three turns changed no task.',
   asked: 'Does not go on by itself: it waits for your answer.',
   typing: 'Does not go on by itself: you are writing to it.',
-  offline: 'Does not go on by itself: OpenCode is not connected.',
+  offline: 'Does not go on by itself: its program is not connected.',
   run: 'Does not go on by itself: a run continues it.',
 } as const satisfies Messages;
