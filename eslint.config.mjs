@@ -17,6 +17,7 @@ const onNode = [
   'src/cli/**',
   'src/mcp/**',
   'src/acp/**',
+  'src/lsp/**',
   'workbench/**',
   'test/**',
   'bench/**',
@@ -65,7 +66,7 @@ export default defineConfig([
     rules: { 'obsidianmd/prefer-active-doc': 'error', 'no-console': 'error' },
   },
   {
-    files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**', 'src/acp/**'],
+    files: ['src/bridge/**', 'src/node/**', 'src/cli/**', 'src/mcp/**', 'src/acp/**', 'src/lsp/**'],
     rules: { 'no-console': 'error' },
   },
   {

@@ -31,6 +31,7 @@ const ROOMS = {
   'core/tool': ['core/tool/'],
   bridge: ['bridge/'],
   mcp: ['mcp/'],
+  lsp: ['lsp/'],
   cli: ['cli/'],
   node: ['node/'],
   'obsidian+main': ['obsidian/', 'main.ts', 'program.cts'],

@@ -35,6 +35,7 @@ const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ['connect', async () => (await import('./connect/connect')).connectClient],
   ['merge-driver', async () => (await import('./git-merge')).mergeDriver],
   loaded(serveClient),
+  ['lsp', async () => (await import('./lsp')).serveEditor],
   ['serve', async () => (await import('./serve/serve')).serveSessions],
   ['doctor', async () => (await import('./doctor')).doctor],
   ['models', async () => (await import('./models')).models],

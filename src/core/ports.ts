@@ -136,6 +136,7 @@ type Module =
   | 'bus'
   | 'connection'
   | 'hook'
+  | 'lsp'
   | 'mcp'
   | 'mirror'
   | 'run'

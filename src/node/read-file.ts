@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isMissing, notAFile, openError, pathRefusal } from './store-error';
 
 /** Notes are text that people read; what is larger was never one (bytes). */
-const LARGEST = 16 * 1024 * 1024;
+export const LARGEST_NOTE = 16 * 1024 * 1024;
 
 /** An editor that writes in place empties the file first, and fills it within a moment: ms, times. */
 const MOMENT = 10;
@@ -50,7 +50,7 @@ export async function readWhole(
     if (isMissing(error)) return undefined;
     throw error;
   }
-  if (bytes.length > LARGEST) throw pathRefusal('too_large', path);
+  if (bytes.length > LARGEST_NOTE) throw pathRefusal('too_large', path);
   const text = decodeUtf8(bytes);
   if (text === undefined) throw pathRefusal('not_utf8', path);
   return text;

@@ -196,9 +196,21 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     '@modelcontextprotocol/server',
     'node:',
   ],
+  lsp: [
+    'lsp',
+    'core/board',
+    'core/error-handler',
+    'core/fault',
+    'node/read-file',
+    'vscode-languageserver',
+    'vscode-languageserver-textdocument',
+    'node:',
+  ],
   cli: ['cli', 'core', 'protocol', 'node', 'jsonc-parser', 'node:'],
   // With an import(): no other command loads the protocol.
   'cli/mcp.ts': ['cli', 'mcp/serve-mcp', 'node:'],
+  // With an import(): no other command loads the protocol.
+  'cli/lsp.ts': ['cli', 'core/config', 'lsp/serve-lsp', 'node', 'node:'],
   // With an import(): no other command runs sessions.
   'cli/serve': ['cli', 'core', 'bridge', 'node', 'acp', 'node:'],
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],

@@ -3,7 +3,7 @@ import { history, undo } from '@codemirror/commands';
 import { EditorState, Transaction, type TransactionSpec } from '@codemirror/state';
 import { describe, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
-import { fittingTasks, idQuery } from '../../src/obsidian/note/source-complete';
+import { fittingTasks, idQuery } from '../../src/core/board/find-task';
 import { NoteNews, readViewState } from '../../src/obsidian/note/note-view';
 import { addConflicts, conflictPlace, conflicts } from '../../src/obsidian/note/source-conflicts';
 import { inFence, lineMarks, regionsField } from '../../src/obsidian/note/source-editor';

@@ -144,10 +144,11 @@ function isOf(change: TheirChange, task: Task): boolean {
 }
 
 /** Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off. */
-function blockedReason(
+export function blockedReason(
   { tasks }: Pick<Board, 'tasks'>,
   task: Task,
   facts: ReadonlyMap<string, TaskFacts>,
+  name: NameTask = nameOf,
 ): string {
   const byKey = new Map(tasks.map((one) => [one.key, one]));
   for (let at: Task | undefined = task; at !== undefined;) {
@@ -156,7 +157,7 @@ function blockedReason(
     if (waits.length > 0)
       return `${who} waits for ${waits
         .slice(0, 6)
-        .map((id) => stateOf(byKey.get(id), id))
+        .map((id) => stateOf(byKey.get(id), id, name))
         .join(', ')}${waits.length > 6 ? ` and ${waits.length - 6} more` : ''}`;
     at = at.parent === null ? undefined : byKey.get(at.parent);
     if (at?.status === 'failed' || at?.status === 'deferred') {
@@ -166,8 +167,8 @@ function blockedReason(
   return 'it is blocked';
 }
 
-function stateOf(task: Task | undefined, id: string): string {
-  return task === undefined ? `${id}, which is not here` : `${nameOf(task)} (${task.status})`;
+function stateOf(task: Task | undefined, id: string, name: NameTask): string {
+  return task === undefined ? `${id}, which is not here` : `${name(task)} (${task.status})`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { typedProblem } from '../../core/board/note/typed-task';
 import type { Board, Task } from '../../core/board/task';
-import { fittingTasks, idQuery } from '../note/source-complete';
+import { fittingTasks, idQuery } from '../../core/board/find-task';
 import { targetOf, type TaskDestination } from '../board/task-moves';
 import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';

@@ -199,13 +199,11 @@ export class BoardWriter {
     ops: readonly Op[],
     policy: ApplyContext['policy'] = PERSON_POLICY,
   ): Promise<{ readonly ok: true; readonly before: string; readonly after: string } | Fault> {
-    const context = { ...NO_CONFLICTS, policy, path, today: this.clock.today() };
+    const today = this.clock.today();
     return catchStoreError(async () => {
       const text = await this.files.store.read(path);
       const note = text === undefined ? undefined : this.files.parsed(path, text);
-      const change = (now: Note | undefined) =>
-        changeBy(now, ops, { ...context, archive: undefined });
-      const changed = changedBy(note, change, undefined);
+      const changed = personChange(path, note, ops, { policy, today });
       return changed.ok ? { ok: true, before: text ?? '', after: changed.note.text } : changed;
     }, storeFault);
   }
@@ -330,6 +328,17 @@ const NO_CONFLICTS = {
   told: (note: Note) => note,
   fresh: () => '',
 } as const;
+
+/** What `commit` would make of a note for the person, as `rev` counts it. Pure; nothing is written. */
+export function personChange(
+  path: string,
+  note: Note | undefined,
+  ops: readonly Op[],
+  { policy = PERSON_POLICY, today }: Partial<ApplyContext> & Pick<ApplyContext, 'today'>,
+): Change {
+  const context = { ...NO_CONFLICTS, policy, path, today, archive: undefined };
+  return changedBy(note, (now) => changeBy(now, ops, context), undefined);
+}
 
 function changeBy(
   note: Note | undefined,

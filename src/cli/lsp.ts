@@ -1,0 +1,41 @@
+import process from 'node:process';
+import { agentNames } from '../core/config/resolve-agent';
+import { nodeClock } from '../node/node-ports';
+import { CLI_VERSION, usage, type Command } from './command';
+import { loaded } from './config';
+import { errorLog, faultLine } from './error-log';
+import { findVault, openVault } from './open-vault';
+
+/** `agent-boards lsp --stdio`: board notes for an editor that speaks the Language Server Protocol. */
+export const serveEditor: Command = {
+  name: 'lsp',
+  takes: '',
+  says: 'serves an editor that speaks the Language Server Protocol, until it leaves',
+  anywhere: () => true,
+  options: {
+    stdio: { says: 'over standard input and output, the only way there is' },
+    clientProcessId: { value: 'PID', says: 'ends with this process; editors give it' },
+  },
+  async run(given, _, around) {
+    if (!given.flag('stdio')) {
+      return usage('lsp speaks over standard input and output: agent-boards lsp --stdio.');
+    }
+    const note = (text: string): void => void process.stderr.write(`agent-boards lsp: ${text}\n`);
+    // Loaded here alone: no other command needs the protocol.
+    const { serveLsp } = await import('../lsp/serve-lsp');
+    const hasLeft = await serveLsp({
+      version: CLI_VERSION,
+      today: () => nodeClock.today(),
+      log: errorLog((fault) => note(faultLine(fault))),
+      async vaultOf(folder) {
+        const found = await findVault(folder, undefined);
+        if (!found.ok) return undefined;
+        const vault = await openVault(found.vault, undefined);
+        const agents = async () => agentNames(await loaded(vault.folder, around));
+        return { ...vault, agents };
+      },
+    });
+    // The library goes on watching the editor's process.
+    process.exit(hasLeft ? 0 : 1);
+  },
+};

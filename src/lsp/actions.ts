@@ -1,0 +1,166 @@
+import { CodeActionKind, type Range } from 'vscode-languageserver';
+import { quoted, shortened } from '../core/board/find-task';
+import { waitPath } from '../core/board/graph/cycles';
+import { chooseVersion } from '../core/board/merge/choose-version';
+import { textLines } from '../core/board/merge/text-edits';
+import { BOARD_ID } from '../core/board/note/ids';
+import type { Note } from '../core/board/note/note';
+import { parseNote } from '../core/board/note/parse-note';
+import { fieldsOf } from '../core/board/note/task-line';
+import { taskLineAt } from '../core/board/note/whole-line';
+import type { Op } from '../core/board/op';
+import { STATUSES, type KeptLine, type Task } from '../core/board/task';
+import { noteFindings } from './diagnostics';
+import type { OpenNote } from './open-notes';
+import { target } from './person-edits';
+
+/** What an editor offers to do on some lines. */
+export interface Action {
+  readonly title: string;
+  readonly kind: CodeActionKind;
+  /** what a person does on the board; text: what the note shall be, where it can't be read as a board */
+  readonly does: readonly Op[] | { readonly text: string };
+}
+
+/** Operations of one action. */
+const MOST_TASKS = 50;
+
+/** Repairs first, then what can be done with the tasks on these lines. */
+export function actions(open: OpenNote, range: Range): readonly Action[] {
+  const { note } = open;
+  if (note === undefined) return [];
+  const { broken } = note.board;
+  if (broken !== null) return isOn(broken, range) ? textRepairs(note.text, broken.line) : [];
+  const tasks = open.tasksIn(range).slice(0, MOST_TASKS);
+  return [...repairs(open, note, range), ...changes(tasks)];
+}
+
+function isOn({ line }: { readonly line: number }, { start, end }: Range): boolean {
+  return line - 1 >= start.line && line - 1 <= end.line;
+}
+
+function changes(tasks: readonly Task[]): readonly Action[] {
+  const [first, ...more] = tasks;
+  if (first === undefined) return [];
+  const what = more.length === 0 ? quoted(shortened(first.title, 40)) : `${tasks.length} tasks`;
+  const kind = CodeActionKind.RefactorRewrite;
+  const statuses = STATUSES.flatMap((status): Action | [] => {
+    const others = tasks.filter((task) => task.status !== status && task.malformed === null);
+    if (others.length === 0) return [];
+    const does = others.map((task) => ({ type: 'update', id: target(task), status }) as const);
+    return { title: `Set ${what} to ${status.replace('_', ' ')}`, kind, does };
+  });
+  if (more.length > 0) return statuses;
+  const parent = target(first);
+  const add: Op = { type: 'add', title: 'New task', parent };
+  const under = { title: `Add a sub-task to ${what}`, kind: CodeActionKind.Refactor, does: [add] };
+  const renumber: Op = { type: 'renumber', id: parent };
+  const numbered = { title: `Give ${what} an id`, kind: CodeActionKind.Refactor, does: [renumber] };
+  return [...statuses, under, ...(first.id === null ? [numbered] : [])];
+}
+
+function repairs(open: OpenNote, note: Note, range: Range): readonly Action[] {
+  const { board } = note;
+  return noteFindings(open)
+    .filter((finding) => isOn(finding, range))
+    .flatMap(({ kind, line, fix, facts }): readonly Action[] => {
+      const task = board.tasks.find((one) => one.line === line);
+      if (fix?.type === 'renumber') {
+        const does: readonly Op[] = [{ type: 'renumber', id: fix.target }];
+        return [quickFix('Give the second task an id of its own', does)];
+      }
+      if (kind === 'two-versions') return versions(note, line);
+      if (task === undefined) return [];
+      if (kind === 'unclear-line') return lineRepairs(note, task);
+      const id = target(task);
+      if (kind === 'stray-review') {
+        const { status } = task;
+        return [quickFix('Remove the review', [{ type: 'update', id, status }])];
+      }
+      const ids =
+        facts?.kind === 'unknown' ? facts.missing : kind === 'cycle' ? inCycle(note, task) : [];
+      return ids.map((one) =>
+        quickFix(`Do not wait for ${one}`, [{ type: 'undepend', id, dependsOn: [one] }]),
+      );
+    });
+}
+
+function quickFix(title: string, does: Action['does']): Action {
+  return { title, kind: CodeActionKind.QuickFix, does };
+}
+
+/** What a task waits for that waits for it. */
+function inCycle({ board }: Note, { key, dependsOn }: Task): readonly string[] {
+  return dependsOn.filter((id) => waitPath(board, key, [id]) !== undefined);
+}
+
+/** One of two lines that a merge kept. */
+function versions(note: Note, line: number): readonly Action[] {
+  const kept = note.board.conflicts?.find((one) => one.line === line);
+  if (kept?.beside === undefined) return [];
+  const choice = (title: string, side: 'mine' | 'theirs', of: KeptLine): readonly Action[] => {
+    const ops = chooseVersion(note, of, side);
+    return 'length' in ops ? [quickFix(title, ops)] : [];
+  };
+  return [
+    ...choice('Keep the line above', 'mine', kept),
+    ...choice('Keep this version', 'theirs', kept),
+  ];
+}
+
+/** Text behind an id goes before it; a link's end that differs from the id becomes that. */
+function lineRepairs(note: Note, task: Task): readonly Action[] {
+  const { text, board } = note;
+  const line = taskLineAt(note, board.tasks.indexOf(task));
+  const put = (title: string, now: string): readonly Action[] => {
+    const mended = parseNote(board.path, now).board.tasks.find((one) => one.line === task.line);
+    const isFine = mended?.malformed === null && mended.id === task.id;
+    return isFine ? [quickFix(title, [{ type: 'replace', text: now }])] : [];
+  };
+  if (line.stray !== null) {
+    const head = text.slice(line.from, line.headEnd);
+    const id = new RegExp(`[ \\t]*🆔\\uFE0F?[ \\t]*${line.stray}(?![\\w-])`, 'u').exec(head);
+    if (id === null) return [];
+    const [rest, own] = [
+      head.slice(0, id.index) + head.slice(id.index + id[0].length),
+      id[0].trim(),
+    ];
+    const whole = `${rest.trim()} ${own}`;
+    return put(
+      'Move the text before the id',
+      text.slice(0, line.from) + whole + text.slice(line.headEnd),
+    );
+  }
+  const [own] = fieldsOf(line, 'id');
+  const { blockId } = line.tail;
+  const end = blockId === null ? '' : text.slice(blockId.start + 1, blockId.end);
+  if (own === undefined || blockId === null || end === task.id || !BOARD_ID.test(end)) return [];
+  const now = `${text.slice(0, blockId.start + 1)}${task.id}${text.slice(blockId.end)}`;
+  return put(`Make it ^${task.id}`, now);
+}
+
+/** Of a note that can't be read: one side of a conflict of version control, or a header that is not closed. */
+function textRepairs(text: string, line: number): readonly Action[] {
+  const lines = textLines(text).map((one) => one.text + one.end);
+  const from = lines.findIndex((one) => /^<{7}(?:\s|$)/.test(one));
+  if (from < 0) {
+    const closed = [...lines.slice(0, line), '---\n', ...lines.slice(line)].join('');
+    const isRead = parseNote('', closed).board.broken === null;
+    return isRead ? [quickFix('Close the header with ---', { text: closed })] : [];
+  }
+  const behind = (mark: RegExp, after: number) =>
+    lines.findIndex((one, at) => at > after && mark.test(one));
+  const middle = behind(/^={7}(?:\s|$)/, from);
+  const end = behind(/^>{7}(?:\s|$)/, middle);
+  if (middle < 0 || end < 0) return [];
+  const base = behind(/^\|{7}(?:\s|$)/, from);
+  const first = lines.slice(from + 1, base > from && base < middle ? base : middle);
+  const second = lines.slice(middle + 1, end);
+  const kept = (part: readonly string[]) => ({
+    text: [...lines.slice(0, from), ...part, ...lines.slice(end + 1)].join(''),
+  });
+  return [
+    quickFix('Keep the first version', kept(first)),
+    quickFix('Keep the second version', kept(second)),
+  ];
+}

@@ -1,0 +1,45 @@
+import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver';
+import { findings, type Finding } from '../core/board/board-findings';
+import type { OpenNote } from './open-notes';
+
+/** What a person should know about a note; nothing about a document that is no board. */
+export function noteDiagnostics(open: OpenNote): readonly Diagnostic[] {
+  if (open.isBoard && open.isTooLarge) {
+    const message = 'This note is too large for a board (16 MiB). Archive tasks, or shorten it.';
+    const severity = DiagnosticSeverity.Error;
+    return [{ range: open.lineRange(1), severity, message, code: 'too-large', source: SOURCE }];
+  }
+  return noteFindings(open).map((finding) => {
+    const { kind, text: message } = finding;
+    const severity = kind === 'broken-note' ? DiagnosticSeverity.Error : DiagnosticSeverity.Warning;
+    return { range: rangeOf(open, finding), severity, message, code: kind, source: SOURCE };
+  });
+}
+
+/** Who says it, in lists of an editor. */
+export const SOURCE = 'agent-boards';
+
+/** What is wrong with the note alone, or between it and its archive. */
+export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
+  if (note === undefined) return [];
+  const { board } = note;
+  if (board.path.endsWith('.archive.md')) {
+    return findings([], [{ kind: 'archive', path: board.path, board }]);
+  }
+  const archive = place?.archive?.note.board;
+  const beside = archive ? [{ kind: 'archive' as const, path: archive.path, board: archive }] : [];
+  return findings([board], beside).filter(({ path }) => path === board.path);
+}
+
+/** The id that is unknown, else the line. */
+function rangeOf(open: OpenNote, { facts, line }: Finding): Range {
+  const whole = open.lineRange(line);
+  if (facts?.kind !== 'unknown') return whole;
+  const from = open.at(whole.start);
+  const end = open.at(whole.end);
+  const span = open.ids.find(
+    ({ id, as, start }) =>
+      as === 'wait' && start > from && start < end && facts.missing.includes(id),
+  );
+  return span === undefined ? whole : open.range(span.start, span.end);
+}

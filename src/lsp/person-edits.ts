@@ -1,0 +1,50 @@
+import type { Position, Range, TextEdit } from 'vscode-languageserver';
+import type { Fault } from '../core/fault';
+import { personChange } from '../core/board/history/board-writer';
+import { writtenTitle } from '../core/board/note/edit-task';
+import { taskLineAt } from '../core/board/note/whole-line';
+import type { Op } from '../core/board/op';
+import type { Task, TaskTarget } from '../core/board/task';
+import type { OpenNote } from './open-notes';
+
+export type Edits = { readonly ok: true; readonly edits: readonly TextEdit[] } | Fault;
+
+/** What a person's operations write into an open note, as few edits; the editor makes and saves them. */
+export function personEdits(open: OpenNote, ops: readonly Op[], today: string): Edits {
+  const { note } = open;
+  if (note === undefined) return { ok: false, code: 'no_board', message: 'This is not a board.' };
+  const changed = personChange(note.board.path, note, ops, { today });
+  if (!changed.ok) return changed;
+  return { ok: true, edits: open.editsTo(changed.note.text) };
+}
+
+/** A task as operations name it. */
+export function target({ id, line, title }: Task): TaskTarget {
+  return { id, line, title };
+}
+
+/** The title of the task at a place, as it is written; undefined where no title is. */
+export function titleAt(
+  open: OpenNote,
+  position: Position,
+): { readonly task: Task; readonly range: Range; readonly written: string } | undefined {
+  const { note } = open;
+  const [task] = open.tasksIn({ start: position, end: position });
+  if (note === undefined || task === undefined || task.malformed !== null) return undefined;
+  const offset = open.at(position);
+  const { pieces } = taskLineAt(note, note.board.tasks.indexOf(task));
+  const piece = pieces.find(({ start, end }) => start <= offset && offset <= end);
+  const written = writtenTitle(note, task.key);
+  if (piece === undefined || written === undefined) return undefined;
+  return { task, range: open.range(piece.start, piece.end), written };
+}
+
+/** Gives the task at a place another title, which may end with fields, as where tasks are typed. */
+export function renamed(open: OpenNote, position: Position, title: string, today: string): Edits {
+  const found = titleAt(open, position);
+  if (found === undefined) {
+    const message = 'There is no title of a task here. Put the cursor on one.';
+    return { ok: false, code: 'no_title', message };
+  }
+  return personEdits(open, [{ type: 'update', id: target(found.task), title }], today);
+}

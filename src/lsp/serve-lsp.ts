@@ -1,0 +1,275 @@
+import process from 'node:process';
+import {
+  LSPErrorCodes,
+  ResponseError,
+  TextDocumentSyncKind,
+  type ClientCapabilities,
+  type CodeAction,
+  type Connection,
+  type Range,
+  type ServerCapabilities,
+  type TextEdit,
+  type WorkspaceEdit,
+} from 'vscode-languageserver';
+import { createConnection, StreamMessageWriter } from 'vscode-languageserver/node';
+import type { ErrorHandler } from '../core/error-handler';
+import { LARGEST_NOTE } from '../node/read-file';
+import { actions, type Action } from './actions';
+import { completions, TRIGGERS } from './completions';
+import { noteDiagnostics, SOURCE } from './diagnostics';
+import { FrameReader } from './frame-reader';
+import { definition, references } from './go-to';
+import { OpenNotes, type OpenNote } from './open-notes';
+import { foldings, hover, inlayHints, symbols } from './outline';
+import { personEdits, renamed, titleAt, type Edits } from './person-edits';
+import { placeOf, type NoteVault } from './vault-place';
+
+interface LspOptions {
+  readonly version: string;
+  readonly today: () => string;
+  /** the vault that a folder is in; undefined for none */
+  readonly vaultOf: (folder: string) => Promise<NoteVault | undefined>;
+  /** where facts for the person go: standard output is the protocol's */
+  readonly log: ErrorHandler;
+}
+
+/**
+ * Serves one editor over standard input and output, until that ends. `exit` of the protocol, and the
+ * end of the process that the editor names, end this one.
+ * @returns whether the editor said before that it would leave
+ */
+export async function serveLsp(options: LspOptions): Promise<boolean> {
+  const { log, version } = options;
+  const reader = new FrameReader(process.stdin);
+  reader.onError(({ message }) => log.note(message, { at: 'lsp.receive' }));
+  const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
+  const server = new Server(connection, options);
+  connection.onInitialize(({ capabilities }) => {
+    server.client = capabilities;
+    return {
+      capabilities: offered(capabilities),
+      serverInfo: { name: 'agent-boards', version },
+    };
+  });
+  let hasLeft = false;
+  connection.onShutdown(() => void (hasLeft = true));
+  server.listen();
+  const ended = new Promise<void>((resolve) => void reader.onClose(resolve));
+  connection.listen();
+  await ended;
+  return hasLeft;
+}
+
+function offered({ textDocument }: ClientCapabilities): ServerCapabilities {
+  const prepares = textDocument?.rename?.prepareSupport === true;
+  return {
+    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental, save: true },
+    completionProvider: { triggerCharacters: [...TRIGGERS] },
+    codeActionProvider: {
+      codeActionKinds: ['quickfix', 'refactor', 'refactor.rewrite'],
+      resolveProvider: resolvesEdits(textDocument),
+    },
+    renameProvider: prepares ? { prepareProvider: true } : true,
+    hoverProvider: true,
+    definitionProvider: true,
+    referencesProvider: true,
+    documentSymbolProvider: true,
+    foldingRangeProvider: true,
+    inlayHintProvider: true,
+  };
+}
+
+function resolvesEdits(client: ClientCapabilities['textDocument']): boolean {
+  return client?.codeAction?.resolveSupport?.properties.includes('edit') === true;
+}
+
+/** An action that has no edit yet: which it is, and of what text. */
+interface Offer {
+  readonly uri: string;
+  readonly version: number;
+  readonly range: Range;
+}
+
+class Server {
+  client: ClientCapabilities = {};
+  private readonly notes = new OpenNotes(LARGEST_NOTE);
+  /** notes whose place is being looked for */
+  private readonly placing = new Map<string, Promise<void>>();
+  /** notes that are to be looked at, and those whose diagnostics the editor shows */
+  private readonly due = new Set<string>();
+  private readonly told = new Set<string>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly options: LspOptions,
+  ) {}
+
+  listen(): void {
+    const { connection, notes } = this;
+    connection.onDidOpenTextDocument((opened) => {
+      notes.opened(opened);
+      this.place(opened.textDocument.uri);
+    });
+    connection.onDidChangeTextDocument((change) => {
+      notes.changed(change);
+      this.look(change.textDocument.uri);
+    });
+    connection.onDidSaveTextDocument(({ textDocument: { uri } }) => this.place(uri));
+    connection.onDidCloseTextDocument(({ textDocument: { uri } }) => {
+      notes.closed(uri);
+      if (this.told.delete(uri)) void connection.sendDiagnostics({ uri, diagnostics: [] });
+    });
+    this.answerQuestions();
+    this.answerEdits();
+  }
+
+  private answerQuestions(): void {
+    const { connection } = this;
+    connection.onHover((asked) => this.answer(asked, (note) => hover(note, asked.position)));
+    connection.onDefinition((asked) =>
+      this.answer(asked, (note) => definition(note, asked.position) ?? null),
+    );
+    connection.onReferences((asked) =>
+      this.answer(asked, (note) => [
+        ...references(note, asked.position, asked.context.includeDeclaration),
+      ]),
+    );
+    connection.onDocumentSymbol((asked) => this.answer(asked, (note) => [...symbols(note)]));
+    connection.onFoldingRanges((asked) => this.answer(asked, (note) => [...foldings(note)]));
+    connection.languages.inlayHint.on((asked) =>
+      this.answer(asked, (note) => [...inlayHints(note, asked.range)]),
+    );
+    connection.onCompletion((asked) =>
+      this.answer(asked, async (note) => {
+        const items = await completions(note, asked.position, this.options.today());
+        return { isIncomplete: true, items: [...items] };
+      }),
+    );
+  }
+
+  private answerEdits(): void {
+    const { connection } = this;
+    const { today } = this.options;
+    connection.onPrepareRename((asked) =>
+      this.answer(asked, (note) => {
+        const found = titleAt(note, asked.position);
+        return found ? { range: found.range, placeholder: found.written } : null;
+      }),
+    );
+    connection.onRenameRequest((asked) =>
+      this.answer(asked, (note) =>
+        this.edit(note, done(renamed(note, asked.position, asked.newName, today()))),
+      ),
+    );
+    connection.onCodeAction((asked) =>
+      this.answer(asked, (note) => {
+        const { only, diagnostics: shown } = asked.context;
+        const wanted = ({ kind }: Action): boolean =>
+          only?.some((one) => kind === one || kind.startsWith(`${one}.`)) !== false;
+        const own = shown.filter(({ source }) => source === SOURCE);
+        return actions(note, asked.range)
+          .filter(wanted)
+          .flatMap((action) => this.offer(note, action, asked.range, own));
+      }),
+    );
+    connection.onCodeActionResolve((action) => {
+      const { uri, version, range } = action.data as Offer;
+      return this.answer({ textDocument: { uri } }, (note) => {
+        if (note.version !== version) throw changedSince();
+        const found = actions(note, range).find(({ title }) => title === action.title);
+        if (found === undefined) throw changedSince();
+        return { ...action, edit: this.edit(note, done(this.editsOf(note, found))) };
+      }).then((resolved) => resolved ?? action);
+    });
+  }
+
+  /** With its edit, where the editor does not ask for it when it is chosen; none where it can't be done. */
+  private offer(
+    note: OpenNote,
+    action: Action,
+    range: Range,
+    shown: CodeAction['diagnostics'] = [],
+  ): readonly CodeAction[] {
+    const { title, kind } = action;
+    const isRepair = kind === 'quickfix';
+    const whole = { title, kind, ...(isRepair && { diagnostics: shown }) };
+    if (resolvesEdits(this.client.textDocument)) {
+      const { uri, version } = note;
+      return [{ ...whole, data: { uri, version, range } satisfies Offer }];
+    }
+    const made = this.editsOf(note, action);
+    return made.ok ? [{ ...whole, edit: this.edit(note, made.edits) }] : [];
+  }
+
+  private editsOf(note: OpenNote, { does }: Action): Edits {
+    return 'text' in does
+      ? { ok: true, edits: note.editsTo(does.text) }
+      : personEdits(note, does, this.options.today());
+  }
+
+  /** Of the version that it was made for: an editor that has another does not make it. */
+  private edit({ uri, version }: OpenNote, edits: readonly TextEdit[]): WorkspaceEdit {
+    return this.client.workspace?.workspaceEdit?.documentChanges === true
+      ? { documentChanges: [{ textDocument: { uri, version }, edits: [...edits] }] }
+      : { changes: { [uri]: [...edits] } };
+  }
+
+  /**
+   * Answers from the text as it is when asked, null for a document that is not open.
+   * @throws ResponseError where the text changed meanwhile
+   */
+  private async answer<T>(
+    { textDocument: { uri } }: { readonly textDocument: { readonly uri: string } },
+    work: (note: OpenNote) => T | Promise<T>,
+  ): Promise<T | null> {
+    const before = this.notes.get(uri);
+    if (before === undefined) return null;
+    await this.placing.get(uri);
+    const note = this.notes.get(uri);
+    const result = note === undefined ? null : await work(note);
+    if (this.notes.get(uri)?.version !== before.version) throw changedSince();
+    return result;
+  }
+
+  /** Looks for what the note has around it, then at the note. */
+  private place(uri: string): void {
+    const { log, vaultOf } = this.options;
+    const message = `What is beside ${uri} can't be read.`;
+    const find = log.wrap(message, { at: 'lsp.place' }, async () => {
+      const text = this.notes.get(uri)?.text;
+      if (text !== undefined) this.notes.placed(uri, await placeOf(uri, text, vaultOf));
+    });
+    const placed = Promise.resolve(find()).then(() => {
+      if (this.placing.get(uri) === placed) this.placing.delete(uri);
+      this.look(uri);
+    });
+    this.placing.set(uri, placed);
+  }
+
+  /** Tells what is wrong with a note, once for all changes that came together. */
+  private look(uri: string): void {
+    if (this.due.has(uri)) return;
+    this.due.add(uri);
+    setImmediate(() => {
+      this.due.delete(uri);
+      this.tell(uri);
+    });
+  }
+
+  private tell(uri: string): void {
+    const note = this.notes.get(uri);
+    if (note === undefined || (!note.isBoard && !this.told.delete(uri))) return;
+    if (note.isBoard) this.told.add(uri);
+    const { version } = note;
+    void this.connection.sendDiagnostics({ uri, version, diagnostics: [...noteDiagnostics(note)] });
+  }
+}
+
+function done(made: Edits): readonly TextEdit[] {
+  if (made.ok) return made.edits;
+  throw new ResponseError(LSPErrorCodes.RequestFailed, made.message);
+}
+
+function changedSince(): ResponseError<void> {
+  return new ResponseError(LSPErrorCodes.ContentModified, 'The text has changed since.');
+}

@@ -1,0 +1,63 @@
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { archivePathOf } from '../core/board/board-findings';
+import { readBoardPath, validAgentName, validSessionId } from '../core/board/board-path';
+import type { NamedStore } from '../core/board/names/named-store';
+import { parseNote } from '../core/board/note/parse-note';
+import type { TodoManager } from '../core/board/todo-manager';
+import type { NotePlace } from './open-notes';
+
+/** The vault that a file stands in. */
+export interface NoteVault {
+  /** absolute */
+  readonly folder: string;
+  readonly store: NamedStore;
+  /** of the boards, relative to the vault */
+  readonly root: string;
+  readonly manager: Pick<TodoManager, 'pathOf'>;
+  readonly agents: () => Promise<readonly string[]>;
+}
+
+/** The path of a document on this machine; undefined for one that is elsewhere, or not saved yet. */
+function fileOf(uri: string): string | undefined {
+  try {
+    return fileURLToPath(uri);
+  } catch (error) {
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * What a note has around it in its vault; undefined where it is in none.
+ * @param text of the note, which says whose board it is, whatever its file is called
+ * @throws StoreError where the vault can't be read
+ */
+export async function placeOf(
+  uri: string,
+  text: string,
+  vaultOf: (folder: string) => Promise<NoteVault | undefined>,
+): Promise<NotePlace | undefined> {
+  const file = fileOf(uri);
+  const vault = file === undefined ? undefined : await vaultOf(dirname(file));
+  if (file === undefined || vault === undefined) return undefined;
+  const { folder, store, root, manager, agents } = vault;
+  const { board } = parseNote('', text);
+  const found = store.plainPath(relative(folder, file).split(sep).join('/'));
+  const { session, agent } = board;
+  const isArchive = found.endsWith('.archive.md');
+  const named = !isArchive && validSessionId(session) && validAgentName(agent);
+  const path = named && found.startsWith(`${root}/`) ? await manager.pathOf(session, agent) : found;
+  const isBoard = readBoardPath(root, path) !== undefined;
+  if (!isBoard) return { path: found, isBoard, archive: undefined, agents };
+  const away = archivePathOf(path);
+  const kept = await store.read(away);
+  const archive =
+    kept === undefined
+      ? undefined
+      : {
+          uri: pathToFileURL(join(folder, store.fileOf(away))).href,
+          note: parseNote(away, kept),
+        };
+  return { path, isBoard, archive, agents };
+}

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  createProtocolConnection,
+  StreamMessageReader,
+  StreamMessageWriter,
+  type ClientCapabilities,
+  type InitializeResult,
+  type ProtocolConnection,
+  type PublishDiagnosticsParams,
+} from 'vscode-languageserver-protocol/node';
+
+const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+
+const open: Editor[] = [];
+
+/** Ends the programs that a test has left. */
+export async function closeEditors(): Promise<void> {
+  for (const editor of open.splice(0)) await editor.kill();
+}
+
+export const CAPABILITIES: ClientCapabilities = {
+  workspace: { workspaceEdit: { documentChanges: true } },
+  textDocument: {
+    codeAction: { resolveSupport: { properties: ['edit'] }, dataSupport: true },
+    rename: { prepareSupport: true },
+  },
+};
+
+/** An editor that runs the server as its own, over real pipes. */
+export class Editor {
+  readonly connection: ProtocolConnection;
+  initialized!: InitializeResult;
+  /** all that came over standard output, and what was written to standard error */
+  readonly output: Buffer[] = [];
+  errors = '';
+  private readonly told = new Map<string, PublishDiagnosticsParams[]>();
+  private waiting: (() => void)[] = [];
+  /** with its code and signal */
+  readonly ended: Promise<readonly unknown[]>;
+
+  private constructor(readonly child: ChildProcessWithoutNullStreams) {
+    this.ended = once(child, 'exit');
+    child.stdout.on('data', (chunk: Buffer) => this.output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
+    // What is written to one that has ended is lost.
+    child.stdin.on('error', () => undefined);
+    const writer = new StreamMessageWriter(child.stdin);
+    this.connection = createProtocolConnection(new StreamMessageReader(child.stdout), writer);
+    this.connection.onNotification('textDocument/publishDiagnostics', (params) => {
+      const given = params as PublishDiagnosticsParams;
+      this.told.set(given.uri, [...(this.told.get(given.uri) ?? []), given]);
+      for (const check of this.waiting.splice(0)) check();
+    });
+    this.connection.listen();
+    open.push(this);
+  }
+
+  /** @param processId of the editor, as it says; undefined: it says none */
+  static async start(
+    cwd: string,
+    capabilities: ClientCapabilities = CAPABILITIES,
+    processId: number | null = process.pid,
+  ): Promise<Editor> {
+    const args = [PROGRAM, 'lsp', '--stdio', `--clientProcessId=${process.pid}`];
+    const editor = new Editor(spawn(process.execPath, args, { cwd }));
+    const params = { processId, rootUri: pathToFileURL(cwd).href, capabilities };
+    editor.initialized = await editor.ask('initialize', params);
+    await editor.tell('initialized', {});
+    return editor;
+  }
+
+  ask<T>(method: string, params: object): Promise<T> {
+    return this.connection.sendRequest(method, params);
+  }
+
+  tell(method: string, params: object): Promise<void> {
+    return this.connection.sendNotification(method, params);
+  }
+
+  opens(uri: string, text: string, version = 1): Promise<void> {
+    const textDocument = { uri, languageId: 'markdown', version, text };
+    return this.tell('textDocument/didOpen', { textDocument });
+  }
+
+  /** What was told of a version of a document, as soon as it was. */
+  async diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams> {
+    for (;;) {
+      const found = this.told.get(uri)?.find((one) => one.version === version);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    }
+  }
+
+  /** All that was told of a document. */
+  toldOf(uri: string): readonly PublishDiagnosticsParams[] {
+    return this.told.get(uri) ?? [];
+  }
+
+  async kill(): Promise<void> {
+    this.connection.dispose();
+    if (this.child.exitCode === null && this.child.signalCode === null) {
+      this.child.kill('SIGKILL');
+      await this.ended;
+    }
+  }
+}
