@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { agentNames } from '../core/config/resolve-agent';
 import { nodeClock } from '../node/node-ports';
-import { CLI_VERSION, usage, type Command } from './command';
+import { usage, type Command } from './command';
 import { loaded } from './config';
 import { errorLog, faultLine } from './error-log';
 import { findVault, openVault } from './open-vault';
@@ -24,7 +24,6 @@ export const serveEditor: Command = {
     // Loaded here alone: no other command needs the protocol.
     const { serveLsp } = await import('../lsp/serve-lsp');
     const hasLeft = await serveLsp({
-      version: CLI_VERSION,
       today: () => nodeClock.today(),
       log: errorLog((fault) => note(faultLine(fault))),
       async vaultOf(folder) {

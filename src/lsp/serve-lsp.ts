@@ -13,6 +13,7 @@ import {
 } from 'vscode-languageserver';
 import { createConnection, StreamMessageWriter } from 'vscode-languageserver/node';
 import type { ErrorHandler } from '../core/error-handler';
+import { PRODUCT_VERSION } from '../core/version';
 import { LARGEST_NOTE } from '../node/read-file';
 import { actions, type Action } from './actions';
 import { completions, TRIGGERS } from './completions';
@@ -25,7 +26,6 @@ import { personEdits, renamed, titleAt, type Edits } from './person-edits';
 import { placeOf, type NoteVault } from './vault-place';
 
 interface LspOptions {
-  readonly version: string;
   readonly today: () => string;
   /** the vault that a folder is in; undefined for none */
   readonly vaultOf: (folder: string) => Promise<NoteVault | undefined>;
@@ -39,7 +39,7 @@ interface LspOptions {
  * @returns whether the editor said before that it would leave
  */
 export async function serveLsp(options: LspOptions): Promise<boolean> {
-  const { log, version } = options;
+  const { log } = options;
   const reader = new FrameReader(process.stdin);
   reader.onError(({ message }) => log.note(message, { at: 'lsp.receive' }));
   const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
@@ -48,7 +48,7 @@ export async function serveLsp(options: LspOptions): Promise<boolean> {
     server.client = capabilities;
     return {
       capabilities: offered(capabilities),
-      serverInfo: { name: 'agent-boards', version },
+      serverInfo: { name: 'agent-boards', version: PRODUCT_VERSION },
     };
   });
   let hasLeft = false;

@@ -201,6 +201,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/board',
     'core/error-handler',
     'core/fault',
+    'core/version',
     'node/read-file',
     'vscode-languageserver',
     'vscode-languageserver-textdocument',
