@@ -184,7 +184,7 @@ function isOfNpm(words: readonly string[]): boolean {
   const [verb = '', name = '', ...rest] = words;
   if (verb !== 'run') return ['ci', 'test', 'link', 'install', 'pack', 'publish'].includes(verb);
   if (scripts[name] === undefined) return false;
-  return name !== 'demo' || readOptions(rest.filter((word) => word !== '--')).kind !== 'fault';
+  return name !== 'demo' || readOptions(rest.filter((word) => word !== '--')).kind !== 'wrong';
 }
 
 test('[REL7] README.md is one page, and every link of it and of docs leads somewhere', () => {
