@@ -5,6 +5,7 @@ import type { Measured, Row } from './row.js';
 import { busRows } from './rows/bus.js';
 import { bundleRows } from './rows/bundle.js';
 import { startRows } from './rows/start.js';
+import { cacheRows } from './rows/caches.js';
 import { commandRows } from './rows/commands.js';
 import { engineRows } from './rows/engine.js';
 import { graphPeerRows } from './rows/graph-peers.js';
@@ -38,6 +39,7 @@ const rows: readonly Row[] = [
   ...schemaRows(),
   ...summaryRows(),
   ...storeRows(),
+  ...cacheRows(),
   ...viewStreamRows(),
   ...viewSidebarRows(),
   ...viewBoardRows(),

@@ -76,7 +76,7 @@ export const doctor: Command = {
 };
 
 /** What a report of a fault needs beside the findings: nothing of the person's is in it. */
-async function diagnosed({ folder, store }: OpenVault, around: CliSurroundings) {
+async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurroundings) {
   const log = errorLog(() => undefined);
   const message = 'The configuration could not be read.';
   const read = log.wrap(message, { at: 'app.config' }, () => loaded(folder, around));
@@ -87,6 +87,7 @@ async function diagnosed({ folder, store }: OpenVault, around: CliSurroundings) 
   return {
     versions: { agentBoards: PRODUCT_VERSION, node: process.version, platform: process.platform },
     settings: toldSettings(settings, defaultSettings()),
+    caches: [manager.meter.use],
     config: { errors: count('error'), warnings: count('warning') },
     faults: faultLines(log.faults()).slice(1),
   };

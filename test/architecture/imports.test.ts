@@ -72,6 +72,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'zod/mini',
   ],
   'core/model': [
+    'core/cache',
     'core/model',
     'core/json',
     'core/lazy',
@@ -85,7 +86,9 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   'core/fault.ts': ['core/ports.ts'],
   'core/json.ts': ['zod/mini'],
   'core/keyed-queue.ts': [],
+  'core/cache.ts': [],
   'core/board': [
+    'core/cache',
     'core/lazy',
     'core/or-else',
     'core/board',
@@ -124,6 +127,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/keyed-queue',
   ],
   'core/tool': [
+    'core/cache',
     'core/lazy',
     'core/fault',
     'core/json',

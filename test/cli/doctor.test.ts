@@ -44,6 +44,7 @@ describe('doctor', () => {
       versions: { agentBoards: PRODUCT_VERSION, node: process.version },
       settings: { root: 'changed', askMinutes: 5, permissions: 'default' },
       config: { errors: 1, warnings: 0 },
+      caches: [{ name: 'boards', entries: 0, hits: 0, misses: 0 }],
       faults: [],
     });
     expect(out).not.toMatch(/sk-ant|Diary/);

@@ -805,6 +805,7 @@ describe('the list of models', () => {
     await get('k0');
     await get('k1');
     expect(fetched).toEqual([...keys, 'new', 'k1']);
+    expect(lists.meter.use).toMatchObject({ hits: 2, misses: 18, entries: 16, most: 16 });
   });
 });
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CacheMeter } from '../../src/core/cache';
 import { ErrorHandler } from '../../src/core/error-handler';
 import { DEFAULT_PERMISSIONS } from '../../src/core/permission/permissions';
 import { defaultSettings } from '../../src/core/shared-settings';
@@ -20,11 +21,14 @@ test('[CONN59] diagnostics hold versions, settings, connections, counters and fa
   await settled();
   let now = Date.UTC(2026, 10, 21, 9, 30);
   const log = new ErrorHandler({ now: () => now });
+  const boards = new CacheMeter('boards', () => 7, 9);
+  for (const isHit of [false, true, true]) boards.count(isHit);
   const text = (secrets: readonly string[] = ['secret-token-1']) =>
     diagnostics({
       versions: { plugin: '0.2.0', obsidian: '1.11.4', device: 'desktop' },
       connection: s.bridges,
       bus: s.bus.counters,
+      caches: [boards],
       settings: [
         [
           readOwnSettings({
@@ -63,13 +67,15 @@ test('[CONN59] diagnostics hold versions, settings, connections, counters and fa
     board: { title: 'passport' },
   });
   const lines = text().split('\n');
-  expect(lines.slice(0, 7)).toEqual([
+  expect(lines.slice(0, 9)).toEqual([
     'Agent Task Boards 0.2.0, Obsidian 1.11.4, desktop',
     'Connections:',
     '  bridge-1: connected, bridge 0.1.0, OpenCode 1.18.33',
     'Messages dropped: duplicate 0, gap 0, refused 1, foreign 0, endedSession 0, unknownSession 0',
     'Events delivered: 1',
     'Listeners that threw: 1',
+    'Caches:',
+    '  boards: 2 hits, 1 misses, 7 of 9 entries',
     'Settings:',
   ]);
   expect(lines).toEqual(

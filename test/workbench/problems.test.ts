@@ -246,6 +246,7 @@ describe('problems', () => {
       }
       expect(text).toContain(`  address: ${'address' in data ? 'changed' : 'default'}`);
       expect(text).toContain('info connection.end The connection ended. code=1006');
+      expect(text).toMatch(/^Caches:\n {2}boards: \d+ hits, \d+ misses, 1 entries\n/m);
     },
   );
 

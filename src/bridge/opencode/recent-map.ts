@@ -9,6 +9,10 @@ export class RecentMap<K, V> {
     return this.entries.get(key);
   }
 
+  delete(key: K): void {
+    this.entries.delete(key);
+  }
+
   /** Sets, and makes the entry the newest. */
   set(key: K, value: V): void {
     this.entries.delete(key);

@@ -1,5 +1,6 @@
 import { boardIn, type StartedFor } from './prompt-parts';
 import type { OpencodeApi } from './opencode-api';
+import { RecentMap } from './recent-map';
 import type { OpencodeEvent } from './opencode-event';
 import type { BoundBoard } from '../../protocol/fields';
 import { WireError } from '../../protocol/wire-error';
@@ -14,9 +15,12 @@ export interface KnownSession {
   readonly board?: StartedFor | undefined;
 }
 
+/** Sessions that are remembered; OpenCode is asked anew for one that was heard of longer ago. */
+const MOST = 2_000;
+
 /** The folder's sessions as last heard of; asks OpenCode for one that it never heard of. */
 export class SessionCache {
-  private readonly known = new Map<string, KnownSession>();
+  private readonly known = new RecentMap<string, KnownSession>(MOST);
 
   constructor(private readonly api: OpencodeApi) {}
 

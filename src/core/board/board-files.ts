@@ -1,4 +1,5 @@
 import type { Clock, Log, Stat } from '../ports';
+import { CacheMeter } from '../cache';
 import { catchStoreError, refusal } from '../fault';
 import { readBoardPath } from './board-path';
 import type { BoardListener, BoardMove, ChangedBy } from './board-change';
@@ -25,6 +26,7 @@ const YOUNG = 2_000;
 /** The notes under the board root, each read again only if its time or size moved. */
 export class BoardFiles {
   private readonly cache = new Map<string, Cached>();
+  readonly meter = new CacheMeter('boards', () => this.cache.size);
   /** Each board as it was when it could be read last. */
   private readonly readable = new Map<string, Board>();
   private readonly queue = new KeyedQueue();
@@ -151,7 +153,9 @@ export class BoardFiles {
     const before = this.cache.get(path);
     const stat = await this.store.stat(path);
     if (stat === undefined) return this.forget(path);
-    if (trust && before !== undefined && isSame(before.stat, stat)) return before;
+    const isKnown = before !== undefined && isSame(before.stat, stat);
+    if (trust) this.meter.count(isKnown);
+    if (trust && isKnown) return before;
     const after = await this.fresh(path, before);
     if (after === undefined) return this.forget(path);
     const settled = this.clock.now() - stat.mtime > YOUNG;

@@ -6,6 +6,7 @@ import { NamedStore } from './names/named-store';
 import { Archives } from './archive/archives';
 import { BoardEvents, type BoardChange, type BoardMove } from './board-change';
 import { BoardFiles } from './board-files';
+import type { CacheMeter } from '../cache';
 import { Prefixes } from './prefixes';
 import { boundFault, checkCall, type AgentCall, type BoundTo, type CallContext } from './call-plan';
 import { Checkpoints } from './checkpoint/checkpoints';
@@ -239,6 +240,11 @@ export class TodoManager {
   /** All boards as last seen, sorted by path; those that can't be read too (`board.broken`). */
   boards(): readonly Board[] {
     return this.files.all();
+  }
+
+  /** How the boards that are kept did: for a report. */
+  get meter(): CacheMeter {
+    return this.files.meter;
   }
 
   /** Looks at every note whose time or size moved; calls at the same time share one run. */

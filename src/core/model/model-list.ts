@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { CacheMeter } from '../cache';
 import { jsonAs } from '../json';
 import { lazy } from '../lazy';
 import { orElse } from '../or-else';
@@ -24,6 +25,7 @@ interface Kept {
 export class ModelLists {
   /** in the order in which they were asked for */
   readonly #kept = new Map<string, Kept>();
+  readonly meter = new CacheMeter('lists of models', () => this.#kept.size, MOST);
 
   constructor(private readonly clock: Clock) {}
 
@@ -32,6 +34,7 @@ export class ModelLists {
     const before = this.#kept.get(key);
     this.#kept.delete(key);
     const isGood = before !== undefined && !before.failed && now - before.at < KEPT;
+    this.meter.count(isGood);
     const kept = isGood ? before : this.#fetched(fetch, now, before);
     this.#kept.set(key, kept);
     const oldest = [...this.#kept.keys()].slice(0, -MOST);

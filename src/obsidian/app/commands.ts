@@ -152,11 +152,16 @@ export function copyDiagnostics(ui: UiServices): unknown {
 }
 
 function diagnosticsOf({ plugin, parts, services }: UiServices): string {
-  const { bus, connection, log, settings, tools } = parts;
+  const { bus, connection, log, model, settings, tools } = parts;
   const device = Platform.isDesktop ? 'desktop' : 'mobile';
   const versions = { plugin: plugin.manifest.version, obsidian: apiVersion, device };
   return diagnostics({
     ...{ versions, connection, bus: bus.counters, faults: log.faults() },
+    caches: [
+      services.manager.now.meter,
+      services.tools.index.meter,
+      ...(model.meter === undefined ? [] : [model.meter]),
+    ],
     settings: [
       [settings.current, readOwnSettings(null)],
       [services.place.settings, defaultSettings()],

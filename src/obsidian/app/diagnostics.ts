@@ -1,3 +1,4 @@
+import { cacheLines, type CacheMeter } from '../../core/cache';
 import { faultLines, toldSettings } from '../../core/diagnostics';
 import type { LoggedFault } from '../../core/error-handler';
 import type { Bridges } from '../../core/session/bridges';
@@ -12,6 +13,7 @@ interface DiagnosticsParts {
   };
   readonly connection: Pick<Bridges, 'all' | 'dropped'>;
   readonly bus: SessionEventBus['counters'];
+  readonly caches: readonly CacheMeter[];
   /** each with what it is where nobody changed it */
   readonly settings: readonly (readonly [settings: object, defaults: object])[];
   readonly faults: readonly LoggedFault[];
@@ -21,7 +23,7 @@ interface DiagnosticsParts {
 
 /** Versions, settings, connections, counters and the last faults, as text for a report of a fault. */
 export function diagnostics(parts: DiagnosticsParts): string {
-  const { versions, connection, bus, settings, faults, secrets } = parts;
+  const { versions, connection, bus, caches, settings, faults, secrets } = parts;
   const text = [
     `Agent Task Boards ${versions.plugin}, Obsidian ${versions.obsidian}, ${versions.device}`,
     'Connections:',
@@ -29,6 +31,8 @@ export function diagnostics(parts: DiagnosticsParts): string {
     droppedLine(connection),
     `Events delivered: ${bus.delivered}`,
     `Listeners that threw: ${bus.faults}`,
+    'Caches:',
+    ...cacheLines(caches.map(({ use }) => use)).map((line) => `  ${line}`),
     'Settings:',
     ...settings.flatMap(([now, first]) =>
       Object.entries(toldSettings(now, first)).map(([key, value]) => `  ${key}: ${value}`),

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../core/config/load-config';
 import type { ModelEngineServices } from '../../core/engine/model-engine';
+import type { CacheMeter } from '../../core/cache';
 import type { Http, ModelClient } from '../../core/model/model-client';
 import { LinkedBridges, type LinkedBridge } from '../../core/session/linked-bridge';
 import { WireError } from '../../protocol/wire-error';
@@ -40,6 +41,8 @@ export class ModelSessions implements ModelAccess {
   readonly bridges = new LinkedBridges();
   private clientNow: Promise<() => ModelClient> | undefined;
   private opened: string | undefined;
+  /** of the lists of models; undefined until the code of clients is loaded */
+  meter: CacheMeter | undefined;
 
   constructor(private readonly deps: ModelSessionsDeps) {
     this.settings = deps.settings;
@@ -92,7 +95,9 @@ export class ModelSessions implements ModelAccess {
     const { clock, ids } = this.deps;
     const { createProviderClient } = await import('../../core/model/provider-client');
     const { ModelLists } = await import('../../core/model/model-list');
-    const around = { http: await this.deps.http(), clock, ids, lists: new ModelLists(clock) };
+    const lists = new ModelLists(clock);
+    this.meter = lists.meter;
+    const around = { http: await this.deps.http(), clock, ids, lists };
     return () => createProviderClient(this.settings.current ?? { provider: 'own' }, around);
   }
 }

@@ -34,7 +34,7 @@ export class ToolServices {
   readonly resolver: PathResolver;
   readonly audit: OwnAudit;
   readonly host: ToolHost;
-  private readonly index: NoteIndex;
+  readonly index: NoteIndex;
   private readonly undos: Undo[] = [];
 
   /**

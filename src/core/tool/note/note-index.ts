@@ -1,3 +1,4 @@
+import { CacheMeter } from '../../cache';
 import { KeyedQueue } from '../../keyed-queue';
 import { StoreError, type Undo } from '../../ports';
 import { noteFacts } from './note-facts';
@@ -33,6 +34,8 @@ export class NoteIndex {
   private readonly queue = new KeyedQueue();
   private unlisten: Undo | undefined;
   private cost = 0;
+  /** A search that found the index made, or had to make it. */
+  readonly meter = new CacheMeter('words of notes', () => this.paths.size);
 
   constructor(private readonly deps: NoteIndexDeps) {}
 
@@ -51,6 +54,7 @@ export class NoteIndex {
   }
 
   private async current(): Promise<WordIndex> {
+    this.meter.count(this.index !== undefined);
     try {
       const index = this.index ?? (await this.build());
       const changes = [...this.changes];
