@@ -63,7 +63,8 @@ function commandsOf(block: string): Line[] {
     if (first !== -1) lines.push({ words: words.slice(first), env, isPiped });
     [words, isPiped] = [[], next];
   };
-  for (const line of block.split('\n')) {
+  // Where the output goes is none of the program's words.
+  for (const line of block.replace(/ > \S+/g, '').split('\n')) {
     token.lastIndex = 0;
     for (let found = token.exec(line); found !== null; found = token.exec(line)) {
       if (found[2] !== undefined) end(found[2] === '|');
