@@ -152,7 +152,7 @@ function cellsOf(row: Figures, columns: typeof COLUMNS): string[] {
     const value = row[measure];
     if (value === null) return '?';
     if (measure.endsWith('Ms')) return time(value);
-    if (measure === 'cost') return `$${value.toFixed(value < 1 ? 4 : 2)}`;
+    if (measure === 'cost') return `$${value.toFixed(value < 0.01 ? 4 : 2)}`;
     return String(Math.round(value));
   });
 }

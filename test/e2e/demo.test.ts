@@ -56,7 +56,7 @@ describe('npm run demo', () => {
     expect(result.views.map(({ id, axe }) => `${id} ${axe}`)).toEqual([
       ...['sidebar 0', 'note 0', 'board 0', 'graph 0'],
       ...['timeline 0', 'conversation 0', 'run 0', 'audit 0', 'note-tasks 0'],
-      ...['problems 0', 'agents 0', 'block 0', 'base 0'],
+      ...['problems 0', 'metrics 0', 'agents 0', 'block 0', 'base 0'],
     ]);
     for (const { screenshot } of result.views) expect(result.screenshots).toContain(screenshot);
   });

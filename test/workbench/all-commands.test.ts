@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { startRig, type Rig } from './bench-rig';
+import { lines, STATE, turn } from '../metrics/recorded';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { CommandWalk } from './command-walk';
 import { PLAN, planned } from './run-rig';
@@ -17,7 +18,7 @@ const ALWAYS = [
   ...['open-sidebar', 'open-run', 'open-audit', 'verify-audit', 'import-board', 'move-boards'],
   ...['try-permission', 'check-again', 'copy-diagnostics', 'copy-connection-details'],
   ...['connect-agent', 'open-note-tasks', 'open-problems', 'name-by-title', 'name-by-session'],
-  ...['open-agents', 'new-agent', 'new-skill'],
+  ...['open-agents', 'new-agent', 'new-skill', 'open-metrics'],
 ];
 
 /** What this page may start does not stay: `agent-programs.test.ts` and `test/obsidian/launcher.test.ts` stop one. */
@@ -72,6 +73,12 @@ describe('every command', () => {
     await walk.run('open-run', view('run-app'));
     await walk.run('open-audit', view('audit-app'));
     await walk.says('verify-audit', 'The audit:');
+    await rig.put(`${STATE}/usage/2026-01.jsonl`, lines([turn()]));
+    await walk.run('open-metrics', view('metrics-app'));
+    await walk.asks('metrics-period', 'Period', 'All that is recorded');
+    await walk.asks('group-metrics', 'Group by', 'Agent');
+    await walk.run('read-metrics', view('chart'));
+    await walk.says('export-metrics', '.csv');
     await walk.run('open-problems', view('problems-app'));
     await walk.asks('import-board', 'import');
     await walk.asks('move-boards', 'folder');

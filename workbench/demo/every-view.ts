@@ -29,6 +29,7 @@ const VIEWS = [
   ['audit', 'open-audit', '.atb-audit'],
   ['note-tasks', 'open-note-tasks', '.atb-note-tasks'],
   ['problems', 'open-problems', '.atb-problems'],
+  ['metrics', 'open-metrics', '.atb-metrics'],
   ['agents', 'open-agents', '.atb-agents'],
 ] as const;
 

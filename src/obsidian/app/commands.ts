@@ -49,6 +49,7 @@ export function allCommands(ui: UiServices, intents: PluginIntents): readonly Co
     ...ui.links.commands(choose),
     ...ui.noteTasks.commands(choose),
     ...ui.problems.commands(),
+    ...ui.metrics.commands(),
     ...ui.agents.commands(),
     ...continueCommands(app, parts.sessions, services.continues.auto),
   ];

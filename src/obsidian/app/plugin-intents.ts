@@ -25,6 +25,7 @@ import { openAsText, openAtLine, openBoard } from '../note/open-board';
 import type { OverviewState } from '../model/overview';
 import type { RunPanels } from '../run/run-panels';
 import type { HandOver } from '../session/hand-over';
+import type { MetricsPanel } from '../metrics/metrics-panel';
 import type { ProblemsPanel } from '../problems/problems-panel';
 import type { AgentsPanel } from '../config/agents-panel';
 import type { SessionActions } from '../session/session-actions';
@@ -64,6 +65,7 @@ export interface UiServices {
   readonly links: LinkCopies;
   readonly noteTasks: NoteTasksPanel;
   readonly problems: ProblemsPanel;
+  readonly metrics: MetricsPanel;
   readonly agents: AgentsPanel;
   /** brings the timeline of a board up */
   readonly openTimeline: (board: Board) => Promise<void>;
@@ -404,7 +406,7 @@ function elsewhere({ host, agent }: Session): string | undefined {
 }
 
 function moreLines(
-  { services, parts, boards, problems, agents }: UiServices,
+  { services, parts, boards, problems, metrics, agents }: UiServices,
   intents: Intents,
 ): readonly MenuLine[] {
   const { connection, findings } = services.overview.state;
@@ -421,6 +423,7 @@ function moreLines(
     own.canRedo && line('redo-2', t('app.redoBoardChange'), () => intents.redo()),
     findings.length > 0 && line('wrench', t('app.showRepairs'), () => intents.showRepairs()),
     line('circle-alert', t('problems.open'), () => problems.open()),
+    line('chart-column', t('metrics.open'), metrics.open),
     line('bot', t('config.openAgents'), agents.open),
     line('keyboard', t('app.keysOfThisView'), () =>
       intents.showKeys(t('app.keysOfTheTaskSidebar'), TREE_KEYS),

@@ -40,6 +40,7 @@ import {
   settingsProblems,
   type ProblemEntry,
 } from '../problems/problems';
+import { MetricsPanel } from '../metrics/metrics-panel';
 import { ProblemsPanel } from '../problems/problems-panel';
 import { openBoard } from '../note/open-board';
 import { makeIntents, type PluginIntents, type UiServices } from './plugin-intents';
@@ -102,6 +103,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     ...{ plugin, parts, services, boards, pickers, checkpoints, sessions, taskSessions, keeping },
     ...{ prompts, tools, runs, reviews, conversations, requests, handOver },
     ...{ links: new LinkCopies(app), problems },
+    metrics: new MetricsPanel({ app, parts, overview, writes, openSession: show }),
     agents: new AgentsPanel({ app, parts, config: services.config, problems }),
   };
   const ui: UiServices = { ...views, noteTasks, openTimeline: makeTimeline(views) };
@@ -273,6 +275,7 @@ function register(
     ...{ clock, shown: deps.shown, open: problemOpener(ui, intents) },
     copyDiagnostics: () => copyDiagnostics(ui),
   });
+  ui.metrics.register(plugin, deps.shown);
   ui.agents.register(plugin, deps.shown);
   registerBases(plugin, { ...deps, app: plugin.app });
   plugin.addRibbonIcon('list-checks', t('app.openTaskSidebar'), () => void openSidebar(plugin));

@@ -8,6 +8,7 @@ import type { GraphDeps } from '../graph/use-graph';
 import { GRAPH_VIEW, GraphView } from '../graph/graph-view';
 import { noteCommands } from '../note/open-board';
 import { NOTE_VIEW, NoteView, type NoteViewDeps } from '../note/note-view';
+import { METRICS_VIEW } from '../metrics/metrics-view';
 import { PROBLEMS_VIEW } from '../problems/problems-view';
 import { RUN_VIEW } from '../run/run-view';
 import { NOTE_TASKS_VIEW } from '../note-tasks/note-tasks-view';
@@ -51,6 +52,7 @@ export function viewVisible(plugin: Plugin): boolean {
     RUN_VIEW,
     NOTE_TASKS_VIEW,
     PROBLEMS_VIEW,
+    METRICS_VIEW,
     AGENTS_VIEW,
     CONFIG_NOTE_VIEW,
   ];

@@ -46,6 +46,7 @@ import { embedTexts } from './en/embed';
 import { graphTexts } from './en/graph';
 import { linkTexts } from './en/link';
 import { lossTexts } from './en/loss';
+import { metricsTexts } from './en/metrics';
 import { noteTexts } from './en/note';
 import { noteTasksTexts } from './en/noteTasks';
 import { limitTexts, permissionTexts, protectedPlaceTexts } from './en/permission';
@@ -108,6 +109,7 @@ export const ENGLISH = {
   loss: lossTexts,
   mark: markTexts,
   markInside: markInsideTexts,
+  metrics: metricsTexts,
   note: noteTexts,
   noteReply: noteReplyTexts,
   noteTasks: noteTasksTexts,

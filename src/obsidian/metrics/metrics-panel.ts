@@ -1,0 +1,81 @@
+import type { App, Command, Plugin } from 'obsidian';
+import { boardFacts } from '../../core/board/facts';
+import { figuresCsv } from '../../core/metrics/figures';
+import type { Wait } from '../../core/metrics/file-sums';
+import { MetricsReader, type Metrics } from '../../core/metrics/metrics';
+import type { CoreServices } from '../app/core-services';
+import { isoDate } from '../adapter/platform';
+import { exportPath, tellExported } from '../board/import-export';
+import type { BoardWrites } from '../board/board-actions';
+import { t } from '../language/text';
+import type { Overview } from '../model/overview';
+import { openBoard } from '../note/open-board';
+import { pick, type PickItem } from '../ui/dialog';
+import { commands } from '../ui/menu';
+import { openView } from '../ui/open-view';
+import { METRICS_VIEW, MetricsView } from './metrics-view';
+
+interface MetricsPanelDeps {
+  readonly app: App;
+  readonly parts: Pick<CoreServices, 'store' | 'clock' | 'tools'>;
+  readonly overview: Overview;
+  readonly writes: BoardWrites;
+  readonly openSession: (session: string) => unknown;
+}
+
+/** Figures of agents as the person meets them: view and command. */
+export class MetricsPanel {
+  constructor(private readonly deps: MetricsPanelDeps) {}
+
+  /** @param shown one of our views came up */
+  register(plugin: Plugin, shown: () => void): void {
+    const { parts, overview } = this.deps;
+    const { store, clock, tools } = parts;
+    const reader = new MetricsReader(store, (at) => isoDate(new Date(at)), tools.pause);
+    const deps = {
+      ...{ clock, overview, shown, read: () => reader.read() },
+      exportCsv: (metrics: Metrics) => void this.exportCsv(metrics),
+      opener: (wait: Wait) => this.opener(wait),
+      pick: <T>(choices: readonly PickItem<T>[], words: string) =>
+        pick(this.deps.app, choices, words, true),
+    };
+    plugin.registerView(METRICS_VIEW, (leaf) => new MetricsView(leaf, deps));
+  }
+
+  readonly open = (): Promise<unknown> => openView(this.deps.app, METRICS_VIEW, 'tab');
+
+  commands(): readonly Command[] {
+    return commands(['open-metrics', t('metrics.open'), this.open]);
+  }
+
+  /** Opens what waited: its task, else its session. Undefined for a task that waits no more. */
+  private opener({ k, kind, ms }: Wait): (() => unknown) | undefined {
+    const { app, parts, overview, openSession } = this.deps;
+    const [, session, agent, , , id] = k;
+    const { boards } = overview.state;
+    const found = boards.flatMap((board) => {
+      const task = board.tasks.find((one) => one.id !== null && one.id === id);
+      return task === undefined ? [] : [{ board, task }];
+    });
+    const own = found.find(({ board }) => board.session === session && board.agent === agent);
+    const { board, task } = own ?? found[0] ?? {};
+    if (kind === 'blocked' && ms === null) {
+      const blocked = board && boardFacts(board).get(task?.key ?? '')?.blocked === true;
+      if (blocked !== true) return undefined;
+    }
+    if (board !== undefined) {
+      return () => openBoard({ app, store: parts.store }, board, task, false);
+    }
+    return () => typeof session === 'string' && openSession(session);
+  }
+
+  private async exportCsv({ by, from, to, rows, total }: Metrics): Promise<void> {
+    const { app, writes } = this.deps;
+    await tellExported(app, writes, async () => {
+      const name = t('metrics.csvName', { from: from ?? '', to: to ?? '' });
+      const path = exportPath(app, name, '.csv');
+      const first = await app.vault.create(path, figuresCsv(by, rows, total));
+      return { first, place: first.path };
+    });
+  }
+}
