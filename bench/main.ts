@@ -14,6 +14,7 @@ import { notesSearchRows } from './rows/notes-search.js';
 import { notePeerRows } from './rows/note-peers.js';
 import { permissionRows } from './rows/permission.js';
 import { schemaRows } from './rows/schema.js';
+import { statsRows } from './rows/stats.js';
 import { storeRows } from './rows/store.js';
 import { summaryRows } from './rows/summary.js';
 import { viewBoardRows } from './rows/view-board.js';
@@ -38,6 +39,7 @@ const rows: readonly Row[] = [
   ...permissionRows(),
   ...schemaRows(),
   ...summaryRows(),
+  ...statsRows(),
   ...storeRows(),
   ...cacheRows(),
   ...viewStreamRows(),

@@ -1,6 +1,7 @@
 import {
   figuresCsv,
   GROUPS,
+  isTime,
   type Figures,
   type FigureRow,
   type Measure,
@@ -151,7 +152,7 @@ function cellsOf(row: Figures, columns: typeof COLUMNS): string[] {
   return columns.map(([, measure]) => {
     const value = row[measure];
     if (value === null) return '?';
-    if (measure.endsWith('Ms')) return time(value);
+    if (isTime(measure)) return time(value);
     if (measure === 'cost') return `$${value.toFixed(value < 0.01 ? 4 : 2)}`;
     return String(Math.round(value));
   });

@@ -37,6 +37,11 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
+/** Whether it is a time, in ms. */
+export function isTime(measure: Measure): boolean {
+  return measure.endsWith('Ms');
+}
+
 /** Sums; what is absent is not known. */
 export type Sums = Readonly<Partial<Record<Measure, number>>>;
 

@@ -3,6 +3,7 @@ import type { Ref } from 'preact';
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import {
   GROUPS,
+  isTime,
   type Figures,
   type FigureRow,
   type Group,
@@ -12,7 +13,7 @@ import type { Wait } from '../../core/metrics/file-sums';
 import type { Metrics, Recorded } from '../../core/metrics/metrics';
 import type { Clock } from '../../core/ports';
 import { isoDate } from '../adapter/platform';
-import { COMMA, t } from '../language/text';
+import { COMMA, languageCode, t } from '../language/text';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
@@ -141,7 +142,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
   const names = useNames(deps, metrics, now);
   const { boards } = useOverview(deps.overview);
   const waits = useMemo(() => metrics && longestOf(deps, metrics, now), [metrics, boards]);
-  const canExport = metrics !== undefined && metrics.rows.length > 0;
+  const isFull = metrics !== undefined && metrics.rows.length > 0;
   const { pick, exportCsv } = deps;
   const choose = async <T,>(options: Choices<T>, title: string, use: (value: T) => unknown) => {
     const choices = options.map(([value, text]) => ({ value, text }));
@@ -150,7 +151,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
   };
   useActs(handle, () => ({
     ...(!reading && { 'read-metrics': again }),
-    ...(canExport && { 'export-metrics': () => exportCsv(metrics) }),
+    ...(isFull && { 'export-metrics': () => exportCsv(metrics) }),
     'metrics-period': () => choose(PERIODS, t('metrics.period'), setPeriod),
     'group-metrics': () => choose(GROUP_CHOICES, t('metrics.groupBy'), setBy),
     ...(waits !== undefined &&
@@ -165,31 +166,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
   }));
   return (
     <div class="atb-metrics-app">
-      <div class="atb-problems-bar">
-        <Select
-          name={t('metrics.period')}
-          value={period}
-          options={PERIODS}
-          onChange={(value) => setPeriod(PERIODS.find(([one]) => one === value)?.[0] ?? '30')}
-        />
-        <label class="atb-audit-choice">
-          <span>{t('metrics.groupBy')}</span>
-          <Select
-            value={by}
-            options={GROUP_CHOICES}
-            onChange={(value) => setBy(GROUPS.find((one) => one === value) ?? 'day')}
-          />
-        </label>
-        <span class="atb-problems-count" role="status">
-          {reading ? t('metrics.reading') : metrics && notes(metrics)}
-        </span>
-        <Button words={t('metrics.readAgain')} disabled={reading} onClick={again} />
-        <Button
-          words={t('metrics.exportCsv')}
-          disabled={!canExport}
-          onClick={() => metrics && exportCsv(metrics)}
-        />
-      </div>
+      <Bar {...{ period, setPeriod, by, setBy, metrics, reading, again, exportCsv }} />
       <div class="atb-metrics-scroll">
         {problem !== undefined && (
           <Banner
@@ -213,7 +190,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
             }
           />
         )}
-        {metrics !== undefined && metrics.rows.length > 0 && (
+        {isFull && (
           <>
             <Totals {...metrics.total} />
             <div class="atb-metrics-charts">
@@ -225,6 +202,48 @@ function MetricsApp({ deps, handle }: MetricsProps) {
         )}
         {waits !== undefined && <Longest {...{ waits, now }} />}
       </div>
+    </div>
+  );
+}
+
+/** What is shown, and what can be done with it. */
+function Bar(props: {
+  readonly period: Period;
+  readonly setPeriod: (period: Period) => void;
+  readonly by: Group;
+  readonly setBy: (by: Group) => void;
+  readonly metrics: Metrics | undefined;
+  readonly reading: boolean;
+  readonly again: () => void;
+  readonly exportCsv: MetricsDeps['exportCsv'];
+}) {
+  const { period, setPeriod, by, setBy, metrics, reading, again, exportCsv } = props;
+  const isEmpty = metrics === undefined || metrics.rows.length === 0;
+  return (
+    <div class="atb-problems-bar">
+      <Select
+        name={t('metrics.period')}
+        value={period}
+        options={PERIODS}
+        onChange={(value) => setPeriod(PERIODS.find(([one]) => one === value)?.[0] ?? '30')}
+      />
+      <label class="atb-audit-choice">
+        <span>{t('metrics.groupBy')}</span>
+        <Select
+          value={by}
+          options={GROUP_CHOICES}
+          onChange={(value) => setBy(GROUPS.find((one) => one === value) ?? 'day')}
+        />
+      </label>
+      <span class="atb-problems-count" role="status">
+        {reading ? t('metrics.reading') : metrics && notes(metrics)}
+      </span>
+      <Button words={t('metrics.readAgain')} disabled={reading} onClick={again} />
+      <Button
+        words={t('metrics.exportCsv')}
+        disabled={isEmpty}
+        onClick={() => metrics && exportCsv(metrics)}
+      />
     </div>
   );
 }
@@ -311,11 +330,14 @@ const CHARTS: readonly Chart[] = [
   },
 ];
 
-const AMOUNT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const AMOUNT = new Intl.NumberFormat(languageCode, {
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
 
 function words(measure: Measure, value: number | null): string {
   if (value === null) return t('metrics.unknownSign');
-  if (measure.endsWith('Ms')) return timeWords(value);
+  if (isTime(measure)) return timeWords(value);
   if (measure === 'cost')
     return t('metrics.dollars', { amount: value.toFixed(value < 0.01 ? 4 : 2) });
   return value < 10_000 ? String(Math.round(value)) : AMOUNT.format(value);
