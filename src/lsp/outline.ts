@@ -14,7 +14,7 @@ import { shortened, withTitle } from '../core/board/find-task';
 import { criticalTasks, whatIf } from '../core/board/graph/schedule';
 import type { Note } from '../core/board/note/note';
 import { bodyMeaning } from '../core/board/note/task-block';
-import { blockedReason } from '../core/board/policy';
+import { blockedReason, tasksByKey } from '../core/board/policy';
 import type { Board, Task } from '../core/board/task';
 import { FIELD_NAMES, fieldText } from '../core/board/tasks-schema';
 import { taskAt } from './go-to';
@@ -39,7 +39,7 @@ function taskText(board: Board, task: Task): string {
     return `${tasks.slice(0, MOST_NAMED).map(withTitle).join(', ')}${more}`;
   };
   const { frees } = isFinished(task) ? { frees: [] } : whatIf(board, task.key);
-  const waits = waitsFor(board, task);
+  const waits = waitsFor(board, tasksByKey(board), task);
   const { results, success } = bodyMeaning(task);
   const fields = FIELD_NAMES.flatMap((name) => {
     const value = name === 'body' ? null : fieldText(task, name);
@@ -65,20 +65,21 @@ function taskText(board: Board, task: Task): string {
 }
 
 /** `waits for #1 Choose (pending)`; undefined where a task is open and nothing holds it up, or is not open. */
-function waitsFor(board: Board, task: Task): string | undefined {
+function waitsFor(board: Board, byKey: ReadonlyMap<string, Task>, task: Task): string | undefined {
   const facts = boardFacts(board);
   const isOpen = task.status === 'pending' || task.status === 'in_progress';
   if (!isOpen || facts.get(task.key)?.blocked !== true) return undefined;
   const name = (one: Pick<Task, 'id' | 'n' | 'title'>) => shortened(withTitle(one), 40);
-  return blockedReason(board, task, facts, name).replace(/^it /, '');
+  return blockedReason(byKey, task, facts, name).replace(/^it /, '');
 }
 
 /** Behind each task that waits, what it waits for. */
 export function inlayHints(open: OpenNote, range: Range): readonly InlayHint[] {
   const { note } = open;
   if (note === undefined) return [];
+  const byKey = tasksByKey(note.board);
   return open.tasksIn(range).flatMap((task): readonly InlayHint[] => {
-    const label = waitsFor(note.board, task);
+    const label = waitsFor(note.board, byKey, task);
     if (label === undefined) return [];
     const position = open.lineRange(task.line).end;
     return [{ position, label, kind: InlayHintKind.Type, paddingLeft: true }];

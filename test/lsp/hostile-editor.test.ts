@@ -117,7 +117,7 @@ it('[LSP13] an editor that sends anything is served on, and gets the protocol al
   // The document is as it was: none of it was a change.
   const position = { line: 15, character: 8 };
   const hover = await editor.ask('textDocument/hover', { textDocument, position });
-  expect(hover).toMatchObject({ contents: { value: expect.stringContaining('Choose') } });
+  expect(hover).toMatchObject({ contents: { value: expect.stringContaining('Choose') as string } });
   const answers = await framesOf(editor);
   const answered = new Set(answers.map((one) => one.id));
   for (let at = 1_001; at <= id; at += 1) expect(answered.has(at), String(at)).toBe(true);

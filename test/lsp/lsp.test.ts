@@ -70,7 +70,7 @@ describe('an editor with a board open', () => {
 
     const hover = await editor.ask<Hover>('textDocument/hover', at('Piece 3'));
     expect(hover.contents).toMatchObject({
-      value: expect.stringContaining('no longer wait: "Unsaved"'),
+      value: expect.stringContaining('no longer wait: "Unsaved"') as string,
     });
     const there = await editor.ask<Location>('textDocument/definition', at('arch-2', 2));
     expect(there.uri).toBe(uri.replace('-tasks.md', '-tasks.archive.md'));
@@ -155,7 +155,9 @@ describe('an editor with a board open', () => {
         : { value: { contents: { kind: 'plaintext' } } },
     );
     const changed = await editor.ask<Hover>('textDocument/hover', at('Piece 5'));
-    expect(changed.contents).toMatchObject({ value: expect.stringContaining('#5 The Piece 5') });
+    expect(changed.contents).toMatchObject({
+      value: expect.stringContaining('#5 The Piece 5') as string,
+    });
   });
 
   it('[LSP8] one that knows neither versions nor late edits gets them as it can take them', async () => {

@@ -37,10 +37,15 @@ it('[LSP15] the real Neovim edits a board: it is told, asks, completes, and make
   expect(found['fault'], stderr).toBeUndefined();
   expect(found).toMatchObject({
     diagnostic: 'Two tasks are #6. Give the second, "Twice", a new number.',
-    hover: expect.stringMatching(/^#3 Segment 🎌 text: pending\nCan be started\./),
-    ...{ definition: 19, references: 4, folds: 5, completion: expect.arrayContaining(['k3f9-2']) },
-    symbols: expect.arrayContaining(['[Namespace] Release', '[Event] Publish']),
-    completed: expect.stringMatching(/^- \[x\] Publish .* ✅ \d{4}-\d\d-\d\d \^k3f9-6$/),
+    hover: expect.stringMatching(/^#3 Segment 🎌 text: pending\nCan be started\./) as string,
+    ...{
+      definition: 19,
+      references: 4,
+      folds: 5,
+      completion: expect.arrayContaining(['k3f9-2']) as string[],
+    },
+    symbols: expect.arrayContaining(['[Namespace] Release', '[Event] Publish']) as string[],
+    completed: expect.stringMatching(/^- \[x\] Publish .* ✅ \d{4}-\d\d-\d\d \^k3f9-6$/) as string,
     renamed: '\t- [ ] Segment CJK 🎌 text 🆔 k3f9-3 ^k3f9-3',
     numbered: '- [ ] Twice 🆔 k3f9-8 ^k3f9-8',
   });

@@ -143,14 +143,16 @@ function isOf(change: TheirChange, task: Task): boolean {
     : change.id === task.id;
 }
 
-/** Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off. */
+/**
+ * Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off.
+ * @param byKey all tasks of the board
+ */
 export function blockedReason(
-  { tasks }: Pick<Board, 'tasks'>,
+  byKey: ReadonlyMap<string, Task>,
   task: Task,
   facts: ReadonlyMap<string, TaskFacts>,
   name: NameTask = nameOf,
 ): string {
-  const byKey = new Map(tasks.map((one) => [one.key, one]));
   for (let at: Task | undefined = task; at !== undefined;) {
     const waits = facts.get(at.key)?.blockedBy ?? [];
     const who = at === task ? 'it' : `${withTitle(at)} above it`;
@@ -165,6 +167,10 @@ export function blockedReason(
     }
   }
   return 'it is blocked';
+}
+
+export function tasksByKey({ tasks }: Pick<Board, 'tasks'>): ReadonlyMap<string, Task> {
+  return new Map(tasks.map((one) => [one.key, one]));
 }
 
 function stateOf(task: Task | undefined, id: string, name: NameTask): string {
@@ -249,7 +255,7 @@ export function whileBlocked(
   const name = withTitle(told.tasks.find(({ key }) => key === task.key) ?? task);
   const what = status === 'completed' ? 'completed' : 'started';
   if (!force) {
-    const why = blockedReason(board, task, facts);
+    const why = blockedReason(tasksByKey(board), task, facts);
     const message = `${name} can't be ${what}: ${why}. Do that first, or send "force": true with a reason.${readyInstead(told)}`;
     return fault('blocked', message);
   }
@@ -284,7 +290,7 @@ export function notFree(
   }
   const facts = boardFacts(board);
   if (facts.get(key)?.blocked !== true) return undefined;
-  const why = blockedReason(board, task, facts);
+  const why = blockedReason(tasksByKey(board), task, facts);
   return fault('blocked', `${name} can't be started: ${why}.${readyInstead(told(note).board)}`);
 }
 
