@@ -1,14 +1,21 @@
+import { join } from 'node:path';
+import process from 'node:process';
 import { afterEach, expect, test } from 'vitest';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { readHookCommands } from '../../src/core/hook/hook-commands';
 import { HOOK_EVENTS } from '../../src/core/hook/hooks';
 import { AutoContinue } from '../../src/core/session/auto-continue/auto-continue';
 import { followSessions } from '../../src/core/session/session-hooks';
+import { ConfirmedHooks } from '../../src/node/hooks/confirmed-hooks';
+import { digestOf } from '../../src/node/hooks/script-hooks';
 import { HEADER } from '../board/note-sample';
 import { ManualClock } from '../bridge/manual-clock';
 import { startModel } from '../bridge/model';
-import { newest, requestsOf } from '../bridge/opencode-steps';
+import { answering, newest, requestsOf, tasksCall } from '../bridge/opencode-steps';
+import { TestClient } from '../bridge/test-client';
 import { MemoryStore } from '../store/memory-store';
 import { pluginOnModel } from './plugin-on-model';
+import { serveModel } from './served-model';
 
 let close: (() => Promise<void>) | undefined;
 afterEach(() => close?.());
@@ -93,4 +100,47 @@ test('[AUTO1] [HOOK8] a session on a model with an open task goes on by itself',
   const asked = requestsOf({ model }, sessionId);
   expect(asked).toHaveLength(2);
   expect(newest(asked[1], 'user')).toContain('Dig');
+});
+
+const GUARD = `
+  let text = '';
+  process.stdin.on('data', (more) => (text += more)).on('end', () => {
+    const { event, data } = JSON.parse(text);
+    const say = (answer) => console.log(JSON.stringify(answer));
+    if (event === 'post-tool-use') return say({ change: { output: data.output + ' Seen.' } });
+    const args = JSON.stringify(data.args);
+    if (args.includes('Never')) return say({ cancel: 'Never that.' });
+    say({ change: { args: JSON.parse(args.replace('Soup', 'Cake')) } });
+  });`;
+
+test('[HOOK15] commands cancel, change and see the calls of a session on a model, with and without a client', async () => {
+  const hooks = ['pre-tool-use', 'post-tool-use'].map((event) => ({
+    ...{ event, command: [process.execPath, '-e', GUARD], within: 60_000 },
+  }));
+  const files = { '.opencode/agent-task-boards.json': JSON.stringify({ hooks }) };
+  const served = await serveModel({ files });
+  close = () => served.close();
+  const { model, vault, runFile } = served;
+  const env = { XDG_CONFIG_HOME: join(vault, '../home/.config') };
+  const confirmed = new ConfirmedHooks(vault, env);
+  await confirmed.change(() => readHookCommands(hooks).commands.map(digestOf));
+  const add = (title: string) => tasksCall({ operations: [{ type: 'add', title }] });
+  const told = async (client: TestClient): Promise<string[]> => {
+    const sessionId = await client.start('Dinner');
+    model.play(sessionId, add('Never'), add('Soup'), { text: 'planned' });
+    await client.prompt(sessionId, 'plan');
+    return requestsOf({ model }, sessionId)
+      .slice(1)
+      .map((one) => newest(one, 'tool'));
+  };
+  const alone = await told(await TestClient.connect(runFile, []));
+  expect(alone[0]).toContain('cancelled the call. Never that.');
+  expect(alone[1]).toMatch(/#1 Cake.* Seen\./);
+  const client = await TestClient.connect(runFile);
+  answering(client, 'from the vault');
+  const there = await told(client);
+  expect(there[0]).toContain('cancelled the call. Never that.');
+  expect(there[1]).toContain('from the vault Seen.');
+  const calls = client.of('tool.call').map(({ payload }) => JSON.stringify(payload.args));
+  expect(calls).toEqual([expect.stringContaining('Cake')]);
 });

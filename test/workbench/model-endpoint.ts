@@ -26,8 +26,13 @@ type Play = (prompt: string, results: readonly string[]) => Turn;
  * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect, and
  * `script` for an OpenCode on it. It wants a key if one is given. Unless it is told what to say it plans two tasks for whatever it is asked, and
  * completes the first.
+ * @param used tokens that each request that streams is said to have had
  */
-export async function startEndpoint(key?: string, play: Play = dinner): Promise<ModelEndpoint> {
+export async function startEndpoint(
+  key?: string,
+  play: Play = dinner,
+  used = 100,
+): Promise<ModelEndpoint> {
   const streamed: boolean[] = [];
   const strays: string[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -49,7 +54,8 @@ export async function startEndpoint(key?: string, play: Play = dinner): Promise<
       offered.length === 0 ? { text: 'OK' } : asOffered(turnAfter(messages, play), offered);
     streamed.push(stream);
     const id = `call_${streamed.length}`;
-    if (stream) return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false });
+    if (stream)
+      return streamAnswer(response, turn, { model, id, defaultDelayMs: 0, more: false, used });
     return say(response, 200, whole(turn, id));
   };
   const server = createServer((request, response) => {

@@ -205,6 +205,42 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     expect(endpoint.strays).toEqual([]);
   });
 
+  it('[HOOK4] [HOOK5] [HOOK9] hooks of another plugin cancel, change and see calls on a model, and hear that the context is full', async () => {
+    const add = (title: string): Turn => ({
+      tools: [{ name: 'tasks', args: { operations: [{ type: 'add', title }] } }],
+    });
+    const turns = [add('Never'), add('Soup')];
+    const play = (_: string, results: readonly string[]): Turn =>
+      turns[results.length] ?? { text: `Heard: ${results.join(' | ')}` };
+    endpoint = await startEndpoint(undefined, play, 67_000);
+    const page = await openPage();
+    await choose(page, 'Ollama');
+    await page.keyboard.press('Escape');
+    await openSidebar(page);
+    const plugin = { id: 'garden', name: 'Garden', version: '1.0.0', minAppVersion: '1.11.4' };
+    const about = { ...plugin, author: 'A gardener', description: 'Plans the garden.' };
+    await page.evaluate(([one, code]) => window.workbench.enable(one, code), [
+      about,
+      GARDEN,
+    ] as const);
+    await page.locator('.notice', { hasText: 'wants to take part' }).getByRole('button').click();
+    await page.locator('.modal').getByRole('button', { name: 'Allow', exact: true }).click();
+    await startSession(page, 'Plan a dinner');
+    const talk = page.locator('.atb-conversation:visible');
+    await expect
+      .poll(() => talk.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Heard:.*Garden cancelled the call\. Never that\.[^]*Cake[^]*Seen\./),
+      ]);
+    const boards = await written(join(rig.vault, '.opencode/todos'));
+    expect(boards).toMatch(/- \[ \] Cake/);
+    expect(boards).not.toMatch(/Soup|Never/);
+    const full = () => page.evaluate(() => window.full);
+    await expect
+      .poll(full)
+      .toMatchObject([{ share: expect.closeTo(67_000 / 68_000, 1) as number }]);
+  });
+
   it('[PLUGIN120] a session that a slow machine starts late gets its words, once, however often it is tried', async () => {
     const page = await open();
     await choose(page, 'Ollama');
@@ -247,8 +283,26 @@ describe('sessions on the model of a provider, without OpenCode', () => {
 declare global {
   interface Window {
     held: (() => void)[] | undefined;
+    full: unknown[];
   }
 }
+
+/** A plugin that takes part in sessions. */
+const GARDEN = `module.exports = class extends require('obsidian').Plugin {
+  async onload() {
+    const ours = () => this.app.plugins.plugins['agent-task-boards'].api;
+    while (ours() === undefined) await new Promise((ready) => this.app.workspace.on('agent-task-boards:api', ready));
+    const { hooks } = ours().connect(this);
+    window.full = [];
+    hooks.on('pre-tool-use', ({ args }) => {
+      const text = JSON.stringify(args);
+      if (text.includes('Never')) return { cancel: 'Never that.' };
+      return { change: { args: JSON.parse(text.replace('Soup', 'Cake')) } };
+    });
+    hooks.on('post-tool-use', ({ output }) => ({ change: { output: output + ' Seen.' } }));
+    hooks.on('on-context-full', (facts) => void window.full.push(facts));
+  }
+};`;
 
 /** What is written of sessions waits in the page while there is a list of what is held. */
 function makeHeld(): void {

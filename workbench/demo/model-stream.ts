@@ -20,6 +20,8 @@ export interface StreamOptions {
   readonly defaultDelayMs: number;
   /** The prompt goes on after this answer, also if it calls no tool. */
   readonly more: boolean;
+  /** tokens that the request is said to have had; 100, if absent */
+  readonly used?: number;
 }
 
 /**
@@ -39,7 +41,8 @@ export async function streamAnswer(
     response.write(frame(options, { delta, finish_reason: null }));
     if (delay > 0) await pause(delay);
   }
-  const usage = { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 };
+  const { used = 100 } = options;
+  const usage = { prompt_tokens: used, completion_tokens: 20, total_tokens: used + 20 };
   response.write(frame(options, { delta: {}, finish_reason: finish }, usage));
   response.end('data: [DONE]\n\n');
 }
