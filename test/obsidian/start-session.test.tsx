@@ -129,3 +129,10 @@ test('[PLUGIN90] what the chosen agent is for stands below it', async () => {
   await change(agents, 'build', 'change');
   expect(root.querySelector('.atb-form-words')).toBeNull();
 });
+
+test('[PLUGIN90] of the one program that is connected, an agent stays the chosen one though OpenCode comes meanwhile', async () => {
+  const done = await open(true, ['b2'], 'build');
+  await change(field(), 'Go', 'input');
+  await press({});
+  expect(done).toEqual([{ text: 'Go', agent: 'build', bridge: 'b2' }]);
+});

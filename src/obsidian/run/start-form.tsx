@@ -69,7 +69,8 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
       {plans.length > 0 && <PlanField {...{ plans, values, set }} />}
       <div class="atb-run-pair">
         <AgentField
-          {...{ catalog, agent, fixed: values.plan !== '', problem: problems.agent }}
+          {...{ catalog, agent, fixed: values.plan !== '' }}
+          problem={agent === '' ? problems.agent : undefined}
           onChange={(name) => set({ agent: name })}
         />
         <CatalogField

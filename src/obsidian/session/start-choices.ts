@@ -20,7 +20,7 @@ interface AgentChoice {
   readonly agent: string;
   /** what it is for, where its program tells that */
   readonly about: string | undefined;
-  /** where there are several programs, which */
+  /** which program, where it matters */
   readonly bridge?: string;
 }
 
@@ -44,7 +44,9 @@ export async function startHosts({
       .filter(({ mode }) => mode !== 'subagent')
       .map(({ name: agent, description: about }) => ({
         ...{ agent, about, words: [agent, ...tail].join(' · ') },
-        ...(isOne ? { value: agent } : { value: `${bridge}/${agent}`, bridge }),
+        value: isOne ? agent : `${bridge}/${agent}`,
+        // Another program may come while the person chooses. An OpenCode that restarts is the same to them.
+        ...((!isOne || host.engine.name !== 'opencode') && { bridge }),
       }));
     const models = catalog.models.map(({ id, name }) => [id, name ?? id] as const);
     return { title, agents, models };

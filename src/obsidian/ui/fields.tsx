@@ -188,22 +188,19 @@ export function CatalogField(props: {
   /** empty: the program chooses */
   readonly value: string;
   readonly known: SelectOptions;
-  /** its name, where it is not OpenCode */
+  /** its name, where it is known */
   readonly host?: string | undefined;
   /** about what is chosen */
   readonly words?: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
-  const { name, value, known, host = 'OpenCode', words, onChange } = props;
-  // What the settings name is offered though OpenCode does not know it, or has not answered yet.
+  const { name, value, known, host, words, onChange } = props;
+  const none = host === undefined ? t('ui.programsChoice') : t('ui.choiceOf', { host });
+  // What the settings name is offered though the program does not know it, or has not answered yet.
   const own = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const];
   return (
     <Field {...{ name, words }}>
-      <Select
-        value={value}
-        options={[['', t('ui.choiceOf', { host })], ...own, ...known]}
-        onChange={onChange}
-      />
+      <Select value={value} options={[['', none], ...own, ...known]} onChange={onChange} />
     </Field>
   );
 }

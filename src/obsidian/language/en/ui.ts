@@ -4,6 +4,7 @@ import type { Messages } from '../message';
 export const uiTexts = {
   agent: 'Agent',
   openCodesChoice: 'OpenCode’s choice',
+  programsChoice: 'The program’s choice',
   choiceOf: '{host}’s choice',
   copied: 'Copied.',
   aFile: 'a file',
