@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PRODUCT_VERSION } from '../../src/core/version';
 import {
   cellBytes,
   handshakeMatrix,
@@ -62,7 +63,7 @@ describe('the handshake inside OpenCode', () => {
       const welcome = await client.next('welcome');
       expect(welcome.payload).toMatchObject({
         opencode: '1.18.33',
-        bridge: '0.1.0',
+        bridge: PRODUCT_VERSION,
         directory: run.vault,
       });
       await client.close();

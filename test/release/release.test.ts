@@ -161,9 +161,9 @@ describe('npm run release', () => {
     expect(
       await failing(() => edit('manifest.json', /"minAppVersion": ".*"/, '"minAppVersion": ""')),
     ).toContain('minAppVersion of manifest.json is a version.');
-    expect(await failing(() => edit('versions.json', /1\.11\.4/, 'new'))).toContain(
-      'versions.json',
-    );
+    expect(
+      await failing(() => edit('versions.json', /\d+\.\d+\.\d+"\s*\}\s*$/, 'new" }')),
+    ).toContain('versions.json');
     expect(
       await failing(() => edit('CHANGELOG.md', /## Unreleased[^]*?(?=\n## )/, '## Unreleased\n')),
     ).toContain('CHANGELOG.md has entries under');
