@@ -146,6 +146,7 @@ describe('figures of tasks', () => {
     await board.at(10, { type: 'complete', id: 1 });
     await board.at(20, { type: 'update', id: 1, status: 'pending' });
     await board.at(25, { type: 'complete', id: 1 }, { type: 'complete', id: 2 });
+    await board.at(27, { type: 'update', id: 2, status: 'cancelled' });
     await board.at(30, { type: 'update', id: 3, dependsOn: ['4'] }, { type: 'add', title: 'D' });
     const path = boardPathOf('build');
     const [c, d] = (await board.manager.load(path))?.tasks.slice(2) ?? [];
@@ -182,6 +183,7 @@ describe('figures of tasks', () => {
     const answer = await board.manager.commit(path, PERSON, [back]);
     expect(answer).toMatchObject({ ok: true });
     expect(await board.manager.undoLast(path, PERSON)).toMatchObject({ ok: true });
+    expect(await board.manager.redoLast(path, PERSON)).toMatchObject({ ok: true });
     const found = (await read(board.store)).figures({ by: 'agent' });
     expect(found.rows).toMatchObject([{ key: 'build', done: 0, sentBack: 1, leadMs: null }]);
   });
@@ -203,6 +205,13 @@ describe('the cache of figures', () => {
     expect(store.reads.filter((one) => one.includes('/usage/'))).toEqual([
       `${STATE}/usage/2026-11.jsonl`,
     ]);
+    // As long as before, and another.
+    await put(
+      store,
+      'usage/2026-11.jsonl',
+      lines([turn(), turn()]).replace('"calls":3', '"calls":9'),
+    );
+    expect((await read(store)).figures({ by: 'day' }).total.calls).toBe(15);
   });
 
   test.each([
