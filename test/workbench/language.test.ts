@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Findings } from './axe';
+import { lines, STATE, turn } from '../metrics/recorded';
 import { startRig, type Rig } from './bench-rig';
 import { RECENT } from './recent';
 
@@ -40,6 +41,7 @@ const VIEWS = {
   audit: '.atb-audit-app',
   run: '.atb-run-app',
   agents: '.atb-agents-app',
+  metrics: '.atb-metrics-app:has(.atb-chart)',
 } as const;
 
 /** Names, keys, paths and signs that are the same in every language. */
@@ -51,7 +53,11 @@ let page: Page;
 
 beforeAll(async () => {
   rig = await startRig(
-    { '.opencode/todos/ses_1/taro-tasks.md': PLAN, 'Inbox.md': '# 受信箱\n' },
+    {
+      '.opencode/todos/ses_1/taro-tasks.md': PLAN,
+      'Inbox.md': '# 受信箱\n',
+      [`${STATE}/usage/2026-01.jsonl`]: lines([turn({ end: Date.now() })]),
+    },
     process.cwd(),
   );
   page = await rig.open(undefined, { width: 1_900, height: 1_200 });
