@@ -22,7 +22,7 @@ export const ACP_AGENTS: Readonly<Record<string, AcpAgent>> = {
   gemini: {
     name: 'Gemini',
     program: 'gemini',
-    args: ['--experimental-acp'],
+    args: ['--acp'],
     install: 'npm install -g @google/gemini-cli',
   },
   opencode: {
