@@ -3,9 +3,13 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { Page } from 'playwright-core';
 import { afterEach, expect, it } from 'vitest';
+import { loadBridge } from '../../soak/link/bridge-here';
+import { FakeOpencode } from '../../soak/link/fake-opencode';
 import { startScriptedModel } from '../../workbench/demo/scripted-model';
 import { goalCast } from '../engine/goal-scene';
 import { startRig, type Rig } from './bench-rig';
+import { BOARD_PATH, OFFLINE } from './board-rig';
+import { startEndpoint } from './model-endpoint';
 
 let rig: Rig;
 const closes: (() => Promise<void>)[] = [];
@@ -17,7 +21,7 @@ afterEach(async () => {
 
 /** Sessions run on that model. */
 async function openOn(url: string, model: string): Promise<Page> {
-  rig = await startRig({}, process.cwd());
+  rig = await startRig({ [BOARD_PATH]: OFFLINE }, process.cwd());
   const page = await rig.open();
   page.setDefaultTimeout(100_000);
   await page.evaluate(() => window.workbench.openSettings());
@@ -62,4 +66,38 @@ it('[ENGINE12] [RUN67] a goal that is started in Obsidian is led to done on a mo
   const notes = names.filter((name) => name.endsWith('-tasks.md'));
   const texts = await Promise.all(notes.map((name) => readFile(join(boards, name), 'utf8')));
   expect(texts.join('\n')).toMatch(/- \[x\] Dig[^]*- \[x\] Build/);
+});
+
+it('[PLUGIN90] with OpenCode and a model at once, each session names its program', async () => {
+  const endpoint = await startEndpoint();
+  closes.push(() => endpoint.close());
+  const page = await openOn(endpoint.url, 'qwen3');
+  process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
+  const opencode = new FakeOpencode(rig.vault);
+  opencode.addSession('ses_1', 'Offline search');
+  const bridge = await loadBridge(rig.vault, [], opencode);
+  closes.push(() => bridge.hooks.dispose());
+  await command(page, 'open-sidebar');
+  const rows = page.locator('.atb-sidebar [data-row="session"]');
+  const named = (title: string, program: string) =>
+    rows.filter({ hasText: title }).locator('.atb-client', { hasText: program }).waitFor();
+  // One that works is not among the older ones.
+  const properties = { sessionID: 'ses_1', status: { type: 'busy' } };
+  await expect
+    .poll(async () => {
+      await bridge.hooks.event({ event: { type: 'session.status', properties } });
+      return rows.filter({ hasText: 'Offline search' }).locator('.atb-client').allInnerTexts();
+    })
+    .toEqual(['OpenCode']);
+  await command(page, 'start-session');
+  await page.getByLabel('What is to be done').fill('Plan a dinner');
+  const form = page.locator('.modal');
+  await form
+    .getByRole('combobox', { name: 'Agent' })
+    .selectOption({ label: 'build · qwen3 · Ollama' });
+  await form.getByRole('button', { name: 'Start', exact: true }).click();
+  await page.getByText('Both are on the board').first().waitFor();
+  await command(page, 'open-sidebar');
+  await named('Plan a dinner', 'Ollama');
+  await named('Offline search', 'OpenCode');
 });
