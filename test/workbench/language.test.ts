@@ -46,7 +46,7 @@ const VIEWS = {
 
 /** Names, keys, paths and signs that are the same in every language. */
 const SAME =
-  /[\w.:-]*\/[\w.:/-]*|\d+(kB|MB)|\b(Sync|ToDo|todowrite|Conversations|Projects|OpenCode|opencode|agent-boards|Claude Code|Codex|Gemini|Obsidian|MCP|SVG|PNG|Mermaid|Markdown|Enter|Esc|Space|Home|End|Page (Up|Down)|Shift|Ctrl|Alt|F\d+|Ollama|LM Studio|OpenAI|Anthropic|Google|ZenMux|OpenRouter|ses_1|k3f9(-\d+)?|Success|taro|build|plan|general|explore|ms|min|[A-Z])\b/g;
+  /[\w.:-]*\/[\w.:/-]*|\d+(kB|MB)|\b(Sync|ToDo|todowrite|Conversations|Projects|OpenCode|opencode|agent-boards|Claude Code|Codex|Gemini|Obsidian|MCP|CSV|SVG|PNG|Mermaid|Markdown|Enter|Esc|Space|Home|End|Page (Up|Down)|Shift|Ctrl|Alt|F\d+|Ollama|LM Studio|OpenAI|Anthropic|Google|ZenMux|OpenRouter|ses_1|k3f9(-\d+)?|Success|taro|build|plan|general|explore|ms|min|[A-Z])\b/g;
 
 let rig: Rig;
 let page: Page;
