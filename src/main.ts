@@ -152,6 +152,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return new ModelSessions({
       ...{ settings, store, log, clock: windowClock, ids: randomIds, streams },
       version: this.manifest.version,
+      device: deviceId(this.app, randomIds),
       directory: this.folder() ?? '/',
       places: new PathResolver(this.realPaths()),
       http: async () => {

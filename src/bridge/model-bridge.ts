@@ -1,4 +1,6 @@
+import { STATE_ROOT } from '../core/board/todo-manager';
 import { ModelEngine, type ModelEngineServices } from '../core/engine/model-engine';
+import { noteAuditStore } from '../core/permission/audit/audit-store';
 import type { LinkedBridge } from '../core/session/linked-bridge';
 import type { AnsweredCall } from '../core/tool/tool';
 import { CallRunner } from './call-runner';
@@ -6,8 +8,12 @@ import { Clients } from './server/clients';
 import { openLinkedBridge } from './server/linked-pair';
 import { RemoteCalls } from './server/remote-calls';
 import { LiveParts } from './server/token-hold';
+import { UsageLog } from './usage-log';
 
-type ModelBridgeServices = Omit<ModelEngineServices, 'clients' | 'calls'>;
+interface ModelBridgeServices extends Omit<ModelEngineServices, 'clients' | 'calls'> {
+  /** names this device among those that share the vault */
+  readonly device: string;
+}
 
 /** Sessions on a model of a provider, in the process of their only client. */
 export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
@@ -15,12 +21,28 @@ export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
   const clients = new Clients(log, clock, new LiveParts());
   const remote = new RemoteCalls(clock);
   const calls = new CallRunner({ calls: remote, clients, headless: NOT_CONNECTED });
-  const engine = new ModelEngine({ ...services, clients, calls });
+  const usage = new UsageLog(
+    {
+      ...{ clock, log, writer: services.device },
+      state: noteAuditStore(services.store, STATE_ROOT),
+      sessions: { get: (id) => engine.known(id) },
+    },
+    'model',
+  );
+  const told: ModelEngineServices['clients'] = {
+    publish: (draft) => {
+      usage.heard(draft);
+      clients.publish(draft);
+    },
+    publishCreated: (draft) => clients.publishCreated(draft),
+  };
+  const engine = new ModelEngine({ ...services, clients: told, calls });
   const bridge = openLinkedBridge({ engine, calls: remote, clients, clock, ids, log });
   return {
     ...bridge,
     close: async () => {
       await engine.close();
+      await usage.settled();
       await bridge.close();
     },
   };

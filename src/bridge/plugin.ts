@@ -1,5 +1,6 @@
 import { Redactor } from '../core/permission/audit/redact';
 import { PathResolver } from '../core/permission/path-resolver';
+import { stateFolder } from '../node/audit/audit-folder';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { DiskStore } from '../node/disk-store';
 import { realPaths } from '../node/real-paths';
@@ -94,7 +95,7 @@ async function start(
   const calls = new RemoteCalls(clock);
   const clients = new Clients(log, clock, live);
   const subagents = new SubagentTools(sessions, tools);
-  const usage = new UsageLog({ vault, sessions, clock, log });
+  const usage = new UsageLog({ state: stateFolder(vault), sessions, clock, log });
   const opencode = await opencodeVersion(http, clock);
   const self = {
     ...{ bridge: PRODUCT_VERSION, opencode, directory },

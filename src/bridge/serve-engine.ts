@@ -4,6 +4,7 @@ import type { ModelEngineServices } from '../core/engine/model-engine';
 import { PathResolver } from '../core/permission/path-resolver';
 import { Redactor } from '../core/permission/audit/redact';
 import type { ErrorHandler } from '../core/error-handler';
+import { stateFolder } from '../node/audit/audit-folder';
 import { ProcessAudit } from '../node/audit/open-audit';
 import { configFiles, personalFiles } from '../node/config-files';
 import { DiskStore } from '../node/disk-store';
@@ -75,7 +76,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const hooks = openScriptHooks({ vault, log, settings: () => boards.settings() });
   const headless = new Headless({ vault, store, boards, audit, clock, ids, log });
   const sessions = { get: (id: string) => engine.known(id) };
-  const usage = new UsageLog({ vault, sessions, clock, log }, kind);
+  const usage = new UsageLog({ state: stateFolder(vault), sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
     ...{ vault, store, clock, ids, log, boards, live },
     clients: {

@@ -1,6 +1,6 @@
 import type { FromDraft } from '../core/engine/engine';
 import type { Clock, Log } from '../core/ports';
-import { AuditFiles, auditFolder } from '../node/audit/audit-folder';
+import type { AuditStore } from '../core/permission/audit/audit-store';
 import type { UsageLine } from '../core/metrics/turn-usage';
 import type { BoundBoard } from '../protocol/fields';
 
@@ -109,11 +109,11 @@ function count(turn: Counted, { type, payload }: FromDraft): void {
   }
 }
 
-const STATE_FOLDER = '.opencode/agent-task-boards';
-
 export interface UsageLogServices {
-  /** absolute */
-  readonly vault: string;
+  /** the folder of the product's state in the vault */
+  readonly state: Pick<AuditStore, 'read' | 'append'>;
+  /** names who else than bridges on the disk writes, so that each has files of its own */
+  readonly writer?: string;
   /** a board that is a text can’t be read */
   readonly sessions: {
     get(
@@ -154,10 +154,11 @@ export class UsageLog {
     try {
       const task = await this.#task(told.session);
       const usage: TurnUsage = { ...told, ...(task !== undefined && { task }) };
-      const state = auditFolder(new AuditFiles(this.services.vault, STATE_FOLDER));
+      const { state, writer } = this.services;
       if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
       const month = new Date(told.end).toISOString().slice(0, 7);
-      await state.append(`usage/${month}.jsonl`, `${JSON.stringify(usage)}\n`);
+      const file = writer === undefined ? month : `${month}.${writer}`;
+      await state.append(`usage/${file}.jsonl`, `${JSON.stringify(usage)}\n`);
     } catch (error) {
       this.services.log.note('What a turn used could not be kept.', {
         at: 'session.usage',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { UsageLog } from '../../src/bridge/usage-log';
+import { stateFolder } from '../../src/node/audit/audit-folder';
 import type { FromDraft } from '../../src/core/engine/engine';
 
 let vault: string;
@@ -17,7 +18,7 @@ beforeEach(() => {
   const board = { session: 'ses_root', agent: 'build', task: '#7' };
   const known = { title: 'Secret title', parentId: undefined, agent: 'build' };
   usage = new UsageLog({
-    vault,
+    state: stateFolder(vault),
     clock: { now: () => now },
     log: { note: (message) => void notes.push(message) },
     sessions: {

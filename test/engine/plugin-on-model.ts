@@ -26,7 +26,7 @@ export async function pluginOnModel(url: string, store: NoteStore, model = 'scri
     openModelBridge({
       self: { bridge: '1', engine: { name: 'model', version: '1' }, directory: '/v' },
       provider: () => ({ id: 'own', name: 'Own', client, model }),
-      ...{ store, clock, ids, log, places: new PathResolver() },
+      ...{ store, clock, ids, log, places: new PathResolver(), device: 'here' },
       boards: {
         manager: () => Promise.resolve({ summary, boundFault: () => Promise.resolve(undefined) }),
         settings: () => Promise.resolve(defaultSettings()),

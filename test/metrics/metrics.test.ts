@@ -40,6 +40,16 @@ describe('figures of turns', () => {
     expect(new Set(Object.values(found.total))).toEqual(new Set([null]));
   });
 
+  test('[USAGE1] turns of a device’s own file count as well', async () => {
+    const store = new MemoryStore();
+    await put(store, 'usage/2026-11.jsonl', lines([turn()]));
+    await put(store, 'usage/2026-11.device-1.jsonl', lines([turn({ engine: 'model' })]));
+    await put(store, 'usage/2026-11.a.b.jsonl', lines([turn()]));
+    const { rows, total } = (await read(store)).figures({ by: 'engine' });
+    expect(rows.map(({ key }) => key)).toEqual(expect.arrayContaining(['model']));
+    expect(total.turns).toBe(2);
+  });
+
   test('[METRIC4] lines that are none are told and left out, and so is a file that can’t be read', async () => {
     const store = new MemoryStore();
     const broken = ['{"v":1', '[]', '{"v":2,"session":"s"}', ''].join('\n');

@@ -113,7 +113,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     ['on a desktop', '', undefined],
     ['on a phone', '?phone=1', PHONE],
   ] as const) {
-    it(`[PLUGIN91] ${where}, a newcomer gets from an empty vault to a ticked board by settings alone`, async () => {
+    it(`[PLUGIN91] [USAGE1] ${where}, a newcomer gets from an empty vault to a ticked board by settings alone`, async () => {
       const page = await open(undefined, query, size);
       await choose(page, 'Ollama');
       expect(await test(page)).toBe('It works: qwen3 of Ollama answers.');
@@ -130,6 +130,12 @@ describe('sessions on the model of a provider, without OpenCode', () => {
         .poll(() => written(join(rig.vault, '.opencode/todos')))
         .toMatch(/- \[x\] Collect the recipes[^]*- \[x\] Write the menu/);
       expect(new Set(endpoint.streamed)).toEqual(new Set([where === 'on a desktop']));
+      // What the turn used is a line of this device's own file, for the figures.
+      const usage = join(rig.vault, '.opencode/agent-task-boards/usage');
+      await expect
+        .poll(() => readdir(usage).catch(() => []))
+        .toEqual([expect.stringMatching(/^\d{4}-\d\d\.[\w-]+\.jsonl$/)]);
+      expect(await written(usage)).toMatch(/"engine":"model".*"reason":"completed".*"calls":[1-9]/);
     });
   }
 

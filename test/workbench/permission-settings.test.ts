@@ -50,7 +50,7 @@ describe('permissions in the settings', () => {
       /^Agent Task Boards \d+\.\d+\.\d+, Obsidian [\d.]+, desktop\nConnections:/,
     );
     expect(text).toMatch(
-      /Messages dropped: duplicate 0.*\nEvents delivered: \d+\nListeners that threw: 0\nSettings:\n/,
+      /Messages dropped: duplicate 0.*\nEvents delivered: \d+\nListeners that threw: 0\nCaches:\n {2}boards: \d+ hits, [^]*\nSettings:\n/,
     );
     expect(text).toMatch(/\n {2}autoContinue: false\n/);
     expect(text).toMatch(/\nFaults, the last \d+ of \d+:/);

@@ -154,7 +154,7 @@ export class MetricsReader {
     const { dayOf } = this;
     const state = this.#state;
     const usage = (await state.names('usage')).flatMap((name): Source[] => {
-      const month = /^(\d{4}-\d\d)\.jsonl$/.exec(name)?.[1];
+      const month = /^(\d{4}-\d\d)\.(?:[\w-]+\.)?jsonl$/.exec(name)?.[1];
       if (month === undefined) return [];
       return [{ path: `usage/${name}`, group: month, read: (text) => usageSums(text, dayOf) }];
     });

@@ -13,6 +13,7 @@ import { canHold, Places } from '../places';
 import { takeLock } from '../lock';
 import { createHash, randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { STATE_ROOT } from '../../core/board/todo-manager';
 import { StoreError } from '../../core/ports';
 
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
@@ -52,6 +53,11 @@ export function auditFolder(files: AuditFiles): AuditStore {
         if (at !== undefined) await unlink(at).catch(ifMissing(undefined));
       }),
   };
+}
+
+/** The folder of the product's state in a vault, in the same way. @param vault absolute */
+export function stateFolder(vault: string): AuditStore {
+  return auditFolder(new AuditFiles(vault, STATE_ROOT));
 }
 
 /** Undefined where it is not there. */

@@ -9,7 +9,7 @@ import type { ModelAccess } from './model-section';
 import type { ModelSettings } from './model-settings';
 
 type MakeBridge = (
-  services: Omit<ModelEngineServices, 'clients' | 'calls'>,
+  services: Omit<ModelEngineServices, 'clients' | 'calls'> & { readonly device: string },
 ) => Promise<LinkedBridge>;
 
 interface ModelSessionsDeps extends Pick<
@@ -21,6 +21,8 @@ interface ModelSessionsDeps extends Pick<
   readonly version: string;
   /** the vault's folder, where it is known */
   readonly directory: string;
+  /** names this device for this vault */
+  readonly device: string;
   readonly streams: boolean;
   readonly http: () => Promise<Http>;
   readonly makeBridge: MakeBridge;
@@ -67,11 +69,11 @@ export class ModelSessions implements ModelAccess {
     const { settings } = this;
     const before = settings.current;
     if (before === undefined) return undefined;
-    const { store, clock, ids, log, places, version, directory, makeBridge } = this.deps;
+    const { store, clock, ids, log, places, version, directory, device, makeBridge } = this.deps;
     const client = await this.clients();
     const engine = { name: 'model', version, title: settings.name };
     return makeBridge({
-      ...{ store, clock, ids, log, places, boards },
+      ...{ store, clock, ids, log, places, boards, device },
       self: { bridge: version, directory, engine },
       provider: () => {
         const { provider: id, model } = settings.current ?? before;

@@ -28,7 +28,7 @@ export const metricsTexts = {
   showAll: 'Show all that is recorded',
   notRecorded: 'Not recorded',
   unknownSign: '?',
-  unknownWords: '? is what nothing recorded says.',
+  unknownWords: '“?” means: not recorded.',
   broken: { one: '{count} line can’t be read.', other: '{count} lines can’t be read.' },
   unread: { one: '{count} file can’t be read.', other: '{count} files can’t be read.' },
   total: 'Total',
