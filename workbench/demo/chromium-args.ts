@@ -13,9 +13,15 @@ const NOT_NEEDED = [
   ...['OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
 ];
 
+/**
+ * Without it V8 reads a script again to find the lines of its functions when it is first asked for them:
+ * a fifth of the time in which the workbench opens, since each request is told with its lines.
+ */
+const LINES_AT_ONCE = '--js-flags=--no-enable-lazy-source-positions';
+
 /** With what Chromium is started. */
 export function chromiumArgs(): string[] {
   // Chromium's own sandbox does not work for root; nothing else is ever opened in it.
   const sandbox = isRoot() ? ['--no-sandbox'] : [];
-  return [...sandbox, `--disable-features=${NOT_NEEDED.join(',')}`];
+  return [...sandbox, LINES_AT_ONCE, `--disable-features=${NOT_NEEDED.join(',')}`];
 }
