@@ -29,7 +29,7 @@ const VIEWS = [
   ['audit', 'open-audit', '.atb-audit'],
   ['note-tasks', 'open-note-tasks', '.atb-note-tasks'],
   ['problems', 'open-problems', '.atb-problems'],
-  ['metrics', 'open-metrics', '.atb-metrics'],
+  ['metrics', 'open-metrics', '.atb-metrics:has(.atb-metrics-totals)'],
   ['agents', 'open-agents', '.atb-agents'],
 ] as const;
 
