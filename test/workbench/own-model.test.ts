@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './bench-rig';
+import { ifMissing } from '../../src/node/store-error';
 import type { Turn } from '../../workbench/demo/turn-schema';
 import { startEndpoint, type ModelEndpoint } from './model-endpoint';
 
@@ -100,11 +101,13 @@ function person(prompt: string, results: readonly string[]): Turn {
   return turns[results.length] ?? { text: `Written. ${results.join(' | ')} ${links}` };
 }
 
-/** Every file below a folder, with its text. */
+/** The text of every file below a folder. The journal deletes a record while this reads: that is gone. */
 async function written(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));
+  const texts = files.map(({ parentPath, name }) =>
+    readFile(join(parentPath, name), 'utf8').catch(ifMissing('')),
+  );
   return (await Promise.all(texts)).join('\n');
 }
 
