@@ -157,7 +157,11 @@ async function writeTypes(outfile, ...files) {
 const workbench = [
   {
     ...common,
-    entryPoints: { page: 'workbench/page/main.ts', style: 'workbench/styles/main.css' },
+    entryPoints: {
+      page: 'workbench/page/main.ts',
+      'blocking-worker': 'workbench/page/node/blocking-worker.ts',
+      style: 'workbench/styles/main.css',
+    },
     outdir: 'workbench/build',
     format: 'iife',
     platform: 'browser',

@@ -15,8 +15,8 @@ const EVENTS = [
 ];
 /** What a test sets with these stays with the page, so no other test gets it. */
 const LASTING = [
-  ...(['addInitScript', 'clock', 'context', 'emulateMedia', 'exposeBinding'] as const),
-  ...(['exposeFunction', 'route', 'routeWebSocket', 'setDefaultNavigationTimeout'] as const),
+  ...(['addInitScript', 'clock', 'emulateMedia', 'exposeBinding', 'exposeFunction'] as const),
+  ...(['newCDPSession', 'newPage', 'route', 'routeWebSocket', 'setOffline'] as const),
 ];
 
 /** A page that shows nothing yet, with storage of its own. */
@@ -36,21 +36,26 @@ export async function releasePage(page: Page): Promise<void> {
     // No row is under the pointer of the next test.
     await page.mouse.move(-10, -10);
     await page.evaluate(() => window.localStorage.clear());
-    await page.goto('about:blank', { timeout: 10_000 });
+    await page.context().clearPermissions();
+    // Of the same address: for another one Chromium would start another process.
+    await page.goto(new URL('/nothing', page.url()).href, { timeout: 10_000 });
     free.push(page);
   } catch {
     await page.close();
   }
 }
 
+/** Playwright itself asks the page for its context, so that says nothing of the test. */
 function watched(page: Page): Page {
-  for (const name of LASTING) {
-    const own: unknown = Reflect.get(page, name);
-    const get = () => {
-      changed.add(page);
-      return own;
-    };
-    Object.defineProperty(page, name, { get, configurable: true });
+  for (const part of [page, page.context()]) {
+    for (const name of LASTING) {
+      const own: unknown = Reflect.get(part, name);
+      const get = () => {
+        changed.add(page);
+        return own;
+      };
+      if (own !== undefined) Object.defineProperty(part, name, { get, configurable: true });
+    }
   }
   return page;
 }

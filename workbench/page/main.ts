@@ -5,6 +5,7 @@
  */
 import { setup } from 'obsidian-test-mocks/setup';
 import { App } from './obsidian/app';
+import { startBlockingCalls } from './node/server-call';
 import { setDevice } from './obsidian/platform';
 import type { Plugin } from './obsidian/plugin';
 import { CapacitorAdapter, FileSystemAdapter } from './obsidian/platform-adapters';
@@ -27,6 +28,7 @@ async function start(): Promise<Plugin> {
   const parameters = new URLSearchParams(window.location.search);
   const phone = parameters.get('phone') === '1';
   setDevice(phone ? 'phone' : 'desktop');
+  const blocking = phone ? undefined : startBlockingCalls();
   const facts = await vaultFacts();
   const Adapter = phone ? CapacitorAdapter : FileSystemAdapter;
   const app = new App(new Adapter(facts.name, facts.basePath), facts);
@@ -35,6 +37,7 @@ async function start(): Promise<Plugin> {
   document.title = `${facts.name} - Workbench`;
   document.body.replaceChildren(app.frame.containerEl);
   startTooltips();
+  await blocking;
   return enable(app, parameters.get('handles') === '1');
 }
 

@@ -19,13 +19,18 @@ export async function callServer(
   body: string | ArrayBuffer,
 ): Promise<ServerAnswer> {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : new Uint8Array(body);
-  const socket = await (opening ??= open());
+  const socket = await connect();
   const id = String((last += 1));
   return new Promise((done) => {
     waiting.set(id, done);
     socket.send(packFrame({ line: `${id} ${address}`, body: bytes }));
     if (socket.readyState !== WebSocket.OPEN) end(id, gone());
   });
+}
+
+/** The socket, opened where it is not yet. */
+export function connect(): Promise<WebSocket> {
+  return (opening ??= open());
 }
 
 function open(): Promise<WebSocket> {

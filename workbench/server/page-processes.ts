@@ -1,7 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
 /** Ends when its standard input does, so that it outlives neither its page nor this server. */
-const WAIT = 'process.stdin.resume().once("end", () => process.exit())';
+const WAIT: readonly [string, readonly string[]] =
+  process.platform === 'win32'
+    ? [process.execPath, ['-e', 'process.stdin.resume().once("end", () => process.exit())']]
+    : ['cat', []];
 
 /**
  * In the app the window is a process, whose number stands in the locks it takes. A page has none
@@ -27,7 +30,7 @@ export class PageProcesses {
   }
 
   #start(page: string): ChildProcess {
-    const child = spawn(process.execPath, ['-e', WAIT], { stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(...WAIT, { stdio: ['pipe', 'ignore', 'ignore'] });
     child.on('error', () => this.#children.delete(page));
     this.#children.set(page, child);
     return child;

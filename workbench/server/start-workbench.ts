@@ -159,6 +159,9 @@ function send(response: ServerResponse, status: number, type: string, body: stri
     'cache-control': 'no-store',
     'content-security-policy': PAGE_POLICY,
     'x-content-type-options': 'nosniff',
+    // Only a page on its own may share memory with its threads.
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-embedder-policy': 'require-corp',
   });
   response.end(body);
 }

@@ -19,7 +19,9 @@ export function staticFile(
   address: string,
   folders: { assets: string; plugin: string },
 ): string | undefined {
-  const asset = /^\/(page\.js|page\.js\.map|style\.css|style\.css\.map)$/.exec(address);
+  const asset = /^\/((?:page|blocking-worker)\.js|style\.css|(?:page\.js|style\.css)\.map)$/.exec(
+    address,
+  );
   if (asset?.[1] !== undefined) return join(folders.assets, asset[1]);
   const shipped = /^\/plugin\/(main\.js|styles\.css|manifest\.json)$/.exec(address);
   if (shipped?.[1] !== undefined) return join(folders.plugin, shipped[1]);

@@ -1,0 +1,15 @@
+/** The thread that makes the page's blocking calls, while the page's own thread stands still. */
+import { callServer, connect } from '../server-socket';
+import { SharedAnswer, type BlockingCall } from './shared-answer';
+
+let answer: SharedAnswer | undefined;
+
+self.onmessage = ({ data }: MessageEvent<SharedArrayBuffer | BlockingCall>) => {
+  if (data instanceof SharedArrayBuffer) {
+    answer = new SharedAnswer(data);
+    void connect().then(() => self.postMessage('ready'));
+    return;
+  }
+  const { address, body } = data;
+  void callServer(address, body.buffer).then(({ ok, body: bytes }) => answer?.put(ok, bytes));
+};

@@ -1,0 +1,48 @@
+/** What the thread that answers blocking calls gets. */
+export interface BlockingCall {
+  readonly address: string;
+  readonly body: Uint8Array<ArrayBuffer>;
+}
+
+/** Bytes of the longest answer; no memory is used before they are written. */
+const MOST = 64 * 1024 * 1024;
+/** ms after which a server that says nothing is taken for gone */
+const PATIENCE_MS = 60_000;
+
+const TOO_LONG = new TextEncoder().encode('The answer is too long');
+const STATE = { waits: 0, ok: 1, fault: 2 } as const;
+
+/** Memory of two threads: a state, a length and the bytes of the answer to one blocking call. */
+export class SharedAnswer {
+  readonly #head: Int32Array;
+  readonly #bytes: Uint8Array;
+
+  /** @param memory where the thread that asks made it */
+  constructor(readonly memory = new SharedArrayBuffer(8 + MOST)) {
+    this.#head = new Int32Array(memory, 0, 2);
+    this.#bytes = new Uint8Array(memory, 8);
+  }
+
+  clear(): void {
+    Atomics.store(this.#head, 0, STATE.waits);
+  }
+
+  put(ok: boolean, body: Uint8Array): void {
+    if (body.length > this.#bytes.length) return this.put(false, TOO_LONG);
+    this.#bytes.set(body);
+    Atomics.store(this.#head, 1, body.length);
+    Atomics.store(this.#head, 0, ok ? STATE.ok : STATE.fault);
+  }
+
+  /** Looks until the answer is there: the page's thread may not sleep. */
+  take(): { readonly ok: boolean; readonly text: string } {
+    const end = performance.now() + PATIENCE_MS;
+    while (Atomics.load(this.#head, 0) === STATE.waits) {
+      if (performance.now() > end) return { ok: false, text: 'The workbench does not answer' };
+    }
+    const ok = Atomics.load(this.#head, 0) === STATE.ok;
+    // Bytes that are shared cannot be decoded in place.
+    const body = this.#bytes.slice(0, Atomics.load(this.#head, 1));
+    return { ok, text: new TextDecoder().decode(body) };
+  }
+}
