@@ -6,6 +6,7 @@ import { openBrowser } from './browser';
  * address, needs less than half of what a new one needs to load it.
  */
 const free: Page[] = [];
+const inUse = new Set<Page>();
 const changed = new WeakSet<Page>();
 
 /** What a test listens for; it is told nothing of what follows. */
@@ -19,18 +20,19 @@ const LASTING = [
   ...(['newCDPSession', 'newPage', 'route', 'routeWebSocket', 'setOffline'] as const),
 ];
 
-/** A page that shows nothing yet, with storage of its own. */
+/** A page that shows nothing yet, with storage of its own. A test that closes it gives it back. */
 export async function takePage(viewport: { width: number; height: number }): Promise<Page> {
-  const page = free.pop();
-  if (page === undefined) return watched(await (await openBrowser()).newPage({ viewport }));
-  await page.setViewportSize(viewport);
+  const again = free.pop();
+  const page = again ?? watched(await (await openBrowser()).newPage({ viewport }));
+  inUse.add(page);
+  if (again !== undefined) await page.setViewportSize(viewport);
   return page;
 }
 
-/** Empties a page for the next test, or closes it where a test changed it for good. */
+/** Empties a page for the next test, or closes it where a test changed it for good. May be called twice. */
 export async function releasePage(page: Page): Promise<void> {
-  if (page.isClosed()) return;
-  if (changed.has(page)) return page.close();
+  if (!inUse.delete(page) || page.isClosed()) return;
+  if (changed.has(page)) return page.context().close();
   for (const event of EVENTS) page.removeAllListeners(event);
   try {
     // No row is under the pointer of the next test.
@@ -41,7 +43,7 @@ export async function releasePage(page: Page): Promise<void> {
     await page.goto(new URL('/nothing', page.url()).href, { timeout: 10_000 });
     free.push(page);
   } catch {
-    await page.close();
+    await page.context().close();
   }
 }
 
@@ -57,5 +59,6 @@ function watched(page: Page): Page {
       if (own !== undefined) Object.defineProperty(part, name, { get, configurable: true });
     }
   }
+  Object.defineProperty(page, 'close', { value: () => releasePage(page) });
   return page;
 }
