@@ -18,6 +18,7 @@ export default defineConfig({
     hookTimeout: 300_000,
     // A machine or a page that is slow is no fault.
     expect: { poll: { timeout: 60_000 } },
+    globalSetup: 'test/temporary-folder.ts',
     projects: [
       {
         extends: true,
@@ -36,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'whole',
           include: whole,
-          globalSetup: 'test/chromium-setup.ts',
+          globalSetup: ['test/temporary-folder.ts', 'test/chromium-setup.ts'],
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: 1 },
