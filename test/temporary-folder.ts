@@ -1,4 +1,12 @@
-import { accessSync, constants, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -13,6 +21,8 @@ const ENOUGH = 4 * 1024 ** 3;
 export function setup(): (() => void) | undefined {
   if (process.env['TMPDIR'] !== undefined || !hasMemory()) return undefined;
   const folder = mkdtempSync(join(MEMORY, 'atb-'));
+  // As the system's own folder: some tests run programs as another user.
+  chmodSync(folder, 0o1777);
   if (!canRun(folder)) return rmSync(folder, { recursive: true }) as undefined;
   process.env['TMPDIR'] = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
