@@ -6,6 +6,7 @@ import {
   ModelError,
   type ModelEvent,
   type ModelInfo,
+  type ModelPrice,
   type ModelRequest,
 } from '../../src/core/model/model-client';
 import { PathResolver } from '../../src/core/permission/path-resolver';
@@ -177,18 +178,21 @@ describe('the engine on a model', () => {
   });
 
   test('[ENGINE7] tokens are told with what fits and what they cost, those of the cache apart', async () => {
-    const price = { input: 2, output: 4 };
-    const world = new World([], [{ context: 1_000, output: 100, price }]);
-    const id = await world.start();
-    await world.say(id, 'go');
-    await world.heard('turn.end');
-    const tokens = world.told.find(
-      (one) => one.type === 'progress.update' && one.payload.kind === 'tokens',
-    );
-    expect(tokens?.payload).toMatchObject({
+    const told = async (price: ModelPrice) => {
+      const world = new World([], [{ context: 1_000, output: 100, price }]);
+      const id = await world.start();
+      await world.say(id, 'go');
+      await world.heard('turn.end');
+      return world.told.find(
+        (one) => one.type === 'progress.update' && one.payload.kind === 'tokens',
+      )?.payload;
+    };
+    expect(await told({ input: 2, output: 4, cacheRead: 0.2, cacheWrite: 2.5 })).toMatchObject({
       ...{ input: 5, output: 5, cacheRead: 4, cacheWrite: 1, limit: 1_000, reserve: 100 },
-      ...{ model: 'own/m', cost: 0.00004 },
+      ...{ model: 'own/m', cost: expect.closeTo(0.0000333, 12) as number },
     });
+    // What the cache costs is not told, so the whole is not known either.
+    expect(await told({ input: 2, output: 4, cacheRead: 0.2 })).not.toHaveProperty('cost');
   });
 
   test('[ENGINE7] a prompt that comes while a summary is written is answered after it', async () => {

@@ -730,13 +730,21 @@ describe('the list of models', () => {
         {
           ...{ id: 'x/y', name: 'Y', context_length: 200_000 },
           top_provider: { context_length: 200_000, max_completion_tokens: 64_000 },
-          pricing: { prompt: '0.000003', completion: '0.000015' },
+          pricing: {
+            ...{ prompt: '0.000003', completion: '0.000015', image: '0.1' },
+            ...{ input_cache_read: '0.0000003', input_cache_write: '0.00000375' },
+          },
         },
         {
           ...{ id: 'z/w', display_name: 'W', context_length: 400_000 },
           pricings: {
             prompt: [{ value: 1.75, unit: 'perMTokens', currency: 'USD' }],
             completion: [{ value: 14, unit: 'perMTokens', currency: 'USD' }],
+            input_cache_read: [{ value: 0.175, unit: 'perMTokens', currency: 'USD' }],
+            input_cache_write: [],
+            input_cache_write_5_min: [{ value: 2, unit: 'perMTokens', currency: 'USD' }],
+            input_cache_write_1_h: [{ value: 4, unit: 'perMTokens', currency: 'USD' }],
+            web_search: [{ value: 0.01, unit: 'perCount', currency: 'USD' }],
           },
         },
         {
@@ -750,8 +758,14 @@ describe('the list of models', () => {
     );
     expect(await here.client(server, 'openrouter').models()).toEqual([
       { id: 'gpt-5', name: 'gpt-5' },
-      { id: 'x/y', name: 'Y', context: 200_000, output: 64_000, price: { input: 3, output: 15 } },
-      { id: 'z/w', name: 'W', context: 400_000, price: { input: 1.75, output: 14 } },
+      {
+        ...{ id: 'x/y', name: 'Y', context: 200_000, output: 64_000 },
+        price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+      },
+      {
+        ...{ id: 'z/w', name: 'W', context: 400_000 },
+        price: { input: 1.75, output: 14, cacheRead: 0.175, cacheWrite: 2 },
+      },
       { id: 'auto', name: 'auto' },
       { id: 'claude', name: 'Claude', context: 200_000, output: 64_000 },
       { id: 'gemini-3-flash', name: 'Gemini' },

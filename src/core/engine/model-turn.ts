@@ -1,6 +1,7 @@
 import { FULL, tokensIn } from '../context/context-use';
 import {
   ModelError,
+  costOf,
   type ModelClient,
   type ModelEvent,
   type ModelInfo,
@@ -287,14 +288,15 @@ export class ModelTurn {
 
   #tellTokens(
     messageId: string,
-    { input, output, cacheRead, cacheWrite }: ModelUsage,
+    usage: ModelUsage,
     model: string,
     info: ModelInfo | undefined,
     summary: boolean,
   ): void {
+    const { input, output, cacheRead, cacheWrite } = usage;
     this.services.budget.left -= input + output;
-    const { context: limit, output: longest = MOST_OUTPUT, price } = info ?? {};
-    const cost = price && (input * price.input + output * price.output) / 1_000_000;
+    const { context: limit, output: longest = MOST_OUTPUT } = info ?? {};
+    const cost = costOf(usage, info?.price);
     const payload = {
       kind: 'tokens',
       messageId,

@@ -75,8 +75,29 @@ export interface ModelInfo {
   /** tokens, where the provider tells */
   readonly context?: number | undefined;
   readonly output?: number | undefined;
-  /** dollars for a million tokens, where the provider tells */
-  readonly price?: { readonly input: number; readonly output: number } | undefined;
+  readonly price?: ModelPrice | undefined;
+}
+
+/** Dollars for a million tokens, where the provider tells: of input that a cache holds, or has to take, apart. */
+export interface ModelPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite?: number;
+}
+
+/** Dollars; undefined where a price of these tokens is not known. */
+export function costOf(usage: ModelUsage, price: ModelPrice | undefined): number | undefined {
+  if (price === undefined) return undefined;
+  const { input, output, cacheRead, cacheWrite } = usage;
+  const parts = [
+    [Math.max(0, input - cacheRead - cacheWrite), price.input],
+    [cacheRead, price.cacheRead],
+    [cacheWrite, price.cacheWrite],
+    [output, price.output],
+  ] as const;
+  if (parts.some(([tokens, dollars]) => tokens > 0 && dollars === undefined)) return undefined;
+  return parts.reduce((sum, [tokens, dollars = 0]) => sum + tokens * dollars, 0) / 1_000_000;
 }
 
 export type ModelErrorCode =

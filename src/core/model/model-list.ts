@@ -4,13 +4,16 @@ import { jsonAs } from '../json';
 import { lazy } from '../lazy';
 import { orElse } from '../or-else';
 import type { Clock } from '../ports';
-import type { ModelInfo } from './model-client';
+import type { ModelInfo, ModelPrice } from './model-client';
 
 /** ms that a list is kept. */
 const KEPT = 30_000;
 
 /** ms between two requests for one list. */
 const BETWEEN = 2_000;
+
+/** The price of input that a cache takes: as it is asked to, it keeps it for five minutes. */
+const CACHE_WRITES = ['input_cache_write', 'input_cache_write_5_min'];
 
 /** Lists that are kept. */
 const MOST = 16;
@@ -69,8 +72,8 @@ const listForm = lazy(() => {
     ...{ max_context_length: count, context_window: count },
     max_tokens: count,
     top_provider: orElse(z.optional(z.object({ max_completion_tokens: count })), undefined),
-    pricing: orElse(z.optional(z.object({ prompt: perToken, completion: perToken })), undefined),
-    pricings: orElse(z.optional(z.object({ prompt: tiers, completion: tiers })), undefined),
+    pricing: orElse(z.optional(z.record(z.string(), perToken)), undefined),
+    pricings: orElse(z.optional(z.record(z.string(), tiers)), undefined),
   });
   return z.object({ data: z.array(model) });
 });
@@ -99,12 +102,17 @@ export function modelsIn(text: string): readonly ModelInfo[] | undefined {
 }
 
 /** OpenRouter tells dollars for a token, ZenMux for a million, the price of short requests first. */
-function priceOf({ pricing, pricings }: Listed): ModelInfo['price'] {
-  const [input, output] =
-    pricing === undefined
-      ? [pricings?.prompt?.[0]?.value, pricings?.completion?.[0]?.value]
-      : [perMillion(pricing.prompt), perMillion(pricing.completion)];
-  return input === undefined || output === undefined ? undefined : { input, output };
+function priceOf({ pricing, pricings }: Listed): ModelPrice | undefined {
+  const of = (name: string): number | undefined =>
+    pricing === undefined ? pricings?.[name]?.[0]?.value : perMillion(pricing[name]);
+  const [input, output, cacheRead] = ['prompt', 'completion', 'input_cache_read'].map(of);
+  if (input === undefined || output === undefined) return undefined;
+  const cacheWrite = CACHE_WRITES.map(of).find((one) => one !== undefined);
+  return {
+    ...{ input, output },
+    ...(cacheRead !== undefined && { cacheRead }),
+    ...(cacheWrite !== undefined && { cacheWrite }),
+  };
 }
 
 function perMillion(price: string | number | undefined): number | undefined {
