@@ -89,7 +89,6 @@ export class AgentPool {
       await Promise.race([held.free, held.agent.gone()]);
     }
     const host = await this.#host(session.id);
-    host.busy = true;
     host.undo();
     try {
       const isNew = host.holds !== session.id && (await this.#open(host, session));
@@ -101,14 +100,20 @@ export class AgentPool {
     }
   }
 
-  /** One that rests, else another: they start one after the other, and what rests meanwhile is taken. */
+  /**
+   * One that rests, else another: they start one after the other, and what rests meanwhile is taken. It is busy at
+   * once, before anybody else looks for one.
+   */
   async #host(sessionId: string): Promise<Host> {
     for (;;) {
       const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isOver);
       const found =
         free.find(({ holds }) => holds === sessionId) ??
         free.find((one) => one.holds === undefined || goesOn(one.agent));
-      if (found !== undefined) return found;
+      if (found !== undefined) {
+        found.busy = true;
+        return found;
+      }
       if (this.#starting === undefined) return this.#start();
       const started = this.#starting.then(
         () => undefined,
@@ -164,7 +169,8 @@ export class AgentPool {
     const { sessionCapabilities: can, loadSession } = agent.info.agentCapabilities ?? {};
     const cwd = this.command.folder;
     const before = agent.sessionId;
-    agent.sessionId = undefined;
+    // Who has that session goes on in another process, and does not wait for this one.
+    [agent.sessionId, host.holds] = [undefined, undefined];
     if (before !== undefined && can?.close) {
       await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
     }

@@ -112,7 +112,11 @@ const DOES = {
 };
 
 const ANSWERS = {
-  initialize: () => ({ protocolVersion: 1, agentCapabilities: {} }),
+  initialize: () => ({
+    protocolVersion: 1,
+    agentCapabilities: { loadSession: process.argv.includes('keeps-sessions') },
+  }),
+  'session/load': () => ({}),
   'session/new': ({ mcpServers }) => {
     [server] = mcpServers;
     if (existsSync('wants-login')) throw { code: -32000, message: 'Authentication required' };
