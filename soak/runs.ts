@@ -11,10 +11,11 @@ import { runStreams } from './r10-streams';
 import { runRuns } from './r11-runs';
 import { runServers } from './r12-servers';
 import { runBadStreams } from './r13-bad-streams';
+import { runEngines } from './r13-engines';
 import { runAppends } from './r14-appends';
 import { runSwaps } from './r15-swaps';
 import { runRenames } from './r16-renames';
-import type { Run } from './report';
+import type { Run, RunReport } from './report';
 
 /** The goals that are run, by their names. */
 export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
@@ -30,7 +31,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R10', runStreams],
   ['R11', runRuns],
   ['R12', runServers],
-  ['R13', runBadStreams],
+  ['R13', inTurn(runBadStreams, runEngines)],
   ['R14', runAppends],
   ['R15', runSwaps],
   ['R16', runRenames],
@@ -38,3 +39,16 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */
 export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R4', 'R5', 'R7', 'R8']);
+
+/** Two runs as one goal. */
+function inTurn(first: Run, second: Run): Run {
+  return async (options): Promise<RunReport> => {
+    const [one, other] = [await first(options), await second(options)];
+    return {
+      name: one.name,
+      what: `${one.what}; ${other.what}`,
+      injected: { ...one.injected, ...other.injected },
+      lost: [...one.lost, ...other.lost],
+    };
+  };
+}

@@ -16,8 +16,13 @@ export class PluginLink {
   /**
    * @param at where the bridge is looked for, asked before each try
    * @param faster the client's clock goes so much faster than ours: pauses between tries, heartbeat
+   * @param capabilities that its hello names
    */
-  constructor(at: () => { readonly port: number; readonly run: RunFile }, faster = 20) {
+  constructor(
+    at: () => { readonly port: number; readonly run: RunFile },
+    faster = 20,
+    capabilities: readonly string[] = ['tools'],
+  ) {
     this.clock = quickClock(faster);
     this.connection = new ConnectionManager({
       open: openWebSocket,
@@ -30,7 +35,10 @@ export class PluginLink {
         const { token, folder, protocol } = run;
         return Promise.resolve({ url: `ws://127.0.0.1:${port}/`, token, folder, protocol });
       },
-      hello: () => ({ client: 'soak', version: '1', vault: 'v', capabilities: ['tools'] }),
+      hello: () => ({
+        ...{ client: 'soak', version: '1', vault: 'v' },
+        capabilities: [...capabilities],
+      }),
     });
   }
 

@@ -114,7 +114,7 @@ export interface Wire {
   close(): void;
 }
 
-async function openWire(first: number): Promise<Wire> {
+export async function openWire(first: number): Promise<Wire> {
   let [port, isCut] = [first, false];
   const open = new Set<Socket>();
   const server = createServer((near) => {

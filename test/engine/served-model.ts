@@ -90,15 +90,15 @@ export async function startServing(
   base: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  reaper = startReaper(),
 ) {
   const vault = join(base, 'vault');
-  const reaper = startReaper();
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--vault', vault, ...args], {
     env: { PATH: process.env.PATH, HOME: join(base, 'home'), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  reaper.process(child.pid ?? 0);
+  const forget = reaper.process(child.pid ?? 0);
   reaper.folder(base);
   let said = '';
   child.stderr.on('data', (data: Buffer) => (said += data.toString()));
@@ -108,6 +108,7 @@ export async function startServing(
   const end = async (signal: 'SIGKILL' | 'SIGTERM'): Promise<void> => {
     child.kill(signal);
     await ended;
+    forget();
   };
   const runFile = parseRunFile(readFileSync(join(vault, RUN_FOLDER, `${child.pid}.json`), 'utf8'));
   if (runFile === undefined) throw new Error('The run file is of no known form.');

@@ -1,0 +1,182 @@
+import type { ConnectionManager } from '../../src/core/session/connection-manager';
+import type { SessionEvent } from '../../src/core/session/session-event-bus';
+import type { FromBridge, FromBridgeOf } from '../../src/protocol/from-bridge';
+import { WireError } from '../../src/protocol/wire-error';
+import { patiently } from '../link/patiently';
+import type { ServedEngine } from './served-engine';
+
+/** ms that a step may take before it counts as one that waits for ever: programs are started again meanwhile. */
+const PATIENCE = 240_000;
+/** ms for an answer of the bridge. */
+const ANSWER = 60_000;
+/** ms after which a session that tells nothing is looked at. */
+const LOOK = 2_000;
+/** Looks at a session at rest, without an end of its prompt, until that counts as gone with a process. */
+const LOOKS = 3;
+
+/** How a step ended; `gone`: the session rests, and its answer went with a process. */
+export type StepEnd = 'completed' | 'interrupted' | 'error' | 'gone' | 'never';
+
+type Stand = FromBridgeOf<'session.stands'>['payload'];
+
+/** A session that is prompted step by step, each prompt with a key, and all that is told of it. */
+export class StepSession {
+  id = '';
+  /** of the prompts that were sent */
+  readonly keys: string[] = [];
+  /** its answer began and does not go on: it is interrupted */
+  isSilent = false;
+  #ends = 0;
+  #isBusy = false;
+  #wake: () => void = () => undefined;
+
+  constructor(
+    readonly tag: string,
+    readonly engine: ServedEngine,
+    private readonly lose: (what: string) => void,
+  ) {}
+
+  async start(): Promise<void> {
+    const payload = { requestId: this.tag, title: this.tag, key: `start-${this.tag}` };
+    const isAnswer = (one: FromBridge): boolean =>
+      one.type === 'session.created' && one.payload.requestId === this.tag;
+    const created = await this.#link.request({ type: 'session.start', payload }, ANSWER, isAnswer);
+    if (created.type !== 'session.created') throw new Error(`${this.tag} was not started.`);
+    this.id = created.sessionId;
+  }
+
+  hear({ type, payload }: SessionEvent): void {
+    for (const [other] of JSON.stringify(payload).matchAll(/\bs\d+\b/g)) {
+      if (other !== this.tag) this.lose(`${type} of ${other} came in ${this.tag}.`);
+    }
+    if (type === 'progress.update' && (payload.kind === 'busy' || payload.kind === 'idle')) {
+      this.#isBusy = payload.kind === 'busy';
+    }
+    if (type !== 'turn.end') return;
+    this.#isBusy = false;
+    this.#ends += 1;
+    if (payload.reason === 'error' && !payload.error?.message) {
+      this.lose(`A turn of ${this.tag} failed without words.`);
+    }
+    this.#wake();
+  }
+
+  /** Its answer does not go on. */
+  silent(): void {
+    this.isSilent = true;
+    this.#wake();
+  }
+
+  async step(number: number): Promise<StepEnd> {
+    const key = `${this.tag}-${number}`;
+    this.keys.push(key);
+    this.isSilent = false;
+    const until = Date.now() + PATIENCE;
+    let [isTaken, rests] = [false, 0];
+    while (Date.now() < until) {
+      isTaken = isTaken || (await this.#say(`${this.tag} step ${number}`, key));
+      await this.#told();
+      if (!isTaken) continue;
+      this.#interruptSilent();
+      const stand = await this.#look();
+      if (stand?.status !== 'idle') {
+        rests = 0;
+        continue;
+      }
+      const { answer } = stand;
+      if (answer?.key === key && answer.end !== 'open') {
+        if (answer.end === 'error' && answer.error === '') {
+          this.lose(`${this.tag} step ${number} failed without words.`);
+        }
+        return answer.end;
+      }
+      if ((rests += 1) === LOOKS) return 'gone';
+    }
+    this.lose(`${this.tag} step ${number} waits for ever: ${JSON.stringify(await this.#look())}`);
+    return 'never';
+  }
+
+  /** What is wrong when all is done: a prompt that is there twice or not at all, more ends than turns. */
+  async check(saysOf: Map<string, string>): Promise<void> {
+    const { tag, keys, id: sessionId } = this;
+    await patiently(this.#resting(), LOOK);
+    if (this.#isBusy) this.lose(`${tag} rests, and was told to work.`);
+    if (this.#ends > keys.length) {
+      this.lose(`${keys.length} prompts of ${tag} had ${this.#ends} ends.`);
+    }
+    const payload = { limit: 1_000 };
+    const pages = await this.#link.collect(
+      { type: 'session.history', sessionId, payload },
+      ANSWER,
+      (one) => one.type === 'snapshot' && !one.payload.more,
+    );
+    const messages = pages.flatMap((page) =>
+      page.type === 'snapshot' ? page.payload.state.messages : [],
+    );
+    const texts = (role: string): readonly string[] =>
+      messages
+        .filter((one) => one.role === role)
+        .flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'text' ? part.text : [])));
+    const said = texts('user');
+    for (const [at, key] of keys.entries()) {
+      const count = said.filter((one) => one === `${tag} step ${at + 1}`).length;
+      if (count !== 1) this.lose(`The prompt ${key} is kept ${count} times.`);
+    }
+    for (const answer of texts('assistant')) {
+      for (const [words, other] of answer.matchAll(/(s\d+) says \d+\./g)) {
+        const before = saysOf.get(words);
+        if (before !== undefined) this.lose(`“${words}” is kept in ${before} and in ${tag}.`);
+        if (other !== tag) this.lose(`“${words}” is kept in ${tag}.`);
+        saysOf.set(words, tag);
+      }
+    }
+  }
+
+  get #link(): ConnectionManager {
+    return this.engine.link.connection;
+  }
+
+  /** @returns whether the prompt was taken; where that is not certain it is said again */
+  async #say(text: string, key: string): Promise<boolean> {
+    const message = {
+      type: 'session.message',
+      ...{ sessionId: this.id, payload: { text, key } },
+    } as const;
+    return (await this.#asked(message))?.type === 'prompt.taken';
+  }
+
+  #interruptSilent(): void {
+    if (!this.isSilent) return;
+    this.#link.send({ type: 'session.interrupt', sessionId: this.id, payload: {} });
+  }
+
+  async #look(): Promise<Stand | undefined> {
+    const sessionId = this.id;
+    const stands = await this.#asked({ type: 'session.look', sessionId, payload: {} });
+    return stands?.type === 'session.stands' ? stands.payload : undefined;
+  }
+
+  /** Undefined where it was not answered, or refused for now. */
+  async #asked(
+    message: Parameters<ConnectionManager['request']>[0],
+  ): Promise<FromBridge | undefined> {
+    try {
+      return await this.#link.request(message, ANSWER);
+    } catch (error) {
+      if (!(error instanceof WireError)) throw error;
+      if (!error.retryable && error.code !== 'timeout' && error.code !== 'cancelled') {
+        this.lose(`${message.type} of ${this.tag} was refused: ${error.message}`);
+      }
+      return undefined;
+    }
+  }
+
+  /** Until a turn ends, or for a while. */
+  async #told(): Promise<void> {
+    await patiently(new Promise<void>((resolve) => (this.#wake = resolve)), LOOK);
+  }
+
+  async #resting(): Promise<void> {
+    while (this.#isBusy) await this.#told();
+  }
+}
