@@ -86,4 +86,4 @@ test('[TASKS84, TASKS85] a process that moves tasks is killed at any of its writ
     if (undone.ok) ends.add('undone');
   }
   expect([...ends].sort()).toEqual(['Plan', 'Plan,Write,Draft', 'undone']);
-}, 120_000);
+});

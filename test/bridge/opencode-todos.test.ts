@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => run.close());
 
 /** How long the machine may take, which runs much at the same time; ms. */
-const WAIT = { timeout: 20_000 };
+const WAIT = { timeout: 60_000 };
 
 type Entry = readonly [content: string, status: string, priority: string];
 

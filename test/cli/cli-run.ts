@@ -38,7 +38,7 @@ export function cliRun(): CliRun {
     },
     program: PROGRAM,
     async run(args, input = '', cwd = vault) {
-      const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 30_000 });
+      const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 120_000 });
       child.stdin.end(input);
       const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
       const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -36,7 +36,7 @@ describe('the installer of the plugin', () => {
 
   function install(args: readonly string[] = [], who: { uid?: number; gid?: number } = {}) {
     const { status, stderr } = spawnSync(process.execPath, [program, '--vault', vault, ...args], {
-      ...{ cwd: base, encoding: 'utf8', timeout: 30_000 },
+      ...{ cwd: base, encoding: 'utf8', timeout: 120_000 },
       ...who,
     });
     return { status, stderr };

@@ -40,7 +40,7 @@ describe('a hostile script', () => {
     expect(alone.result.calls).toEqual({ websocket: 0, headless: CALLS });
     expect(alone.result.sidebar).toEqual({});
     expect(plainBoards(alone)).toEqual(plainBoards(page));
-  }, 240_000);
+  }, 600_000);
 });
 
 /** Calls of `tasks` in the script, counted by hand: 2 + 2 + 1 + 11 + 2 + 3 + 2 + 3 + 2. */

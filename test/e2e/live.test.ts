@@ -21,7 +21,7 @@ describe('npm run demo, for a person who watches', () => {
     try {
       await page.goto(found(/Open (http\S+)/));
       const row = page.locator('[data-row="task"]', { hasText: 'Publish the beta' });
-      await row.waitFor({ timeout: 40_000 });
+      await row.waitFor({ timeout: 120_000 });
       await page.locator('.atb-permission button[data-reply="once"]').click();
       await page.locator('.atb-permission').waitFor({ state: 'detached' });
     } finally {

@@ -8,7 +8,7 @@ import { auditOf } from './audit-of';
 import { openTheatre, type Theatre } from './open-theatre';
 
 /** ms until what an agent does is there: OpenCode's first prompt takes its time. */
-const PATIENCE = 30_000;
+const PATIENCE = 100_000;
 
 type Options = Parameters<typeof openTheatre>[0];
 

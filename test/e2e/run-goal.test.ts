@@ -57,7 +57,7 @@ describe('a goal, with the real OpenCode', () => {
             expect(note).toContain(words);
           }
         },
-        { timeout: 30_000, interval: 100 },
+        { timeout: 120_000, interval: 100 },
       );
     });
 
@@ -179,7 +179,7 @@ describe('a step of a run that asks', () => {
     await front.plugin.command('open-run');
     await front.page
       .locator('.atb-permission button[data-reply="once"]')
-      .click({ timeout: 30_000 });
+      .click({ timeout: 120_000 });
     const steps = new Map([
       ['Left side', 1],
       ['Top', 1],

@@ -40,7 +40,7 @@ function opened(file: string, flags: string): number {
 }
 
 const stands = (file: string, text: string) =>
-  vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(text), { timeout: 10_000 });
+  vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(text), { timeout: 60_000 });
 
 afterAll(async () => {
   for (const root of roots) await fs.rm(root, { recursive: true, force: true });
@@ -91,7 +91,7 @@ describe('a file that was replaced while another program had it open', () => {
     await new DiskStore(root, { onKept: (kept) => told.push(kept) }).update('a.md', () => 'ours\n');
     ftruncateSync(editor, 0);
     writeSync(editor, 'theirs\n', 0);
-    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 60_000 });
     expect(told[0]?.note).toBe('a.md');
     expect(readFileSync(join(root, told[0]?.kept ?? ''), 'utf8')).toBe('theirs\n');
     expect(readFileSync(file, 'utf8')).toBe('ours\n');

@@ -35,7 +35,6 @@ beforeAll(async () => {
   commandLine = await program('agent-boards', script);
   rig = await startRig({}, process.cwd(), [agent, commandLine]);
   page = await rig.open();
-  page.setDefaultTimeout(30_000);
 });
 
 afterAll(async () => {
@@ -139,7 +138,6 @@ describe('an agent of the settings at work', () => {
     const run = `exec '${process.execPath}' '${join(process.cwd(), 'dist/cli.js')}' "$@"`;
     await program('real-agent-boards', `${origin}\n${run}`);
     page = await real.open();
-    page.setDefaultTimeout(60_000);
     await page.evaluate(
       ([path]) =>
         window.workbench.plugin.then(({ app }) =>

@@ -37,7 +37,6 @@ async function open(files: Readonly<Record<string, string>>): Promise<Page> {
 
 async function use(plugin: string): Promise<Page> {
   const page = await rig.open(undefined, { width: 1_900, height: 1_200 });
-  page.setDefaultTimeout(30_000);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(() => window.workbench.keepNotices());
   walk = new CommandWalk(page, plugin);
@@ -52,8 +51,8 @@ afterEach(async () => {
 
 const text = () => readFile(join(rig.vault, BOARD_PATH), 'utf8');
 const writes = (words: string | RegExp) => async () => {
-  if (typeof words === 'string') await expect.poll(text, { timeout: 30_000 }).toContain(words);
-  else await expect.poll(text, { timeout: 30_000 }).toMatch(words);
+  if (typeof words === 'string') await expect.poll(text).toContain(words);
+  else await expect.poll(text).toMatch(words);
 };
 const view = (name: string) => () => walk.page.locator(`.atb-${name}:visible`).first().waitFor();
 const type = async (words: string) => {

@@ -83,7 +83,7 @@ describe('commands about a task', () => {
     await run('add-subtask');
     await dialog().locator('input').fill('Ask around ⛔ 2');
     await page.keyboard.press('Enter');
-    await dialog().getByText('⛔ takes ids.').waitFor({ timeout: 20_000 });
+    await dialog().getByText('⛔ takes ids.').waitFor({ timeout: 60_000 });
     await dialog().locator('input').fill('Ask around ⏫');
     await page.keyboard.press('Enter');
     await row('Ask around').waitFor();

@@ -42,7 +42,7 @@ const focused = () =>
 async function hears(words: string): Promise<void> {
   const all = () =>
     board.page.evaluate(() => (window as unknown as { heard: string[] }).heard.join('\n'));
-  await expect.poll(all, { timeout: 20_000 }).toContain(words);
+  await expect.poll(all).toContain(words);
   await board.page.evaluate(() => {
     (window as unknown as { heard: string[] }).heard.length = 0;
   });

@@ -51,7 +51,7 @@ export class CommandWalk {
   async asks(id: string, words: string, choice?: string): Promise<void> {
     const dialog = this.page.locator('.modal:visible, .prompt:visible').last();
     await this.run(id, async () => {
-      await expect.poll(() => wordsOf(dialog), { timeout: 20_000 }).toContain(words);
+      await expect.poll(() => wordsOf(dialog)).toContain(words);
     });
     if (choice === undefined) await this.page.keyboard.press('Escape');
     else await this.page.locator('.suggestion-item', { hasText: choice }).first().click();

@@ -25,7 +25,6 @@ const size = { width: 1400, height: 800 };
 
 async function withSidebar(rig: Rig): Promise<Page> {
   const page = await rig.open('', size);
-  page.setDefaultTimeout(10_000);
   await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
   await page.locator('.atb-sidebar [data-row=task]').first().waitFor();
   return page;

@@ -139,7 +139,7 @@ describe('the task that the person is on, in all open views', () => {
     await openGraph(page);
     expect(await inGraph(COUNT).getAttribute('aria-current')).toBe('true');
     const frame = page.locator('.atb-graph-frame');
-    await expect.poll(() => isWithin(inGraph(COUNT), frame), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => isWithin(inGraph(COUNT), frame)).toBe(true);
     expect(await page.evaluate(() => window.workbench.errors())).toEqual([]);
   });
 });

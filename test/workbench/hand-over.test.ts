@@ -39,7 +39,6 @@ type Look = readonly [name: string, query: string, size: { width: number; height
 async function open([, query, size]: Look = LOOKS[0], text = OFFLINE): Promise<Page> {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: text }, process.cwd());
   const page = await rig.open(query, size);
-  page.setDefaultTimeout(30_000);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.evaluate(() => window.workbench.keepNotices());
   return page;

@@ -45,7 +45,6 @@ class Starting extends FakeOpencode {
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
   page = await rig.open(undefined, { width: 1_700, height: 1_100 });
-  page.setDefaultTimeout(20_000);
   process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
   opencode = new Starting(rig.vault);
   await command('open-sidebar');
@@ -105,7 +104,7 @@ describe('have it done', () => {
     expect(await offered()).toBe(false);
     bridge = await loadBridge(rig.vault, [], opencode);
     await command('connect');
-    await expect.poll(() => offered(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => offered()).toBe(true);
   });
 
   it('[PLUGIN83] names the task, asks who and what else, and starts a session for it alone', async () => {

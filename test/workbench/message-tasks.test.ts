@@ -25,7 +25,6 @@ let bridge: BridgeHere;
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n', [BOARD_PATH]: OFFLINE }, process.cwd());
   page = await rig.open(undefined, { width: 1_300, height: 1_000 });
-  page.setDefaultTimeout(30_000);
   process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
   const opencode = new FakeOpencode(rig.vault);
   opencode.addSession('ses_1', 'Search');
@@ -90,7 +89,7 @@ describe('tasks in a message', () => {
       }, theme);
       await found.look(page, theme, '.atb-conversation');
     }
-    await expect.poll(kept, { timeout: 20_000 }).toContain('Tell the testers');
+    await expect.poll(kept).toContain('Tell the testers');
     const phone = await rig.open('?phone=1', { width: 390, height: 844 });
     await phone.waitForFunction(() =>
       window.workbench.runCommand('agent-task-boards:open-conversation'),
@@ -144,7 +143,7 @@ describe('tasks in a message', () => {
     await says('5', '- [ ] Buy three goats');
     await ends();
     await offers().waitFor();
-    await expect.poll(kept, { timeout: 20_000 }).toContain('Buy three goats');
+    await expect.poll(kept).toContain('Buy three goats');
     await page.reload();
     await page.evaluate(() => window.workbench.ready);
     await run('open-conversation');

@@ -23,7 +23,6 @@ afterEach(async () => {
 async function openOn(url: string, model: string): Promise<Page> {
   rig = await startRig({ [BOARD_PATH]: OFFLINE }, process.cwd());
   const page = await rig.open();
-  page.setDefaultTimeout(100_000);
   await page.evaluate(() => window.workbench.openSettings());
   await page.getByRole('tab', { name: 'Connection', exact: true }).click();
   await page.getByLabel('Provider').selectOption({ label: 'Ollama' });

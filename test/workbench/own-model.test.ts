@@ -27,7 +27,6 @@ async function openPage(query?: string, size?: typeof PHONE): Promise<Page> {
   rig = await startRig({}, process.cwd());
   const page = await rig.open(query, size);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-  page.setDefaultTimeout(30_000);
   return page;
 }
 

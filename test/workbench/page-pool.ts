@@ -40,7 +40,7 @@ export async function releasePage(page: Page): Promise<void> {
     await page.evaluate(() => window.localStorage.clear());
     await page.context().clearPermissions();
     // Of the same address: for another one Chromium would start another process.
-    await page.goto(new URL('/nothing', page.url()).href, { timeout: 10_000 });
+    await page.goto(new URL('/nothing', page.url()).href, { timeout: 60_000 });
     free.push(page);
   } catch {
     await page.context().close();

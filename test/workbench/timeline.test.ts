@@ -16,7 +16,6 @@ afterAll(() => rig.close());
 
 async function open(query = '', size = { width: 1280, height: 900 }): Promise<Page> {
   const page = await rig.open(query, size);
-  page.setDefaultTimeout(8000);
   const run = () =>
     page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-timeline'));
   // Listed as soon as the boards were read.

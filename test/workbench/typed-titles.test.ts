@@ -132,7 +132,7 @@ describe('the row that the person is on', () => {
   it('[SIDE17] where others take it away, the row in its place has the keyboard', async () => {
     await row('Write the guide').click();
     await others(1, 3, 4);
-    await page.locator('[data-id="k3f9-3"]:focus').waitFor({ timeout: 20_000 });
+    await page.locator('[data-id="k3f9-3"]:focus').waitFor({ timeout: 60_000 });
     await page.locator('[data-id="k3f9-3"]').press('ArrowDown');
     await page.locator('[data-id="k3f9-4"]:focus').waitFor();
   });

@@ -12,7 +12,7 @@ export interface OpenedPage {
 }
 
 /** ms until what is looked for has to be there: it catches what hangs, a page that is slow is no fault */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 100_000;
 
 /** The size of a window that shows sidebar and note side by side. */
 const WINDOW = { width: 1390, height: 868 };

@@ -14,7 +14,7 @@ import { throughSidebar, unfoldAll } from './walk-sidebar';
 type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
 /** ms until a change made in the sidebar has to stand in the note */
-const SAVED_LIMIT_MS = 30_000;
+const SAVED_LIMIT_MS = 100_000;
 /** The same where the gesture may have got lost. */
 const LOST_LIMIT_MS = 5_000;
 /** A dialog that opens meanwhile takes the focus: the gesture is made again. */

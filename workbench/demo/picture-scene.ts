@@ -15,7 +15,7 @@ export interface PictureCast {
 }
 
 /** ms until a request has to be there; OpenCode's turn begins with one more request to the model */
-const PATIENCE = 30_000;
+const PATIENCE = 100_000;
 
 const note = (name: string, args: object): Turn => ({
   tools: [{ name: `obsidian_${name}`, args }],

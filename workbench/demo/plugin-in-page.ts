@@ -32,7 +32,7 @@ export class PluginInPage {
   constructor(private readonly page: Page) {}
 
   async ready(): Promise<void> {
-    await this.page.waitForFunction(() => 'workbench' in window, undefined, { timeout: 30_000 });
+    await this.page.waitForFunction(() => 'workbench' in window, undefined, { timeout: 100_000 });
     await this.page.evaluate(async () => void (await window.workbench.ready));
   }
 
