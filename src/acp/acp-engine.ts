@@ -10,12 +10,14 @@ import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/liv
 import { textToSummarize } from '../core/engine/model-messages';
 import {
   kept,
+  MOST_LISTED,
   SessionEngine,
   type Answerer,
   type SessionEngineServices,
   type WantedAnswerer,
 } from '../core/engine/session-engine';
 import type { LoggedPrompt, SessionFacts } from '../core/engine/session-log';
+import { createdFrom } from '../core/engine/session-view';
 import { Redactor } from '../core/permission/audit/redact';
 import { decide } from '../core/permission/decide';
 import { VaultTarget } from '../core/permission/vault-target';
@@ -24,6 +26,8 @@ import type { FromBridgeOf } from '../protocol/from-bridge';
 import { WireError } from '../protocol/wire-error';
 import { AgentPool, type Choices, type HostedAgent } from './agent-pool';
 import { AgentError } from './agent-process';
+import { AgentReplay } from './agent-replay';
+import { AgentSessions } from './agent-sessions';
 import { AgentTurn } from './agent-turn';
 import { ToolLine } from './tool-line';
 
@@ -76,6 +80,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #pool: AgentPool;
   readonly #tools: EngineTools;
   readonly #lists: TodoLists;
+  readonly #elsewhere: AgentSessions;
+  readonly #opening = new Map<string, Promise<void>>();
   /** what the agent offered last */
   #choices: Choices | undefined;
   #asking: Promise<Choices> | undefined;
@@ -98,9 +104,85 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     };
     this.#lists = new TodoLists({ log, boards, ownerOf });
     // Ready for the first prompt; where it can't be started, that says so.
-    this.#offered().catch((error: unknown) => {
+    const ready = this.#offered().catch((error: unknown) => {
       log.note('The agent does not answer yet.', { at: 'session.agent', error: String(error) });
     });
+    this.#elsewhere = new AgentSessions(
+      {
+        ...{ store: this.sessionStore, clock, log },
+        list: () => this.#pool.list(),
+        came: (facts) => services.clients.publishCreated(createdFrom(facts, folder)),
+        went: (id) => this.#tellGone(id),
+      },
+      ready,
+    );
+  }
+
+  /** Those that the agent has from elsewhere too. */
+  override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
+    const elsewhere = await this.#elsewhere.all();
+    const others = elsewhere.map(({ facts: { id, title }, updated }) => ({
+      ...{ id, title, updated },
+      status: 'idle' as const,
+    }));
+    const all = [...(await super.sessions()), ...others];
+    return all.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0)).slice(0, MOST_LISTED);
+  }
+
+  override async known(sessionId: string): Promise<SessionFacts> {
+    return this.#elsewhere.get(sessionId) ?? super.known(sessionId);
+  }
+
+  /** Nothing of one that the agent has from elsewhere is loaded for that. */
+  override async snapshot(sessionId: string): ReturnType<SessionEngine<AcpServices>['snapshot']> {
+    const facts = this.#elsewhere.get(sessionId);
+    if (facts === undefined) return super.snapshot(sessionId);
+    const none = { permissions: [], questions: [], todos: [], messages: [] };
+    return () => [{ title: facts.title, status: 'idle', ...none }];
+  }
+
+  /** What the agent keeps of it is not listed again. */
+  override async remove(sessionId: string): Promise<void> {
+    const { agentSession } = await this.known(sessionId);
+    if (agentSession !== undefined) await kept(() => this.sessionStore.hide(agentSession));
+    if (this.#elsewhere.drop(sessionId)) this.#tellGone(sessionId);
+    else await super.remove(sessionId);
+  }
+
+  #tellGone(sessionId: string): void {
+    const payload = { reason: 'deleted' } as const;
+    this.services.clients.publish({ type: 'session.end', sessionId, payload });
+  }
+
+  protected override async session(id: string): Promise<LiveSession> {
+    const facts = this.#elsewhere.get(id);
+    if (facts !== undefined) {
+      const opening =
+        this.#opening.get(id) ?? this.#adopt(facts).finally(() => this.#opening.delete(id));
+      this.#opening.set(id, opening);
+      await opening;
+    }
+    return super.session(id);
+  }
+
+  /** Opens a session that the agent has from elsewhere: it is ours from then on. @throws WireError */
+  async #adopt(facts: SessionFacts): Promise<void> {
+    const { ids, vault, line } = this.services;
+    const { id, agentSession } = facts;
+    const replay = new AgentReplay(ids, vault);
+    const servers = [line.serverFor(id)];
+    try {
+      const hosted = await this.#pool.take({ id, agentSession, servers, replay });
+      const { mode, model } = (this.#choices = hosted.choices);
+      hosted.release();
+      const agent = mode?.current ?? this.#ownName;
+      const said = replay.records(facts.created, { agent, model: model?.current ?? '' });
+      await kept(() => this.sessionStore.keepWhole({ ...facts, agent }, said));
+      this.#elsewhere.drop(id);
+    } catch (error) {
+      if (!(error instanceof AgentError)) throw error;
+      throw new WireError('conflict', `The agent could not open this session: ${error.message}`);
+    }
   }
 
   async catalog(): Promise<FromBridgeOf<'catalog'>['payload']> {
@@ -126,7 +208,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 
   /** The tools that a session's agent is offered now. */
   async toolsOf(sessionId: string) {
-    const { facts } = await this.session(sessionId);
+    // While the agent loads a session, it asks for them already.
+    const facts = await this.known(sessionId);
     return this.#toolsFor(facts, await this.#agentOf(facts));
   }
 
@@ -285,8 +368,11 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
 
   async #ask(): Promise<Choices> {
     const hosted = await this.#pool.take({ id: '', agentSession: undefined, servers: [] });
-    const { choices } = hosted;
+    const { choices, agent } = hosted;
     hosted.release();
+    // Nothing is ever said in that session.
+    const { sessionId, lists } = agent;
+    if (lists && sessionId !== undefined) await kept(() => this.sessionStore.hide(sessionId));
     return choices;
   }
 

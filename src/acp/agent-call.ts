@@ -1,5 +1,10 @@
 import { relative } from 'node:path';
-import type { RequestPermissionRequest, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk';
+import type {
+  ContentBlock,
+  RequestPermissionRequest,
+  ToolCall,
+  ToolCallUpdate,
+} from '@agentclientprotocol/sdk';
 import type { LoggedCall, LoggedResult } from '../core/engine/session-log';
 import { changeText } from '../core/tool/note/change-text';
 import type { PermissionRequest } from '../protocol/snapshot';
@@ -134,6 +139,16 @@ export function optionFor(
   return WANTED[reply]
     .map((kind) => options.find((one) => one.kind === kind)?.optionId)
     .find((id) => id !== undefined);
+}
+
+/** Content as text: what can't be is named. */
+export function blockText(content: ContentBlock): string {
+  if (content.type === 'text') return content.text;
+  if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
+  if (content.type === 'resource') {
+    return 'text' in content.resource ? content.resource.text : `(${content.resource.uri})`;
+  }
+  return `(${content.type})`;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

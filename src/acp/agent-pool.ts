@@ -1,18 +1,25 @@
+import { realpath } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import {
   methods,
   type McpServer,
   type NewSessionResponse,
   type SessionConfigOption,
+  type SessionInfo,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { Clock, Undo } from '../core/ports';
-import { AgentError, AgentProcess, type AgentCommand } from './agent-process';
+import { MOST_LISTED } from '../core/engine/session-engine';
+import { AgentError, AgentProcess, type AgentCommand, type AcpTurnClient } from './agent-process';
 
 const { session: calls } = methods.agent;
 
 /** Processes that rest and are kept, and for how long, ms. */
 const MOST_RESTING = 3;
 const RESTS = 10 * 60_000;
+
+/** Pages of the agent's sessions that are asked for. */
+const MOST_PAGES = 50;
 
 /** ms that an agent has to stop a prompt, before it is ended. */
 const CANCEL_GRACE = 10_000;
@@ -36,6 +43,8 @@ export interface HostedSession {
   /** as the agent calls it; undefined where it has none yet */
   readonly agentSession: string | undefined;
   readonly servers: McpServer[];
+  /** is told the past of that session, which the agent loads; where it can't, nothing is begun in its place */
+  readonly replay?: Pick<AcpTurnClient, 'update'>;
 }
 
 /** A process while it works for one session. */
@@ -70,6 +79,8 @@ interface Host {
 export class AgentPool {
   readonly #hosts = new Set<Host>();
   #starting: Promise<AgentProcess> | undefined;
+  /** of one that is asked for its sessions, and is free in a moment */
+  #listing: Promise<unknown> | undefined;
   #freed = { wait: Promise.resolve(), tell: (): void => undefined };
   #closed = false;
 
@@ -89,15 +100,58 @@ export class AgentPool {
       await Promise.race([held.free, held.agent.gone()]);
     }
     const host = await this.#host(session.id);
-    host.undo();
+    const freed = this.#occupy(host);
     try {
-      const isNew = host.holds !== session.id && (await this.#open(host, session));
+      const isOpen = host.holds === session.id && session.replay === undefined;
+      const isNew = !isOpen && (await this.#open(host, session));
       host.holds = session.id;
-      return this.#hosted(host, isNew);
+      return this.#hosted(host, isNew, freed);
     } catch (error) {
       this.#end(host);
       throw error;
     }
+  }
+
+  /**
+   * The sessions of the folder that the agent has and can go on with, the first it tells. Undefined where no
+   * process rests that could be asked. @throws AgentError
+   */
+  async list(): Promise<readonly SessionInfo[] | undefined> {
+    const hosts = [...this.#hosts].filter(({ agent }) => !agent.isOver);
+    if (this.#closed || this.#starting !== undefined || hosts.some(({ busy }) => busy)) {
+      return undefined;
+    }
+    const host = hosts[0] ?? (await this.#start());
+    const freed = this.#occupy(host);
+    try {
+      const listing = sessionsOf(host.agent, this.command.folder);
+      this.#listing = listing;
+      return await listing;
+    } finally {
+      this.#listing = undefined;
+      freed();
+    }
+  }
+
+  /** It is somebody's. @returns it rests */
+  #occupy(host: Host): () => void {
+    let tell = (): void => undefined;
+    host.busy = true;
+    host.undo();
+    host.free = new Promise((resolve) => (tell = resolve));
+    return () => {
+      host.busy = false;
+      tell();
+      this.#freed.tell();
+      this.#renew();
+      if (host.agent.isOver || !this.#hosts.has(host)) return;
+      host.undo = this.command.clock.after(RESTS, () => this.#end(host));
+      // The first rests longest: what is used again is put at the end.
+      this.#hosts.delete(host);
+      this.#hosts.add(host);
+      const resting = [...this.#hosts].filter(({ busy }) => !busy);
+      if (resting[0] !== undefined && resting.length > MOST_RESTING) this.#end(resting[0]);
+    };
   }
 
   /**
@@ -109,13 +163,14 @@ export class AgentPool {
       const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isOver);
       const found =
         free.find(({ holds }) => holds === sessionId) ??
-        free.find((one) => one.holds === undefined || goesOn(one.agent));
+        free.find((one) => one.holds === undefined || one.agent.goesOn);
       if (found !== undefined) {
         found.busy = true;
         return found;
       }
-      if (this.#starting === undefined) return this.#start();
-      const started = this.#starting.then(
+      const coming = this.#starting ?? this.#listing;
+      if (coming === undefined) return this.#start();
+      const started = coming.then(
         () => undefined,
         () => undefined,
       );
@@ -164,7 +219,10 @@ export class AgentPool {
   }
 
   /** @returns whether it is a new one for the agent */
-  async #open(host: Host, { agentSession, servers: mcpServers }: HostedSession): Promise<boolean> {
+  async #open(
+    host: Host,
+    { agentSession, servers: mcpServers, replay }: HostedSession,
+  ): Promise<boolean> {
     const { agent } = host;
     const { sessionCapabilities: can, loadSession } = agent.info.agentCapabilities ?? {};
     const cwd = this.command.folder;
@@ -174,16 +232,23 @@ export class AgentPool {
     if (before !== undefined && can?.close) {
       await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
     }
-    if (agentSession !== undefined && (can?.resume || loadSession === true)) {
-      const method = can?.resume ? calls.resume : calls.load;
+    if (agentSession !== undefined && agent.goesOn) {
+      const isLoaded = loadSession === true && (replay !== undefined || !can?.resume);
+      const method = isLoaded ? calls.load : calls.resume;
+      if (replay !== undefined) Object.assign(agent, { replay, sessionId: agentSession });
       try {
         const said = await agent.ask(method, { sessionId: agentSession, cwd, mcpServers });
         host.choices = choicesIn(said);
         agent.sessionId = agentSession;
+        // What came before the answer is handed on a little later than it.
+        await setImmediate();
         return false;
       } catch (error) {
+        if (replay !== undefined) throw error;
         // It may have forgotten it. What was said in it is told anew.
         unlessOver(error);
+      } finally {
+        agent.replay = undefined;
       }
     }
     const said = await agent.ask(calls.new, { cwd, mcpServers });
@@ -192,12 +257,10 @@ export class AgentPool {
     return true;
   }
 
-  #hosted(host: Host, isNew: boolean): HostedAgent {
+  #hosted(host: Host, isNew: boolean, freed: () => void): HostedAgent {
     const { agent } = host;
     const sessionId = agent.sessionId ?? '';
     let undoCancel: Undo = () => undefined;
-    let freed = (): void => undefined;
-    host.free = new Promise((resolve) => (freed = resolve));
     return {
       ...{ agent, isNew },
       get choices() {
@@ -233,17 +296,7 @@ export class AgentPool {
       release: () => {
         undoCancel();
         agent.turn = undefined;
-        host.busy = false;
         freed();
-        this.#freed.tell();
-        this.#renew();
-        if (agent.isOver) return;
-        host.undo = this.command.clock.after(RESTS, () => this.#end(host));
-        // The first rests longest: what is used again is put at the end.
-        this.#hosts.delete(host);
-        this.#hosts.add(host);
-        const resting = [...this.#hosts].filter(({ busy }) => !busy);
-        if (resting[0] !== undefined && resting.length > MOST_RESTING) this.#end(resting[0]);
       },
     };
   }
@@ -254,9 +307,20 @@ function unlessOver(error: unknown): void {
   if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
 }
 
-function goesOn({ info }: AgentProcess): boolean {
-  const { sessionCapabilities, loadSession } = info.agentCapabilities ?? {};
-  return loadSession === true || Boolean(sessionCapabilities?.resume);
+async function sessionsOf(agent: AgentProcess, cwd: string): Promise<readonly SessionInfo[]> {
+  if (!agent.lists) return [];
+  const folders = [cwd, await realpath(cwd)];
+  const found = new Map<string, SessionInfo>();
+  const cursors = new Set<string | undefined>();
+  let cursor: string | undefined;
+  while (!cursors.has(cursor) && cursors.size < MOST_PAGES && found.size < MOST_LISTED) {
+    cursors.add(cursor);
+    const page = await agent.ask(calls.list, { cwd, ...(cursor !== undefined && { cursor }) });
+    for (const one of page.sessions) if (folders.includes(one.cwd)) found.set(one.sessionId, one);
+    cursor = page.nextCursor ?? undefined;
+    if (cursor === undefined) break;
+  }
+  return [...found.values()].slice(0, MOST_LISTED);
 }
 
 /** The modes and models that an answer offers, by whichever of the protocol's two ways. */

@@ -78,6 +78,8 @@ export class AgentProcess {
   sessionId: string | undefined;
   /** undefined: what it says is for nobody */
   turn: AcpTurnClient | undefined;
+  /** what it tells of the past, while it loads a session */
+  replay: Pick<AcpTurnClient, 'update'> | undefined;
   info: InitializeResponse = { protocolVersion: 1 };
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
@@ -127,6 +129,17 @@ export class AgentProcess {
     agent.kill();
     const { protocolVersion } = agent.info;
     throw new AgentError('agent_failed', `It speaks version ${protocolVersion} of the protocol.`);
+  }
+
+  /** Whether it goes on with sessions that it kept. */
+  get goesOn(): boolean {
+    const { sessionCapabilities, loadSession } = this.info.agentCapabilities ?? {};
+    return loadSession === true || Boolean(sessionCapabilities?.resume);
+  }
+
+  /** Whether it tells which those are. */
+  get lists(): boolean {
+    return this.goesOn && Boolean(this.info.agentCapabilities?.sessionCapabilities?.list);
   }
 
   get isOver(): boolean {
@@ -184,7 +197,7 @@ export class AgentProcess {
     const { client: own } = methods;
     return client({ name: 'agent-task-boards' })
       .onNotification(own.session.update, ({ params: { sessionId, update } }) => {
-        if (sessionId === this.sessionId) this.turn?.update(update);
+        if (sessionId === this.sessionId) (this.replay ?? this.turn)?.update(update);
       })
       .onRequest(own.session.requestPermission, ({ params }) =>
         turnFor(params.sessionId).permission(params),

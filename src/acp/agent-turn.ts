@@ -15,7 +15,7 @@ import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
 import type { ToolOutcome } from '../core/tool/tool';
-import { AcpCall, askedBy, inVault, optionFor } from './agent-call';
+import { AcpCall, askedBy, inVault, optionFor, blockText } from './agent-call';
 import { AgentError, type AcpTurnClient } from './agent-process';
 import type { HostedAgent } from './agent-pool';
 
@@ -237,7 +237,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
-    const text = textOf(content);
+    const text = blockText(content);
     if (text === '') return;
     const live = this.#answer(kind);
     const room = MOST_ANSWER - live[kind].length;
@@ -363,13 +363,4 @@ function unanswered({ records }: LiveSession): readonly LoggedPrompt[] {
   const newest = newestAnswer(records);
   const answered = newest?.sent ?? newest?.prompt;
   return prompts.slice(prompts.findLastIndex(({ id }) => id === answered) + 1);
-}
-
-function textOf(content: ContentBlock): string {
-  if (content.type === 'text') return content.text;
-  if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
-  if (content.type === 'resource') {
-    return 'text' in content.resource ? content.resource.text : `(${content.resource.uri})`;
-  }
-  return `(${content.type})`;
 }

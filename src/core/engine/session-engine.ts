@@ -39,7 +39,7 @@ export type Answerer = Pick<LoggedPrompt, 'agent' | 'model'>;
 const NEWEST = 100;
 
 /** Sessions that are listed, the newest. */
-const MOST_LISTED = 500;
+export const MOST_LISTED = 500;
 
 /** Characters of a title that is made from the first prompt. */
 const MOST_TITLE = 60;
@@ -388,7 +388,7 @@ export async function kept<T>(task: () => Promise<T>): Promise<T> {
 }
 
 /** The id of the session that is started with a key: who starts it again finds it, also after a crash. */
-function idOfKey(key: string, nth: number): string {
+export function idOfKey(key: string, nth: number): string {
   const text = `${nth} ${key}`;
   let [one, two] = [0xdeadbeef, 0x41c6ce57];
   for (let at = 0; at < text.length; at += 1) {

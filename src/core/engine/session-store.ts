@@ -1,6 +1,13 @@
 import { jsonAs } from '../json';
+import * as z from 'zod/mini';
+import { lazy } from '../lazy';
 import type { Log, NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
+
+/** Sessions of an agent that are not listed, the newest. */
+const MOST_HIDDEN = 2_000;
+
+const hiddenIds = lazy(() => z.array(z.string()));
 
 /** Bytes of one session's file: beyond it nothing more can be said there. */
 const MOST = 64 * 1024 * 1024;
@@ -35,12 +42,30 @@ export class EngineSessionStore {
 
   /** @throws StoreError */
   async keepFacts(facts: SessionFacts): Promise<void> {
-    const { store } = this.deps;
-    if (!this.#ignored) {
-      await store.update(`${this.folder}/.gitignore`, (text) => text ?? '*\n');
-      this.#ignored = true;
-    }
-    await store.update(this.#path(facts.id, 'json'), () => `${JSON.stringify(facts)}\n`);
+    await this.#ignore();
+    await this.deps.store.update(this.#path(facts.id, 'json'), () => `${JSON.stringify(facts)}\n`);
+  }
+
+  /** A session with what was said in it elsewhere; what a crash cuts short is done anew. @throws StoreError */
+  async keepWhole(facts: SessionFacts, records: readonly LogRecord[]): Promise<void> {
+    await this.#ignore();
+    const lines = records.map((record) => `${JSON.stringify(record)}\n`);
+    await this.deps.store.update(this.#path(facts.id, 'jsonl'), () => lines.join(''));
+    await this.keepFacts(facts);
+  }
+
+  /** Sessions that the agent behind the engine has, by its ids, which are nothing to a person. @throws StoreError */
+  async hidden(): Promise<readonly string[]> {
+    return jsonAs(hiddenIds(), await this.deps.store.read(`${this.folder}/hidden.json`)) ?? [];
+  }
+
+  /** @throws StoreError */
+  async hide(agentSession: string): Promise<void> {
+    await this.#ignore();
+    await this.deps.store.update(`${this.folder}/hidden.json`, (text) => {
+      const ids = jsonAs(hiddenIds(), text) ?? [];
+      return `${JSON.stringify([...ids, agentSession].slice(-MOST_HIDDEN))}\n`;
+    });
   }
 
   /** @throws StoreError */
@@ -79,6 +104,12 @@ export class EngineSessionStore {
   async remove(id: string): Promise<void> {
     await this.deps.store.remove(this.#path(id, 'jsonl'));
     await this.deps.store.remove(this.#path(id, 'json'));
+  }
+
+  async #ignore(): Promise<void> {
+    if (this.#ignored) return;
+    await this.deps.store.update(`${this.folder}/.gitignore`, (text) => text ?? '*\n');
+    this.#ignored = true;
   }
 
   #path(id: string, kind: 'json' | 'jsonl'): string {

@@ -1,0 +1,115 @@
+import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import type { LoggedAnswer, LoggedPrompt, LogRecord } from '../core/engine/session-log';
+import type { Ids } from '../core/ports';
+import { MAX_ID } from '../protocol/fields';
+import { AcpCall, blockText } from './agent-call';
+
+/** Prompts and answers of a session that are kept, the newest, and UTF-16 units of each. */
+const MOST_SAID = 4_000;
+const MOST_TEXT = 1024 * 1024;
+
+interface Answer {
+  readonly kind: 'answer';
+  readonly id: string;
+  text: string;
+  thinking: string;
+  readonly calls: AcpCall[];
+}
+
+interface Prompt {
+  readonly kind: 'prompt';
+  readonly id: string;
+  text: string;
+}
+
+/** What was said in a session of the agent before we knew it, as the agent tells it while it loads that. */
+export class AgentReplay {
+  #said: (Prompt | Answer)[] = [];
+  readonly #calls = new Map<string, AcpCall>();
+
+  constructor(
+    private readonly ids: Ids,
+    /** absolute */
+    private readonly vault: string,
+  ) {}
+
+  update(update: SessionUpdate): void {
+    const { sessionUpdate: kind } = update;
+    if (kind === 'user_message_chunk') this.#asked(update.content);
+    if (kind === 'agent_message_chunk') this.#grow('text', update.content);
+    if (kind === 'agent_thought_chunk') this.#grow('thinking', update.content);
+    if (kind !== 'tool_call' && kind !== 'tool_call_update') return;
+    const known = this.#calls.get(update.toolCallId);
+    if (known === undefined) this.#called(update);
+    else known.heard(update);
+  }
+
+  /**
+   * As if it had been said here.
+   * @param at ms since the epoch: the agent does not tell when each was said
+   */
+  records(at: number, by: Pick<LoggedPrompt, 'agent' | 'model'>): readonly LogRecord[] {
+    let prompt = '';
+    return this.#said.flatMap((one, index): readonly LogRecord[] => {
+      if (one.kind === 'prompt') {
+        prompt = one.id;
+        return [{ ...one, at, ...by }];
+      }
+      const isLast = this.#said[index + 1]?.kind !== 'answer';
+      const answer: LoggedAnswer = {
+        ...{ kind: 'answer', id: one.id, at, prompt, text: one.text },
+        ...(one.thinking !== '' && { thinking: { text: one.thinking } }),
+        calls: one.calls.map(({ logged }) => logged),
+        end: isLast ? 'completed' : 'calls',
+      };
+      return [answer, ...one.calls.flatMap(({ result }) => result ?? [])];
+    });
+  }
+
+  /** The parts of a prompt come one after the other. */
+  #asked(content: ContentBlock): void {
+    const text = blockText(content);
+    const last = this.#said.at(-1);
+    if (last?.kind === 'prompt') last.text = `${last.text}\n\n${text}`.slice(0, MOST_TEXT);
+    else this.#add({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MOST_TEXT) });
+  }
+
+  #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
+    const last = this.#said.at(-1);
+    const isOpen =
+      last?.kind === 'answer' && last.calls.length === 0 && (kind === 'text' || last.text === '');
+    const answer = isOpen ? last : this.#answer();
+    answer[kind] = (answer[kind] + blockText(content)).slice(0, MOST_TEXT);
+  }
+
+  #called(sent: Parameters<AcpCall['heard']>[0]): void {
+    const last = this.#said.at(-1);
+    const { id, calls } = last?.kind === 'answer' ? last : this.#answer();
+    const isFit = sent.toolCallId !== '' && sent.toolCallId.length <= MAX_ID;
+    const call = new AcpCall(
+      isFit ? sent.toolCallId : `${id}_call${calls.length}`,
+      sent,
+      this.vault,
+    );
+    this.#calls.set(sent.toolCallId, call);
+    calls.push(call);
+  }
+
+  #answer(): Answer {
+    const answer: Answer = {
+      ...{ kind: 'answer', id: this.#newId(), text: '', thinking: '' },
+      calls: [],
+    };
+    this.#add(answer);
+    return answer;
+  }
+
+  #add(said: Prompt | Answer): void {
+    this.#said.push(said);
+    if (this.#said.length > 2 * MOST_SAID) this.#said = this.#said.slice(-MOST_SAID);
+  }
+
+  #newId(): string {
+    return `msg_${this.ids.unique()}`;
+  }
+}

@@ -1,0 +1,120 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { FromBridgeOf } from '../../src/protocol/from-bridge';
+import { startModel } from '../bridge/model';
+import { TestClient } from '../bridge/test-client';
+import { serveOpencode } from './served-acp';
+import { serveOn, type ServedModel } from './served-model';
+
+const AGENT = join(import.meta.dirname, 'listing-agent.mjs');
+
+let close: (() => Promise<void>) | undefined;
+afterEach(() => close?.());
+
+async function serveListing(...pages: readonly string[]): Promise<ServedModel> {
+  const args = ['--engine', 'acp', '--', process.execPath, AGENT, ...pages];
+  const served = await serveOn(await startModel(), { engine: () => ({ args, env: {} }) });
+  close = () => served.close();
+  return served;
+}
+
+type Listed = FromBridgeOf<'welcome'>['payload']['sessions'][number];
+
+async function list(client: TestClient): Promise<readonly Listed[]> {
+  const id = client.send({ type: 'session.list', payload: {} });
+  return (await client.next('welcome', ({ replyTo }) => replyTo === id)).payload.sessions;
+}
+
+async function listed(client: TestClient, title: string): Promise<string> {
+  const find = async () => (await list(client)).find((one) => one.title === title)?.id;
+  const told = client.next('session.created', ({ payload }) => payload.title === title);
+  return (await find()) ?? (await told).sessionId;
+}
+
+/** All that was said, a line for each part. */
+async function history(client: TestClient, sessionId: string): Promise<readonly string[]> {
+  const id = client.send({ type: 'session.history', sessionId, payload: { limit: 50 } });
+  const { payload } = await client.next('snapshot', ({ replyTo }) => replyTo === id);
+  return payload.state.messages.flatMap(({ role, parts }) =>
+    parts.map((part) => `${role} ${part.kind} ${'text' in part ? part.text : ''}`.trim()),
+  );
+}
+
+test('[ACP13] a session that opencode acp has from elsewhere is listed, told whole once it is opened, and gone on with', async () => {
+  const served = await serveOpencode(await startModel());
+  close = () => served.close();
+  const before = await TestClient.connect(served.runFile);
+  await before.prompt(await before.start('Mine'), 'the first words');
+  await before.close();
+  // As if another program had had it of OpenCode.
+  rmSync(join(served.vault, '.opencode/agent-task-boards/acp-sessions'), { recursive: true });
+  const again = await served.restart('SIGTERM');
+  close = () => again.close();
+  const client = await TestClient.connect(again.runFile);
+  const sessionId = await listed(client, 'A title');
+  expect(await history(client, sessionId)).toEqual([
+    'user text the first words',
+    'assistant text fine',
+  ]);
+  client.send({ type: 'session.attach', sessionId, payload: {} });
+  expect((await client.prompt(sessionId, 'and on')).payload.reason).toBe('completed');
+  const { messages } = again.model.requests.at(-1) ?? { messages: [] };
+  expect(JSON.stringify(messages)).toMatch(/the first words.*and on/);
+  expect((await list(client)).filter(({ title }) => title === 'A title')).toHaveLength(1);
+  await client.close();
+});
+
+test('[ACP13] pages end where a cursor comes again; other folders are left out; what the agent tells while it loads is the past', async () => {
+  const served = await serveListing();
+  const client = await TestClient.connect(served.runFile);
+  const sessionId = await listed(client, 'Dig');
+  const titles = (await list(client)).map(({ title }) => title);
+  expect(titles.sort()).toEqual(['Build', 'Dig', 'Late']);
+  expect(await history(client, sessionId)).toEqual([
+    'user text Where?\n\nHere.',
+    'assistant thinking Look.',
+    'assistant text I look.',
+    'assistant tool',
+    'assistant text There.',
+  ]);
+  client.send({ type: 'session.attach', sessionId, payload: {} });
+  await client.prompt(sessionId, 'On');
+  expect(client.of('message.final').at(-1)?.payload.text).toBe('dig: On');
+  await client.close();
+});
+
+test('[ACP13] one that the agent can’t open says so and begins nothing; one that is deleted is not listed again', async () => {
+  const served = await serveListing();
+  const client = await TestClient.connect(served.runFile);
+  const lost = await listed(client, 'Build');
+  const asked = client.send({
+    ...{ type: 'session.message', sessionId: lost, payload: { text: 'x' } },
+  });
+  const { payload } = await client.next('error', ({ replyTo }) => replyTo === asked);
+  expect(payload).toMatchObject({
+    code: 'conflict',
+    message: 'The agent could not open this session: lost it',
+  });
+  const late = await listed(client, 'Late');
+  client.send({ type: 'session.attach', sessionId: late, payload: {} });
+  client.send({ type: 'session.delete', sessionId: late, payload: {} });
+  await client.next('session.end', ({ sessionId }) => sessionId === late);
+  await client.close();
+  const again = await served.restart('SIGTERM');
+  close = () => again.close();
+  const next = await TestClient.connect(again.runFile);
+  await listed(next, 'Dig');
+  const titles = (await list(next)).map(({ title }) => title);
+  expect(titles.sort()).toEqual(['Build', 'Dig']);
+  await next.close();
+});
+
+test('[ACP13] a list without an end is read for fifty pages', async () => {
+  const served = await serveListing('endless');
+  const client = await TestClient.connect(served.runFile);
+  await expect.poll(async () => (await list(client)).length).toBe(50);
+  const pages = readFileSync(join(served.vault, 'pages.txt'), 'utf8');
+  expect(pages.split('\n')).toHaveLength(51);
+  await client.close();
+});
