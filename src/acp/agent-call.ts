@@ -142,7 +142,7 @@ export function optionFor(
 }
 
 /** Content as text: what can't be is named. */
-export function blockText(content: ContentBlock): string {
+export function spokenText(content: ContentBlock): string {
   if (content.type === 'text') return content.text;
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;
   if (content.type === 'resource') {

@@ -2,7 +2,7 @@ import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { LoggedAnswer, LoggedPrompt, LogRecord } from '../core/engine/session-log';
 import type { Ids } from '../core/ports';
 import { MAX_ID } from '../protocol/fields';
-import { AcpCall, blockText } from './agent-call';
+import { AcpCall, spokenText } from './agent-call';
 
 /** Prompts and answers of a session that are kept, the newest, and UTF-16 units of each. */
 const MOST_SAID = 4_000;
@@ -68,7 +68,7 @@ export class AgentReplay {
 
   /** The parts of a prompt come one after the other. */
   #asked(content: ContentBlock): void {
-    const text = blockText(content);
+    const text = spokenText(content);
     const last = this.#said.at(-1);
     if (last?.kind === 'prompt') last.text = `${last.text}\n\n${text}`.slice(0, MOST_TEXT);
     else this.#add({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MOST_TEXT) });
@@ -79,7 +79,7 @@ export class AgentReplay {
     const isOpen =
       last?.kind === 'answer' && last.calls.length === 0 && (kind === 'text' || last.text === '');
     const answer = isOpen ? last : this.#answer();
-    answer[kind] = (answer[kind] + blockText(content)).slice(0, MOST_TEXT);
+    answer[kind] = (answer[kind] + spokenText(content)).slice(0, MOST_TEXT);
   }
 
   #called(sent: Parameters<AcpCall['heard']>[0]): void {

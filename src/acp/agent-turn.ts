@@ -15,7 +15,7 @@ import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
 import type { ToolOutcome } from '../core/tool/tool';
-import { AcpCall, askedBy, inVault, optionFor, blockText } from './agent-call';
+import { AcpCall, askedBy, inVault, optionFor, spokenText } from './agent-call';
 import { AgentError, type AcpTurnClient } from './agent-process';
 import type { HostedAgent } from './agent-pool';
 
@@ -237,7 +237,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
-    const text = blockText(content);
+    const text = spokenText(content);
     if (text === '') return;
     const live = this.#answer(kind);
     const room = MOST_ANSWER - live[kind].length;
