@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
+import { INPUT_HOLDS } from '../node/processes';
 import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
 import { visible } from './command';
@@ -10,10 +12,12 @@ import { visible } from './command';
 export async function runProgram(commands: Commands): Promise<void> {
   const stop = new AbortController();
   // Who reads our output may leave before its end, as `head` does.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    stop.abort();
-  });
+  for (const output of [process.stdout, process.stderr]) {
+    output.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      stop.abort();
+    });
+  }
 
   const { code, out, err, raw } = await run(process.argv.slice(2), commands, {
     get cwd() {
@@ -34,6 +38,7 @@ export async function runProgram(commands: Commands): Promise<void> {
         };
         process.on(signal, end);
       }
+      if (process.env[INPUT_HOLDS] !== undefined) stopWithInput(stop);
       return stop.signal;
     },
   });
@@ -41,6 +46,15 @@ export async function runProgram(commands: Commands): Promise<void> {
   process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
   process.stderr.write(visible(err));
   process.exitCode = code;
+}
+
+/** Its input is a pipe of the program that started it, which the system closes however that program ends. */
+function stopWithInput(stop: AbortController): void {
+  const { stdin } = process;
+  for (const end of ['end', 'error', 'close']) stdin.once(end, () => stop.abort());
+  stdin.resume();
+  // Waiting for that keeps nothing running.
+  if (stdin instanceof Socket) stdin.unref();
 }
 
 /** Anything but a yes is a no, and so is the end of the input. */

@@ -29,6 +29,9 @@ export function onProcessEnd(clean: () => void): Undo {
   return undo;
 }
 
+/** Set for a program of ours that is to end with its standard input. */
+export const INPUT_HOLDS = 'AGENT_BOARDS_INPUT_HOLDS';
+
 /** ms that a process has to end by itself. */
 const KILL_GRACE = 3_000;
 

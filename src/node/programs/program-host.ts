@@ -11,7 +11,7 @@ import type {
   StartFault,
   StartRequest,
 } from '../../core/session/program-host';
-import { killTree, sweepGroup } from '../processes';
+import { INPUT_HOLDS, killTree, sweepGroup } from '../processes';
 import { lineCleaner } from './clean-line';
 import { findProgram, isProgram, thisMachine, type HostSurroundings } from './find-program';
 import { spawnPlan, type SpawnPlan } from './spawn-plan';
@@ -75,7 +75,10 @@ function served({ folder }: StartRequest, agent: AgentProgram): Program {
   return { ...started, args: [...at, '--', command, ...args], env: NOT_OURS, starts: command };
 }
 
-const NOT_OURS = { OPENCODE_SERVER_PASSWORD: undefined, AGENT_BOARDS_KEY: undefined };
+const NOT_OURS = {
+  ...{ OPENCODE_SERVER_PASSWORD: undefined, AGENT_BOARDS_KEY: undefined },
+  [INPUT_HOLDS]: '1',
+};
 
 class Served implements StartedProgram {
   readonly ready: Promise<Ready>;
@@ -122,7 +125,8 @@ class Served implements StartedProgram {
       const child = spawn(plan.file, plan.args, {
         cwd: folder,
         env: plan.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // Never written to: it ends with this process, also where that is killed.
+        stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,
         windowsVerbatimArguments: plan.verbatim,
         detached: this.around.platform !== 'win32',

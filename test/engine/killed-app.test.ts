@@ -1,0 +1,121 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { isAlive } from '../../src/node/lock';
+import { INPUT_HOLDS } from '../../src/node/processes';
+import { RUN_FOLDER } from '../../src/protocol/run-file';
+import { startReaper } from '../../workbench/demo/reaper';
+import { startModel } from '../bridge/model';
+import { bundleChild } from '../store/bundle-child';
+
+const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+const AGENT = join(import.meta.dirname, 'listing-agent.mjs');
+
+let close: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const one of close) await one();
+  close = [];
+});
+
+function place() {
+  const base = mkdtempSync(join(tmpdir(), 'atb-killed-'));
+  const vault = join(base, 'vault');
+  mkdirSync(join(vault, '.opencode'), { recursive: true });
+  const reaper = startReaper();
+  close.push(() => {
+    reaper.close();
+    rmSync(base, { recursive: true, force: true, maxRetries: 5 });
+    return Promise.resolve();
+  });
+  const program = (name: string, script: string): string => {
+    const path = join(base, name);
+    writeFileSync(path, `#!/bin/sh\n${script}\n`);
+    chmodSync(path, 0o755);
+    return path;
+  };
+  const served = (): number[] =>
+    readdirSync(join(vault, RUN_FOLDER))
+      .flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])
+      .map(Number);
+  return { base, vault, reaper, program, served };
+}
+
+async function gone(...pids: readonly number[]): Promise<void> {
+  expect(pids.every((pid) => pid > 0)).toBe(true);
+  await expect.poll(() => pids.filter((pid) => isAlive(pid)), { timeout: 30_000 }).toEqual([]);
+}
+
+test('[START20] an app that is killed takes the program that it started, and the agent of that, along', async () => {
+  const { base, vault, reaper, program, served } = place();
+  const node = process.execPath;
+  const path = program('agent-boards', `exec "${node}" "${PROGRAM}" "$@"`);
+  const pid = join(base, 'agent.pid');
+  const command = program('agent', `echo $$ > "${pid}"\nexec "${node}" "${AGENT}"`);
+  const app = spawn(
+    node,
+    [await bundleChild(join(import.meta.dirname, 'program-child.ts')), path, vault, command],
+    {
+      env: { PATH: process.env.PATH, HOME: base },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const [said] = (await once(app.stdout, 'data')) as [Buffer];
+  expect(JSON.parse(said.toString())).toEqual({ ok: true });
+  const agent = (): number => Number(readFileSync(pid, 'utf8'));
+  await expect.poll(() => isAlive(agent())).toBe(true);
+  const [serve = 0] = served();
+  reaper.process(serve);
+  reaper.process(agent());
+  app.kill('SIGKILL');
+  await gone(serve, agent());
+  // It ended, and was not ended: what it had written for clients is gone.
+  expect(served()).toEqual([]);
+});
+
+test('[START20] it ends with its input only where it is told so, on a model too', async () => {
+  const { base, vault, reaper, served } = place();
+  const model = await startModel();
+  close.push(() => model.close());
+  const args = [PROGRAM, 'serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
+  const start = async (env: Readonly<Record<string, string>>) => {
+    const child = spawn(process.execPath, [...args, '--url', model.url], {
+      env: { PATH: process.env.PATH, HOME: base, ...env },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    reaper.process(child.pid ?? 0);
+    await once(child.stdout, 'data');
+    return child;
+  };
+  const [held, free] = [await start({ [INPUT_HOLDS]: '1' }), await start({})];
+  const ended = once(held, 'exit');
+  for (const { stdin } of [free, held]) stdin.end();
+  expect(await ended).toEqual([0, null]);
+  expect(served()).toEqual([free.pid]);
+  free.kill('SIGTERM');
+  await once(free, 'exit');
+});
+
+test('[START20] a program that is told to end does not wait for its input', async () => {
+  const { base, vault } = place();
+  const model = await startModel();
+  close.push(() => model.close());
+  const args = [PROGRAM, 'serve', '--vault', vault, '--engine', 'model', '--provider', 'own'];
+  const child = spawn(process.execPath, [...args, '--url', model.url], {
+    env: { PATH: process.env.PATH, HOME: base, [INPUT_HOLDS]: '1' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([0, null]);
+});
