@@ -10,8 +10,6 @@ interface KnownTask {
   readonly title: string;
   readonly status: Status;
   readonly dependsOn: readonly string[];
-  /** when it was added; undefined where the history begins later */
-  readonly added: number | undefined;
   /** since when it waits for a task before it */
   readonly blocked: number | undefined;
 }
@@ -30,6 +28,8 @@ export function boardSums(text: string, session: string, agent: string, dayOf: D
 
 class BoardCount {
   readonly #tasks = new Map<string, KnownTask>();
+  /** when each was added, also of those that were taken off; undefined where the history begins later */
+  readonly #added = new Map<string, number | undefined>();
   readonly #titles = new Map<string, string>();
   readonly #cells = new Cells();
   readonly #waits: Wait[] = [];
@@ -45,18 +45,21 @@ class BoardCount {
   }
 
   add(record: ChangeRecord): void {
-    const { at, undoes, redoes, hunks = [] } = record;
+    const { at, by, undoes, redoes, hunks = [] } = record;
     const { before, after } = changedLines(record, this.#head);
+    // Only a person sends back; what came back with its task, as from the archive, was so before.
+    if (by.kind === 'person' && undoes === undefined && redoes === undefined) {
+      const come = new Set(after.tasks.map(({ id }) => id));
+      for (const { id } of before.tasks) come.delete(id);
+      for (const hunk of hunks) if (!come.has(hunk.task)) this.#sentBack(hunk, at);
+    }
+    // As the change found it: a person may have typed since the change before.
     for (const task of before.tasks) {
-      if (task.id === null || this.#tasks.has(task.id)) continue;
-      this.#tasks.set(task.id, { ...known(task), added: undefined, blocked: undefined });
+      if (task.id !== null) this.#know(task, task.id, undefined);
     }
     const stay = new Set(after.tasks.map(({ id }) => id));
     for (const { id } of before.tasks) if (id !== null && !stay.has(id)) this.#removed(id, at);
     for (const task of after.tasks) if (task.id !== null) this.#changed(task, task.id, at);
-    if (undoes === undefined && redoes === undefined) {
-      for (const hunk of hunks) this.#sentBack(hunk, at);
-    }
     for (const [id, task] of this.#tasks) this.#block(id, task, at);
   }
 
@@ -71,20 +74,25 @@ class BoardCount {
 
   #changed(task: Task, id: string, at: number): void {
     const before = this.#tasks.get(id);
-    const now = known(task);
-    const is = now.status === 'completed';
+    this.#know(task, id, at);
+    const is = task.status === 'completed';
     const was = before?.status === 'completed';
     const done = before !== undefined && is && !was;
-    const reopened = was && !is && now.status !== 'cancelled';
-    const added = before === undefined ? at : before.added;
+    const reopened = was && !is && task.status !== 'cancelled';
+    const added = this.#added.get(id);
     const lead = done && added !== undefined ? at - added : undefined;
     this.#cells.add(this.#key(id, at), {
       ...{ done: done ? 1 : 0, reopened: reopened ? 1 : 0, sentBack: 0 },
       ...(lead !== undefined && { leadTasks: 1, leadMs: lead }),
     });
-    if (lead !== undefined && added !== undefined) this.#wait('lead', id, now.title, added, at);
-    this.#tasks.set(id, { ...now, added, blocked: before?.blocked });
-    this.#titles.set(id, now.title);
+    if (lead !== undefined && added !== undefined) this.#wait('lead', id, task.title, added, at);
+    this.#titles.set(id, task.title);
+  }
+
+  /** @param added when, where it is seen for the first time */
+  #know({ title, status, dependsOn }: Task, id: string, added: number | undefined): void {
+    if (!this.#added.has(id)) this.#added.set(id, added);
+    this.#tasks.set(id, { title, status, dependsOn, blocked: this.#tasks.get(id)?.blocked });
   }
 
   #removed(id: string, at: number): void {
@@ -126,14 +134,6 @@ class BoardCount {
     const { session, agent } = this.#head;
     return [this.dayOf(at), session, agent, null, null, task];
   }
-}
-
-function known({
-  title,
-  status,
-  dependsOn,
-}: Task): Pick<KnownTask, 'title' | 'status' | 'dependsOn'> {
-  return { title, status, dependsOn };
 }
 
 function count(lines: readonly string[]): number {
