@@ -17,7 +17,7 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
 const MOST_WAITS = 10;
 
 /** "Score by field · For tasks before it, still waiting · 19 November 12:00" */
-export function waitWords(wait: Wait, now: number): string {
+export function waitedWords(wait: Wait, now: number): string {
   return [wait.what, ...whyWords(wait, now)].join(' · ');
 }
 

@@ -24,9 +24,9 @@ export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   run: t('metrics.run'),
 };
 
-export type Choices<T> = readonly (readonly [value: T, words: string])[];
+export type PickChoices<T> = readonly (readonly [value: T, words: string])[];
 
-export const GROUP_CHOICES: Choices<Group> = GROUPS.map((one) => [one, GROUP_WORDS[one]]);
+export const GROUP_CHOICES: PickChoices<Group> = GROUPS.map((one) => [one, GROUP_WORDS[one]]);
 
 /** The first and last day, where the person is. */
 export function daysOf(

@@ -13,13 +13,13 @@ import { localDay, shortDay } from '../ui/text';
 import { useActs } from '../ui/use-acts';
 import type { ActingView } from '../ui/view-actions';
 import type { RowNames } from './figure-words';
-import { LongestWaits, longestWaits, waitWords, type WaitOpener } from './longest-waits';
+import { LongestWaits, longestWaits, waitedWords, type WaitOpener } from './longest-waits';
 import {
   daysOf,
   GROUP_CHOICES,
   MetricsBar,
   PERIODS,
-  type Choices,
+  type PickChoices,
   type Period,
 } from './metrics-bar';
 import { ChartPart, CHARTS, Totals } from './metrics-charts';
@@ -113,7 +113,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
   );
   const isFull = metrics !== undefined && metrics.rows.length > 0;
   const { pick, exportCsv } = deps;
-  const choose = async <T,>(options: Choices<T>, title: string, use: (value: T) => unknown) => {
+  const choose = async <T,>(options: PickChoices<T>, title: string, use: (value: T) => unknown) => {
     const choices = options.map(([value, text]) => ({ value, text }));
     const chosen = await pick(choices, title);
     if (chosen !== undefined) use(chosen);
@@ -127,7 +127,7 @@ function MetricsApp({ deps, handle }: MetricsProps) {
       waits.length > 0 && {
         'open-entry': () =>
           choose(
-            waits.map(({ wait, open }) => [open, waitWords(wait, now)] as const),
+            waits.map(({ wait, open }) => [open, waitedWords(wait, now)] as const),
             t('metrics.longest'),
             (open) => open(),
           ),
