@@ -16,8 +16,11 @@ const STEPS = { full: 12, least: 2 };
 /** Requests to an engine's model between two blows, at most; few where all is over soon. */
 const BETWEEN_BLOWS = { full: 10, least: 4 };
 
-/** Turns at the same time on agents over ACP, each of which is a process of 300 MB and more. */
-const MOST_AGENTS = 4;
+/** Turns at the same time on agents over ACP, each of which is a process of 300 MB that takes seconds to start. */
+const MOST_AGENTS = { full: 4, least: 1 };
+
+/** Blows to each engine. */
+const MOST_BLOWS = { full: Infinity, least: 2 };
 
 /** Agents that may go on when all is done: those that rest. */
 const RESTING = 3;
@@ -142,7 +145,7 @@ class EngineSoak {
   async work(steps: number, progress: RunOptions['progress']): Promise<void> {
     await Promise.all([...this.engines.values()].map(({ link }) => link.connected()));
     await Promise.all(this.sessions.map((session) => session.start()));
-    const agents = turnstile(MOST_AGENTS);
+    const agents = turnstile(this.#of(MOST_AGENTS));
     const take = async (session: StepSession, step: number): Promise<StepEnd> => {
       const isAgent = session.engine === this.engines.get('acp');
       const end = await (isAgent ? agents(() => session.step(step)) : session.step(step));
@@ -173,9 +176,8 @@ class EngineSoak {
   async asked(tag: string): Promise<void> {
     const engine = this.sessions.find((one) => one.tag === tag)?.engine;
     if (engine === undefined || engine.isStruck || !this.#strikes) return;
-    const { full, least } = BETWEEN_BLOWS;
-    const mostBetween = this.sessions.length > SESSIONS.least ? full : least;
-    const blow = engine.nextBlow(this.seed, mostBetween);
+    if (engine.blowCount >= this.#of(MOST_BLOWS)) return;
+    const blow = engine.nextBlow(this.seed, this.#of(BETWEEN_BLOWS));
     if (blow === undefined) return;
     this.#count(blow.what);
     const struck = engine.strike(blow.what);
@@ -230,6 +232,10 @@ class EngineSoak {
     await this.model.close();
     await rm(this.base, { recursive: true, force: true, maxRetries: 5 });
     this.closeReaper();
+  }
+
+  #of({ full, least }: typeof SESSIONS): number {
+    return this.sessions.length > SESSIONS.least ? full : least;
   }
 
   #count(what: string): void {

@@ -39,7 +39,8 @@ export class ServedEngine {
   #random: Seeded | undefined;
   /** requests until the next blow */
   #left: number | undefined;
-  #blows = 0;
+  /** how often it was struck */
+  blowCount = 0;
 
   private constructor(
     readonly blows: readonly Blow[],
@@ -111,9 +112,9 @@ export class ServedEngine {
     this.#random ??= new Seeded(seed + this.blows.length);
     this.#left ??= 1 + this.#random.below(most);
     this.#left -= 1;
-    const what = this.blows[this.#blows % this.blows.length];
+    const what = this.blows[this.blowCount % this.blows.length];
     if (this.#left > 0 || what === undefined) return undefined;
-    this.#blows += 1;
+    this.blowCount += 1;
     this.#left = 1 + this.#random.below(most);
     return { what, isBefore: this.#random.below(2) === 0 };
   }

@@ -8,4 +8,4 @@ test('[FAULT13] sessions on a model, on OpenCode over HTTP and on agents over AC
   for (const what of ['serve is killed', 'OpenCode is killed', 'an agent is killed']) {
     expect(injected[what], what).toBeGreaterThan(0);
   }
-});
+}, 600_000);
