@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ContentBlock } from '@agentclientprotocol/sdk';
+import type { AvailableCommand, ContentBlock } from '@agentclientprotocol/sdk';
 import type { EngineHost, ServedEngine } from '../bridge/serve-engine';
 import { PRODUCT_VERSION } from '../core/version';
 import { TodoLists } from '../core/board/mirror/todo-lists';
@@ -23,6 +23,7 @@ import { decide } from '../core/permission/decide';
 import { VaultTarget } from '../core/permission/vault-target';
 import { policyOf } from '../core/shared-settings';
 import type { FromBridgeOf } from '../protocol/from-bridge';
+import { MAX_NAME } from '../protocol/fields';
 import { WireError } from '../protocol/wire-error';
 import { AgentPool, type Choices, type HostedAgent } from './agent-pool';
 import { AgentError } from './agent-process';
@@ -50,6 +51,10 @@ type AcpServices = EngineHost & {
 
 /** Of the sessions, in the vault. */
 const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
+
+/** Commands of the agent that are told, and UTF-16 units of what is said of each. */
+const MOST_COMMANDS = 200;
+const MOST_ABOUT = 1_000;
 
 /** Bytes of a note that goes along whole; of a longer one its place. */
 const MOST_EMBEDDED = 128 * 1024;
@@ -82,6 +87,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #lists: TodoLists;
   readonly #elsewhere: AgentSessions;
   readonly #opening = new Map<string, Promise<void>>();
+  #commands: readonly AvailableCommand[] = [];
   /** what the agent offered last */
   #choices: Choices | undefined;
   #asking: Promise<Choices> | undefined;
@@ -94,7 +100,11 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const { command, args, env } = options;
     const redactor = new Redactor();
     const redact = (text: string): string => redactor.text(text);
-    this.#pool = new AgentPool({ command, args, env, folder, clock, log, redact }, PRODUCT_VERSION);
+    const offers = (commands: readonly AvailableCommand[]): void => {
+      this.#commands = commands.filter(({ name }) => name.length <= MAX_NAME);
+    };
+    const started = { command, args, env, folder, clock, log, redact, offers };
+    this.#pool = new AgentPool(started, PRODUCT_VERSION);
     this.#tools = new EngineTools(services);
     const ownerOf = async (sessionId: string) => {
       const { facts, records } = await this.session(sessionId);
@@ -197,6 +207,11 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       ),
       models: (model?.all ?? []).map(({ id, name }) => ({ id, name, provider })),
       ...(model !== undefined && { model: model.current }),
+      ...(this.#commands.length > 0 && {
+        commands: this.#commands.slice(0, MOST_COMMANDS).map(({ name, description }) => ({
+          ...{ name, description: description.slice(0, MOST_ABOUT) },
+        })),
+      }),
     };
   }
 

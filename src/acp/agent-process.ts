@@ -9,6 +9,7 @@ import {
   type AgentRequestMethod,
   type AgentRequestParamsByMethod,
   type AgentRequestResponsesByMethod,
+  type AvailableCommand,
   type ClientConnection,
   type InitializeResponse,
   type ReadTextFileRequest,
@@ -47,6 +48,8 @@ export interface AgentCommand {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
+  /** is told the commands that it offers, each time they change */
+  readonly offers: (commands: readonly AvailableCommand[]) => void;
   /** takes secrets out of what the agent wrote to standard error */
   readonly redact: (text: string) => string;
 }
@@ -197,6 +200,10 @@ export class AgentProcess {
     const { client: own } = methods;
     return client({ name: 'agent-task-boards' })
       .onNotification(own.session.update, ({ params: { sessionId, update } }) => {
+        // Those of one session stand for all: it tells them as soon as the session is there.
+        if (update.sessionUpdate === 'available_commands_update') {
+          this.of.offers(update.availableCommands);
+        }
         if (sessionId === this.sessionId) (this.replay ?? this.turn)?.update(update);
       })
       .onRequest(own.session.requestPermission, ({ params }) =>

@@ -74,6 +74,10 @@ const choices = lazy(() => ({
     }),
   ),
   model: maybe(modelId, 'What OpenCode takes where neither prompt nor agent names one.'),
+  commands: maybe(
+    listOf(z.object({ name, description: maybe(text) })),
+    'Commands of the agent’s own: a prompt that begins with `/` and the name gives one.',
+  ),
 }));
 
 const delta = { messageId: id, partId: id, delta: text };

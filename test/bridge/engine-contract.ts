@@ -28,7 +28,10 @@ export interface EngineKind {
   readonly features: readonly (
     'compact' | 'keys' | 'notes' | 'permissions' | 'questions' | 'thinking'
   )[];
-  readonly catalog: Omit<Catalog, 'agents'> & { readonly agents: readonly string[] };
+  readonly catalog: Omit<Catalog, 'agents' | 'commands'> & {
+    readonly agents: readonly string[];
+    readonly commands?: readonly string[];
+  };
   /** a call that a person is asked for, what they are told of it, and what it prints */
   readonly asked: { readonly call: Call; readonly told: object; readonly output: string };
   /** another one, which prints `for-good` */
@@ -563,7 +566,11 @@ export function engineContract(name: string, kind: EngineKind): void {
       ]);
       client.send({ type: 'catalog.get', payload: {} });
       const catalog = (await client.next('catalog')).payload;
-      expect({ ...catalog, agents: catalog.agents.map(({ name }) => name) }).toEqual(kind.catalog);
+      expect({
+        ...catalog,
+        agents: catalog.agents.map(({ name }) => name),
+        ...(catalog.commands && { commands: catalog.commands.map(({ name }) => name) }),
+      }).toEqual(kind.catalog);
       client.send({ type: 'session.delete', sessionId, payload: {} });
       expect((await client.next('session.end')).payload.reason).toBe('deleted');
       await client.close();

@@ -19,6 +19,7 @@ engineContract('opencode acp', {
       { id: 'scripted/script', name: 'Scripted/Scripted model', provider: 'OpenCode (ACP)' },
     ],
     model: 'scripted/script',
+    commands: ['customize-opencode', 'init', 'review'],
   },
   asked: {
     call: bash('echo from-bash'),

@@ -118,3 +118,14 @@ test('[ACP13] a list without an end is read for fifty pages', async () => {
   expect(pages.split('\n')).toHaveLength(51);
   await client.close();
 });
+
+test('[ACP14] the agent’s own commands are in the catalog, and go to it as a prompt', async () => {
+  const served = await serveListing();
+  const client = await TestClient.connect(served.runFile);
+  client.send({ type: 'catalog.get', payload: {} });
+  const { payload } = await client.next('catalog');
+  expect(payload.commands).toEqual([{ name: 'find', description: 'Looks for words.' }]);
+  await client.prompt(await client.start('Find'), '/find it');
+  expect(client.of('message.final').at(-1)?.payload.text).toBe('new: /find it');
+  await client.close();
+});

@@ -19,7 +19,12 @@ const ANSWERS = {
     protocolVersion: 1,
     agentCapabilities: { loadSession: true, sessionCapabilities: { list: {} } },
   }),
-  'session/new': () => ({ sessionId: 'new' }),
+  'session/new': () => {
+    const input = { hint: 'what to look for' };
+    const availableCommands = [{ name: 'find', description: 'Looks for words.', input }];
+    told('new', 'available_commands_update', { availableCommands });
+    return { sessionId: 'new' };
+  },
   'session/list': ({ cursor }) => {
     asked += 1;
     appendFileSync('pages.txt', `${cursor ?? ''}\n`);
