@@ -5,13 +5,16 @@ import type { Http, HttpAnswer, HttpRequest } from '../core/model/model-client';
 /** ms until a connection stands: a machine that is switched off never refuses one. */
 const CONNECT = 20_000;
 
+/** Connections to one address that are kept open with nothing to do; Node would keep 256. */
+const KEPT = 8;
+
 /**
  * Requests over Node. Connections are of its own agents, so that neither the environment nor another plugin
  * of the app decides whether certificates are checked.
  */
 export function nodeHttp(connectMs = CONNECT): Http {
-  const plain = new PlainAgent({ keepAlive: true });
-  const tls = new Agent({ keepAlive: true, rejectUnauthorized: true });
+  const plain = new PlainAgent({ keepAlive: true, maxFreeSockets: KEPT });
+  const tls = new Agent({ keepAlive: true, maxFreeSockets: KEPT, rejectUnauthorized: true });
   const request = ({ url, method, headers, signal, body }: HttpRequest): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();

@@ -73,6 +73,25 @@ test('[OCHTTP2] a connection that can’t be verified is not used', async () => 
   await expect(checked(`https://127.0.0.1:${port}`)).rejects.toThrow('can’t be');
 });
 
+test('[OCHTTP14] many requests at once leave few connections open', async () => {
+  const open = new Set<unknown>();
+  const waiting: (() => void)[] = [];
+  const url = await serve(({ socket }, response) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    waiting.push(() => void response.end('{}'));
+    if (waiting.length === 60) for (const answer of waiting) answer();
+  });
+  const http = nodeHttp();
+  const { signal } = new AbortController();
+  const ask = async (): Promise<void> => {
+    const { body } = await http.request({ url, method: 'GET', headers: {}, signal });
+    for await (const part of body) void part;
+  };
+  await Promise.all(Array.from({ length: 60 }, ask));
+  await expect.poll(() => open.size).toBe(8);
+});
+
 test('[OCHTTP3] an address is a plain one: no password in it', () => {
   for (const text of ['nothing', 'file:///etc', 'http://opencode:secret@127.0.0.1:1']) {
     expect(() => addressOf(text)).toThrow();
