@@ -14,7 +14,12 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'atb-pool-'));
   const command = {
     ...{ command: process.execPath, args: [AGENT, 'keeps-sessions'], folder, env: process.env },
-    ...{ clock: nodeClock, log: { note: () => undefined }, redact: (text: string) => text },
+    ...{
+      clock: nodeClock,
+      log: { note: () => undefined },
+      offers: () => undefined,
+      redact: (text: string) => text,
+    },
   };
   pool = new AgentPool(command, '1');
 });
