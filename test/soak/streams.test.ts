@@ -13,4 +13,4 @@ test('[MODEL8] [ENGINE19] fifty sessions meet bad streams of a model: nothing is
   const { injected } = await runShare(runBadStreams, 0.01);
   const streams = Object.entries(injected).filter(([kind]) => kind !== 'calls carried out');
   expect(streams.reduce((sum, [, count]) => sum + count, 0)).toBeGreaterThanOrEqual(200);
-}, 120_000);
+});
