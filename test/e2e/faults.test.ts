@@ -57,7 +57,7 @@ describe('what makes a run fail', () => {
     const isThere = await waitUntil(() => {
       pid = processOf(vault);
       return Promise.resolve(pid > 0 && hasBoard(vault));
-    });
+    }, 240_000);
     // Not with 0, which would end this program and what it started.
     if (!isThere) throw new Error('OpenCode made no board.');
     process.kill(pid, 'SIGKILL');
