@@ -30,7 +30,8 @@ export class PagePrograms {
     const { cwd, env } = options as { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
     const child = spawn(file, args as string[], {
       ...{ cwd, env: { ...process.env, ...env }, detached: true },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // A pipe for the input, as in the app: programs of ours end with it.
+      stdio: ['pipe', 'pipe', 'pipe'],
     });
     const program: PageProgram = { page, child, told: [] };
     const tell = (event: object): void => {
