@@ -23,9 +23,10 @@ export function setup(): (() => void) | undefined {
   const folder = mkdtempSync(join(MEMORY, 'atb-'));
   // As the system's own folder: some tests run programs as another user.
   chmodSync(folder, 0o1777);
-  if (!canRun(folder)) return rmSync(folder, { recursive: true }) as undefined;
-  process.env['TMPDIR'] = folder;
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  if (canRun(folder)) process.env['TMPDIR'] = folder;
+  else remove();
+  return remove;
 }
 
 function hasMemory(): boolean {
