@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { RunOptions } from '../../src/core/orchestrator/state';
-import { PAGE_DOCUMENT, PAGE_POLICY } from '../server/page-document';
+import { PAGE_DOCUMENT, PAGE_HEADERS } from '../server/page-document';
 import { followDemo } from './follow-demo';
 
 const COMMANDS = '/demo/commands';
@@ -99,10 +99,6 @@ const DOCUMENT = PAGE_DOCUMENT.replace('</body>', `<script src="${SCRIPT}"></scr
 const FOLLOW = `(${followDemo.toString()})(${JSON.stringify(COMMANDS)}, ${JSON.stringify(ANSWERS)});`;
 
 function send(response: ServerResponse, type: string, body: string): void {
-  response.writeHead(200, {
-    'content-type': type,
-    'cache-control': 'no-store',
-    'content-security-policy': PAGE_POLICY,
-  });
+  response.writeHead(200, { ...PAGE_HEADERS, 'content-type': type });
   response.end(body);
 }

@@ -14,14 +14,20 @@ export const PAGE_DOCUMENT = `<!doctype html>
 `;
 
 /**
- * Nothing comes from anywhere but this server, and a page may speak only to loopback. `unsafe-eval`
- * is what the app allows too: it is how a plugin is loaded.
+ * What each answer of the page's server carries. Nothing comes from anywhere but this server, and a
+ * page may speak only to loopback; `unsafe-eval` is what the app allows too: it is how a plugin is
+ * loaded. Only a page on its own may share memory with its threads.
  */
-export const PAGE_POLICY = [
-  "default-src 'self'",
-  "script-src 'self' 'unsafe-eval'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data: blob:",
-  "connect-src 'self' ws://127.0.0.1:* ws://localhost:*",
-  "frame-ancestors 'none'",
-].join('; ');
+export const PAGE_HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': [
+    "default-src 'self'",
+    "script-src 'self' 'unsafe-eval'",
+    "style-src 'self' 'unsafe-inline'",
+    "img-src 'self' data: blob:",
+    "connect-src 'self' ws://127.0.0.1:* ws://localhost:*",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};

@@ -7,7 +7,7 @@ import { faultOf } from './call-fault';
 import { CallSockets } from './call-sockets';
 import { EventStream } from './event-stream';
 import { proxy } from './http-proxy';
-import { PAGE_DOCUMENT, PAGE_POLICY } from './page-document';
+import { PAGE_DOCUMENT, PAGE_HEADERS } from './page-document';
 import { isCall, runCall } from './page-calls';
 import { PageHandles } from './page-handles';
 import { PageProcesses } from './page-processes';
@@ -155,13 +155,9 @@ function pageOf(url: URL): string {
 
 function send(response: ServerResponse, status: number, type: string, body: string | Buffer): void {
   response.writeHead(status, {
+    ...PAGE_HEADERS,
     'content-type': type,
-    'cache-control': 'no-store',
-    'content-security-policy': PAGE_POLICY,
     'x-content-type-options': 'nosniff',
-    // Only a page on its own may share memory with its threads.
-    'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-embedder-policy': 'require-corp',
   });
   response.end(body);
 }
