@@ -106,6 +106,8 @@ describe('the timeline of a board', () => {
   it('[TIME6] bars say who worked on what and what is to come; their names are read out', async () => {
     const page = await open();
     const work = page.getByRole('region', { name: 'Work' });
+    // Shortly after midnight some of it was yesterday.
+    await work.locator('select').selectOption('all');
     const rows = work.locator('.atb-work-row');
     const asides = await rows.locator('.atb-work-aside').allTextContents();
     expect(asides).toEqual([
@@ -118,7 +120,7 @@ describe('the timeline of a board', () => {
       .evaluateAll((all) => all.map((one) => one.getAttribute('data-kind')));
     expect(kinds).toEqual(['agent', 'agent', 'coming', 'coming']);
     const named = rows.first();
-    expect(await named.textContent()).toMatch(/build, .*\d\d:\d\d to \d\d:\d\d/);
+    expect(await named.textContent()).toMatch(/build, .*\d\d:\d\d to .*\d\d:\d\d/);
     await page.close();
   });
 
