@@ -25,7 +25,7 @@ import { policyOf } from '../core/shared-settings';
 import type { FromBridgeOf } from '../protocol/from-bridge';
 import { MAX_NAME } from '../protocol/fields';
 import { WireError } from '../protocol/wire-error';
-import { AgentPool, type Choices, type HostedAgent } from './agent-pool';
+import { AgentPool, type Choices, type HostedAgent, type HostedSession } from './agent-pool';
 import { AgentError } from './agent-process';
 import { AgentReplay } from './agent-replay';
 import { AgentSessions } from './agent-sessions';
@@ -41,6 +41,8 @@ export interface AcpOptions {
   readonly program: string;
   /** for a person */
   readonly title: string;
+  /** of the agent, at once */
+  readonly processes: number;
 }
 
 type AcpServices = EngineHost & {
@@ -97,14 +99,14 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   constructor(services: AcpServices) {
     super(services, ACP_SESSIONS);
     const { vault: folder, clock, log, boards, options } = services;
-    const { command, args, env } = options;
+    const { command, args, env, processes: most } = options;
     const redactor = new Redactor();
     const redact = (text: string): string => redactor.text(text);
     const offers = (commands: readonly AvailableCommand[]): void => {
       this.#commands = commands.filter(({ name }) => name.length <= MAX_NAME);
     };
     const started = { command, args, env, folder, clock, log, redact, offers };
-    this.#pool = new AgentPool(started, PRODUCT_VERSION);
+    this.#pool = new AgentPool({ ...started, most }, PRODUCT_VERSION);
     this.#tools = new EngineTools(services);
     const ownerOf = async (sessionId: string) => {
       const { facts, records } = await this.session(sessionId);
@@ -268,7 +270,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return new AgentTurn(session, {
       ...{ clock, ids, vault, ended },
       tell: (draft) => clients.publish(draft),
-      take: () => this.#take(session),
+      take: (wanted) => this.#take(session, wanted),
       blocks: (prompts, hosted, retell) => this.#blocks(session, prompts, hosted, retell),
       tool: async ({ id, name, args, agent, messageId }, abort) => {
         const offered = await this.#toolsFor(session.facts, agent);
@@ -309,10 +311,13 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     }
   }
 
-  async #take(session: LiveSession): Promise<HostedAgent> {
+  async #take(
+    session: LiveSession,
+    wanted: Pick<HostedSession, 'stop' | 'queued'>,
+  ): Promise<HostedAgent> {
     const { id, agentSession } = session.facts;
     const servers = [this.services.line.serverFor(id)];
-    const hosted = await this.#pool.take({ id, agentSession, servers });
+    const hosted = await this.#pool.take({ id, agentSession, servers, ...wanted });
     this.#choices = hosted.choices;
     const now = hosted.agent.sessionId;
     if (now !== undefined && now !== agentSession) {

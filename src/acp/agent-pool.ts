@@ -45,6 +45,10 @@ export interface HostedSession {
   readonly servers: McpServer[];
   /** is told the past of that session, which the agent loads; where it can't, nothing is begun in its place */
   readonly replay?: Pick<AcpTurnClient, 'update'>;
+  /** it wants none any more */
+  readonly stop?: AbortSignal;
+  /** is told where no process is to be had for now, and no more may be started */
+  readonly queued?: () => void;
 }
 
 /** A process while it works for one session. */
@@ -71,27 +75,41 @@ interface Host {
   undo: Undo;
 }
 
+interface AgentPoolServices extends AgentCommand {
+  readonly clock: Clock;
+  /** processes at once */
+  readonly most: number;
+}
+
 /**
  * The processes of an agent. Each works on one session at a time, since some agents share the servers of
  * all sessions of a process: what another session's turn calls would arrive as this one's. One that rests is
- * given to another session if the agent can go on with sessions that it kept.
+ * given to another session if the agent can go on with sessions that it kept. Who finds none, and may start none,
+ * waits in line.
  */
 export class AgentPool {
   readonly #hosts = new Set<Host>();
-  #starting: Promise<AgentProcess> | undefined;
+  /** those that want one, in the order in which they came */
+  readonly #line = new Set<HostedSession>();
+  /** processes that are not gone, also those that end */
+  #running = 0;
+  #starting: Promise<void> | undefined;
   /** of one that is asked for its sessions, and is free in a moment */
-  #listing: Promise<unknown> | undefined;
+  #isListing = false;
   #freed = { wait: Promise.resolve(), tell: (): void => undefined };
   #closed = false;
 
   constructor(
-    private readonly command: AgentCommand & { readonly clock: Clock },
+    private readonly services: AgentPoolServices,
     private readonly version: string,
   ) {
     this.#renew();
   }
 
-  /** A process with that session, which is nobody else's until it is released. @throws AgentError */
+  /**
+   * A process with that session, which is nobody else's until it is released.
+   * @throws AgentError; the reason of `stop`
+   */
   async take(session: HostedSession): Promise<HostedAgent> {
     // The turn before may still be stopping.
     for (;;) {
@@ -99,7 +117,7 @@ export class AgentPool {
       if (held === undefined) break;
       await Promise.race([held.free, held.agent.gone()]);
     }
-    const host = await this.#host(session.id);
+    const host = await this.#host(session);
     const freed = this.#occupy(host);
     try {
       const isOpen = host.holds === session.id && session.replay === undefined;
@@ -124,11 +142,10 @@ export class AgentPool {
     const host = hosts[0] ?? (await this.#start());
     const freed = this.#occupy(host);
     try {
-      const listing = sessionsOf(host.agent, this.command.folder);
-      this.#listing = listing;
-      return await listing;
+      this.#isListing = true;
+      return await sessionsOf(host.agent, this.services.folder);
     } finally {
-      this.#listing = undefined;
+      this.#isListing = false;
       freed();
     }
   }
@@ -142,10 +159,9 @@ export class AgentPool {
     return () => {
       host.busy = false;
       tell();
-      this.#freed.tell();
-      this.#renew();
+      this.#tellFreed();
       if (host.agent.isOver || !this.#hosts.has(host)) return;
-      host.undo = this.command.clock.after(RESTS, () => this.#end(host));
+      host.undo = this.services.clock.after(RESTS, () => this.#end(host));
       // The first rests longest: what is used again is put at the end.
       this.#hosts.delete(host);
       this.#hosts.add(host);
@@ -158,28 +174,42 @@ export class AgentPool {
    * One that rests, else another: they start one after the other, and what rests meanwhile is taken. It is busy at
    * once, before anybody else looks for one.
    */
-  async #host(sessionId: string): Promise<Host> {
-    for (;;) {
-      const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isOver);
-      const found =
-        free.find(({ holds }) => holds === sessionId) ??
-        free.find((one) => one.holds === undefined || one.agent.goesOn);
-      if (found !== undefined) {
-        found.busy = true;
-        return found;
+  async #host(session: HostedSession): Promise<Host> {
+    const { stop } = session;
+    const stopped = new Promise<void>((resolve) =>
+      stop?.addEventListener('abort', () => resolve()),
+    );
+    this.#line.add(session);
+    try {
+      for (let isTold = false; ; await Promise.race([this.#freed.wait, stopped])) {
+        stop?.throwIfAborted();
+        if (this.#closed) throw new AgentError('agent_ended', 'The program is ending.');
+        const free = [...this.#hosts].filter(({ busy, agent }) => !busy && !agent.isOver);
+        const isNext = [...this.#line][0] === session;
+        const found =
+          free.find(({ holds }) => holds === session.id) ??
+          free.find(({ holds, agent }) => isNext && (holds === undefined || agent.goesOn));
+        if (found !== undefined) {
+          found.busy = true;
+          return found;
+        }
+        const isFull = this.#running >= this.services.most;
+        const isComing = this.#starting !== undefined || this.#isListing;
+        if (isNext && !isFull && !isComing) return await this.#start();
+        if (isFull && !isTold) session.queued?.();
+        isTold ||= isFull;
+        // Its session is told to another process anew. Not while one ends already.
+        if (isNext && isFull && free[0] && this.#hosts.size === this.#running) this.#end(free[0]);
       }
-      const coming = this.#starting ?? this.#listing;
-      if (coming === undefined) return this.#start();
-      const started = coming.then(
-        () => undefined,
-        () => undefined,
-      );
-      await Promise.race([started, this.#freed.wait]);
+    } finally {
+      this.#line.delete(session);
+      this.#tellFreed();
     }
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#tellFreed();
     await Promise.allSettled([this.#starting]);
     for (const { agent, undo } of this.#hosts) {
       undo();
@@ -195,6 +225,12 @@ export class AgentPool {
     host.agent.kill();
   }
 
+  /** Who waits looks again. */
+  #tellFreed(): void {
+    this.#freed.tell();
+    this.#renew();
+  }
+
   #renew(): void {
     let tell = (): void => undefined;
     const wait = new Promise<void>((resolve) => (tell = resolve));
@@ -202,9 +238,14 @@ export class AgentPool {
   }
 
   async #start(): Promise<Host> {
-    const starting = AgentProcess.start(this.command, this.version);
-    this.#starting = starting;
-    const agent = await starting.finally(() => (this.#starting = undefined));
+    const agent = new AgentProcess(this.services);
+    this.#running += 1;
+    void agent.gone().then(() => {
+      this.#running -= 1;
+      this.#tellFreed();
+    });
+    this.#starting = agent.initialize(this.version);
+    await this.#starting.finally(() => (this.#starting = undefined));
     const none = (): void => undefined;
     const free = Promise.resolve();
     const host: Host = { agent, holds: undefined, busy: true, choices: {}, free, undo: none };
@@ -225,7 +266,7 @@ export class AgentPool {
   ): Promise<boolean> {
     const { agent } = host;
     const { sessionCapabilities: can, loadSession } = agent.info.agentCapabilities ?? {};
-    const cwd = this.command.folder;
+    const cwd = this.services.folder;
     const before = agent.sessionId;
     // Who has that session goes on in another process, and does not wait for this one.
     [agent.sessionId, host.holds] = [undefined, undefined];
@@ -291,7 +332,7 @@ export class AgentPool {
       },
       cancel: () => {
         agent.cancel();
-        undoCancel = this.command.clock.after(CANCEL_GRACE, () => this.#end(host));
+        undoCancel = this.services.clock.after(CANCEL_GRACE, () => this.#end(host));
       },
       release: () => {
         undoCancel();

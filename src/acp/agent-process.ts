@@ -91,7 +91,7 @@ export class AgentProcess {
   #said = '';
   #isOver = false;
 
-  private constructor(private readonly of: AgentCommand) {
+  constructor(private readonly of: AgentCommand) {
     const { command, args, folder, env } = of;
     const own = Object.entries(env).filter(([name]) => !OURS.test(name));
     this.#child = spawn(command, [...args], {
@@ -120,18 +120,21 @@ export class AgentProcess {
     void this.#connection.closed.then(() => this.kill());
   }
 
-  /** Starts it and agrees on the protocol. @throws AgentError */
-  static async start(of: AgentCommand, version: string): Promise<AgentProcess> {
-    const agent = new AgentProcess(of);
-    agent.info = await agent.ask(methods.agent.initialize, {
-      protocolVersion: 1,
-      clientInfo: { name: 'agent-task-boards', title: 'Agent Task Boards', version },
-      clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
-    });
-    if (agent.info.protocolVersion === 1) return agent;
-    agent.kill();
-    const { protocolVersion } = agent.info;
-    throw new AgentError('agent_failed', `It speaks version ${protocolVersion} of the protocol.`);
+  /** Agrees on the protocol, before anything else is asked; else it is ended. @throws AgentError */
+  async initialize(version: string): Promise<void> {
+    try {
+      this.info = await this.ask(methods.agent.initialize, {
+        protocolVersion: 1,
+        clientInfo: { name: 'agent-task-boards', title: 'Agent Task Boards', version },
+        clientCapabilities: { fs: { readTextFile: true, writeTextFile: true }, terminal: false },
+      });
+      const { protocolVersion: spoken } = this.info;
+      if (spoken === 1) return;
+      throw new AgentError('agent_failed', `It speaks version ${spoken} of the protocol.`);
+    } catch (error) {
+      this.kill();
+      throw error;
+    }
   }
 
   /** Whether it goes on with sessions that it kept. */

@@ -12,18 +12,23 @@ import {
 } from '@agentclientprotocol/sdk';
 import { AnswerWriter, type AnswerWriterServices } from '../core/engine/answer-writer';
 import { writtenIn, type LiveAnswer } from '../core/engine/live-answer';
-import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
+import type {
+  EngineTurnEnd,
+  LiveSession,
+  RunningTurn,
+  TurnProgress,
+} from '../core/engine/live-session';
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
 import type { ToolOutcome } from '../core/tool/tool';
 import { AcpCall, askedBy, inVault, optionFor, spokenText } from './agent-call';
 import { AgentError, type AcpTurnClient } from './agent-process';
-import type { HostedAgent } from './agent-pool';
+import type { HostedAgent, HostedSession } from './agent-pool';
 
 interface AgentTurnServices extends AnswerWriterServices {
   /** the vault, absolute */
   readonly vault: string;
   /** a process with the session, for this turn */
-  readonly take: () => Promise<HostedAgent>;
+  readonly take: (wanted: Pick<HostedSession, 'stop' | 'queued'>) => Promise<HostedAgent>;
   /** prompts as the agent is sent them; `retell`: it knows nothing of the session */
   readonly blocks: (
     prompts: readonly LoggedPrompt[],
@@ -72,7 +77,6 @@ const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
 /** One turn of a session: sends its prompts to the agent, and tells and keeps what that says and does. */
 export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly kind = 'prompt';
-  readonly progress = { kind: 'busy' } as const;
   readonly #stop = new AbortController();
   readonly #writer: AnswerWriter;
   readonly #calls = new Map<string, AcpCall>();
@@ -81,12 +85,17 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   #prompts: readonly LoggedPrompt[] = [];
   #hosted: HostedAgent | undefined;
   #usage: Usage | undefined;
+  #isQueued = false;
 
   constructor(
     private readonly session: LiveSession,
     private readonly services: AgentTurnServices,
   ) {
     this.#writer = new AnswerWriter(session, services);
+  }
+
+  get progress(): TurnProgress {
+    return { kind: 'busy', ...(this.#isQueued && { queued: true }) };
   }
 
   get live(): LiveAnswer | undefined {
@@ -200,7 +209,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const prompt = this.#prompts.at(-1);
     if (prompt === undefined) return;
     const isFirst = this.#hosted === undefined;
-    const hosted = (this.#hosted ??= await this.services.take());
+    const hosted = (this.#hosted ??= await this.#take());
     if (this.#isOver()) return;
     const { agent } = hosted;
     await hosted.choose('mode', prompt.agent);
@@ -215,6 +224,20 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     if (this.#isOver()) return;
     const fault = STOPS[stopReason];
     if (fault !== undefined) throw new AgentError('agent_failed', fault);
+  }
+
+  /** A process of the agent; where all of them work, the turn says that it waits. */
+  async #take(): Promise<HostedAgent> {
+    const queued = (isQueued: boolean): void => {
+      if (this.#isQueued === isQueued || this.#isOver()) return;
+      this.#isQueued = isQueued;
+      const { sessionId, payload } = { sessionId: this.session.facts.id, payload: this.progress };
+      this.services.tell({ type: 'progress.update', sessionId, payload });
+    };
+    const stop = this.#stop.signal;
+    const hosted = await this.services.take({ stop, queued: () => queued(true) });
+    queued(false);
+    return hosted;
   }
 
   /** @returns whether the turn is over */

@@ -45,7 +45,13 @@ const todo = lazy(() => z.object({ content: text, status: name, priority: maybe(
 /** What a session is doing, told apart by `kind`. */
 export const sessionProgress = lazy(() =>
   z.discriminatedUnion('kind', [
-    payload({ kind: z.literal('busy') }),
+    payload({
+      kind: z.literal('busy'),
+      queued: maybe(
+        z.boolean(),
+        'It waits: as many sessions work as its program lets work at once. Absent: no.',
+      ),
+    }),
     payload({ kind: z.literal('idle') }),
     payload({
       kind: z.literal('retry'),

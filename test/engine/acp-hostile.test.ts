@@ -167,3 +167,45 @@ test('[ACP10] an agent that wants a login says what to do in a terminal', async 
   rmSync(mark);
   await client.close();
 });
+
+test('[ACP15] with one process at most, prompts wait in line; their sessions say so, and an interrupt takes one out', async () => {
+  const one = await serveOn(await startModel(), {
+    engine: () => ({
+      args: ['--engine', 'acp', '--processes', '1', '--', process.execPath, AGENT],
+      env: {},
+    }),
+  });
+  const client = await TestClient.connect(one.runFile);
+  const [works, leaves, waits] = [
+    await client.start('works'),
+    await client.start('leaves'),
+    await client.start('waits'),
+  ];
+  const first = client.prompt(works, 'never');
+  await client.next('stream.token');
+  const queued = (id: string) =>
+    client.next(
+      'progress.update',
+      ({ sessionId, payload }) => sessionId === id && payload.kind === 'busy' && !!payload.queued,
+    );
+  const second = client.prompt(leaves, 'x');
+  await queued(leaves);
+  const third = client.prompt(waits, 'y');
+  await queued(waits);
+  const late = await TestClient.connect(one.runFile);
+  late.send({ type: 'session.attach', sessionId: waits, payload: {} });
+  const { payload: told } = await late.next('progress.update');
+  expect(told).toEqual({ kind: 'busy', queued: true });
+  await late.close();
+  client.send({ type: 'session.interrupt', sessionId: leaves, payload: {} });
+  expect((await second).payload.reason).toBe('interrupted');
+  client.send({ type: 'session.interrupt', sessionId: works, payload: {} });
+  expect((await first).payload.reason).toBe('interrupted');
+  expect((await third).payload.reason).toBe('completed');
+  const states = client.of('progress.update').filter(({ sessionId }) => sessionId === waits);
+  const working = states.flatMap(({ payload }) => (payload.kind === 'busy' ? [payload] : []));
+  expect(working.slice(0, 2)).toEqual([{ kind: 'busy' }, { kind: 'busy', queued: true }]);
+  expect(working.at(-1)).toEqual({ kind: 'busy' });
+  await client.close();
+  await one.close();
+});

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { AgentPool } from '../../src/acp/agent-pool';
+import { AgentPool, type HostedSession } from '../../src/acp/agent-pool';
 import { nodeClock } from '../../src/node/node-ports';
 
 const AGENT = join(import.meta.dirname, 'bad-agent.mjs');
@@ -12,16 +13,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'atb-pool-'));
-  const command = {
-    ...{ command: process.execPath, args: [AGENT, 'keeps-sessions'], folder, env: process.env },
-    ...{
-      clock: nodeClock,
-      log: { note: () => undefined },
-      offers: () => undefined,
-      redact: (text: string) => text,
-    },
-  };
-  pool = new AgentPool(command, '1');
+  pool = poolOf(8, 'keeps-sessions');
 });
 
 afterEach(async () => {
@@ -29,7 +21,21 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const take = (id: string) => pool.take({ id, agentSession: 'one', servers: [] });
+function poolOf(most: number, ...args: string[]): AgentPool {
+  const services = {
+    ...{ command: process.execPath, args: [AGENT, ...args], folder, env: process.env, most },
+    ...{
+      clock: nodeClock,
+      log: { note: () => undefined },
+      offers: () => undefined,
+      redact: (text: string) => text,
+    },
+  };
+  return new AgentPool(services, '1');
+}
+
+const take = (id: string, wanted: Partial<HostedSession> = {}) =>
+  pool.take({ id, agentSession: 'one', servers: [], ...wanted });
 
 test('[ACP7] two sessions that look for a process at the same time get one each, the one that it holds its own', async () => {
   const first = await take('a');
@@ -46,4 +52,47 @@ test('[ACP7] a session does not wait for the process that was given to another o
   const [b, a] = await Promise.all([take('b'), take('a')]);
   expect(b.agent).toBe(first.agent);
   expect(a.agent).not.toBe(b.agent);
+});
+
+test('[ACP15] who finds every process at work waits in line, and is told so; one that is stopped leaves the line', async () => {
+  pool = poolOf(2, 'keeps-sessions');
+  const [a, b] = await Promise.all([take('a'), take('b')]);
+  const order: string[] = [];
+  const queued: string[] = [];
+  const stop = new AbortController();
+  const later = ['c', 'd', 'e'].map(async (id) => {
+    const wanted = { queued: () => queued.push(id), ...(id === 'd' && { stop: stop.signal }) };
+    const hosted = await take(id, wanted);
+    order.push(id);
+    return hosted;
+  });
+  const stopped = expect(later[1]).rejects.toThrow('enough');
+  await setImmediate();
+  expect([queued, order]).toEqual([['c', 'd', 'e'], []]);
+  stop.abort(new Error('enough'));
+  await stopped;
+  b.release();
+  expect((await later[0])?.agent).toBe(b.agent);
+  expect(order).toEqual(['c']);
+  a.release();
+  expect((await later[2])?.agent).toBe(a.agent);
+  expect(order).toEqual(['c', 'e']);
+});
+
+test('[ACP15] where the agent keeps no sessions, a process that rests makes room', async () => {
+  pool = poolOf(2);
+  const [a, b] = await Promise.all([take('a'), take('b')]);
+  a.release();
+  const c = await take('c');
+  expect([a.agent.isOver, b.agent.isOver, c.agent.isOver]).toEqual([true, false, false]);
+  expect([b.isNew, c.isNew]).toEqual([true, true]);
+});
+
+test('[ACP15] those that wait are refused when all ends', async () => {
+  pool = poolOf(1);
+  await take('a');
+  const waits = expect(take('b')).rejects.toThrow('The program is ending.');
+  await setImmediate();
+  await pool.close();
+  await waits;
 });

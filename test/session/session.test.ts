@@ -40,6 +40,16 @@ describe('state', () => {
     ['begins idle', [], { kind: 'idle' }],
     ['works', [progress('a', { kind: 'busy' })], { kind: 'busy' }],
     [
+      'waits in line',
+      [progress('a', { kind: 'busy', queued: true })],
+      { kind: 'busy', queued: true },
+    ],
+    [
+      'works once it does not wait any more',
+      [progress('a', { kind: 'busy', queued: true }), progress('a', { kind: 'busy' })],
+      { kind: 'busy' },
+    ],
+    [
       'works until it says idle',
       [progress('a', { kind: 'busy' }), progress('a', { kind: 'idle' })],
       { kind: 'idle' },

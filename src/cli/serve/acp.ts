@@ -5,6 +5,10 @@ import { ACP_AGENTS } from '../../core/connect/acp-agents';
 import { usage, type CliSurroundings, type Given } from '../command';
 import type { ServeEngine } from './engines';
 
+/** Of the agent at once: without the option, and at most. */
+const PROCESSES = 8;
+const MOST_PROCESSES = 64;
+
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
 export const serveAcp: ServeEngine = (given, { env }) => Promise.resolve(described(given, env));
 
@@ -13,12 +17,16 @@ function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnTyp
   if (command === undefined) {
     return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
   }
+  const processes = Number(given.text('processes') ?? PROCESSES);
+  if (!Number.isInteger(processes) || processes < 1 || processes > MOST_PROCESSES) {
+    return usage(`--processes takes a number from 1 to ${MOST_PROCESSES}.`);
+  }
   const names = given.words.map((word) => basename(word).replace(/\.exe$/, ''));
   const known = Object.values(ACP_AGENTS).find(({ program }) => names.includes(program));
   const title = given.text('name') ?? known?.name ?? basename(command);
   const program = realpathSync(process.argv[1] ?? '');
   return {
     ...{ kind: 'acp', on: title, secrets: [] },
-    open: (host) => openAcpEngine(host, { command, args, env, program, title }),
+    open: (host) => openAcpEngine(host, { command, args, env, program, title, processes }),
   };
 }

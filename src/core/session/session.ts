@@ -9,7 +9,11 @@ export type { PermissionRequest, QuestionRequest };
 /** What a session does. Being offline is a fact of the connection and derived by the view. */
 export type SessionState =
   | { readonly kind: 'idle' }
-  | { readonly kind: 'busy' }
+  | {
+      readonly kind: 'busy';
+      /** it waits until its program lets another session work */
+      readonly queued?: true;
+    }
   | {
       readonly kind: 'retry';
       /** from 1 */
@@ -156,7 +160,11 @@ function reduceProgress(session: Session, event: SessionEventOf<'progress.update
   const { payload, ts: lastActive } = event;
   switch (payload.kind) {
     case 'busy':
-      return { ...session, state: { kind: 'busy' }, lastActive };
+      return {
+        ...session,
+        state: { kind: 'busy', ...(payload.queued === true && { queued: true }) },
+        lastActive,
+      };
     case 'idle':
       // OpenCode says idle after an error too; the error stays to be seen until the next turn.
       if (session.state.kind === 'error' || session.state.kind === 'idle') return session;

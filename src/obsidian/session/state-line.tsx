@@ -61,6 +61,7 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
   const tone = 'plain';
   switch (state.kind) {
     case 'busy':
+      if (state.queued) return { icon: 'hourglass', text: t('session.queued'), tone };
       return { icon: 'spinner', text: taskInProgress(boards)?.title ?? t('session.working'), tone };
     case 'retry': {
       const text = t('session.waitingForTheModelTry', { attempt: state.attempt });

@@ -59,6 +59,8 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
   const { step, answer } = state.works.get(session.id) ?? {};
   switch (now.kind) {
     case 'busy':
+      if (now.queued)
+        return { icon: 'hourglass', text, detail: t('session.queued'), tone: 'plain' };
       return { icon: 'spinner', text, detail: step ?? t('session.working'), tone: 'plain' };
     case 'retry':
       return { icon: 'rotate-cw', text, detail: t('session.waitingForTheModel'), tone: 'plain' };

@@ -78,6 +78,7 @@ export const sessionTexts = {
   offline: 'Offline',
   run: 'Run',
   working: 'Working',
+  queued: 'Waiting for another session to finish',
   waitingForTheModelTry: 'Waiting for the model, try {attempt}',
   stoppedByAnError: 'Stopped by an error',
   ended: 'Ended',
