@@ -32,6 +32,9 @@ export const stats: Command = {
     if (given.json && given.flag('csv')) return misused('--json and --csv can’t be joined.');
     const now = Date.now();
     const [from, to] = [dayIn(given, 'since', now), dayIn(given, 'until', now)];
+    if (from !== undefined && to !== undefined && from > to) {
+      return misused(`--since (${from}) is after --until (${to}): no day is between them.`);
+    }
     const recorded = await new MetricsReader(store, (at) => localDate(new Date(at))).read();
     const found = recorded.figures({ by, from, to });
     if (given.flag('csv')) {

@@ -72,6 +72,18 @@ describe('agent-boards stats', () => {
     });
   });
 
+  test('[METRIC16] days of which the first is after the last are refused', async () => {
+    const turned = ['stats', '--since', '3d', '--until', day(3)];
+    const exit = await cli.run(turned);
+    expect(exit.code).toBe(2);
+    expect(exit.err).toContain(
+      `--since (${day(2)}) is after --until (${day(3)}): no day is between them.`,
+    );
+    expect(await cli.run(['stats', '--since', day(3), '--until', day(3)])).toMatchObject({
+      code: 0,
+    });
+  });
+
   test('[METRIC9] [METRIC10] as CSV, and wrong options are refused with what to type', async () => {
     await recorded();
     const { out } = await cli.run(['stats', '--csv', '--by', 'model']);

@@ -2,6 +2,7 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
+import { localDate } from '../../src/node/node-ports';
 import { intentAt, lines, outcomeAt, STATE, turn } from '../metrics/recorded';
 import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
@@ -12,6 +13,8 @@ function noon(daysAgo: number): number {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
 }
+
+const day = (daysAgo: number): string => localDate(new Date(noon(daysAgo)));
 
 const HOUR = 3_600_000;
 const [, session = '', agent = ''] =
@@ -124,6 +127,66 @@ describe('agent metrics', () => {
     await page.getByText('of 18 turns').waitFor();
   });
 
+  it('[METRIC16] days of one’s own begin as those that were shown, count with both ends, and are kept with the tab', async () => {
+    const page = await open(recorded());
+    await part(page, 'Tokens').getByRole('img').waitFor();
+    const [from, to] = [
+      page.getByLabel('From', { exact: true }),
+      page.getByLabel('To', { exact: true }),
+    ];
+    await page.getByLabel('Period', { exact: true }).selectOption('7');
+    await page.getByLabel('Period', { exact: true }).selectOption('own');
+    expect([await from.inputValue(), await to.inputValue()]).toEqual([day(6), day(0)]);
+    await from.fill(day(9));
+    await to.fill(day(3));
+    await expect.poll(() => part(page, 'Tokens').locator('tbody tr').count()).toBe(6);
+    expect(await part(page, 'Tokens').locator('.atb-chart g').count()).toBe(7);
+    await page.getByLabel('Group by').selectOption('model');
+    const state = await page.evaluate(
+      () => window.app.workspace.activeLeaf?.getViewState().state ?? {},
+    );
+    expect(state).toMatchObject({ period: 'own', from: day(9), to: day(3), by: 'model' });
+    await page.evaluate(async (kept) => {
+      const leaf = window.app.workspace.getLeaf('tab');
+      await leaf.setViewState({ type: 'agent-task-boards-metrics', active: true, state: kept });
+    }, state);
+    const shown = page.locator('.atb-metrics-app:visible');
+    await expect.poll(() => shown.getByLabel('From', { exact: true }).inputValue()).toBe(day(9));
+    expect(await shown.getByLabel('Group by').inputValue()).toBe('model');
+  });
+
+  it('[METRIC16] a missing, an unfinished and a turned day are told in words, and the keyboard reaches the days', async () => {
+    const page = await open(recorded());
+    await part(page, 'Tokens').getByRole('img').waitFor();
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:metrics-period'));
+    await page.keyboard.type('Days of');
+    await page.keyboard.press('Enter');
+    const [from, to] = [
+      page.getByLabel('From', { exact: true }),
+      page.getByLabel('To', { exact: true }),
+    ];
+    await expect.poll(() => from.evaluate((field) => field === document.activeElement)).toBe(true);
+    await page.keyboard.press('Delete');
+    const status = page.getByRole('status');
+    await status.getByText('“From” is not a whole date and does not count.').waitFor();
+    await from.fill('');
+    await to.fill(day(18));
+    await status.getByText('Without a first day, all before the last day is shown.').waitFor();
+    await expect.poll(() => part(page, 'Tokens').locator('tbody tr').count()).toBe(2);
+    await to.fill('');
+    await status.getByText('No days are given: all that is recorded is shown.').waitFor();
+    await from.fill(day(1));
+    await status.getByText('Without a last day, all since the first day is shown.').waitFor();
+    await to.fill(day(2));
+    await status.getByText('The first day is after the last day.').waitFor();
+    expect(await from.getAttribute('aria-invalid')).toBe('true');
+    expect(await part(page, 'Tokens').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Swap the days' }).click();
+    expect([await from.inputValue(), await to.inputValue()]).toEqual([day(2), day(1)]);
+    await expect.poll(() => part(page, 'Tokens').locator('tbody tr').count()).toBe(2);
+  });
+
   it('[METRIC12] what waited longest opens its task, by the keyboard too', async () => {
     const page = await open(recorded());
     const list = part(page, 'What waited longest');
@@ -183,6 +246,14 @@ describe('agent metrics', () => {
         await page.locator('.atb-metrics-waits').scrollIntoViewIfNeeded();
         await page.screenshot({ path: join(pictures, `${name} end.png`.replaceAll(' ', '-')) });
       }
+      await page.getByLabel('Period', { exact: true }).selectOption('own');
+      await page.getByLabel('From', { exact: true }).fill(day(2));
+      await page.getByLabel('To', { exact: true }).fill(day(4));
+      await findings.look(page, `${name} turned days`, '.atb-metrics-app');
+      if (pictures !== undefined) {
+        await page.screenshot({ path: join(pictures, `${name} turned.png`.replaceAll(' ', '-')) });
+      }
+      await page.getByRole('button', { name: 'Swap the days' }).click();
       const marks = await part(page, 'Tokens').locator('pattern path').all();
       const drawn = await Promise.all(marks.map((mark) => mark.getAttribute('d')));
       expect(new Set(drawn).size).toBe(3);

@@ -1,3 +1,7 @@
+import type { RefObject } from 'preact';
+import { useState } from 'preact/hooks';
+import * as z from 'zod/mini';
+import { lazy } from '../../core/lazy';
 import { GROUPS, type Group } from '../../core/metrics/figures';
 import type { Metrics } from '../../core/metrics/metrics';
 import { isoDate } from '../adapter/platform';
@@ -10,9 +14,33 @@ export const PERIODS = [
   ['30', t('metrics.last30')],
   ['month', t('metrics.month')],
   ['all', t('metrics.all')],
+  ['own', t('metrics.ownDays')],
 ] as const;
 
 export type Period = (typeof PERIODS)[number][0];
+
+/** What the person chose to see; the view's state keeps it. */
+export interface MetricsChoice {
+  readonly period: Period;
+  /** first and last day of a period of one's own, `YYYY-MM-DD`; empty: no bound */
+  readonly from: string;
+  readonly to: string;
+  readonly by: Group;
+}
+
+const choiceSchema = lazy(() => {
+  const day = z.catch(z.string().check(z.regex(/^(\d{4}-\d\d-\d\d)?$/)), '');
+  return z.object({
+    period: z.catch(z.enum(PERIODS.map(([one]) => one)), '30'),
+    ...{ from: day, to: day },
+    by: z.catch(z.enum(GROUPS), 'day'),
+  });
+});
+
+/** From a view's state, whoever wrote it. */
+export function readChoice(state: unknown): MetricsChoice {
+  return choiceSchema().parse(state ?? {});
+}
 
 export const GROUP_WORDS: Readonly<Record<Group, string>> = {
   day: t('metrics.day'),
@@ -30,47 +58,64 @@ export const GROUP_CHOICES: PickChoices<Group> = GROUPS.map((one) => [one, GROUP
 
 /** The first and last day, where the person is. */
 export function daysOf(
-  period: Period,
+  { period, from, to }: MetricsChoice,
   now: number,
 ): { readonly from?: string; readonly to?: string } {
   if (period === 'all') return {};
+  if (period === 'own') return { ...(from !== '' && { from }), ...(to !== '' && { to }) };
   const today = new Date(now);
   const back = period === 'month' ? today.getDate() - 1 : Number(period) - 1;
   const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - back);
   return { from: isoDate(first), to: isoDate(today) };
 }
 
-/** What is shown, and what can be done with it. */
-export function MetricsBar(props: {
-  readonly period: Period;
+/** Another period; days of one's own begin as those that were shown. */
+export function inPeriod(choice: MetricsChoice, period: Period, now: number): MetricsChoice {
+  const days = period === 'own' && choice.period !== 'own' ? daysOf(choice, now) : choice;
+  return { ...choice, period, from: days.from ?? '', to: days.to ?? '' };
+}
+
+export function isTurned({ period, from, to }: MetricsChoice): boolean {
+  return period === 'own' && to !== '' && from > to;
+}
+
+export interface BarProps {
+  readonly choice: MetricsChoice;
+  readonly choose: (choice: MetricsChoice) => void;
   readonly setPeriod: (period: Period) => void;
-  readonly by: Group;
-  readonly setBy: (by: Group) => void;
+  /** undefined: nothing is read yet, or the days are none */
   readonly metrics: Metrics | undefined;
   readonly reading: boolean;
   readonly again: () => void;
   readonly exportCsv: (metrics: Metrics) => void;
-}) {
-  const { period, setPeriod, by, setBy, metrics, reading, again, exportCsv } = props;
+  readonly firstDay: RefObject<HTMLInputElement | null>;
+}
+
+/** What is shown, and what can be done with it. */
+export function MetricsBar(props: BarProps) {
+  const { choice, choose, setPeriod, metrics, reading, again, exportCsv } = props;
   const isEmpty = metrics === undefined || metrics.rows.length === 0;
   return (
     <div class="atb-problems-bar">
       <Select
         name={t('metrics.period')}
-        value={period}
+        value={choice.period}
         options={PERIODS}
         onChange={(value) => setPeriod(PERIODS.find(([one]) => one === value)?.[0] ?? '30')}
       />
+      {choice.period === 'own' && <OwnDays {...props} />}
       <label class="atb-audit-choice">
         <span>{t('metrics.groupBy')}</span>
         <Select
-          value={by}
+          value={choice.by}
           options={GROUP_CHOICES}
-          onChange={(value) => setBy(GROUPS.find((one) => one === value) ?? 'day')}
+          onChange={(value) =>
+            choose({ ...choice, by: GROUPS.find((one) => one === value) ?? 'day' })
+          }
         />
       </label>
       <span class="atb-problems-count" role="status">
-        {reading ? t('metrics.reading') : metrics && notes(metrics)}
+        {reading ? t('metrics.reading') : metrics && notes(metrics, choice)}
       </span>
       <Button words={t('metrics.readAgain')} disabled={reading} onClick={again} />
       <Button
@@ -82,8 +127,54 @@ export function MetricsBar(props: {
   );
 }
 
-function notes({ broken, unread }: Metrics): string {
+/** The fields for the first and the last day. A day that is typed in part does not count. */
+function OwnDays({ choice, choose, firstDay }: BarProps) {
+  const [partial, setPartial] = useState<readonly string[]>([]);
+  return (
+    <>
+      <div class="atb-metrics-days">
+        {' '}
+        {(['from', 'to'] as const).map((end) => {
+          const name = t(end === 'from' ? 'metrics.from' : 'metrics.to');
+          const look = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
+            const { value, validity } = currentTarget;
+            const others = partial.filter((one) => one !== name);
+            setPartial(validity.badInput ? [...others, name] : others);
+            if (value !== choice[end]) choose({ ...choice, [end]: value });
+          };
+          return (
+            <label class="atb-audit-choice" key={end}>
+              <span>{name}</span>
+              <input
+                {...(end === 'from' && { ref: firstDay })}
+                type="date"
+                // A year has four digits then.
+                max="9999-12-31"
+                value={choice[end]}
+                aria-invalid={partial.includes(name) || isTurned(choice)}
+                onInput={look}
+                onBlur={look}
+              />
+            </label>
+          );
+        })}
+      </div>
+      <span class="atb-form-problem" role="status">
+        {[
+          ...partial.map((name) => t('metrics.partialDay', { name })),
+          ...(isTurned(choice) ? [t('metrics.turned')] : []),
+        ].join(' ')}
+      </span>
+    </>
+  );
+}
+
+function notes({ broken, unread }: Metrics, { period, from, to }: MetricsChoice): string {
+  const isOpen = period === 'own' && from === '' && to === '';
   return [
+    ...(isOpen ? [t('metrics.noDays')] : []),
+    ...(period === 'own' && from === '' && !isOpen ? [t('metrics.noFirstDay')] : []),
+    ...(period === 'own' && to === '' && !isOpen ? [t('metrics.noLastDay')] : []),
     t('metrics.unknownWords'),
     ...(broken > 0 ? [t('metrics.broken', { count: broken })] : []),
     ...(unread.length > 0 ? [t('metrics.unread', { count: unread.length })] : []),

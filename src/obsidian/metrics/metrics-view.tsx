@@ -1,7 +1,6 @@
 import type { WorkspaceLeaf } from 'obsidian';
 import type { Ref } from 'preact';
-import { useLayoutEffect, useMemo, useState } from 'preact/hooks';
-import type { Group } from '../../core/metrics/figures';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Metrics, Recorded } from '../../core/metrics/metrics';
 import type { Clock } from '../../core/ports';
 import { t } from '../language/text';
@@ -17,10 +16,15 @@ import { LongestWaits, longestWaits, waitedWords, type WaitOpener } from './long
 import {
   daysOf,
   GROUP_CHOICES,
+  inPeriod,
+  isTurned,
   MetricsBar,
   PERIODS,
-  type PickChoices,
+  readChoice,
+  type BarProps,
+  type MetricsChoice,
   type Period,
+  type PickChoices,
 } from './metrics-bar';
 import { ChartPart, CHARTS, Totals } from './metrics-charts';
 
@@ -42,6 +46,7 @@ export interface MetricsDeps {
 export class MetricsView extends DrawnActingView {
   /** what is opened from it does not take its place */
   override navigation = false;
+  private choice = readChoice({});
 
   constructor(
     leaf: WorkspaceLeaf,
@@ -60,8 +65,23 @@ export class MetricsView extends DrawnActingView {
     return super.onOpen();
   }
 
+  override getState(): Record<string, unknown> {
+    return { ...super.getState(), ...this.choice };
+  }
+
+  protected override restore(state: ReadonlyMap<string, unknown>): void {
+    this.choice = readChoice(Object.fromEntries(state));
+    super.restore(state);
+  }
+
   protected override content() {
-    return <MetricsApp deps={this.deps} handle={this.handle} />;
+    const { deps, handle, choice } = this;
+    const choose = (chosen: MetricsChoice): void => {
+      this.choice = chosen;
+      this.draw();
+      this.app.workspace.requestSaveLayout();
+    };
+    return <MetricsApp {...{ deps, handle, choice, choose }} />;
   }
 }
 
@@ -96,46 +116,35 @@ function useRecorded({ read }: MetricsDeps) {
 interface MetricsProps {
   readonly deps: MetricsDeps;
   readonly handle: Ref<ActingView>;
+  readonly choice: MetricsChoice;
+  readonly choose: (choice: MetricsChoice) => void;
 }
 
-function MetricsApp({ deps, handle }: MetricsProps) {
+function MetricsApp(props: MetricsProps) {
+  const { deps, choice, choose } = props;
   const { recorded, problem, reading, again } = useRecorded(deps);
-  const [period, setPeriod] = useState<Period>('30');
-  const [by, setBy] = useState<Group>('day');
   const now = deps.clock.now();
-  const { from, to } = daysOf(period, now);
-  const metrics = useMemo(() => recorded?.figures({ by, from, to }), [recorded, by, from, to]);
+  const { by } = choice;
+  const { from, to } = daysOf(choice, now);
+  const turned = isTurned(choice);
+  const metrics = useMemo(
+    () => (turned ? undefined : recorded?.figures({ by, from, to })),
+    [recorded, by, from, to, turned],
+  );
   const names = useNames(deps, metrics, now);
   const { boards } = useOverview(deps.overview);
   const waits = useMemo(
     () => metrics && longestWaits(deps.opener, metrics, now),
     [metrics, boards],
   );
-  const isFull = metrics !== undefined && metrics.rows.length > 0;
-  const { pick, exportCsv } = deps;
-  const choose = async <T,>(options: PickChoices<T>, title: string, use: (value: T) => unknown) => {
-    const choices = options.map(([value, text]) => ({ value, text }));
-    const chosen = await pick(choices, title);
-    if (chosen !== undefined) use(chosen);
-  };
-  useActs(handle, () => ({
-    ...(!reading && { 'read-metrics': again }),
-    ...(isFull && { 'export-metrics': () => exportCsv(metrics) }),
-    'metrics-period': () => choose(PERIODS, t('metrics.period'), setPeriod),
-    'group-metrics': () => choose(GROUP_CHOICES, t('metrics.groupBy'), setBy),
-    ...(waits !== undefined &&
-      waits.length > 0 && {
-        'open-entry': () =>
-          choose(
-            waits.map(({ wait, open }) => [open, waitedWords(wait, now)] as const),
-            t('metrics.longest'),
-            (open) => open(),
-          ),
-      }),
-  }));
+  const setPeriod = (period: Period): void => choose(inPeriod(choice, period, now));
+  const firstDay = useRef<HTMLInputElement>(null);
+  const { exportCsv } = deps;
+  const bar = { choice, choose, setPeriod, metrics, reading, again, exportCsv, firstDay };
+  useMetricsActs(props, bar, waits);
   return (
     <div class="atb-metrics-app">
-      <MetricsBar {...{ period, setPeriod, by, setBy, metrics, reading, again, exportCsv }} />
+      <MetricsBar {...bar} />
       <div class="atb-metrics-scroll">
         {problem !== undefined && (
           <Banner
@@ -144,7 +153,8 @@ function MetricsApp({ deps, handle }: MetricsProps) {
             buttons={[{ label: t('metrics.tryAgain'), onClick: again }]}
           />
         )}
-        {metrics === undefined && problem === undefined && (
+        {turned && <TurnedDays {...{ choice, choose }} />}
+        {recorded === undefined && problem === undefined && (
           <Banner icon="spinner" label={t('metrics.reading')} text="" buttons={[]} />
         )}
         {metrics?.rows.length === 0 && (
@@ -153,13 +163,13 @@ function MetricsApp({ deps, handle }: MetricsProps) {
             label={t('metrics.nothing')}
             text={t('metrics.nothingText')}
             buttons={
-              period === 'all'
+              choice.period === 'all'
                 ? []
                 : [{ label: t('metrics.showAll'), onClick: () => setPeriod('all') }]
             }
           />
         )}
-        {isFull && (
+        {metrics !== undefined && metrics.rows.length > 0 && (
           <>
             <Totals {...metrics.total} />
             <div class="atb-metrics-charts">
@@ -173,6 +183,50 @@ function MetricsApp({ deps, handle }: MetricsProps) {
       </div>
     </div>
   );
+}
+
+function TurnedDays({ choice, choose }: Pick<MetricsProps, 'choice' | 'choose'>) {
+  const swap = () => choose({ ...choice, from: choice.to, to: choice.from });
+  return (
+    <Banner
+      {...{ icon: 'calendar', label: t('metrics.noDayBetween'), text: t('metrics.changeDays') }}
+      buttons={[{ label: t('metrics.swapDays'), onClick: swap }]}
+    />
+  );
+}
+
+/** What commands and the view's menu can do. */
+function useMetricsActs(
+  { deps, handle, choice, choose }: MetricsProps,
+  { setPeriod, metrics, reading, again, exportCsv, firstDay }: BarProps,
+  waits: ReturnType<typeof longestWaits> | undefined,
+): void {
+  const ask = async <T,>(options: PickChoices<T>, title: string, use: (value: T) => unknown) => {
+    const choices = options.map(([value, text]) => ({ value, text }));
+    const chosen = await deps.pick(choices, title);
+    if (chosen !== undefined) use(chosen);
+  };
+  useActs(handle, () => ({
+    ...(!reading && { 'read-metrics': again }),
+    ...(metrics !== undefined &&
+      metrics.rows.length > 0 && { 'export-metrics': () => exportCsv(metrics) }),
+    'metrics-period': () =>
+      ask(PERIODS, t('metrics.period'), (period) => {
+        setPeriod(period);
+        firstDay.current?.focus();
+      }),
+    'group-metrics': () =>
+      ask(GROUP_CHOICES, t('metrics.groupBy'), (by) => choose({ ...choice, by })),
+    ...(waits !== undefined &&
+      waits.length > 0 && {
+        'open-entry': () =>
+          ask(
+            waits.map(({ wait, open }) => [open, waitedWords(wait, deps.clock.now())] as const),
+            t('metrics.longest'),
+            (open) => open(),
+          ),
+      }),
+  }));
 }
 
 /** How each row is called. */
