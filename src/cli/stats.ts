@@ -142,6 +142,7 @@ const COLUMNS: readonly (readonly [name: string, measure: Measure])[] = [
   ['calls', 'calls'],
   ['failed', 'failures'],
   ['audited', 'auditedCalls'],
+  ['audit failed', 'auditedFailures'],
   ['denied', 'denied'],
   ['asked', 'asked'],
   ['done', 'done'],

@@ -84,3 +84,8 @@ export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet
 export function engineIn({ engine, opencode = '' }: SaidOfBridge): EngineInfo {
   return engine ?? { name: 'opencode', version: opencode };
 }
+
+/** What works in a session, as far as its id says; null where it does not. */
+export function engineOfSession(id: string): 'mcp' | null {
+  return id.startsWith('mcp-') ? 'mcp' : null;
+}

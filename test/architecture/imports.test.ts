@@ -168,6 +168,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'core/orchestrator/drive/run-files',
     'core/permission/audit',
     'core/ports.ts',
+    'protocol',
     'zod/mini',
   ],
   node: ['node', 'core', 'protocol', 'ws', 'node:'],

@@ -62,9 +62,13 @@ describe('agent-boards stats', () => {
     const { code, out } = await cli.run(['stats', '--by', 'session']);
     expect(code).toBe(0);
     const rows = out.split('\n');
-    expect(rows[1]).toMatch(/^session +turns +in +out +cached +cost +working +person +model/);
-    expect(rows[2]).toMatch(/^s1 +4 +400 +40 +20 +\$1.00 +40 s +1 min +2 min +12 +4 +\? +\? +\?$/);
-    expect(rows[3]).toMatch(/^s +\? +\? .* 1 +0 +1$/);
+    expect(rows[1]).toMatch(
+      /^session +turns +in +out +cached +cost +working +person +model .* audited +audit failed +denied/,
+    );
+    expect(rows[2]).toMatch(
+      /^s1 +4 +400 +40 +20 +\$1.00 +40 s +1 min +2 min +12 +4 +\? +\? +\? +\?$/,
+    );
+    expect(rows[3]).toMatch(/^s +\? +\? .* 1 +0 +0 +1$/);
     expect(out).toContain('2 min  for your answer, since ');
     expect(await cli.run(['stats', '--since', '9999-01-01'])).toMatchObject({
       code: 0,

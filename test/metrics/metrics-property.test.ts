@@ -94,6 +94,7 @@ function slowly(allTurns: Turns, allCalls: Calls, by: Group) {
     const keys = { ...one, day: utcDay(one.at), run: null, model: null, engine: null };
     const said = (reply: string) => (one.ended && one.reply === reply ? 1 : 0);
     add(keys[by], 'auditedCalls', 1);
+    add(keys[by], 'auditedDone', one.ended && one.result === 'done' ? 1 : 0);
     add(keys[by], 'auditedFailures', one.ended && one.result === 'failed' ? 1 : 0);
     add(keys[by], 'denied', one.ended && one.result === 'denied' ? 1 : 0);
     add(keys[by], 'asked', one.asks ? 1 : 0);

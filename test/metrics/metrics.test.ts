@@ -148,6 +148,24 @@ class Timed extends Fixture {
   }
 }
 
+test('[METRIC17] calls and tasks in sessions of MCP clients belong to the engine mcp; their turns are not known', async () => {
+  const board = new Timed();
+  const session = 'mcp-claude-code-mg1x2y3z-0a1b';
+  await board.in(session, 'claude-code', { type: 'add', title: 'A' }, { type: 'complete', id: 1 });
+  const own = { sessionId: session, agent: 'claude-code' };
+  const calls = [intentAt('a', TEN, own), outcomeAt('a', TEN, { result: 'failed' })];
+  const more = [intentAt('b', TEN, own), outcomeAt('b', TEN, { result: 'preview' })];
+  await put(board.store, 'audit/2026-11.mcp-1.jsonl', lines([...calls, ...more]));
+  await put(board.store, 'usage/2026-11.jsonl', lines([turn()]));
+  expect((await read(board.store)).figures({ by: 'engine' }).rows).toMatchObject([
+    { key: 'opencode', turns: 1, auditedCalls: null },
+    {
+      ...{ key: 'mcp', turns: null, tokensIn: null, cost: null, calls: null },
+      ...{ auditedCalls: 2, auditedDone: 1, auditedFailures: 1, denied: 0, done: 1 },
+    },
+  ]);
+});
+
 describe('figures of tasks', () => {
   test('[METRIC7] tasks done, reopened and sent back, from added to done, and waiting for others', async () => {
     const board = new Timed();
@@ -199,6 +217,37 @@ describe('figures of tasks', () => {
   });
 });
 
+describe('figures of tasks that come as completed', () => {
+  test('[METRIC18] a task that is added and completed in one change is done once, and how long it took is not known', async () => {
+    const board = new Timed();
+    await board.at(0, { type: 'add', title: 'A' }, { type: 'complete', id: 1 });
+    await board.at(4, { type: 'update', id: 1, status: 'pending' });
+    await board.at(9, { type: 'complete', id: 1 });
+    expect((await read(board.store)).figures({ by: 'task' }).rows).toMatchObject([
+      // The second time the history knows since when it was there.
+      { title: 'A', done: 2, reopened: 1, leadTasks: 1, leadMs: 9 * 60_000 },
+    ]);
+  });
+
+  test('[METRIC18] what comes from the archive or by an import was done there', async () => {
+    const board = new Timed();
+    await board.at(0, { type: 'add', title: 'A' }, { type: 'add', title: 'B' });
+    await board.at(1, { type: 'complete', id: 1 });
+    await board.at(2, { type: 'archive' });
+    const history = [...board.store.files.keys()].find((one) => one.includes('/history/')) ?? '';
+    await board.store.update(history, () => '');
+    await board.at(3, { type: 'restore', id: 1 });
+    expect(await board.tasks('build')).toContain('A: completed');
+    const by = { kind: 'import', name: 'Plan.md' } as const;
+    const add = { type: 'add', title: 'C', status: 'completed' } as const;
+    expect(await board.manager.commit(boardPathOf('build'), by, [add])).toMatchObject({ ok: true });
+    expect(await board.tasks('build')).toContain('C: completed');
+    expect((await read(board.store)).figures({ by: 'day' }).total).toMatchObject({
+      ...{ done: 0, reopened: 0, leadTasks: null, leadMs: null },
+    });
+  });
+});
+
 describe('the cache of figures', () => {
   const path = `${STATE}/metrics/2026-11.json`;
 
@@ -226,7 +275,7 @@ describe('the cache of figures', () => {
 
   test.each([
     ['torn', (text: string) => text.slice(0, -20)],
-    ['of another version', (text: string) => text.replace('"v":1', '"v":2')],
+    ['of another version', (text: string) => text.replace('"v":2', '"v":1')],
     ['of another time zone', (text: string) => text.replace('"zone":"UTC"', '"zone":"Asia/Tokyo"')],
     ['with words for numbers', (text: string) => text.replace('"turns":1', '"turns":"many"')],
     ['empty', () => ''],

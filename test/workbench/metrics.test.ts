@@ -39,9 +39,14 @@ function recorded(): Record<string, string> {
   }
   const replies = ['once', 'once', 'always', 'reject', 'expired'] as const;
   const calls = replies.flatMap((reply, n) => {
-    const result = n < 3 ? 'done' : 'denied';
+    const result = (['done', 'done', 'done', 'denied', 'failed'] as const)[n] ?? 'done';
     const at = noon(n);
-    const own = { sessionId: session, agent, task: 'k3f9-3', tool: `obsidian.tool_${n}` };
+    const own = {
+      sessionId: n === 4 ? 'mcp-claude-code-1' : session,
+      agent,
+      task: 'k3f9-3',
+      tool: `obsidian.tool_${n}`,
+    };
     const answeredAt = at + (n + 1) * 90_000;
     return [intentAt(`c${n}`, at, own), outcomeAt(`c${n}`, at, { result, reply, answeredAt })];
   });
@@ -95,6 +100,18 @@ async function cells(page: Page, name: string): Promise<string[][]> {
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 }
 
+/** In the page: the next list of a folder waits until it is told to go on. */
+function holdReading(folder: string): void {
+  const { adapter } = window.app.vault;
+  const list = adapter.list.bind(adapter);
+  adapter.list = async (path) => {
+    if (path !== folder) return list(path);
+    adapter.list = list;
+    await new Promise((go) => window.addEventListener('read-on', go, { once: true }));
+    return list(path);
+  };
+}
+
 describe('agent metrics', () => {
   it('[METRIC11] charts and tables of a period, by day and by model; what is not recorded is ?', async () => {
     const page = await open(recorded());
@@ -119,7 +136,7 @@ describe('agent metrics', () => {
       ['Total', '18', '$2.25'],
     ]);
     expect((await cells(page, 'Permissions')).at(-1)).toEqual([
-      ...['Total', '2', '1', '1', '1', '5', '2'],
+      ...['Total', '2', '1', '1', '1', '5'],
     ]);
     expect((await cells(page, 'Tasks')).at(-1)).toEqual([
       ...['Total', '2', '1', '1', '6 d 0 h', '8 d 0 h'],
@@ -185,6 +202,48 @@ describe('agent metrics', () => {
     await page.getByRole('button', { name: 'Swap the days' }).click();
     expect([await from.inputValue(), await to.inputValue()]).toEqual([day(2), day(1)]);
     await expect.poll(() => part(page, 'Tokens').locator('tbody tr').count()).toBe(2);
+  });
+
+  it('[METRIC17] calls in the audit have a chart and a total of their own, and an MCP client’s stand by its engine', async () => {
+    const page = await open(recorded());
+    await page.getByLabel('Period', { exact: true }).selectOption('all');
+    await page.getByLabel('Group by').selectOption('engine');
+    await expect
+      .poll(() => cells(page, 'Calls in the audit'))
+      .toEqual([
+        ['Engine', 'Carried out', 'Failed', 'Denied', 'All'],
+        ['opencode', '?', '?', '?', '?'],
+        ['mcp', '0', '1', '0', '1'],
+        ['Not recorded', '3', '0', '1', '4'],
+        ['Total', '3', '1', '1', '5'],
+      ]);
+    const [total] = await page
+      .locator('.atb-metrics-totals div', { hasText: 'Calls in the audit' })
+      .allInnerTexts();
+    expect(total?.replaceAll(/\s+/g, ' ')).toBe('Calls in the audit 5 1 failed');
+  });
+
+  it('[METRIC14] while it reads it says so, and still shows what it read before', async () => {
+    const page = await open(recorded());
+    await part(page, 'Tokens').getByRole('img').waitFor();
+    await page.evaluate(holdReading, `${STATE}/usage`);
+    await page.getByRole('button', { name: 'Read again' }).click();
+    await page.getByRole('status').getByText('Reading what is recorded', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(true);
+    expect(await part(page, 'Tokens').getByRole('img').count()).toBe(1);
+    await page.evaluate(() => window.dispatchEvent(new Event('read-on')));
+    await page.getByRole('status').getByText('“?” means: not recorded.').waitFor();
+    expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(false);
+    // A view that has nothing to show yet says it where the figures will be.
+    await page.evaluate(holdReading, `${STATE}/usage`);
+    await page.evaluate(() => window.app.workspace.activeLeaf?.detach());
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-metrics'));
+    await page.getByRole('group', { name: 'Reading what is recorded' }).waitFor();
+    await page.evaluate(() => window.dispatchEvent(new Event('read-on')));
+    await part(page, 'Tokens').getByRole('img').waitFor();
+    await page
+      .getByRole('group', { name: 'Reading what is recorded' })
+      .waitFor({ state: 'detached' });
   });
 
   it('[METRIC12] what waited longest opens its task, by the keyboard too', async () => {

@@ -2,6 +2,7 @@ import { isFinished } from '../board/facts';
 import { readRecords, type ChangeRecord } from '../board/history/change-record';
 import { changedLines } from '../board/history/work-spans';
 import type { Board, Status, Task } from '../board/task';
+import { engineOfSession } from '../../protocol/handshake';
 import { Cells } from './figures';
 import { longest, noSums, type DayOf, type FileSums, type Wait } from './file-sums';
 
@@ -46,9 +47,10 @@ class BoardCount {
 
   add(record: ChangeRecord): void {
     const { at, by, undoes, redoes, hunks = [] } = record;
+    const again = undoes !== undefined || redoes !== undefined;
     const { before, after } = changedLines(record, this.#head);
     // Only a person sends back; what came back with its task, as from the archive, was so before.
-    if (by.kind === 'person' && undoes === undefined && redoes === undefined) {
+    if (by.kind === 'person' && !again) {
       const come = new Set(after.tasks.map(({ id }) => id));
       for (const { id } of before.tasks) come.delete(id);
       for (const hunk of hunks) if (!come.has(hunk.task)) this.#sentBack(hunk, at);
@@ -59,7 +61,11 @@ class BoardCount {
     }
     const stay = new Set(after.tasks.map(({ id }) => id));
     for (const { id } of before.tasks) if (id !== null && !stay.has(id)) this.#removed(id, at);
-    for (const task of after.tasks) if (task.id !== null) this.#changed(task, task.id, at);
+    // What came as completed from elsewhere was done there.
+    const isNew = !again && by.kind !== 'import' && (record.with ?? record.restored) === undefined;
+    for (const task of after.tasks) {
+      if (task.id !== null) this.#changed(task, task.id, at, isNew);
+    }
     for (const [id, task] of this.#tasks) this.#block(id, task, at);
   }
 
@@ -72,14 +78,17 @@ class BoardCount {
     return { cells: this.#cells.all, waits, titles: [...this.#titles] };
   }
 
-  #changed(task: Task, id: string, at: number): void {
+  /** @param isNew a task that is seen for the first time is new, and comes from nowhere else */
+  #changed(task: Task, id: string, at: number, isNew: boolean): void {
     const before = this.#tasks.get(id);
+    const atOnce = isNew && !this.#added.has(id);
     this.#know(task, id, at);
     const is = task.status === 'completed';
     const was = before?.status === 'completed';
-    const done = before !== undefined && is && !was;
+    const done = is && !was && (before !== undefined || atOnce);
     const reopened = was && !is && task.status !== 'cancelled';
-    const added = this.#added.get(id);
+    // How long one took that was added when it was done is not known.
+    const added = atOnce ? undefined : this.#added.get(id);
     const lead = done && added !== undefined ? at - added : undefined;
     this.#cells.add(this.#key(id, at), {
       ...{ done: done ? 1 : 0, reopened: reopened ? 1 : 0, sentBack: 0 },
@@ -132,7 +141,7 @@ class BoardCount {
 
   #key(task: string, at: number): (string | null)[] {
     const { session, agent } = this.#head;
-    return [this.dayOf(at), session, agent, null, null, task];
+    return [this.dayOf(at), session, agent, null, engineOfSession(session), task];
   }
 }
 

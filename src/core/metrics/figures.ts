@@ -18,6 +18,7 @@ export const MEASURES = [
   'failures',
   // Of the audit: calls of our tools by agents, and what the person was asked about them.
   'auditedCalls',
+  'auditedDone',
   'auditedFailures',
   'denied',
   'asked',

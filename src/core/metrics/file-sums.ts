@@ -4,6 +4,7 @@ import { lazy } from '../lazy';
 import { jsonAs } from '../json';
 import type { AuditRecord } from '../permission/audit/audit-entry';
 import { parseRecord } from '../permission/audit/audit-chain';
+import { engineOfSession } from '../../protocol/handshake';
 import { Cells, DIMENSIONS, type Sums } from './figures';
 import { usageLine } from './turn-usage';
 
@@ -145,7 +146,8 @@ export function auditSums(text: string, dayOf: DayOf): FileSums {
 
 function intentOf(record: Extract<AuditRecord, { kind: 'intent' }>, dayOf: DayOf): Intent {
   const { callId, at, sessionId, agent, task, tool, path, verdict } = record;
-  const k = [dayOf(at), sessionId ?? null, agent, null, null, task ?? null];
+  const engine = engineOfSession(sessionId ?? '');
+  const k = [dayOf(at), sessionId ?? null, agent, null, engine, task ?? null];
   const what = path === undefined || path === '' ? tool : `${tool} ${path}`;
   return { callId, at, k, what, asks: verdict === 'ask' };
 }
@@ -179,6 +181,7 @@ class CallSums {
     const ms = end?.answeredAt === undefined ? undefined : Math.max(0, end.answeredAt - at);
     this.#cells.add(k, {
       auditedCalls: 1,
+      auditedDone: end?.result === 'done' || end?.result === 'preview' ? 1 : 0,
       auditedFailures: end?.result === 'failed' ? 1 : 0,
       denied: end?.result === 'denied' ? 1 : 0,
       ...{ asked: asks ? 1 : 0, allowedOnce: 0, allowedAlways: 0, rejected: 0, expired: 0 },

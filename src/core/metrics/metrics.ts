@@ -41,7 +41,7 @@ interface Source {
 
 const cacheFile = lazy(() =>
   z.object({
-    v: z.literal(1),
+    v: z.literal(2),
     zone: z.string(),
     files: z.array(
       z.object({ path: z.string(), size: z.number(), mtime: z.number(), sums: fileSums() }),
@@ -143,7 +143,7 @@ export class MetricsReader {
 
   /** A cache that can't be written is none. */
   async #keep(group: string, files: readonly CachedFile[]): Promise<void> {
-    const text = `${JSON.stringify({ v: 1, zone: this.zone, files })}\n`;
+    const text = `${JSON.stringify({ v: 2, zone: this.zone, files })}\n`;
     await catchStoreError(
       () => this.#state.change(`${METRICS_FOLDER}/${group}.json`, () => text),
       () => undefined,

@@ -1,4 +1,4 @@
-import { engineIn, featuresIn, type Feature } from '../../protocol/handshake';
+import { engineIn, engineOfSession, featuresIn, type Feature } from '../../protocol/handshake';
 import type { EngineInfo } from '../../protocol/fields';
 
 /** What runs a session, and what it can be asked for. */
@@ -33,7 +33,7 @@ export function clientTitle(
   title: string,
   mixed: boolean,
 ): string | undefined {
-  const engine = host?.engine ?? (id.startsWith('mcp-') && agent ? LEFT : undefined);
+  const engine = host?.engine ?? (engineOfSession(id) !== null && agent ? LEFT : undefined);
   if (engine === undefined || (!mixed && host?.features.has('start') === true)) return undefined;
   const client = hostTitle({ engine }, agent);
   return spaced(title).includes(spaced(client)) ? undefined : client;

@@ -135,7 +135,7 @@ function OwnDays({ choice, choose, firstDay }: BarProps) {
       <div class="atb-metrics-days">
         {' '}
         {(['from', 'to'] as const).map((end) => {
-          const name = t(end === 'from' ? 'metrics.from' : 'metrics.to');
+          const name = t(end === 'from' ? 'metrics.firstDay' : 'metrics.lastDay');
           const look = ({ currentTarget }: { readonly currentTarget: HTMLInputElement }): void => {
             const { value, validity } = currentTarget;
             const others = partial.filter((one) => one !== name);

@@ -55,6 +55,15 @@ export const CHARTS: readonly Chart[] = [
     ],
   },
   {
+    ...{ id: 'atb-audited', title: t('metrics.audited') },
+    series: [
+      { measure: 'auditedDone', name: t('metrics.carriedOut') },
+      { measure: 'auditedFailures', name: t('metrics.failed') },
+      { measure: 'denied', name: t('metrics.denied') },
+    ],
+    more: [{ measure: 'auditedCalls', name: t('metrics.allCalls') }],
+  },
+  {
     ...{ id: 'atb-permissions', title: t('metrics.permissions') },
     series: [
       { measure: 'allowedOnce', name: t('metrics.once') },
@@ -62,10 +71,7 @@ export const CHARTS: readonly Chart[] = [
       { measure: 'rejected', name: t('metrics.rejected') },
       { measure: 'expired', name: t('metrics.expired') },
     ],
-    more: [
-      { measure: 'asked', name: t('metrics.asked') },
-      { measure: 'denied', name: t('metrics.denied') },
-    ],
+    more: [{ measure: 'asked', name: t('metrics.asked') }],
   },
 ];
 
@@ -76,10 +82,14 @@ export function Totals(total: Figures) {
     total.turns !== null && total.cost !== null && total.pricedTurns !== total.turns
       ? t('metrics.ofTurns', { known: total.pricedTurns ?? 0, all: total.turns })
       : '';
+  const failed = total.auditedFailures
+    ? t('metrics.ofThemFailed', { count: total.auditedFailures })
+    : '';
   const told = [
     [t('metrics.turns'), part('turns'), ''],
     [t('metrics.cost'), part('cost'), priced],
     [t('metrics.calls'), part('calls'), ''],
+    [t('metrics.audited'), part('auditedCalls'), failed],
     [t('metrics.done'), part('done'), ''],
     [t('metrics.lead'), part('leadMs'), ''],
     [t('metrics.waitedPerson'), part('waitedPersonMs'), ''],
