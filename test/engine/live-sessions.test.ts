@@ -83,6 +83,25 @@ describe('sessions in memory and on disk', () => {
     expect(await files.read('state/sessions/.gitignore')).toBe('*\n');
   });
 
+  test('[ENGINE20] a session never outgrows what can be read again, and a full one says where to go on', async () => {
+    const { files, noted, sessions, store } = await world();
+    const session = await sessions.get('ses_3');
+    const long = (id: string) => ({ ...answer(id, 'a'), text: 'é'.repeat(3_500_000) }) as LogRecord;
+    await session.take(prompt('a'));
+    await session.record(long('b'));
+    await expect(session.take({ ...prompt('c'), text: 'x'.repeat(6_000_000) })).rejects.toThrow(
+      /^This session is full: .* Start a new one;/,
+    );
+    await session.record(long('d'));
+    await expect(session.take(prompt('e'))).rejects.toMatchObject({ code: 'too_large' });
+    await expect(session.record(long('f'))).rejects.toMatchObject({ code: 'too_large' });
+    await session.written();
+    expect(new Set(noted)).toEqual(new Set(['What was said in a session could not be kept.']));
+    expect((await files.stat(`${FOLDER}/ses_3.jsonl`))?.size).toBeLessThan(16 * 1024 * 1024);
+    const kept = await store.records('ses_3');
+    expect(kept.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'd']);
+  });
+
   test('[ENGINE2] a prompt that came during an answer follows it', () => {
     const records = [
       ...[prompt('a'), prompt('b'), answer('1', 'a', 'calls'), answer('2', 'b'), prompt('c')],

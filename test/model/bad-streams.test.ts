@@ -230,6 +230,15 @@ describe('a stream that is wrong', () => {
     await server.left;
   });
 
+  test('[MODEL8] that says more than 4 million characters is broken off', async () => {
+    const server = await here.server();
+    const part = frames({ choices: [{ delta: { content: 'x'.repeat(900_000) } }] });
+    server.answer(stream(part.repeat(6)));
+    const { events, error } = await told(here.client(server));
+    expect(error?.message).toContain('its answer has no end');
+    expect(events.length).toBe(4);
+  });
+
   test.each([
     ['nothing', 'openai', ''],
     ['comments', 'openai', ': keep-alive\n\n'],

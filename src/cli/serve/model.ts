@@ -1,15 +1,18 @@
 import { ModelEngine } from '../../core/engine/model-engine';
 import { ModelError, type ModelClient } from '../../core/model/model-client';
-import { providerName, providerOf, PROVIDERS, type ProviderId } from '../../core/model/provider';
+import {
+  providerName,
+  providerOf,
+  PROVIDERS,
+  SERVED_KEY,
+  type ProviderId,
+} from '../../core/model/provider';
 import { createProviderClient } from '../../core/model/provider-client';
 import { PRODUCT_VERSION } from '../../core/version';
 import { nodeHttp } from '../../node/http-client';
 import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
 import { stopped, usage } from '../command';
 import type { ServeEngine } from './engines';
-
-/** The variable of a key for a provider that has none of its own. */
-const KEY_VARIABLE = 'AGENT_BOARDS_KEY';
 
 /** `--engine model`: a provider or a local model, directly. */
 export const serveModel: ServeEngine = async (given, around, warn) => {
@@ -20,7 +23,7 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
     return usage(`--provider takes one of: ${names}.`);
   }
   const preset: { readonly name: string; readonly keyVariable?: string } = PROVIDERS[id];
-  const key = around.env[preset.keyVariable ?? KEY_VARIABLE];
+  const key = around.env[preset.keyVariable ?? SERVED_KEY];
   const config = { provider: id, url: given.text('url'), key };
   const name = providerName(config);
   try {

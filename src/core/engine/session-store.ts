@@ -1,7 +1,7 @@
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import type { Log, NoteStore } from '../ports';
+import { StoreError, type Log, type NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
 
 /** Sessions of an agent that are not listed, the newest. */
@@ -9,8 +9,14 @@ const MOST_HIDDEN = 2_000;
 
 const hiddenIds = lazy(() => z.array(z.string()));
 
-/** Bytes of one session's file: beyond it nothing more can be said there. */
-const MOST = 64 * 1024 * 1024;
+/** Bytes of one session's file: stores read no more of a file, so a longer one would be lost. */
+const MOST = 16 * 1024 * 1024;
+
+/** Bytes that a prompt leaves free, for what answers it. */
+const ROOM = 4 * 1024 * 1024;
+
+const FULL =
+  'This session is full: 16 MB were said in it. Start a new one; Hand over plan… in Obsidian, or agent-boards handoff, takes its plan along.';
 
 /**
  * The sessions of the engine on disk, two files each: `<id>.json` with what is known of it, `<id>.jsonl` with
@@ -82,10 +88,13 @@ export class EngineSessionStore {
     return records;
   }
 
-  /** Settles when it is on the disk. @throws StoreError */
+  /** Settles when it is on the disk. @throws StoreError `too_large` where the session is full */
   async add(id: string, record: LogRecord): Promise<void> {
     const path = this.#path(id, 'jsonl');
     const line = `${JSON.stringify(record)}\n`;
+    const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
+    const free = MOST - size - (record.kind === 'prompt' ? ROOM : 0);
+    if (new TextEncoder().encode(line).length > free) throw new StoreError('too_large', FULL);
     if (await this.deps.store.append(path, line, MOST)) return;
     await this.deps.store.update(path, (text = '') => {
       const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;

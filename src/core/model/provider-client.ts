@@ -42,6 +42,9 @@ const MAX_EVENT = 4_000_000;
 /** Bytes of an answer: 128,000 tokens at 400 bytes each. */
 const MAX_ANSWER = 50_000_000;
 
+/** UTF-16 units of what an answer says, thinks and calls: a session keeps them, and has room for many answers. */
+const MAX_SAID = MAX_EVENT;
+
 /** Bytes of what a provider says of an error. */
 const MAX_ERROR = 64_000;
 
@@ -144,12 +147,26 @@ class ProviderClient implements ModelClient {
       const reader = dialect.reader(failures, () => `call_${ids.unique()}`);
       const type = answer.headers['content-type'] ?? '';
       const isStream = /event-stream/i.test(type) || (http.streams && !/json|html/i.test(type));
-      if (isStream) yield* exchange.events(answer.body, reader);
-      else yield* reader.whole(await exchange.text(answer.body));
+      const events = isStream
+        ? exchange.events(answer.body, reader)
+        : reader.whole(await exchange.text(answer.body));
+      let said = 0;
+      for await (const event of events) {
+        said += lengthOf(event);
+        if (said > MAX_SAID) throw failures.badAnswer('its answer has no end');
+        yield event;
+      }
     } finally {
       exchange.end();
     }
   }
+}
+
+/** UTF-16 units of it that a session keeps; thinking that is signed was told before, piece by piece. */
+function lengthOf(event: ModelEvent): number {
+  if (event.type === 'text' || event.type === 'thinking') return event.delta.length;
+  if (event.type === 'signed') return event.signature.length;
+  return event.type === 'call' ? event.call.args.length : 0;
 }
 
 /** A provider, and how it is spoken with. */

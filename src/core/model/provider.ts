@@ -83,7 +83,7 @@ export interface Provider extends Preset {
  */
 export function providerOf({ provider: id, url: given, key: secret }: ProviderConfig): Provider {
   const preset: Preset = PROVIDERS[id];
-  const { name } = preset;
+  const name = providerName({ provider: id, url: given });
   const set = given?.trim() ?? '';
   const key = secret?.trim() === '' ? undefined : secret?.trim();
   const text = set === '' ? preset.url : set;
@@ -107,18 +107,22 @@ export function providerOf({ provider: id, url: given, key: secret }: ProviderCo
     );
   if (key === undefined && set === '' && preset.keyVariable !== undefined)
     throw new ModelError('auth', `${name} needs a key. ${keyPlace(preset)}`);
-  return { ...preset, id, url: url.href.replace(/\/+$/, ''), key };
+  return { ...preset, name, id, url: url.href.replace(/\/+$/, ''), key };
 }
 
 /** For the person; one that is only an address goes by its host. */
 export function providerName({ provider, url = '' }: Omit<ProviderConfig, 'key'>): string {
-  return provider === 'own' && URL.canParse(url) ? new URL(url).host : PROVIDERS[provider].name;
+  const host = provider === 'own' && URL.canParse(url) ? new URL(url).host : '';
+  return host === '' ? PROVIDERS[provider].name : host;
 }
+
+/** The environment variable of a key that `agent-boards serve` reads where the provider has none of its own. */
+export const SERVED_KEY = 'AGENT_BOARDS_KEY';
 
 /** Where the person sets a key. */
 export function keyPlace({ keyVariable }: Pick<Preset, 'keyVariable'>): string {
-  const variable = keyVariable === undefined ? '' : `, or in the environment as ${keyVariable}`;
-  return `Set it in the settings${variable}.`;
+  const variable = keyVariable ?? `${SERVED_KEY} for agent-boards serve`;
+  return `Set it in the settings, or in the environment as ${variable}.`;
 }
 
 /** Whether a host, as `URL` writes it, is this machine whatever the network says. */
