@@ -48,6 +48,23 @@ const row = (page: Page, words: string) => page.locator('.atb-problem:visible', 
 const notice = (page: Page, words: string) => page.locator('.notice', { hasText: words });
 
 describe('problems', () => {
+  it('[PROB5] nothing is said to be well before the configuration was read', async () => {
+    const page = await open({}, '?theme=light&phone=1');
+    await page.evaluate(() => {
+      const { adapter } = window.app.vault;
+      const list = adapter.list.bind(adapter);
+      const held = new Promise<void>((resolve) => Object.assign(window, { readOn: resolve }));
+      adapter.list = async (path) => held.then(() => list(path));
+    });
+    await run(page, 'open-problems');
+    await page.getByText('Reading the configuration…').waitFor();
+    await page.getByRole('status').getByText('0 problems so far').waitFor();
+    expect(await page.getByText('No problems').count()).toBe(0);
+    await page.evaluate(() => (window as unknown as { readOn: () => void }).readOn());
+    await page.getByText('No problems').waitFor();
+    await page.getByRole('status').getByText('0 problems', { exact: true }).waitFor();
+  });
+
   it('[PROB1] a list of what is wrong with boards and settings and of what failed, the worst first', async () => {
     const page = await open({ [BOARD_PATH]: WRONG, [SETTINGS]: '{"askMinutes": "soon"}' });
     await run(page, 'open-problems');

@@ -33,7 +33,7 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
     throw error;
   }
   const client = createProviderClient(config, { http: nodeHttp(), clock, ids });
-  await tryKey(client, warn, preset.keyVariable === undefined);
+  await tryKey(client, warn);
   const provider = { id, name, client, model: given.text('model') };
   return {
     kind: 'model',
@@ -48,17 +48,12 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
 };
 
 /** Asks for the models, which takes a key with most providers. @throws EarlyExit where the key is refused */
-async function tryKey(
-  client: ModelClient,
-  warn: (text: string) => void,
-  isUnnamed: boolean,
-): Promise<void> {
+async function tryKey(client: ModelClient, warn: (text: string) => void): Promise<void> {
   try {
     await client.models();
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
-    const hint = isUnnamed ? ` Here that is ${KEY_VARIABLE} in the environment.` : '';
-    if (error.code === 'auth') stopped(error.code, `${error.message}${hint}`);
+    if (error.code === 'auth') stopped(error.code, error.message);
     warn(`${error.message} Sessions are served all the same.`);
   }
 }

@@ -92,6 +92,7 @@ function ProblemsApp(props: ProblemsDeps & { readonly wanted: Wanted | undefined
   const all = problems.all();
   const shown = only === undefined ? all : all.filter(({ severity }) => severity === only);
   const showAll = { label: t('problems.showAll'), onClick: () => setOnly(undefined) };
+  const isReading = all.length === 0 && problems.reading();
   return (
     <div class="atb-problems-app">
       <Bar {...{ props, all, shown, only, setOnly }} />
@@ -99,8 +100,14 @@ function ProblemsApp(props: ProblemsDeps & { readonly wanted: Wanted | undefined
         <List {...{ props, shown }} />
       ) : (
         <Banner
-          icon={all.length === 0 ? 'check' : 'filter'}
-          label={t(all.length === 0 ? 'problems.nothing' : 'problems.noneOfThese')}
+          icon={isReading ? 'spinner' : all.length === 0 ? 'check' : 'filter'}
+          label={t(
+            isReading
+              ? 'problems.reading'
+              : all.length === 0
+                ? 'problems.nothing'
+                : 'problems.noneOfThese',
+          )}
           text={all.length === 0 ? t('problems.nothingText') : ''}
           buttons={all.length === 0 ? [] : [showAll]}
         />
@@ -122,9 +129,11 @@ function Bar(given: {
     (one) => [one, t('problems.ofSeverity', { severity: NAMES[one], count: of(one) })] as const,
   );
   const count =
-    only === undefined
-      ? t('problems.count', { count: all.length })
-      : t('problems.someOf', { shown: shown.length, count: all.length });
+    only !== undefined
+      ? t('problems.someOf', { shown: shown.length, count: all.length })
+      : t(props.problems.reading() ? 'problems.countSoFar' : 'problems.count', {
+          count: all.length,
+        });
   return (
     <div class="atb-problems-bar">
       <Select

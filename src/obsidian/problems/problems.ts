@@ -1,10 +1,10 @@
 import type { Finding, FindingKind } from '../../core/board/board-findings';
-import type { ConfigProblem } from '../../core/config/config-problem';
 import type { ErrorHandler, LoggedFault } from '../../core/error-handler';
 import type { Severity, Undo } from '../../core/ports';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 import { Listeners } from '../../core/session/listeners';
 import type { BoardRoot } from '../board/board-root';
+import type { ConfigSource } from '../config/config-source';
 import { findingWords } from '../board/repairs';
 import type { Overview } from '../model/overview';
 import { t } from '../language/text';
@@ -29,6 +29,8 @@ export interface ProblemEntry {
 
 export interface ProblemSource {
   problems(): readonly ProblemEntry[];
+  /** whether it has not looked yet; never, where it is absent */
+  reading?(): boolean;
   subscribe(listener: () => void): Undo;
 }
 
@@ -53,6 +55,11 @@ export class Problems {
     return this.sources
       .flatMap((source) => source.problems())
       .sort((a, b) => RANKS[a.severity] - RANKS[b.severity]);
+  }
+
+  /** Whether more may be found by what is looked at for the first time. */
+  reading(): boolean {
+    return this.sources.some((source) => source.reading?.() === true);
   }
 
   /** What the banner of a note says: all but what the note shows in places of its own. */
@@ -106,12 +113,12 @@ function sentence(words: unknown): readonly string[] {
 }
 
 /** What the configuration of OpenCode says that OpenCode does not take so. */
-export function configProblems(config: {
-  problems(): readonly ConfigProblem[];
-  subscribe(listener: () => void): Undo;
-}): ProblemSource {
+export function configProblems(
+  config: Pick<ConfigSource, 'state' | 'problems' | 'subscribe'>,
+): ProblemSource {
   return {
     subscribe: (listener) => config.subscribe(listener),
+    reading: () => config.state.loaded === undefined && config.state.fault === undefined,
     problems: () =>
       config.problems().map(({ file, line, key, severity, message: title, fix: text }) => ({
         ...{ key: `${file}:${line} ${key} ${title}`, source: 'config' as const },

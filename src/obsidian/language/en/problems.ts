@@ -14,10 +14,12 @@ export const problemsTexts = {
   info: 'Info',
   ofSeverity: '{severity} ({count})',
   count: { one: '{count} problem', other: '{count} problems' },
+  countSoFar: { one: '{count} problem so far', other: '{count} problems so far' },
   someOf: '{shown} of {count}',
   fault: 'Fault',
   board: 'Board',
   config: 'Configuration',
+  reading: 'Reading the configuration…',
   nothing: 'No problems',
   nothingText:
     'What is wrong with boards or with the configuration, and what failed, is listed here.',
