@@ -41,6 +41,8 @@ export interface AcpOptions {
   readonly program: string;
   /** for a person */
   readonly title: string;
+  /** of the folder of its sessions: no other agent has it */
+  readonly key: string;
   /** of the agent, at once */
   readonly processes: number;
 }
@@ -51,7 +53,7 @@ type AcpServices = EngineHost & {
   readonly line: ToolLine;
 };
 
-/** Of the sessions, in the vault. */
+/** Of the sessions, in the vault: each agent has a folder of its own there; once all shared this one. */
 const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
 
 /** Commands of the agent that are told, and UTF-16 units of what is said of each. */
@@ -97,7 +99,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #costs = new Map<string, number>();
 
   constructor(services: AcpServices) {
-    super(services, ACP_SESSIONS);
+    super(services, `${ACP_SESSIONS}/${services.options.key}`, ACP_SESSIONS);
     const { vault: folder, clock, log, boards, options } = services;
     const { command, args, env, processes: most } = options;
     const redactor = new Redactor();

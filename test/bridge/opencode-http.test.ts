@@ -72,6 +72,29 @@ test('[OCHTTP4] what a lost stream did not bring is told once it is back, each m
   await client.close();
 });
 
+test('[OCHTTP15] another OpenCode that took the address is not asked: sessions are there with the first one again', async () => {
+  const client = await connect();
+  const sessionId = await client.start('Stays');
+  run.model.play(sessionId, { text: 'before' }, { text: 'after' });
+  await client.prompt(sessionId, 'one');
+  const putBack = await run.replaceOpencode();
+  try {
+    await expect.poll(run.said).toContain('wants no password: it is another OpenCode');
+    const look = client.send({ type: 'session.look', sessionId, payload: {} });
+    const { payload } = await client.next('error', ({ replyTo }) => replyTo === look);
+    expect(payload).toMatchObject({ code: 'internal', retryable: true });
+    expect(payload.message).toMatch(/^The connection to OpenCode at .* is lost\./);
+  } finally {
+    await putBack();
+  }
+  const again = client.send({ type: 'session.look', sessionId, payload: {} });
+  const { payload: stand } = await client.next('session.stands', (one) => one.replyTo === again);
+  expect(stand.answer).toMatchObject({ text: 'before', end: 'completed' });
+  expect((await client.prompt(sessionId, 'two')).payload.reason).toBe('completed');
+  expect(client.of('session.end')).toEqual([]);
+  await client.close();
+});
+
 test('[OCHTTP5] [OCHTTP6] a turn that ended with OpenCode’s process is interrupted, and the next one has tools again', async () => {
   const client = await connect();
   const sessionId = await client.start('Killed');

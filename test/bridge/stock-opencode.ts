@@ -31,6 +31,8 @@ export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'm
   restart(): Promise<StockRun<M>>;
   /** Kills OpenCode alone, and starts it at another address, where the line then leads. */
   restartOpencode(): Promise<void>;
+  /** Another OpenCode, with a home of its own and no password, answers at its address. @returns makes it as it was */
+  replaceOpencode(): Promise<() => Promise<void>>;
   /** Kills `agent-boards serve` alone, and starts it. */
   serveAgain(): Promise<RunFile>;
   /** OpenCode's HTTP interface, past the line. */
@@ -79,6 +81,18 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
       await opencode.kill();
       opencode = await launchOpencode({ ...started, port: 0 });
       wire.mend(opencode.port);
+    },
+    replaceOpencode: async () => {
+      mkdirSync(join(base, 'other'));
+      const env = isolatedEnvironment({ home: join(base, 'other'), modelUrl: model.url });
+      const other = await launchOpencode({ ...started, env, password: '', port: 0 });
+      wire.cut();
+      wire.mend(other.port);
+      return async () => {
+        wire.cut();
+        await other.kill();
+        wire.mend(opencode.port);
+      };
     },
     serveAgain: async () => {
       await served.end('SIGKILL');

@@ -39,7 +39,7 @@ engineContract('opencode acp', {
 /** The model knows OpenCode's sessions, the test those of the bridge. */
 function asEngine(served: ServedModel): EngineRun {
   const { vault, runFile, model } = served;
-  const folder = join(vault, '.opencode/agent-task-boards/acp-sessions');
+  const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
   model.nameSessions((id) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
     const ours = names.flatMap((name) => /^(ses_.*)\.json$/.exec(name)?.[1] ?? []);

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
@@ -116,6 +116,39 @@ test('[ACP13] a list without an end is read for fifty pages', async () => {
   await expect.poll(async () => (await list(client)).length).toBe(50);
   const pages = readFileSync(join(served.vault, 'pages.txt'), 'utf8');
   expect(pages.split('\n')).toHaveLength(51);
+  await client.close();
+});
+
+test('[ACP16] each agent has a folder of its sessions; those from before are listed, and move when one goes on', async () => {
+  const folder = '.opencode/agent-task-boards/acp-sessions';
+  const old = { v: 1, id: 'ses_old', title: 'Old', created: 1, agentSession: 'dig' };
+  const prompt = { kind: 'prompt', id: 'msg_1', at: 1, text: 'before', agent: 'a', model: '' };
+  const args = ['--engine', 'acp', '--name', 'Mine: one', '--', process.execPath, AGENT];
+  const served = await serveOn(await startModel(), {
+    files: {
+      [`${folder}/ses_old.json`]: JSON.stringify(old),
+      [`${folder}/ses_old.jsonl`]: `${JSON.stringify(prompt)}\n`,
+      [`${folder}/hidden.json`]: '["build"]',
+    },
+    engine: () => ({ args, env: {} }),
+  });
+  close = () => served.close();
+  const names = (...path: string[]) => readdirSync(join(served.vault, folder, ...path)).sort();
+  const client = await TestClient.connect(served.runFile);
+  await listed(client, 'Late');
+  const titles = (await list(client)).map(({ title }) => title);
+  // “Dig” is of the old one, “Build” was hidden.
+  expect(titles.sort()).toEqual(['Late', 'Old']);
+  expect(await history(client, 'ses_old')).toContain('user text before');
+  expect(names()).toContain('ses_old.json');
+  client.send({ type: 'session.attach', sessionId: 'ses_old', payload: {} });
+  await client.prompt('ses_old', 'and on');
+  expect(client.of('message.final').at(-1)?.payload.text).toBe('dig: and on');
+  expect(names('mine-one')).toEqual(
+    expect.arrayContaining(['.gitignore', 'ses_old.json', 'ses_old.jsonl']),
+  );
+  expect(names()).toEqual(['hidden.json', 'mine-one']);
+  expect((await list(client)).filter(({ title }) => title === 'Old')).toHaveLength(1);
   await client.close();
 });
 

@@ -31,7 +31,8 @@ export function serveOpencode<M extends Pick<Model, 'url' | 'close'>>(
 
 /** What OpenCode calls the session, once it has one of its own there. */
 export function agentSession(vault: string, sessionId: string): string | undefined {
-  const path = join(vault, '.opencode/agent-task-boards/acp-sessions', `${sessionId}.json`);
+  const folder = '.opencode/agent-task-boards/acp-sessions/opencode';
+  const path = join(vault, folder, `${sessionId}.json`);
   const facts = JSON.parse(readFileSync(path, 'utf8')) as { agentSession?: string };
   return facts.agentSession;
 }

@@ -102,7 +102,7 @@ const SCRIPT = ['--model', 'script'];
 
 /** By what an agent over ACP calls a session: what the bridge calls it. */
 function servedAs(vault: string): (session: string) => string {
-  const folder = join(vault, '.opencode/agent-task-boards/acp-sessions');
+  const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
   return (session) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
     const ours = names.filter((name) => name.endsWith('.json'));

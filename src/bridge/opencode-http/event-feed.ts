@@ -11,6 +11,9 @@ const SILENCE = 30_000;
 const WAIT = 250;
 const LONGEST_WAIT = 15_000;
 
+/** ms that a request waits for a stream that is lost. */
+const PATIENCE = 2_000;
+
 /** UTF-16 units of one event: the output of a tool, and more. */
 const MAX_EVENT = 16_000_000;
 
@@ -19,7 +22,9 @@ interface EventFeedServices {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'random'>;
   readonly log: Log;
-  /** Called whenever a stream begins, before its first event: what came before it is to be asked for. */
+  /** Called whenever a stream begins, before all else: rejects where another server answers now. */
+  readonly check: () => Promise<void>;
+  /** Called then, before the first event: what came before it is to be asked for. */
   readonly opened: () => Promise<void>;
   readonly heard: (event: OpencodeEvent) => void;
   /** The server forgot what it was told at run time. */
@@ -29,7 +34,24 @@ interface EventFeedServices {
 
 /** OpenCode's events of a folder, in order; a stream that breaks is opened again until `stop`. */
 export class EventFeed {
+  #isThere = false;
+  /** who waits for the stream */
+  readonly #waiting = new Set<() => void>();
+
   constructor(private readonly services: EventFeedServices) {}
+
+  /**
+   * Settles at once while the stream is open, and where it is lost when it is there again: what answers
+   * meanwhile may be another server. @throws ServerError where that takes too long
+   */
+  async there(): Promise<void> {
+    if (this.#isThere) return;
+    await this.#pause(PATIENCE, (wake) => this.#waiting.add(wake));
+    if (this.#isThere) return;
+    const { name } = this.services.server;
+    const what = `The connection to OpenCode at ${name} is lost. It is tried again until it answers.`;
+    throw new ServerError('unreachable', what);
+  }
 
   /**
    * Settles when the first stream is open; the feed goes on by itself.
@@ -41,25 +63,30 @@ export class EventFeed {
 
   async #follow(resolve: () => void, reject: (error: unknown) => void): Promise<void> {
     const { log, server } = this.services;
-    let [isFirst, isLost, tries] = [true, false, 0];
+    let [isFirst, tries] = [true, 0];
+    /** why the stream is lost, as it was told */
+    let lost: ServerError['trouble'] | undefined;
     while (!this.#isOver()) {
       try {
         await this.#stream(() => {
-          if (isLost)
+          if (lost !== undefined)
             log.note('OpenCode is there again.', { at: 'bridge.stream', severity: 'info' });
-          [isFirst, isLost, tries] = [false, false, 0];
+          [isFirst, lost, tries] = [false, undefined, 0];
           resolve();
         });
       } catch (error) {
         if (isFirst) return reject(error);
         if (this.#isOver()) return;
-        if (!isLost) {
+        // Told once, and once more where something else is wrong now: another server has its address.
+        const trouble = error instanceof ServerError ? error.trouble : 'unreachable';
+        if (lost !== trouble && (lost === undefined || trouble !== 'unreachable')) {
           const hint = 'It is tried again until it answers.';
           const about = { server: server.name, error: String(error), hint };
           log.note('The connection to OpenCode is lost.', { at: 'bridge.stream', ...about });
+          lost = trouble;
         }
-        isLost = true;
-        await this.#pause(Math.min(LONGEST_WAIT, WAIT * 2 ** tries));
+        // Between nothing and the most: servers that went all at once are not asked all at once.
+        await this.#pause(this.services.ids.random() * Math.min(LONGEST_WAIT, WAIT * 2 ** tries));
         tries += 1;
       }
     }
@@ -71,7 +98,7 @@ export class EventFeed {
 
   /** Never returns: throws when the stream ends. */
   async #stream(isOpen: () => void): Promise<never> {
-    const { server, clock, stop, opened } = this.services;
+    const { server, clock, stop, check, opened } = this.services;
     const over = new AbortController();
     const end = (): void => over.abort();
     stop.addEventListener('abort', end, { once: true });
@@ -88,6 +115,10 @@ export class EventFeed {
         if (isNew && events.length > 0) {
           isNew = false;
           // What comes meanwhile waits in the connection.
+          await check();
+          this.#isThere = true;
+          for (const wake of this.#waiting) wake();
+          this.#waiting.clear();
           await opened();
           isOpen();
         }
@@ -96,6 +127,7 @@ export class EventFeed {
       }
       throw new ServerError('unreachable', 'OpenCode closed the stream of events.');
     } finally {
+      this.#isThere = false;
       undo();
       end();
       stop.removeEventListener('abort', end);
@@ -110,17 +142,18 @@ export class EventFeed {
     if (event !== undefined) this.services.heard(event);
   }
 
-  /** Between nothing and `most`: servers that went all at once are not asked all at once. */
-  #pause(most: number): Promise<void> {
-    const { clock, ids, stop } = this.services;
+  /** Until then, or the end, or `wake` is called. */
+  #pause(ms: number, wakes: (wake: () => void) => void = () => undefined): Promise<void> {
+    const { clock, stop } = this.services;
     return new Promise((resolve) => {
       const done = (): void => {
         undo();
         stop.removeEventListener('abort', done);
         resolve();
       };
-      const undo = clock.after(ids.random() * most, done);
+      const undo = clock.after(ms, done);
       stop.addEventListener('abort', done);
+      wakes(done);
     });
   }
 }

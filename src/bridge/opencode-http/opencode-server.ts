@@ -4,7 +4,8 @@ import { WireError } from '../../protocol/wire-error';
 import type { ApiAnswer, ApiRequest, OpencodeHttp } from '../opencode/opencode-api';
 
 /** Why a server can't be used. */
-type Trouble = 'address' | 'unreachable' | 'password' | 'redirect' | 'certificate' | 'not_opencode';
+type Trouble =
+  'address' | 'unreachable' | 'password' | 'redirect' | 'certificate' | 'not_opencode' | 'another';
 
 /** A server that can't be used; the message says what to do. For clients a passing fault. */
 export class ServerError extends WireError {
@@ -94,11 +95,12 @@ export class OpencodeServer {
     }
   };
 
-  /** Version of the server, what it calls the folder, and whether it has our plugin there. */
+  /** Version of the server, what it calls the folder, and whether it has our plugin there and wants the password. */
   async check(): Promise<{
     readonly version: string;
     readonly directory: string;
     readonly hasBridge: boolean;
+    readonly wantsPassword: boolean;
   }> {
     const [health, path] = await Promise.all([
       this.request({ method: 'GET', path: '/global/health' }),
@@ -115,7 +117,33 @@ export class OpencodeServer {
       },
     );
     const hasBridge = Array.isArray(tools?.body) && tools.body.includes(TASKS);
-    return { version, directory, hasBridge };
+    return { version, directory, hasBridge, wantsPassword: await this.#wantsPassword() };
+  }
+
+  /**
+   * Makes sure that a server which was gone is not another one now: a program of OpenCode that is told no port
+   * takes 4096 where that is free, and one without a password would answer whatever it is asked.
+   * @throws ServerError `another`
+   */
+  async checkPassword(): Promise<void> {
+    if (await this.#wantsPassword()) return;
+    const message = `What answers at ${this.name} now wants no password: it is another OpenCode. End it, and start the one with the password.`;
+    throw new ServerError('another', message);
+  }
+
+  async #wantsPassword(): Promise<boolean> {
+    const left = new AbortController();
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER), left.signal]);
+    try {
+      await this.#send({ method: 'GET', path: '/path' }, 'application/json', signal, {});
+      return false;
+    } catch (error) {
+      if (!(error instanceof WireError)) throw this.#trouble(error);
+      if (error instanceof ServerError && error.trouble === 'password') return true;
+      throw error;
+    } finally {
+      left.abort();
+    }
   }
 
   /** The stream of events, as bytes, until `signal` is aborted or the connection breaks. */
@@ -131,7 +159,12 @@ export class OpencodeServer {
     }
   }
 
-  async #send(request: ApiRequest, accept: string, signal: AbortSignal): Promise<HttpAnswer> {
+  async #send(
+    request: ApiRequest,
+    accept: string,
+    signal: AbortSignal,
+    own = this.#headers,
+  ): Promise<HttpAnswer> {
     const { method, path, query, body } = request;
     const { address, directory, http } = this.options;
     const url = new URL(`.${path}`, address);
@@ -139,7 +172,7 @@ export class OpencodeServer {
     const answer = await http.request({
       ...{ url: url.href, method, signal },
       headers: {
-        ...this.#headers,
+        ...own,
         accept,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

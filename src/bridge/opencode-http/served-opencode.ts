@@ -16,6 +16,7 @@ interface ServedOpencode {
   /** as `check` of the server says them */
   readonly version: string;
   readonly directory: string;
+  readonly wantsPassword: boolean;
   /** whether it can reach an address of this machine's loopback */
   readonly isNear: boolean;
   /** what it is called in Obsidian, if not by its address */
@@ -24,22 +25,27 @@ interface ServedOpencode {
 
 /** A stock OpenCode server as an engine, until it is closed. */
 export async function openOpencode(
-  { server, version, directory, isNear, title = `OpenCode at ${server.name}` }: ServedOpencode,
+  served: ServedOpencode,
   host: EngineHost,
 ): Promise<ServedEngine> {
   const { boards, clients, clock, ids, log, live } = host;
-  const api = new OpencodeApi(server.request, directory);
+  const { server, version, directory, isNear, wantsPassword } = served;
+  const { title = `OpenCode at ${server.name}` } = served;
+  const api = new OpencodeApi(async (request) => {
+    await feed.there();
+    return server.request(request);
+  }, directory);
   const sessions = new SessionCache(api);
   const settings = await boards.settings();
   const engineInfo = { name: 'opencode', version, title };
   let models: readonly OpencodeModel[] = [];
-  const served = new OpencodeSessions({
+  const opencode = new OpencodeSessions({
     ...{ api, boards, clients, clock, live, log, sessions, boundRules, since: 0 },
     self: { bridge: PRODUCT_VERSION, opencode: version, directory, engine: engineInfo },
     isLeft: settings.todowrite === 'leave',
     limitOf: (model) => limitIn(models, model),
   });
-  const { engine, todos } = served;
+  const { engine, todos } = opencode;
   const requests = new PersonRequests((draft) => clients.publish(draft));
   const entry = isNear
     ? new ToolEntry({
@@ -48,12 +54,15 @@ export async function openOpencode(
       })
     : undefined;
   const missed = new MissedEvents({
-    ...{ api, translator: served.translator },
-    heard: (event) => served.heard(event, (draft) => missed.isTold(draft)),
+    ...{ api, translator: opencode.translator },
+    heard: (event) => opencode.heard(event, (draft) => missed.isTold(draft)),
   });
   const stop = new AbortController();
   const feed = new EventFeed({
     ...{ server, clock, ids, log, stop: stop.signal },
+    check: async () => {
+      if (wantsPassword) await server.checkPassword();
+    },
     opened: async () => {
       entry?.forgotten();
       models = await api.models();
@@ -62,7 +71,7 @@ export async function openOpencode(
     },
     heard: (event) => {
       missed.passed(event);
-      served.heard(event, (draft) => missed.isTold(draft));
+      opencode.heard(event, (draft) => missed.isTold(draft));
     },
     disposed: () => entry?.forgotten(),
   });
@@ -71,6 +80,7 @@ export async function openOpencode(
     ...engine,
     lacksTools: entry === undefined,
     prompt: async (message) => {
+      await feed.there();
       await entry?.ready();
       return engine.prompt(message);
     },
@@ -83,8 +93,10 @@ export async function openOpencode(
         ? Promise.resolve(requests.answer(answer.requestId, answer))
         : engine.answerPermission(answer),
     close: async () => {
+      // It asks the server for something, if that is there; with the feed's end nobody waits for it.
+      const closed = entry?.close();
       stop.abort();
-      await entry?.close();
+      await closed;
       await todos.allSettled();
     },
   };

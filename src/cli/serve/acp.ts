@@ -9,6 +9,9 @@ import type { ServeEngine } from './engines';
 const PROCESSES = 8;
 const MOST_PROCESSES = 64;
 
+/** UTF-16 units of what the folder of an agent's sessions is called. */
+const MOST_KEY = 40;
+
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
 export const serveAcp: ServeEngine = (given, { env }) => Promise.resolve(described(given, env));
 
@@ -22,11 +25,29 @@ function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnTyp
     return usage(`--processes takes a number from 1 to ${MOST_PROCESSES}.`);
   }
   const names = given.words.map((word) => basename(word).replace(/\.exe$/, ''));
-  const known = Object.values(ACP_AGENTS).find(({ program }) => names.includes(program));
+  const [id, known] =
+    Object.entries(ACP_AGENTS).find(([, { program }]) => names.includes(program)) ?? [];
   const title = given.text('name') ?? known?.name ?? basename(command);
+  const key = id ?? keyOf(given.text('name') ?? commandName(given.words));
   const program = realpathSync(process.argv[1] ?? '');
   return {
     ...{ kind: 'acp', on: title, secrets: [] },
-    open: (host) => openAcpEngine(host, { command, args, env, program, title, processes }),
+    open: (host) => openAcpEngine(host, { command, args, env, program, title, key, processes }),
   };
+}
+
+/** As a folder may be called on every system. */
+function keyOf(text: string): string {
+  const plain = text
+    .normalize()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
+  return plain.slice(0, MOST_KEY).replaceAll(/^-|-$/g, '') || 'agent';
+}
+
+/** The program, with the script or the word behind it: `node agent.js`. */
+function commandName([command = '', ...args]: readonly string[]): string {
+  return [command, args.find((arg) => !arg.startsWith('-')) ?? '']
+    .map((word) => basename(word))
+    .join(' ');
 }

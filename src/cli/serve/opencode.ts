@@ -23,7 +23,8 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
     const asked = given.text('directory') ?? vault.folder;
     const options = { address, password, http: nodeHttp() };
     const asking = new OpencodeServer({ ...options, directory: asked });
-    const { version, directory, hasBridge } = await asking.check();
+    const { hasBridge, ...found } = await asking.check();
+    const { version, directory } = found;
     if (hasBridge) return stopped('has_bridge', HAS_BRIDGE);
     const server = new OpencodeServer({ ...options, directory });
     const isOpen = !isNear && address.protocol === 'http:' && password !== undefined;
@@ -33,8 +34,7 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
       kind: 'opencode',
       on: `OpenCode ${version} at ${server.name}, folder ${directory}`,
       secrets: password === undefined ? [] : [password],
-      open: (host) =>
-        openOpencode({ server, version, directory, isNear, title: given.text('name') }, host),
+      open: (host) => openOpencode({ server, ...found, isNear, title: given.text('name') }, host),
     };
   } catch (error) {
     if (error instanceof ServerError) return stopped(error.trouble, error.message);

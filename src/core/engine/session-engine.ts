@@ -58,14 +58,18 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   protected readonly queue = new KeyedQueue();
   readonly #starts = new KeyedQueue();
 
-  /** @param folder of the sessions, in the vault */
+  /**
+   * @param folder of the sessions, in the vault
+   * @param before where they were once
+   */
   constructor(
     protected readonly services: S,
     folder: string,
+    before?: string,
   ) {
     const { self, store, log, clock, clients } = services;
     this.self = self;
-    this.sessionStore = new EngineSessionStore({ store, log }, folder);
+    this.sessionStore = new EngineSessionStore({ store, log }, folder, before);
     const tell = (draft: FromDraft): void => clients.publish(draft);
     this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell });
   }

@@ -24,37 +24,46 @@ const FULL =
  */
 export class EngineSessionStore {
   #ignored = false;
+  /** what need not be looked for where it was once */
+  readonly #moved = new Set<string>();
 
-  /** @param folder relative to the vault */
+  /**
+   * @param folder relative to the vault
+   * @param before where sessions were kept once: they are there too, and move when one is written to
+   */
   constructor(
     private readonly deps: { readonly store: NoteStore; readonly log: Log },
     private readonly folder: string,
+    private readonly before?: string,
   ) {}
 
   /** @throws StoreError */
   async all(): Promise<readonly SessionFacts[]> {
-    const entries = await this.deps.store.list(this.folder);
-    const ids = entries.flatMap(({ name }) => (name.endsWith('.json') ? [name.slice(0, -5)] : []));
-    const found = await Promise.all(ids.map((id) => this.facts(id)));
+    const entries = await Promise.all(this.#folders.map((one) => this.deps.store.list(one)));
+    const names = entries.flat().map(({ name }) => name);
+    const ids = names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -5)] : []));
+    const found = await Promise.all([...new Set(ids)].map((id) => this.facts(id)));
     return found.filter((one) => one !== undefined);
   }
 
   /** Undefined where there is no such session. @throws StoreError */
   async facts(id: string): Promise<SessionFacts | undefined> {
     if (!FITS.test(id)) return undefined;
-    const read = jsonAs(sessionFacts(), await this.deps.store.read(this.#path(id, 'json')));
+    const read = jsonAs(sessionFacts(), await this.#read(`${id}.json`));
     return read?.id === id ? read : undefined;
   }
 
   /** @throws StoreError */
   async keepFacts(facts: SessionFacts): Promise<void> {
     await this.#ignore();
+    await this.#move(facts.id);
     await this.deps.store.update(this.#path(facts.id, 'json'), () => `${JSON.stringify(facts)}\n`);
   }
 
   /** A session with what was said in it elsewhere; what a crash cuts short is done anew. @throws StoreError */
   async keepWhole(facts: SessionFacts, records: readonly LogRecord[]): Promise<void> {
     await this.#ignore();
+    await this.#move(facts.id);
     const lines = records.map((record) => `${JSON.stringify(record)}\n`);
     await this.deps.store.update(this.#path(facts.id, 'jsonl'), () => lines.join(''));
     await this.keepFacts(facts);
@@ -62,7 +71,8 @@ export class EngineSessionStore {
 
   /** Sessions that the agent behind the engine has, by its ids, which are nothing to a person. @throws StoreError */
   async hidden(): Promise<readonly string[]> {
-    return jsonAs(hiddenIds(), await this.deps.store.read(`${this.folder}/hidden.json`)) ?? [];
+    const texts = this.#folders.map((one) => this.deps.store.read(`${one}/hidden.json`));
+    return (await Promise.all(texts)).flatMap((text) => jsonAs(hiddenIds(), text) ?? []);
   }
 
   /** @throws StoreError */
@@ -76,7 +86,7 @@ export class EngineSessionStore {
 
   /** @throws StoreError */
   async records(id: string): Promise<readonly LogRecord[]> {
-    const text = (await this.deps.store.read(this.#path(id, 'jsonl'))) ?? '';
+    const text = (await this.#read(`${id}.jsonl`)) ?? '';
     const lines = text.split('\n').filter((line) => line !== '');
     const records = lines.flatMap((line) => jsonAs(logRecord(), line) ?? []);
     if (records.length < lines.length) {
@@ -90,6 +100,7 @@ export class EngineSessionStore {
 
   /** Settles when it is on the disk. @throws StoreError `too_large` where the session is full */
   async add(id: string, record: LogRecord): Promise<void> {
+    await this.#move(id);
     const path = this.#path(id, 'jsonl');
     const line = `${JSON.stringify(record)}\n`;
     const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
@@ -104,15 +115,43 @@ export class EngineSessionStore {
 
   /** A number that is another one once anybody wrote there, and when that was. @throws StoreError */
   async stamp(id: string): Promise<{ readonly size: number; readonly mtime: number }> {
-    const said = await this.deps.store.stat(this.#path(id, 'jsonl'));
-    const facts = said ?? (await this.deps.store.stat(this.#path(id, 'json')));
+    const stat = async (name: string) => {
+      const [own, old] = this.#folders.map((one) => `${one}/${name}`);
+      const found = own && (await this.deps.store.stat(own));
+      return found || (old && (await this.deps.store.stat(old))) || undefined;
+    };
+    const said = await stat(`${id}.jsonl`);
+    const facts = said ?? (await stat(`${id}.json`));
     return { size: said?.size ?? 0, mtime: facts?.mtime ?? 0 };
   }
 
   /** @throws StoreError */
   async remove(id: string): Promise<void> {
-    await this.deps.store.remove(this.#path(id, 'jsonl'));
-    await this.deps.store.remove(this.#path(id, 'json'));
+    for (const folder of this.#folders) {
+      await this.deps.store.remove(`${folder}/${id}.jsonl`);
+      await this.deps.store.remove(`${folder}/${id}.json`);
+    }
+  }
+
+  get #folders(): readonly string[] {
+    return this.before === undefined ? [this.folder] : [this.folder, this.before];
+  }
+
+  async #read(name: string): Promise<string | undefined> {
+    for (const folder of this.#folders) {
+      const text = await this.deps.store.read(`${folder}/${name}`);
+      if (text !== undefined) return text;
+    }
+    return undefined;
+  }
+
+  /** What was said first: a crash in between leaves a session that is whole. */
+  async #move(id: string): Promise<void> {
+    if (this.before === undefined || this.#moved.has(id)) return;
+    for (const kind of ['jsonl', 'json'] as const) {
+      await this.deps.store.rename(`${this.before}/${id}.${kind}`, this.#path(id, kind));
+    }
+    this.#moved.add(id);
   }
 
   async #ignore(): Promise<void> {
