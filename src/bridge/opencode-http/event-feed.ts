@@ -47,7 +47,7 @@ export class EventFeed {
   async there(): Promise<void> {
     if (this.#isThere) return;
     await this.#pause(PATIENCE, (wake) => this.#waiting.add(wake));
-    if (this.#isThere) return;
+    if (this.#isOpen()) return;
     const { name } = this.services.server;
     const what = `The connection to OpenCode at ${name} is lost. It is tried again until it answers.`;
     throw new ServerError('unreachable', what);
@@ -59,6 +59,10 @@ export class EventFeed {
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => void this.#follow(resolve, reject));
+  }
+
+  #isOpen(): boolean {
+    return this.#isThere;
   }
 
   async #follow(resolve: () => void, reject: (error: unknown) => void): Promise<void> {
