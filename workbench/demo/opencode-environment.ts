@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What OpenCode would otherwise fetch or start by itself. */
@@ -42,6 +42,10 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
   mkdirSync(temporary, { recursive: true });
   Object.assign(env, { TMPDIR: temporary, TEMP: temporary, TMP: temporary });
   for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
+  // The list that comes with OpenCode is read anew for each folder: most of the time of its first prompt.
+  const models = join(home, '.models.json');
+  writeFileSync(models, '{}');
+  env.OPENCODE_MODELS_PATH = models;
   // OpenCode would install its plugin package into the vault: 64 MB from the network.
   env.npm_config_offline = 'true';
   env.OPENCODE_CONFIG_CONTENT = JSON.stringify(scriptedConfig(modelUrl));
