@@ -95,8 +95,11 @@ export class Places {
   /** @returns undefined where a link stands on the way */
   private walk(names: readonly string[]): Place | undefined {
     let folder = this.top();
+    const folders = names.slice(0, -1);
     try {
-      for (const [at, name] of names.slice(0, -1).entries()) {
+      const straight = folder.openAll?.(folders);
+      if (straight !== undefined) return endOf(straight, names);
+      for (const [at, name] of folders.entries()) {
         const next = folder.open(name);
         if (next === 'none') return new Place(folder, names, at);
         if (next === 'file') throw noFolder(names.slice(0, at + 1).join('/'));
@@ -108,11 +111,16 @@ export class Places {
       folder.close();
       throw error;
     }
-    const place = new Place(folder, names, names.length - 1);
-    if (!place.isLink()) return place;
-    place.close();
-    return undefined;
+    return endOf(folder, names);
   }
+}
+
+/** @param folder of the file that `names` ends with @returns undefined where the file is a link */
+function endOf(folder: Folder, names: readonly string[]): Place | undefined {
+  const place = new Place(folder, names, names.length - 1);
+  if (!place.isLink()) return place;
+  place.close();
+  return undefined;
 }
 
 async function within<T>(folder: Folder, task: (at: string) => Promise<T>): Promise<T> {
@@ -232,6 +240,13 @@ export class NamedFolder implements Folder {
     return dirname(real) === this.at ? new NamedFolder(real) : 'link';
   }
 
+  openAll(names: readonly string[]): Folder | undefined {
+    const path = join(this.at, ...names);
+    const isReal =
+      realOf(path) === path && lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    return isReal ? new NamedFolder(path) : undefined;
+  }
+
   check(): void {
     if (realOf(this.at) === this.at) return;
     throw new StoreError('denied', `${this.at} leads elsewhere by now. Try again.`);
@@ -326,6 +341,8 @@ export interface Folder {
   readonly at: string;
   /** The folder of this name; `link` or `file` where that stands there, `none` where nothing does. */
   open(name: string): Opened;
+  /** The last of these folders in one step; undefined where that can't tell whether a link is on the way. */
+  openAll?(names: readonly string[]): Folder | undefined;
   /** @throws StoreError `denied` where its name leads to another place by now */
   check(): void;
   close(): void;
