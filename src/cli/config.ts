@@ -33,9 +33,9 @@ export const config: Command = {
       return check(await loaded(folder, around), given, await hookFaults(store));
     }
     if (what !== 'show') return usage('config takes check or show.');
-    const { agent } = given;
-    if (agent === undefined) return usage('config show takes --agent NAME.');
-    return show(await loaded(folder, around), agent, given);
+    const found = await loaded(folder, around);
+    if (given.agent !== undefined) return show(found, given.agent, given);
+    return usage(`config show takes --agent NAME. There are: ${agentNames(found).join(', ')}.`);
   },
 };
 

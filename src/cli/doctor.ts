@@ -58,22 +58,24 @@ export const doctor: Command = {
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
     const named = (one: Finding): Finding => ({ ...one, path: vault.store.fileOf(one.path) });
     const [done, open] = [fixed.map(named), left.map(named)];
-    if (given.json)
-      return printed(
-        code,
-        JSON.stringify({
-          ...{ ok: code === 0, findings: open, fixed: done },
-          ...(await diagnosed(vault, around)),
-        }),
-        err,
-      );
+    const diagnosis = await diagnosed(vault, around);
+    if (given.json) {
+      const found = { ok: code === 0, findings: open, fixed: done };
+      return printed(code, JSON.stringify({ ...found, ...diagnosis }), err);
+    }
+    const { errors } = diagnosis.config;
     const lines = [
       ...done.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
       ...open.map(lineOf),
+      ...diagnosis.faults,
+      ...(errors === 0 ? [] : [configErrors(errors)]),
     ];
     return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
   },
 };
+
+const configErrors = (count: number): string =>
+  `OpenCode's configuration has ${count === 1 ? 'an error' : `${count} errors`}: agent-boards config check says where.`;
 
 /** What a report of a fault needs beside the findings: nothing of the person's is in it. */
 async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurroundings) {

@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { mergeBoards } from '../core/board/merge/merge-boards';
 import { decodeUtf8 } from '../node/read-file';
-import { storeError } from '../node/store-error';
+import { StoreError } from '../core/ports';
+import { isMissing, storeError } from '../node/store-error';
 import { refused, type Command } from './command';
 import { git } from './connect/git';
 
@@ -20,6 +21,7 @@ export const mergeDriver: Command = {
     const texts = await Promise.all(
       [base, ours, theirs].map((file) =>
         readFile(file).catch((error: unknown) => {
+          if (isMissing(error)) throw new StoreError('io', `${file} is not there.`);
           throw storeError(file, error);
         }),
       ),

@@ -73,7 +73,7 @@ export async function findVault(
   }
   return {
     ok: false,
-    message: `no folder with .opencode in ${cwd} or above. Name the vault: --vault DIR. In a vault of Obsidian, agent-boards init TITLE --agent A makes it.`,
+    message: `no folder with .opencode in ${cwd} or above. Name the vault: --vault DIR. In a vault of Obsidian, agent-boards init TITLE --agent A makes it; in any other folder, the same with --vault . does.`,
   };
 }
 

@@ -251,7 +251,7 @@ export async function actAsPerson(
     done.ok
       ? {
           ok: true,
-          said: `${said}, as the person.${remarkOn(operation)}`,
+          said: `${said.replace(/\.$/, '')}, as the person.${remarkOn(operation)}`,
           result: resultFor(operation, before, board),
         }
       : { ok: false, code: done.code, message: done.message },

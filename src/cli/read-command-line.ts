@@ -122,10 +122,17 @@ function misfit(error: unknown, { name }: Command, options: readonly string[]): 
 function wordFault(command: Command, given: readonly string[]): string | undefined {
   const { name, takes } = command;
   const words = wordsOf(command);
-  if (given.length < words.least) return `${name} takes ${takes}.`;
+  if (given.length < words.least) return ended(`${name} takes ${takes}`);
   if (given.length <= words.most) return undefined;
   const more = given.slice(words.most).join(' ');
-  return `"${more}" is not understood: ${name} takes ${takes === '' ? 'options only' : takes}.`;
+  return ended(
+    `"${more}" is not understood: ${name} takes ${takes === '' ? 'options only' : takes}`,
+  );
+}
+
+/** A sentence. @param text that may end with the dots of what can be repeated */
+function ended(text: string): string {
+  return text.endsWith('...') ? text : `${text}.`;
 }
 
 function valueFault(given: Given): string | undefined {

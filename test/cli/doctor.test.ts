@@ -50,6 +50,17 @@ describe('doctor', () => {
     expect(out).not.toMatch(/sk-ant|Diary/);
   });
 
+  test('[DOC15] says how many errors the configuration has, and who lists them', async () => {
+    await cli.write('.opencode/opencode.json', '{"share": "sometimes"}');
+    const told = await cli.run(['doctor']);
+    expect([told.code, told.out]).toEqual([
+      0,
+      "OpenCode's configuration has an error: agent-boards config check says where.\n",
+    ]);
+    await cli.write('.opencode/opencode.json', '{"share": "sometimes", "autoupdate": 3}');
+    expect((await cli.run(['doctor'])).out).toContain('has 2 errors: ');
+  });
+
   test('[DOC8] a vault in order: 0; one with a note to repair: 3, with place and reason', async () => {
     expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
     await words('add', 'A');

@@ -165,6 +165,10 @@ describe('from right to left', () => {
     page = await rig.open(undefined, SIZE);
     await show('sidebar');
     const pictures = async () => {
+      // What still turns is between its two directions.
+      await page.evaluate(async () => {
+        await Promise.allSettled(document.getAnimations().map((one) => one.finished));
+      });
       const mark = page.locator('.atb-column-head .atb-mark[data-state="in_progress"]').first();
       const twisty = page.locator('.atb-lane-fold[aria-expanded="false"] .atb-twisty').first();
       return Promise.all(

@@ -268,7 +268,11 @@ function endOf(row: AuditRow): string {
 function rowLine(row: AuditRow): string {
   if (row.kind === 'damage') {
     const what = row.repaired ? 'torn when its writer died' : 'not an entry';
-    return visibleText(`${timeOf(row.at)}  ${what}: ${row.text.slice(0, 80)}`) + place(row);
+    return (
+      visibleText(
+        `${row.at === 0 ? 'time unknown' : timeOf(row.at)}  ${what}: ${row.text.slice(0, 80)}`,
+      ) + place(row)
+    );
   }
   const { agent, by, tool, path, dryRun } = row.intent;
   const who = by === 'person' ? 'you' : agent;

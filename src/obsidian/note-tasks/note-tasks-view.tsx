@@ -67,7 +67,7 @@ function NoteTasks(props: NoteTasksDeps) {
     <div class="atb-sidebar atb-note-tasks">
       <div class="atb-note-tasks-head">
         {note === undefined
-          ? t('noteTasks.noNoteIsOpen')
+          ? t('noteTasks.tasksOfThisNote')
           : t('noteTasks.tasksThatNameNote', { note: noteName(note) })}
       </div>
       <div class="atb-scroll">
@@ -101,7 +101,7 @@ function Named(given: {
     return (
       <Banner
         icon="file-check"
-        label={t('noteTasks.noTaskNamesThisNote')}
+        label={t(note === undefined ? 'noteTasks.noNoteIsOpen' : 'noteTasks.noTaskNamesThisNote')}
         text={note === undefined ? t('noteTasks.openANote') : t('noteTasks.howTasksNameNotes')}
         buttons={[]}
       />
