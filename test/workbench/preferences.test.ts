@@ -167,7 +167,8 @@ describe('from right to left', () => {
     const pictures = async () => {
       // What still turns is between its two directions.
       await page.evaluate(async () => {
-        await Promise.allSettled(document.getAnimations().map((one) => one.finished));
+        const turns = document.getAnimations().filter((one) => one instanceof CSSTransition);
+        await Promise.allSettled(turns.map((one) => one.finished));
       });
       const mark = page.locator('.atb-column-head .atb-mark[data-state="in_progress"]').first();
       const twisty = page.locator('.atb-lane-fold[aria-expanded="false"] .atb-twisty').first();
