@@ -23,12 +23,17 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-function watched(folder: Folder): Folder {
+/** @param atOnce whether the way to a file's folder may be gone in one step */
+function watched(folder: Folder, atOnce: boolean): Folder {
   return {
     at: folder.at,
     open: (name) => {
       const found = folder.open(name);
-      return typeof found === 'string' ? found : watched(found);
+      return typeof found === 'string' ? found : watched(found, atOnce);
+    },
+    openAll: (names) => {
+      const found = atOnce ? looks.around(() => folder.openAll?.(names)) : undefined;
+      return found && watched(found, atOnce);
     },
     check: () => looks.around(() => folder.check()),
     close: () => folder.close(),
@@ -56,14 +61,18 @@ async function outside(): Promise<[string, string][]> {
 }
 
 /** Everything as it was, and the call with the swap at this look. @returns whether it was refused */
-async function runAt(call: keyof typeof CALLS, at: SwapAtLook['at']): Promise<boolean> {
+async function runAt(
+  call: keyof typeof CALLS,
+  at: SwapAtLook['at'],
+  atOnce: boolean,
+): Promise<boolean> {
   await rm(join(vault, 'Notes'), { recursive: true });
   await mkdir(join(vault, 'Notes'));
   for (const folder of ['outside', 'vault/Notes'])
     await writeFile(join(base, folder, 'a.md'), TEXT);
   looks = new SwapAtLook(vault);
   looks.at = at;
-  const openRoot = (root: string): Folder => watched(NamedFolder.root(root));
+  const openRoot = (root: string): Folder => watched(NamedFolder.root(root), atOnce);
   const refused = await CALLS[call](new DiskStore(vault, { openRoot })).then(
     () => false,
     () => true,
@@ -72,24 +81,46 @@ async function runAt(call: keyof typeof CALLS, at: SwapAtLook['at']): Promise<bo
   return refused;
 }
 
-test('[STORE40] by name, a folder that is swapped at any look leads nowhere: it is noticed, and taken back', async () => {
-  await runAt('read', undefined);
-  const before = await outside();
-  let [swaps, refusals] = [0, 0];
-  for (const call of Object.keys(CALLS) as (keyof typeof CALLS)[]) {
-    expect(await runAt(call, undefined), call).toBe(false);
-    const { made } = looks;
-    expect(made, call).toBeGreaterThan(0);
-    for (let look = 1; look <= made; look += 1) {
-      for (const when of ['before', 'after'] as const) {
-        // What is removed between two looks is gone.
-        if (call === 'remove' && when === 'after') continue;
-        refusals += (await runAt(call, { look, when })) ? 1 : 0;
-        swaps += 1;
-        expect(await outside(), `${call} ${when} ${look}`).toEqual(before);
+test.each([
+  ['one by one', false],
+  ['at once', true],
+])(
+  '[STORE40] by name, %s, a folder that is swapped at any look leads nowhere: it is noticed, and taken back',
+  async (_, atOnce) => {
+    await runAt('read', undefined, atOnce);
+    const before = await outside();
+    let [swaps, refusals] = [0, 0];
+    for (const call of Object.keys(CALLS) as (keyof typeof CALLS)[]) {
+      expect(await runAt(call, undefined, atOnce), call).toBe(false);
+      const { made } = looks;
+      expect(made, call).toBeGreaterThan(0);
+      for (let look = 1; look <= made; look += 1) {
+        for (const when of ['before', 'after'] as const) {
+          // What is removed between two looks is gone.
+          if (call === 'remove' && when === 'after') continue;
+          refusals += (await runAt(call, { look, when }, atOnce)) ? 1 : 0;
+          swaps += 1;
+          expect(await outside(), `${call} ${when} ${look}`).toEqual(before);
+        }
       }
     }
+    expect(swaps).toBeGreaterThan(30);
+    expect(refusals).toBeGreaterThan(20);
+  },
+);
+
+test('[STORE15] by name, a link on the way is refused where it leads out, and followed inside', async () => {
+  await writeFile(join(base, 'outside', 'a.md'), TEXT);
+  await mkdir(join(vault, 'Notes/Deep'));
+  await writeFile(join(vault, 'Notes/Deep/a.md'), TEXT);
+  await symlink('Notes', join(vault, 'Inner'));
+  const store = new DiskStore(vault, { openRoot: NamedFolder.root });
+  for (const path of ['Link/a.md', 'Link/new/a.md']) {
+    await expect(store.read(path)).rejects.toMatchObject({ code: 'denied' });
+    await expect(store.update(path, () => 'x')).rejects.toMatchObject({ code: 'denied' });
   }
-  expect(swaps).toBeGreaterThan(30);
-  expect(refusals).toBeGreaterThan(20);
+  expect(await outside()).toEqual([['a.md', TEXT]]);
+  expect(await store.read('Inner/Deep/a.md')).toBe(TEXT);
+  await store.update('Inner/Deep/a.md', (text) => `${text ?? ''}x`);
+  expect(await readFile(join(vault, 'Notes/Deep/a.md'), 'utf8')).toBe(`${TEXT}x`);
 });
