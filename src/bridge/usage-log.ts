@@ -1,3 +1,4 @@
+import { NOT_IGNORED } from '../core/board/state-file';
 import type { FromDraft } from '../core/engine/engine';
 import type { Clock, Log } from '../core/ports';
 import type { AuditStore } from '../core/permission/audit/audit-store';
@@ -155,7 +156,7 @@ export class UsageLog {
       const task = await this.#task(told.session);
       const usage: TurnUsage = { ...told, ...(task !== undefined && { task }) };
       const { state, writer } = this.services;
-      if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
+      await this.#ignore();
       const month = new Date(told.end).toISOString().slice(0, 7);
       const file = writer === undefined ? month : `${month}.${writer}`;
       await state.append(`usage/${file}.jsonl`, `${JSON.stringify(usage)}\n`);
@@ -164,6 +165,15 @@ export class UsageLog {
         at: 'session.usage',
         error: String(error),
       });
+    }
+  }
+
+  async #ignore(): Promise<void> {
+    const { state, log } = this.services;
+    try {
+      if ((await state.read('.gitignore')) === undefined) await state.append('.gitignore', '*\n');
+    } catch (error) {
+      log.note(NOT_IGNORED, { at: 'session.usage', error: String(error) });
     }
   }
 

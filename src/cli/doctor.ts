@@ -1,4 +1,6 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
+import { stateFindings } from './state-findings';
+import { auditFindings } from './audit/verify';
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
 import { lockedFolder } from './open-vault';
@@ -53,7 +55,7 @@ export const doctor: Command = {
       if (why === undefined) fixed.push(finding);
       else failed.push(`${finding.path}: not fixed, ${why}`);
     }
-    const left = await look(vault);
+    const left = [...(await look(vault)), ...(await auditFindings(vault.folder))];
     const code = left.some(({ kind }) => kind === 'settings') ? 1 : left.length === 0 ? 0 : 3;
     const err = failed.map((line) => `agent-boards: ${line}\n`).join('');
     const named = (one: Finding): Finding => ({ ...one, path: vault.store.fileOf(one.path) });
@@ -108,7 +110,7 @@ async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
   const { folder, store, root, manager } = vault;
   // First, because a look at the boards brings writes to their end that were broken off.
   const fault = await manager.scan().catch(asStoreError);
-  const left = await leftBehind(folder, root);
+  const left = await leftBehind(vault);
   if (fault === undefined) {
     const boards = manager.boards();
     return [
@@ -188,8 +190,12 @@ async function finish({ folder, store, manager }: OpenVault, path: string): Prom
 /** A write takes milliseconds: what is older than this was left by a process that is gone, ms. */
 const LONG_AGO = 10 * 60_000;
 
-/** What dead processes left in a vault: locks, temporary files, journals. */
-async function leftBehind(vault: string, root: string): Promise<readonly FoundFile[]> {
+/** What is wrong beside the boards: what dead processes left (locks, temporary files, journals), and damage. */
+async function leftBehind({
+  folder: vault,
+  root,
+  store,
+}: OpenVault): Promise<readonly FoundFile[]> {
   const folders = [root, STATE_ROOT, RUN_FOLDER];
   const found = [
     ...(await Promise.all(folders.map((folder) => notFiles(vault, folder)))).flat(),
@@ -197,6 +203,7 @@ async function leftBehind(vault: string, root: string): Promise<readonly FoundFi
     ...(await temporaries(vault, root)),
     ...(await temporaries(vault, STATE_ROOT)),
     ...(await journals(vault)),
+    ...(await stateFindings(store)),
   ];
   const paths = new Set<string>();
   return found.filter(({ path }) => paths.size < paths.add(path).size);

@@ -185,7 +185,7 @@ describe('what a person changed since the agent last looked', () => {
     const update = store.update.bind(store);
     let full = true;
     store.update = (path, edit) =>
-      full && path.endsWith('.gitignore')
+      full && path === SEEN
         ? Promise.reject(new StoreError('disk_full', 'the disk is full.'))
         : update(path, edit);
     const first = await fixture.call('build', { type: 'add', title: 'Choose' });

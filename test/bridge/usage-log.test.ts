@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync, mkdirSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { NOT_IGNORED } from '../../src/core/board/state-file';
 import { UsageLog } from '../../src/bridge/usage-log';
 import { stateFolder } from '../../src/node/audit/audit-folder';
 import type { FromDraft } from '../../src/core/engine/engine';
@@ -164,5 +165,12 @@ describe('what turns use', () => {
     rmSync(join(state, 'usage'));
     await hear('ses_1', [0, prompt], [1, end('completed')]);
     expect(readFileSync(file('2026-11'), 'utf8').split('\n')).toHaveLength(2);
+  });
+
+  test('[DOC18] a folder in the place of .gitignore keeps no line from being written', async () => {
+    mkdirSync(join(vault, '.opencode/agent-task-boards/.gitignore'), { recursive: true });
+    await hear('ses_1', [0, prompt], [100, end('completed')]);
+    expect(JSON.parse(readFileSync(file('2026-11'), 'utf8'))).toMatchObject({ session: 'ses_1' });
+    expect(notes).toEqual([NOT_IGNORED]);
   });
 });

@@ -1,4 +1,4 @@
-import { readdir, rm, utimes } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -7,11 +7,14 @@ import type { Finding } from '../../src/core/board/board-findings';
 import { writeEntry } from '../../src/core/board/journal';
 import { thisProcess, keyLockPath } from '../../src/node/lock';
 import { noteKey } from '../../src/node/disk-store';
+import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
+import { auditWrites } from './audit-writes';
 import { cliHere } from './cli-here';
 import { json } from './cli-run';
 
 const cli = cliHere();
 const { words } = cli;
+const audited = auditWrites(cli);
 const JOURNAL = '.opencode/agent-task-boards/journal';
 
 async function doctor(
@@ -174,5 +177,80 @@ describe('doctor', () => {
       expect(await cli.read(path)).toBe(after);
       expect(await readdir(join(cli.vault, JOURNAL))).toEqual([]);
     }
+  });
+
+  test('[DOC16] names damaged histories and checkpoints with what is lost and what to do, and changes nothing', async () => {
+    await words('add', 'A');
+    await words('add', 'B');
+    await words('checkpoint');
+    const history = '.opencode/agent-task-boards/history/s1/build.jsonl';
+    const checkpoint = '.opencode/agent-task-boards/checkpoints/s1/build/1.md';
+    expect((await doctor()).code).toBe(0);
+
+    const whole = await cli.read(history);
+    await cli.write(history, `${whole}{"change": 3}\nno record\n{"torn`);
+    const told = await cli.run(['doctor']);
+    expect([told.code, told.out]).toEqual([
+      3,
+      `${history}:3: This line of a board's history is damaged: its change cannot be listed or undone, all others can. So is another line. The board itself is whole. You can delete the line.\n`,
+    ]);
+    expect((await doctor('--fix')).kinds).toEqual(['damaged-state']);
+    expect(await cli.read(history)).toBe(`${whole}{"change": 3}\nno record\n{"torn`);
+    expect((await words('undo')).code).toBe(0);
+
+    await writeFile(join(cli.vault, history), Buffer.from([0xff, 0xfe, 10]));
+    const advice =
+      'this history of a board is damaged (it is no valid UTF-8 text), so its changes cannot be listed or undone. The board itself is whole. Move the file out of the vault: the next change begins a new history.';
+    expect((await cli.run(['doctor'])).out).toBe(`${history}: ${advice.replace('this', 'This')}\n`);
+    expect((await words('history')).err).toBe(`agent-boards: ${history}: ${advice}\n`);
+    expect((await words('undo')).out).toContain(`${history}: ${advice}`);
+    await rename(join(cli.vault, history), join(cli.vault, '..', 'kept.jsonl'));
+    await words('add', 'C');
+    expect((await words('undo')).code).toBe(0);
+
+    for (const text of ['garbage', (await cli.read(checkpoint)).replace('board: 1', 'board: [')]) {
+      await cli.write(checkpoint, text);
+      expect((await doctor('--fix')).kinds).toEqual(['damaged-state']);
+      expect((await cli.run(['doctor'])).out).toContain(
+        `${checkpoint}: The board cannot go back to this checkpoint: `,
+      );
+      expect(await cli.read(checkpoint)).toBe(text);
+    }
+    await cli.write(checkpoint, 'garbage');
+    expect((await words('rollback', '1')).err).toBe(
+      `agent-boards: Checkpoint 1 cannot be gone back to: ${checkpoint} is damaged. Take another one.\n`,
+    );
+  });
+
+  test('[DOC17] names an audit that audit verify refuses, by file and line', async () => {
+    await audited.filled();
+    expect(await doctor()).toEqual({ code: 0, kinds: [], fixed: [] });
+    const file = `${AUDIT_FOLDER}/2026-11.plugin.jsonl`;
+    const text = await cli.read(file);
+    await cli.write(file, text.replace('"agent":"plan"', '"agent":"build"'));
+    const told = await cli.run(['doctor']);
+    expect(told.code).toBe(3);
+    expect(told.out).toMatch(
+      /^\.opencode\/agent-task-boards\/audit\/2026-11\.plugin\.jsonl:3: The audit of plugin: .*Entry 3 was changed or removed.* agent-boards audit verify says more\./,
+    );
+    await rm(join(cli.vault, file));
+    await mkdir(join(cli.vault, file));
+    expect((await doctor()).kinds).toContain('damaged-audit');
+  });
+
+  test('[DOC18] a folder or garbage in the place of .gitignore stops no history, and is named', async () => {
+    const ignore = '.opencode/agent-task-boards/.gitignore';
+    await mkdir(join(cli.vault, ignore), { recursive: true });
+    expect(await words('add', 'A')).toMatchObject({ code: 0, err: '' });
+    expect((await words('history')).out).toContain('add: #1 A');
+    expect((await doctor()).kinds).toEqual(['not-a-file']);
+    await rm(join(cli.vault, ignore), { recursive: true });
+    await writeFile(join(cli.vault, ignore), Buffer.from([0xff, 0xfe]));
+    expect(await words('add', 'B')).toMatchObject({ code: 0, err: '' });
+    expect((await words('undo')).code).toBe(0);
+    expect(await words('checkpoint')).toMatchObject({ code: 0, err: '' });
+    const { kinds } = await doctor();
+    expect(kinds).toEqual(['damaged-state']);
+    expect((await cli.run(['doctor'])).out).toContain(`${ignore}: Git may take files`);
   });
 });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { NOT_IGNORED } from '../../src/core/board/state-file';
+import { StoreError } from '../../src/core/ports';
 import { LiveSessions } from '../../src/core/engine/live-sessions';
 import { EngineSessionStore } from '../../src/core/engine/session-store';
 import { conversation, type LogRecord, type SessionFacts } from '../../src/core/engine/session-log';
@@ -81,6 +83,23 @@ describe('sessions in memory and on disk', () => {
     const read = await sessions.get('ses_2');
     expect(read.records.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'c', 'd']);
     expect(await files.read('state/sessions/.gitignore')).toBe('*\n');
+  });
+
+  test('[DOC18] a session is kept where its .gitignore can not be read or written', async () => {
+    const files = new MemoryStore();
+    const noted: string[] = [];
+    const log = { note: (message: string) => void noted.push(message) };
+    const update = files.update.bind(files);
+    files.update = (path, edit) =>
+      path.endsWith('.gitignore')
+        ? Promise.reject(new StoreError('io', `${path} is a folder.`))
+        : update(path, edit);
+    const store = new EngineSessionStore({ store: files, log }, FOLDER);
+    await store.keepFacts(facts('ses_4'));
+    await store.add('ses_4', prompt('a'));
+    expect(await files.read(`${FOLDER}/ses_4.jsonl`)).toContain('"id":"a"');
+    expect(await store.facts('ses_4')).toBeDefined();
+    expect(new Set(noted)).toEqual(new Set([NOT_IGNORED]));
   });
 
   test('[ENGINE20] a session never outgrows what can be read again, and a full one says where to go on', async () => {

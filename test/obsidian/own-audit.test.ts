@@ -82,6 +82,18 @@ describe("the plugin's own audit", () => {
     expect(store.files.get('.opencode/agent-task-boards/.gitignore')?.text).toBe('*\n');
   });
 
+  test('[DOC18] a .gitignore that can not be read or written keeps no entry out', async () => {
+    const { start, store, check } = setUp();
+    const update = store.update.bind(store);
+    store.update = (path, edit) =>
+      path.endsWith('.gitignore')
+        ? Promise.reject(new StoreError('not_utf8', `${path} is no text.`))
+        : update(path, edit);
+    const audit = start();
+    await audit.append(entry('a'));
+    expect(await check(audit)).toMatchObject({ entries: 1, broken: [] });
+  });
+
   test('[PLUGIN48] fails the entry that can not be written, and opens again with the next', async () => {
     const { start, around } = setUp();
     const audit = start();

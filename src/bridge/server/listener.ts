@@ -1,6 +1,7 @@
 import { PRODUCT_VERSION } from '../../core/version';
 import { randomUUID } from 'node:crypto';
 import type { WebSocket } from 'ws';
+import { NOT_IGNORED } from '../../core/board/state-file';
 import { StoreError, type Log } from '../../core/ports';
 import { isAlive, thisProcess } from '../../node/lock';
 import type { EngineInfo } from '../../protocol/fields';
@@ -42,7 +43,7 @@ export async function openListener(options: ListenerOptions): Promise<() => void
     const accept: SocketServerOptions['accept'] = (socket, since) =>
       options.accept(socket, since, folder);
     server = await startSocketServer({ ...options, accept });
-    const removeRunFile = await writeRunFile(vault, {
+    const removeRunFile = await writeRunFile(vault, log, {
       port: server.port,
       token,
       pid: process.pid,
@@ -78,10 +79,13 @@ export async function openListener(options: ListenerOptions): Promise<() => void
  * @param directory the vault, absolute
  * @returns takes the word back; may be called twice, never throws
  */
-export async function writeRunFile(directory: string, run: RunFile): Promise<() => void> {
+export async function writeRunFile(directory: string, log: Log, run: RunFile): Promise<() => void> {
   const folder = join(directory, RUN_FOLDER);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, '.gitignore'), '*\n');
+  await writeFile(join(folder, '.gitignore'), '*\n').catch((error: unknown) => {
+    const why = storeError(`${RUN_FOLDER}/.gitignore`, error).message;
+    log.note(NOT_IGNORED, { at: 'bridge.listen', error: why });
+  });
   const file = await freeName(folder, run);
   const fresh = join(folder, `.${run.pid}.${randomUUID()}.tmp`);
   try {

@@ -59,20 +59,11 @@ export const audit: Command = {
     }
     if (entry !== undefined)
       return usage(`"${entry}" is not understood: audit ${what} takes options only.`);
-    if (what === 'verify') return verify(place, given.json, pause);
+    if (what === 'verify') return verify(place, given.json);
     if (what === 'tail') return tail(place, given, around);
     return usage('audit takes verify, tail or explain.');
   },
 };
-
-/** ms between a writer's name and its first entry that are waited for, some times. */
-const FIRST_ENTRY = 500;
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, FIRST_ENTRY);
-  });
-}
 
 /** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
 async function tail(place: AuditPlace, given: Given, around: CliSurroundings): Promise<Exit> {

@@ -8,7 +8,9 @@ import { printed, type Exit } from '../command';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AuditFiles, auditFolder, auditMark, WRITERS_FOLDER } from '../../node/audit/audit-folder';
-import { ifMissing } from '../../node/store-error';
+import { ifMissing, storeError, systemCode } from '../../node/store-error';
+import type { Finding } from '../../core/board/board-findings';
+import { StoreError } from '../../core/ports';
 
 /** What is said of one writer's audit. */
 interface Found {
@@ -25,21 +27,22 @@ interface Found {
 /** Looks at a writer that has a name and no entry, before its files count as gone. */
 const LOOKS = 4;
 
+/** ms between a writer's name and its first entry that are waited for, some times. */
+const FIRST_ENTRY = 500;
+
+function firstEntry(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, FIRST_ENTRY);
+  });
+}
+
 /**
  * `agent-boards audit verify`: whether the audit is all that was written, and only that.
  * @param pause takes the time in which a writer that just took its name writes its first entry
  */
-export async function verify(
-  place: AuditPlace,
-  json: boolean,
-  pause: () => Promise<void>,
-): Promise<Exit> {
-  const found: Found[] = [];
-  for (const writer of await place.writers()) {
-    const one = await patientLook(place, writer, pause);
-    if (one !== undefined) found.push(one);
-  }
-  const ok = found.every((one) => !isGone(one) && one.report.ok && one.odd.length === 0);
+export async function verify(place: AuditPlace, json: boolean, pause = firstEntry): Promise<Exit> {
+  const found = await lookAtAll(place, pause);
+  const ok = found.every(isIntact);
   const code = ok ? 0 : 3;
   if (json) return printed(code, jsonLine({ ok, writers: found.map(jsonOf) }));
   return printed(
@@ -47,6 +50,41 @@ export async function verify(
     found.length === 0 ? 'Nothing has been audited yet.' : found.map(told).join('\n'),
   );
 }
+
+async function lookAtAll(place: AuditPlace, pause: () => Promise<void>): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  for (const writer of await place.writers()) {
+    const one = await patientLook(place, writer, pause);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+function isIntact(found: Found): boolean {
+  return !isGone(found) && found.report.ok && found.odd.length === 0;
+}
+
+/** What `verify` refuses, for the doctor. @param vault absolute */
+export async function auditFindings(vault: string): Promise<readonly Finding[]> {
+  const kind = 'damaged-audit';
+  try {
+    const broken = (await lookAtAll(auditPlace(vault), firstEntry)).filter((one) => !isIntact(one));
+    return broken.map((one) => {
+      const { report } = one;
+      const at = report.ok || isGone(one) ? undefined : report;
+      const path = at?.file === undefined ? AUDIT_FOLDER : `${AUDIT_FOLDER}/${at.file}`;
+      const text = `The audit of ${wrongWith(one).join(' ')} ${KEEP}`;
+      return { kind, path, line: at?.file === undefined ? 0 : at.line, text };
+    });
+  } catch (error) {
+    if (systemCode(error) === undefined && !(error instanceof StoreError)) throw error;
+    const text = `The audit cannot be checked. ${storeError(AUDIT_FOLDER, error).message}`;
+    return [{ kind, path: AUDIT_FOLDER, line: 0, text }];
+  }
+}
+
+const KEEP =
+  'If you did not change it, find out what did: agent-boards audit verify says more. New entries are still written; a file that you move out of the vault is told as missing.';
 
 /** @returns undefined for one that gave its name back without an entry */
 async function patientLook(
@@ -91,25 +129,31 @@ function jsonOf(found: Found): unknown {
 const GONE = 'This writer is known, but its files are not there.';
 
 function told(found: Found): string {
-  const { writer, report, marked, odd } = found;
+  const { writer, report, marked } = found;
+  const lines = wrongWith(found);
+  if (isGone(found) || !report.ok) return lines.join('\n');
+  const entries = report.entries === 1 ? '1 entry' : `${report.entries} entries`;
+  const end = marked
+    ? ''
+    : ' Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.';
+  return [`${writer}: ${entries}, as they were written.${end}`, ...lines].join('\n');
+}
+
+/** A line for each thing; none where the audit is intact. */
+function wrongWith(found: Found): readonly string[] {
+  const { writer, report, odd } = found;
   const lines: string[] = [];
   if (isGone(found)) lines.push(`${writer}: ${GONE}`);
   else if (!report.ok) {
     const where = report.file === undefined ? '' : `${report.file}:${report.line}: `;
     lines.push(`${writer}: ${where}${report.message}`);
-  } else {
-    const entries = report.entries === 1 ? '1 entry' : `${report.entries} entries`;
-    const end = marked
-      ? ''
-      : ' Whether entries are missing at its end is known to its writer only; for that of Obsidian, use Check audit there.';
-    lines.push(`${writer}: ${entries}, as they were written.${end}`);
   }
   if (odd.length > 0) {
     const ids = odd.slice(0, 5).join(', ');
     const calls = odd.length === 1 ? "1 call doesn't" : `${odd.length} calls don't`;
-    lines.push(`${writer}: ${calls} have one intent and one outcome: ${visibleText(ids)}`);
+    lines.push(`${writer}: ${calls} have one intent and one outcome: ${visibleText(ids)}.`);
   }
-  return lines.join('\n');
+  return lines;
 }
 
 export type AuditPlace = ReturnType<typeof auditPlace>;

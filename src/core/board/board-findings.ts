@@ -55,8 +55,8 @@ function fileFinding(file: FoundFile): readonly Finding[] {
   if (kind === 'sync-copy') {
     return [{ kind, path, line: 0, text: SYNC_COPY, facts: { kind: 'copy' } }];
   }
-  const { text, fix } = file;
-  return [{ kind, path, line: 0, text, ...(fix !== undefined && { fix: { type: fix } }) }];
+  const { text, fix, line = 0 } = file;
+  return [{ kind, path, line, text, ...(fix !== undefined && { fix: { type: fix } }) }];
 }
 
 const SYNC_COPY =
@@ -83,6 +83,10 @@ export type FindingKind =
   | 'sync-copy'
   /** a folder, a pipe or a device stands where a file has to be, or a file where a folder has to be */
   | 'not-a-file'
+  /** a history or a checkpoint of a board that can't be read, whole or in part, or its `.gitignore` */
+  | 'damaged-state'
+  /** the audit is not all that was written, or can't be read */
+  | 'damaged-audit'
   /** a folder of ours that this user can't write in */
   | 'not-writable'
   /** the shared settings, or a part of them, are not followed */
@@ -257,8 +261,15 @@ export type FoundFile =
   | { readonly kind: 'sync-copy'; readonly path: string }
   | {
       readonly kind:
-        'not-a-file' | 'stale-lock' | 'leftover-file' | 'leftover-journal' | 'kept-text';
+        | 'not-a-file'
+        | 'damaged-state'
+        | 'stale-lock'
+        | 'leftover-file'
+        | 'leftover-journal'
+        | 'kept-text';
       readonly path: string;
+      /** 1-based; the whole file unless said */
+      readonly line?: number;
       /** what it is and what to do, for a person */
       readonly text: string;
       /** what a program can do without a loss */

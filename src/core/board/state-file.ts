@@ -1,7 +1,7 @@
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import type { NoteStore } from '../ports';
+import { StoreError, type Log, type NoteStore, type StoreErrorCode } from '../ports';
 import { catchStoreError } from '../fault';
 
 /** What is remembered of a session's boards beside the notes. */
@@ -28,11 +28,12 @@ export function isState(path: string): boolean {
 
 /** The state that the programs keep per session and board, under one folder that git ignores. */
 export class StateFiles {
-  private ignored: Promise<unknown> | undefined;
+  private ignored: Promise<boolean> | undefined;
 
   constructor(
     private readonly store: NoteStore,
     private readonly root: string,
+    private readonly log?: Log,
   ) {}
 
   /** A damaged file counts as none: it holds nothing that the notes don't, but habits. */
@@ -65,6 +66,11 @@ export class StateFiles {
     return this.readable(`${this.root}/${place}`);
   }
 
+  /** Where it stands, relative to the vault. */
+  fileOf(place: string): string {
+    return `${this.root}/${place}`;
+  }
+
   /** Changes such a file, on what stands there now, and returns what stands there afterwards. */
   async change(
     place: string,
@@ -93,7 +99,8 @@ export class StateFiles {
 
   /** The changes of a board, a line each; `board` as above. @throws StoreError */
   history(board: string): Promise<string | undefined> {
-    return this.store.read(this.historyPath(board));
+    const path = this.historyPath(board);
+    return this.store.read(path).catch(asHistoryError(path));
   }
 
   /** Adds a line to them; `change` adds it where the file needs more than that, or has `most` bytes. */
@@ -105,7 +112,8 @@ export class StateFiles {
   ): Promise<void> {
     await this.ignore();
     const path = this.historyPath(board);
-    if (!(await this.store.append(path, line, most))) await this.store.update(path, change);
+    if (await this.store.append(path, line, most)) return;
+    await this.store.update(path, change).catch(asHistoryError(path));
   }
 
   private readable(path: string): Promise<string | undefined> {
@@ -128,15 +136,51 @@ export class StateFiles {
   }
 
   private async ignore(): Promise<void> {
-    this.ignored ??= this.store.update(`${this.root}/.gitignore`, (text) => text ?? '*\n');
-    try {
-      await this.ignored;
-    } catch (error) {
-      // A full disk passes: the next call tries again.
-      this.ignored = undefined;
-      throw error;
-    }
+    this.ignored ??= ignoreState(this.store, this.log, this.root);
+    // A full disk passes: the next call tries again.
+    if (!(await this.ignored)) this.ignored = undefined;
   }
+}
+
+/**
+ * Tells git to leave a folder of the state alone, unless its `.gitignore` says something already. Nothing
+ * waits for that to succeed: a failure is noted, and the doctor names the file.
+ * @returns whether a `.gitignore` stands there now
+ */
+export function ignoreState(
+  store: Pick<NoteStore, 'update'>,
+  log?: Log,
+  folder = STATE_ROOT,
+): Promise<boolean> {
+  return catchStoreError(
+    async () => {
+      await store.update(`${folder}/.gitignore`, (text) => text ?? '*\n');
+      return true;
+    },
+    ({ message }) => {
+      log?.note(NOT_IGNORED, { at: 'board.state', error: message });
+      return false;
+    },
+  );
+}
+
+/** What is noted where a `.gitignore` of the state can't be read or written. */
+export const NOT_IGNORED =
+  'Git may take files into a commit that the programs keep for themselves.';
+
+const DAMAGED: Partial<Record<StoreErrorCode, string>> = {
+  not_utf8: 'it is no valid UTF-8 text',
+  too_large: 'it is larger than any history',
+};
+
+/** Says of a damaged history what is lost and what to do; other errors are thrown as they are. */
+export function asHistoryError(path: string): (error: unknown) => never {
+  return (error) => {
+    const why = error instanceof StoreError ? DAMAGED[error.code] : undefined;
+    if (!(error instanceof StoreError) || why === undefined) throw error;
+    const message = `${path}: this history of a board is damaged (${why}), so its changes cannot be listed or undone. The board itself is whole. Move the file out of the vault: the next change begins a new history.`;
+    throw new StoreError(error.code, message, { cause: error });
+  };
 }
 
 function readMemory(text: string | undefined): SessionMemory {

@@ -88,7 +88,7 @@ export class TodoManager {
     this.events = new BoardEvents(deps.log);
     const changed = (move: BoardMove): void => this.events.emit(move);
     this.files = new BoardFiles(store, root, clock, changed, deps.log);
-    this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT);
+    this.state = new StateFiles(store, deps.stateRoot ?? STATE_ROOT, deps.log);
     const prefixes = new Prefixes(this.files, this.state, ids);
     this.histories = new Histories(this.state, this.files.root, clock, ids);
     this.archives = new Archives(store);

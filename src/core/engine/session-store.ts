@@ -1,3 +1,4 @@
+import { ignoreState } from '../board/state-file';
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
@@ -156,8 +157,8 @@ export class EngineSessionStore {
 
   async #ignore(): Promise<void> {
     if (this.#ignored) return;
-    await this.deps.store.update(`${this.folder}/.gitignore`, (text) => text ?? '*\n');
-    this.#ignored = true;
+    const { store, log } = this.deps;
+    this.#ignored = await ignoreState(store, log, this.folder);
   }
 
   #path(id: string, kind: 'json' | 'jsonl'): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { STATE_ROOT } from '../../core/board/state-file';
+import { ignoreState, STATE_ROOT } from '../../core/board/state-file';
 import { StoreError, type Log, type NoteStore } from '../../core/ports';
 import { WordIndex } from '../../core/tool/note/word-index';
 import { AuditFiles, openOwn, replaceFile } from '../audit/audit-folder';
@@ -75,7 +75,7 @@ export class IndexFile {
     const { vault, store } = this.deps;
     try {
       // What stands in a vault is nobody's to commit.
-      await store.update(`${STATE_ROOT}/.gitignore`, (text) => text ?? '*\n');
+      await ignoreState(store, this.deps.log);
       await vaultLock(vault, 0).hold(noteKey(this.files.path(NAME)), () =>
         this.files.onNewFile(NAME, async (file) => {
           // The prefixes of boards stand here too, and may have come first. A disk without modes keeps none.

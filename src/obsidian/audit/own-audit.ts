@@ -10,7 +10,7 @@ import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import { KeptTexts, TEXTS_FOLDER } from '../../core/permission/audit/kept-texts';
 import { Redactor } from '../../core/permission/audit/redact';
 import { Listeners } from '../../core/session/listeners';
-import { STATE_ROOT } from '../../core/board/todo-manager';
+import { ignoreState } from '../../core/board/state-file';
 import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
 import { webSha256 } from '../adapter/platform';
@@ -146,9 +146,9 @@ export class OwnAudit {
   }
 
   private async openNow(): Promise<Opened> {
-    const { store } = this.deps;
+    const { store, log } = this.deps;
     // What agents do in a vault is nobody's to commit.
-    await store.update(`${STATE_ROOT}/.gitignore`, (text) => text ?? '*\n');
+    await ignoreState(store, log);
     const place = await this.deps.open();
     return { place, log: this.logOf(place) };
   }

@@ -127,6 +127,10 @@ export class Checkpoints {
     if (!this.isBoard(path)) return notBoard(path);
     const found = await this.one(path, n);
     if (found !== undefined) return { ...found, ok: true, then: parseNote(path, found.note) };
+    if ((await this.numbers(path)).includes(n)) {
+      const message = `Checkpoint ${n} cannot be gone back to: ${this.state.fileOf(this.place(path, n))} is damaged. Take another one.`;
+      return fault('unknown_checkpoint', message);
+    }
     const known = (await this.all(path)).map((one) => one.n);
     const there = known.length === 0 ? 'It has none.' : `It has ${known.slice(0, 10).join(', ')}.`;
     return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
@@ -247,6 +251,13 @@ function readCheckpoint(text: string): Omit<StoredCheckpoint, 'n'> | undefined {
   if (!text.startsWith(OPEN) || end < 0) return undefined;
   const data = jsonAs(metadata(), text.slice(OPEN.length, end));
   return data && { ...data, note: text.slice(end + CLOSE.length) };
+}
+
+/** Why a board can't go back to what this file holds; undefined where it can. */
+export function checkpointDamage(path: string, text: string): string | undefined {
+  const read = readCheckpoint(text);
+  if (read === undefined) return 'its first line is not the one of a checkpoint';
+  return parseNote(path, read.note).board.broken?.reason;
 }
 
 interface RollBackOptions {

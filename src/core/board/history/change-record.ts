@@ -83,6 +83,14 @@ export function readRecords(text: string | undefined): readonly ChangeRecord[] {
   return lines.flatMap((line) => readRecord(line) ?? []).slice(-MOST_RECORDS);
 }
 
+/** Numbers of the lines, from 1, that are no records. A last line without its end may still be written. */
+export function damagedLines(text: string): readonly number[] {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.flatMap((line, at) =>
+    line === '' || readRecord(line) !== undefined ? [] : [at + 1],
+  );
+}
+
 function readRecord(line: string): ChangeRecord | undefined {
   return line.startsWith('{') ? jsonAs(changeRecord(), line) : undefined;
 }

@@ -1,0 +1,87 @@
+import { catchStoreError } from '../core/fault';
+import type { NoteStore, StoreError } from '../core/ports';
+import type { FoundFile } from '../core/board/board-findings';
+import { checkpointDamage } from '../core/board/checkpoint/checkpoints';
+import { damagedLines } from '../core/board/history/change-record';
+import { asHistoryError, NOT_IGNORED, STATE_ROOT } from '../core/board/state-file';
+
+type Look = (path: string) => Promise<readonly FoundFile[]>;
+
+/**
+ * What is damaged of that which is kept beside the boards for a person: histories, checkpoints, and the
+ * `.gitignore` of it all. Nothing is changed or removed.
+ * @throws StoreError where a folder can't be listed
+ */
+export async function stateFindings(
+  store: Pick<NoteStore, 'read' | 'list'>,
+): Promise<readonly FoundFile[]> {
+  const history: Look = async (path) => {
+    const text = await store.read(path).catch(asHistoryError(path));
+    const [line, ...more] = damagedLines(text ?? '');
+    if (line === undefined) return [];
+    return [{ kind: 'damaged-state', path, line, text: damagedHistory(more.length) }];
+  };
+  const checkpoint: Look = async (path) => {
+    const text = await store.read(path);
+    const why = text === undefined ? undefined : checkpointDamage(path, text);
+    return why === undefined ? [] : [damage(path, notRolledBack(why))];
+  };
+  const ignore: Look = async (path) => {
+    await store.read(path);
+    return [];
+  };
+  const readable = (look: Look, told: (why: string) => string) => (path: string) =>
+    catchStoreError(
+      () => look(path),
+      (error) => [damage(path, told(withoutPath(error, path)))],
+    );
+  const found: FoundFile[] = [
+    ...(await readable(
+      ignore,
+      (why) => `${NOT_IGNORED} ${capital(why)}`,
+    )(`${STATE_ROOT}/.gitignore`)),
+  ];
+  for (const path of await filesUnder(store, `${STATE_ROOT}/history`)) {
+    if (path.endsWith('.jsonl')) found.push(...(await readable(history, capital)(path)));
+  }
+  for (const path of await filesUnder(store, `${STATE_ROOT}/checkpoints`)) {
+    if (/\/[1-9]\d*\.md$/.test(path)) {
+      found.push(...(await readable(checkpoint, notRolledBack)(path)));
+    }
+  }
+  return found;
+}
+
+function damage(path: string, text: string): FoundFile {
+  return { kind: 'damaged-state', path, text };
+}
+
+function damagedHistory(more: number): string {
+  const also = more === 0 ? '' : ` So ${more === 1 ? 'is another line' : `are ${more} others`}.`;
+  return `This line of a board's history is damaged: its change cannot be listed or undone, all others can.${also} The board itself is whole. You can delete the line.`;
+}
+
+function notRolledBack(why: string): string {
+  return `The board cannot go back to this checkpoint: ${why.replace(/\.$/, '')}. The board itself is whole. Put the file back from a backup, or delete it.`;
+}
+
+/** What a store says of a file, for who names the file before it. */
+function withoutPath({ message }: StoreError, path: string): string {
+  return message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+async function filesUnder(
+  store: Pick<NoteStore, 'list'>,
+  folder: string,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const { name, kind } of await store.list(folder)) {
+    const path = `${folder}/${name}`;
+    found.push(...(kind === 'folder' ? await filesUnder(store, path) : [path]));
+  }
+  return found;
+}
