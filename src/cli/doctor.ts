@@ -1,6 +1,7 @@
 import { findings, lookBeside, type Finding, type FoundFile } from '../core/board/board-findings';
 import { stateFindings } from './state-findings';
 import { auditFindings } from './audit/verify';
+import { bridgeFaults } from './bridge-faults';
 import { gitFindings } from './connect/git';
 import { settingsFindings } from './settings-finding';
 import { lockedFolder } from './open-vault';
@@ -70,6 +71,9 @@ export const doctor: Command = {
       ...done.map(({ fix: _, ...one }) => `fixed  ${lineOf(one)}`),
       ...open.map(lineOf),
       ...diagnosis.faults,
+      ...diagnosis.bridges.flatMap(({ program, bridge, faults = [] }) =>
+        faults.map((line) => `${program} (bridge ${bridge}):${line.replace(/^ */, ' ')}`),
+      ),
       ...(errors === 0 ? [] : [configErrors(errors)]),
     ];
     return printed(code, lines.length === 0 ? 'All is well.' : lines.join('\n'), err);
@@ -94,6 +98,7 @@ async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurro
     caches: [manager.meter.use],
     config: { errors: count('error'), warnings: count('warning') },
     faults: faultLines(log.faults()).slice(1),
+    bridges: await bridgeFaults(store),
   };
 }
 

@@ -265,6 +265,13 @@ export const FROM_BRIDGE = {
     'The answer to `session.look`; numbered, so that all that was told of the session came before.',
     () => sessionStatusAnswer(),
   ),
+  faults: plainMessage(
+    'faults',
+    'What went wrong in this program since it started, for a report: no text or path of the person is in it.',
+    () => ({
+      lines: listOf(text).check(z.describe('A fault each, what happened last stands last.')),
+    }),
+  ),
   catalog: plainMessage('catalog', 'What can be chosen for a session.', () => choices()),
   error: plainMessage(
     'error',

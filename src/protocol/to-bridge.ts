@@ -171,6 +171,11 @@ export const TO_BRIDGE = {
     'Asks how a session stands; answered by `session.stands`.',
     () => ({}),
   ),
+  'faults.get': plainMessage(
+    'faults.get',
+    'Asks for `faults`; `agent-boards doctor` does.',
+    () => ({}),
+  ),
   'catalog.get': plainMessage('catalog.get', 'Asks for `catalog`.', () => ({})),
   ack: ackMessage,
   ping: plainMessage('ping', 'Sign of life; answered by `pong` with `replyTo`.', () => ({})),

@@ -7,6 +7,7 @@ import { newToken } from '../../src/bridge/server/socket-server';
 import { LiveParts } from '../../src/bridge/server/token-hold';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import type { ToBridgeOf } from '../../src/protocol/to-bridge';
+import type { FaultLog } from '../../src/bridge/server/serve';
 import { WireError } from '../../src/protocol/wire-error';
 
 type ToolResult = ToBridgeOf<'tool.result'>['payload'];
@@ -27,6 +28,7 @@ interface BareBridgeOptions {
   readonly origin?: string;
   /** what it can do beside the least */
   readonly able?: Partial<Engine>;
+  readonly log?: FaultLog;
 }
 
 /** The least engine there can be: it has one session, and does nothing. */
@@ -57,9 +59,8 @@ export function bareEngine(
 /** A bridge of a vault with such an engine. */
 export async function openBareBridge(
   vault: string,
-  { origin, ...options }: BareBridgeOptions = {},
+  { origin, log = { note: () => undefined }, ...options }: BareBridgeOptions = {},
 ): Promise<BareBridge> {
-  const log = { note: () => undefined };
   const engine = bareEngine(vault, options);
   const clients = new Clients(log, clock, new LiveParts());
   const calls = new RemoteCalls({ ...clock, after: () => () => undefined });

@@ -32,8 +32,9 @@ function scene() {
     answerPermission: ({ requestId }) => Promise.resolve(void passed.push(requestId)),
   } satisfies Partial<Engine> as Partial<Engine> as Engine;
   const clock = new ManualClock();
-  const clients = new Clients({ note: () => undefined }, clock, new LiveParts());
-  const services = { calls: new RemoteCalls(clock), clients, engine };
+  const log = { note: () => undefined };
+  const clients = new Clients(log, clock, new LiveParts());
+  const services = { calls: new RemoteCalls(clock), clients, engine, log };
   const client = (capabilities: string[], proved: boolean, attached: string): LinkedClient => {
     const hello = { client: 'x', version: '1', vault: 'v', capabilities };
     const deps = { clock, nextId: () => 'b', engine };

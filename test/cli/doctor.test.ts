@@ -1,7 +1,9 @@
 import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ErrorHandler } from '../../src/core/error-handler';
+import { openBareBridge } from '../bridge/bare-bridge';
 import { PRODUCT_VERSION } from '../../src/core/version';
 import type { Finding } from '../../src/core/board/board-findings';
 import { writeEntry } from '../../src/core/board/journal';
@@ -49,6 +51,7 @@ describe('doctor', () => {
       config: { errors: 1, warnings: 0 },
       caches: [{ name: 'boards', entries: 0, hits: 0, misses: 0 }],
       faults: [],
+      bridges: [],
     });
     expect(out).not.toMatch(/sk-ant|Diary/);
   });
@@ -252,5 +255,25 @@ describe('doctor', () => {
     const { kinds } = await doctor();
     expect(kinds).toEqual(['damaged-state']);
     expect((await cli.run(['doctor'])).out).toContain(`${ignore}: Git may take files`);
+  });
+
+  test('[ERR8] --json has the faults of the programs that run in the vault now, without their texts', async () => {
+    const log = new ErrorHandler({ now: () => Date.UTC(2026, 10, 28) });
+    log.note('A request failed.', {
+      at: 'bridge.request',
+      severity: 'error',
+      type: 'session.start',
+      error: 'TypeError: of my diary',
+    });
+    const bridge = await openBareBridge(cli.vault, { log });
+    onTestFinished(() => bridge.close());
+    const { code, out } = await cli.run(['doctor', '--json']);
+    expect(code).toBe(0);
+    const line =
+      '2026-11-28T00:00:00.000Z error bridge.request A request failed. type=session.start error=TypeError';
+    expect(json({ out })).toMatchObject({
+      bridges: [{ program: 'MCP', bridge: '0.1.0', faults: [`  ${line}`] }],
+    });
+    expect((await cli.run(['doctor'])).out).toBe(`MCP (bridge 0.1.0): ${line}\n`);
   });
 });

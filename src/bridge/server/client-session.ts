@@ -6,7 +6,7 @@ import type { HelloPayload, ToBridge, ToBridgeOf } from '../../protocol/to-bridg
 import { WireError } from '../../protocol/wire-error';
 import { LinkedClient, type LinkedClientDeps } from './linked-client';
 import { Peer, type PeerSocket } from './peer';
-import { serve, welcomeOf } from './serve';
+import { serve, welcomeOf, type FaultLog } from './serve';
 import type { Clients } from './clients';
 import type { RemoteCalls } from './remote-calls';
 import type { Engine, FromDraft } from '../../core/engine/engine';
@@ -169,7 +169,7 @@ export interface EngineServices {
   readonly clients: Clients;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly log: Log;
+  readonly log: FaultLog;
 }
 
 /** Takes the sockets of clients that may use an engine. */
@@ -177,7 +177,7 @@ export function acceptClients({ engine, calls, clients, clock, ids, log }: Engin
   const talk = {
     ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
     serve: (client: LinkedClient, message: ToBridge) =>
-      serve({ calls, clients, engine }, client, message),
+      serve({ calls, clients, engine, log }, client, message),
     newEpoch: () => ids.unique(),
   };
   return (socket: PeerSocket, since: number, folder: string): void =>

@@ -1,6 +1,9 @@
 import type { ToBridge, ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
 import { engineFeatures, engineWith, type Engine } from '../../core/engine/engine';
+import { faultLines } from '../../core/diagnostics';
+import type { ErrorHandler } from '../../core/error-handler';
+import type { Log } from '../../core/ports';
 import type { Clients } from './clients';
 import type { LinkedClient } from './linked-client';
 import type { RemoteCalls } from './remote-calls';
@@ -13,7 +16,11 @@ interface ServeServices {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly engine: Engine;
+  readonly log: FaultLog;
 }
+
+/** Where faults are noted; an ErrorHandler also tells them. */
+export type FaultLog = Log & Partial<Pick<ErrorHandler, 'faults'>>;
 
 /**
  * Handles a request of a client after its hello; settles when it is done or refused.
@@ -67,6 +74,10 @@ export async function serve(
     case 'catalog.get': {
       const payload = await engineWith(engine, 'catalog').catalog();
       return client.send({ type: 'catalog', replyTo: message.id, payload });
+    }
+    case 'faults.get': {
+      const [, ...lines] = faultLines(services.log.faults?.() ?? []);
+      return client.send({ type: 'faults', replyTo: message.id, payload: { lines } });
     }
     case 'ack':
       return;

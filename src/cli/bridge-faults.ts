@@ -1,0 +1,59 @@
+import type { NoteStore } from '../core/ports';
+import { ClientLink } from '../core/session/client-link';
+import { Connection, type Endpoint } from '../core/session/connection';
+import { Discovery } from '../core/session/discovery';
+import { hostOf, hostTitle } from '../core/session/session-host';
+import { PRODUCT_VERSION } from '../core/version';
+import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
+import { mayLive } from '../node/may-live';
+import { openWebSocket } from '../node/ws-transport';
+import { CLOSE } from '../protocol/handshake';
+
+/** What a running program of the vault says of itself, for a report. */
+interface BridgeFaults {
+  /** for a person */
+  readonly program: string;
+  /** version of its bridge */
+  readonly bridge: string;
+  /** undefined: its bridge is too old to tell */
+  readonly faults: readonly string[] | undefined;
+}
+
+/** From the first byte to the faults, ms: a program that works answers in far less. */
+const ANSWER_WITHIN = 5_000;
+
+/** The faults of all programs that run sessions in this vault now; one that does not answer is left out. */
+export async function bridgeFaults(
+  store: Pick<NoteStore, 'list' | 'read'>,
+): Promise<readonly BridgeFaults[]> {
+  const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
+  const told = await Promise.all((await discovery.all()).map(faultsOf));
+  return told.filter((one) => one !== undefined);
+}
+
+function faultsOf(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
+  return new Promise((resolve) => {
+    let self = undefined as Omit<BridgeFaults, 'faults'> | undefined;
+    const end = (faults?: readonly string[]): void => {
+      undo();
+      resolve(self && { ...self, faults });
+      connection.close(CLOSE.normal, '');
+    };
+    const undo = clock.after(ANSWER_WITHIN, () => end());
+    const deps = { open: openWebSocket, clock, ids, link: new ClientLink({ clock, ids }) };
+    const log = { note: () => undefined };
+    const hello = { client: 'cli', version: PRODUCT_VERSION, vault: '', capabilities: [] };
+    const connection = new Connection({ ...deps, log }, endpoint, hello, {
+      anew: () => undefined,
+      message: (message) => {
+        if (message.type === 'welcome' && self === undefined) {
+          const { bridge } = message.payload;
+          self = { program: hostTitle(hostOf(message.payload)), bridge };
+          connection.send({ type: 'faults.get', payload: {} });
+        } else if (message.type === 'faults') end(message.payload.lines);
+        else if (message.type === 'error') end();
+      },
+      ended: () => end(),
+    });
+  });
+}
