@@ -1,18 +1,20 @@
+import type { Stats } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { env as ownEnv, platform } from 'node:process';
+import { pathFault } from '../core/board/vault-path';
 import type { FolderEntry, FolderReader } from '../core/config/config-folder';
 import type { Stat } from '../core/ports';
 import { found, Places, type Place } from './places';
 import { linkGuard, readBytes } from './read-file';
-import { realPaths } from './real-paths';
+import { realEntries } from './real-paths';
 import { ifMissing, pathRefusal, storeError } from './store-error';
 
 /** The files of a folder for reading. Links inside are followed; of one that leads out only its name is told. */
 export function configFiles(root: string): FolderReader {
   const places = new Places(root);
-  const realOf = realPaths(root);
+  const entryAt = realEntries(root);
   const at = async <T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> => {
     try {
       return await places.file(path, task);
@@ -20,16 +22,18 @@ export function configFiles(root: string): FolderReader {
       throw storeError(path, error);
     }
   };
-  const statOf = (path: string): Promise<Stat | undefined> =>
-    at(path, (place) => {
-      const there = found(place);
-      return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
-    });
+  // Most of what is asked for is not there: that takes two looks, the way of a file that is held seven.
+  const statOf = async (path: string): Promise<Stat | undefined> => {
+    const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
+    if (there?.kind === 'missing') return undefined;
+    if (there?.kind === 'inside') return fileStat(there.stats);
+    return at(path, (place) => fileStat(found(place)));
+  };
   const kindOf = async (path: string): Promise<FolderEntry['kind'] | undefined> => {
-    const { kind } = await realOf(path);
-    if (kind === 'outside') return 'outside';
-    if (kind !== 'inside') return undefined;
-    return (await statOf(path)) === undefined ? 'folder' : 'file';
+    const there = await entryAt(path);
+    if (there.kind === 'outside') return 'outside';
+    if (there.kind !== 'inside') return undefined;
+    return there.stats.isFile() ? 'file' : 'folder';
   };
   return {
     read: (path) =>
@@ -62,6 +66,10 @@ export function configFiles(root: string): FolderReader {
       return found;
     },
   };
+}
+
+function fileStat(there: Stats | undefined): Stat | undefined {
+  return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
 }
 
 /** @throws StoreError `not_utf8` */

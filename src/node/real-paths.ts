@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import type { RealPath, RealPaths } from '../core/permission/path-resolver';
@@ -7,12 +8,25 @@ import { isMissing, systemCode } from './store-error';
 /** How often it is looked anew where something is made or removed between two looks. */
 const MAX_LOOKS = 5;
 
+/** The same with what stands there. */
+export type RealEntry =
+  | Exclude<RealPath, { readonly kind: 'inside' }>
+  | (Extract<RealPath, { readonly kind: 'inside' }> & { readonly stats: Stats });
+
 /**
  * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
  * pipe, a device) counts as outside: opening it could hang or tell.
  * @param root of the vault, absolute; may itself be a link, which is followed once
  */
 export function realPaths(root: string): RealPaths {
+  const entryAt = realEntries(root);
+  return async (path) => {
+    const entry = await entryAt(path);
+    return entry.kind === 'inside' ? { kind: 'inside', path: entry.path } : entry;
+  };
+}
+
+export function realEntries(root: string): (path: string) => Promise<RealEntry> {
   let base: string | undefined;
   return async (path) => {
     base ??= await realpath(root).catch(() => undefined);
@@ -24,14 +38,14 @@ export function realPaths(root: string): RealPaths {
   };
 }
 
-async function look(base: string, file: string): Promise<RealPath | 'changed'> {
+async function look(base: string, file: string): Promise<RealEntry | 'changed'> {
   try {
     const real = await realpath(file);
     const way = relative(base, real);
     if (leadsOut(way)) return { kind: 'outside' };
-    const found = await stat(real);
-    if (!found.isFile() && !found.isDirectory()) return { kind: 'outside' };
-    return { kind: 'inside', path: way.split(sep).join('/') };
+    const stats = await stat(real);
+    if (!stats.isFile() && !stats.isDirectory()) return { kind: 'outside' };
+    return { kind: 'inside', path: way.split(sep).join('/'), stats };
   } catch (error) {
     if (isMissing(error) || systemCode(error) === 'ELOOP') return lookAtLink(file);
     return systemCode(error) === 'EACCES' ? lookAtClosed(base, file) : { kind: 'outside' };
@@ -39,7 +53,7 @@ async function look(base: string, file: string): Promise<RealPath | 'changed'> {
 }
 
 /** The system found nothing there: there may be a link all the same. */
-async function lookAtLink(file: string): Promise<RealPath | 'changed'> {
+async function lookAtLink(file: string): Promise<RealEntry | 'changed'> {
   try {
     return (await lstat(file)).isSymbolicLink() ? { kind: 'dangling' } : 'changed';
   } catch (error) {
@@ -49,7 +63,7 @@ async function lookAtLink(file: string): Promise<RealPath | 'changed'> {
 }
 
 /** The system does not say what is there: of what a link leads to outside, not even that is told. */
-async function lookAtClosed(base: string, file: string): Promise<RealPath | 'changed'> {
+async function lookAtClosed(base: string, file: string): Promise<RealEntry | 'changed'> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isSymbolicLink() === true) return { kind: 'outside' };
   const folder = await look(base, dirname(file));
