@@ -233,16 +233,18 @@ function ComposerFoot(foot: {
           ))}
         </>
       )}
-      <ContextMeter use={props.use} means={means} />
-      <button
-        type="button"
-        class="atb-composer-send"
-        aria-label={t('conversation.send')}
-        disabled={!foot.can}
-        onClick={() => void foot.onSend()}
-      >
-        <Icon name="arrow-up" />
-      </button>
+      <div class="atb-composer-end">
+        <ContextMeter use={props.use} means={means} />
+        <button
+          type="button"
+          class="atb-composer-send"
+          aria-label={t('conversation.send')}
+          disabled={!foot.can}
+          onClick={() => void foot.onSend()}
+        >
+          <Icon name="arrow-up" />
+        </button>
+      </div>
     </div>
   );
 }

@@ -19,14 +19,13 @@ export function ContextMeter({ use, means }: { use: ContextUse; means: MeterActi
   const button = useRef<HTMLButtonElement>(null);
   const [panel] = useState(() => `atb-${crypto.randomUUID()}`);
   const { used, share } = use;
-  if (used === 0) return <span class="atb-composer-use" />;
+  if (used === 0) return null;
   const close = () => {
     setOpen(false);
     button.current?.focus();
   };
   return (
     <div
-      class="atb-composer-use"
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || !open) return;
         event.preventDefault();

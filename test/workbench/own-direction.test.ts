@@ -1,0 +1,71 @@
+import type { Locator } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { BoardRig, OFFLINE } from './board-rig';
+import { ConversationRig } from './conversation-rig';
+
+const ARABIC = 'ابدأ من اليمين';
+const PHONE = { width: 380, height: 780 };
+
+let close: () => Promise<void>;
+afterEach(() => close());
+
+async function conversation(query?: string, size?: { width: number; height: number }) {
+  const rig = new ConversationRig();
+  close = () => rig.close();
+  await rig.open(query, size);
+  await rig.fresh();
+  return rig;
+}
+
+/** The space before and behind the words of an element, in pixels from left and right. */
+const spaces = (part: Locator) =>
+  part.evaluate((element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    const [words, box] = [range.getBoundingClientRect(), element.getBoundingClientRect()];
+    return { left: words.left - box.left, right: box.right - words.right };
+  });
+
+const bidi = (field: Locator) => field.evaluate((element) => getComputedStyle(element).unicodeBidi);
+
+describe('words that run from right to left', () => {
+  it('[PLUGIN121] begin on the right in a question, its options and the composer', async () => {
+    const rig = await conversation();
+    const questions = [{ question: ARABIC, options: [{ label: ARABIC }, { label: 'Neither' }] }];
+    await rig.emit(rig.event('question.request', { requestId: 'q1', questions }));
+    const card = rig.talk.getByRole('group', { name: ARABIC });
+    for (const part of [card.locator('.atb-talk-question'), card.locator('li').first()]) {
+      const { left, right } = await spaces(part);
+      expect([left > 100, Math.round(right)]).toEqual([true, 0]);
+    }
+    expect(Math.round((await spaces(card.locator('li').last())).left)).toBe(0);
+    expect(await bidi(rig.field)).toBe('plaintext');
+  });
+
+  it('[PLUGIN121] begin there too where a task is named anew', async () => {
+    const text = OFFLINE.replace('Choose a sample vault', ARABIC);
+    const board = await BoardRig.open(text);
+    close = () => board.close();
+    await board.card(ARABIC).focus();
+    await board.page.keyboard.press('F2');
+    const field = board.page.locator('.atb-edit');
+    await field.waitFor();
+    expect(await bidi(field)).toBe('plaintext');
+  });
+});
+
+it('[CONV49] on a phone the meter and the button that sends stay together at the end', async () => {
+  const rig = await conversation('?phone=1', PHONE);
+  const tokens = { kind: 'tokens', input: 7_580, output: 20, limit: 10_000, reserve: 2_000 };
+  await rig.emit(rig.event('progress.update', tokens));
+  const meter = rig.talk.locator('.atb-context-meter');
+  await meter.getByText('95% of context').waitFor();
+  const [first, send, foot] = await Promise.all(
+    [meter, rig.talk.locator('.atb-composer-send'), rig.talk.locator('.atb-composer-foot')].map(
+      (part) => part.boundingBox(),
+    ),
+  );
+  if (!first || !send || !foot) throw new Error('The composer is not drawn.');
+  expect(Math.abs(first.y + first.height / 2 - send.y - send.height / 2)).toBeLessThan(2);
+  expect(Math.round(send.x + send.width)).toBe(Math.round(foot.x + foot.width));
+});
