@@ -1,4 +1,5 @@
 import type { TasksAnswer, TodoManager } from '../core/board/todo-manager';
+import { isStoreFault } from '../core/fault';
 import type { Undo } from '../core/ports';
 import { printed, refused, usage, type Exit, type ExitCode, type Given } from './command';
 
@@ -61,23 +62,13 @@ function withOption(fault: Refusal): Refusal {
 /** What was wrong with the call is usage; what was wrong with the disk is not. */
 function refusalCode(code: string): ExitCode {
   if (code === 'busy') return 4;
-  return STORE_FAULTS.has(code) ? 1 : 2;
+  return isStoreFault(code) || code === 'audit' || code === 'internal' ? 1 : 2;
 }
-
-const STORE_FAULTS = new Set([
-  'not_utf8',
-  'too_large',
-  'disk_full',
-  'denied',
-  'io',
-  'audit',
-  'internal',
-]);
 
 /** The most serious of what happened: a note to repair, another writer, an operation that failed. */
 function codeOf({ ok, result }: TasksAnswer): ExitCode {
   if (ok) return 0;
   const codes = new Set(result.results.map(({ error }) => error?.code));
-  if (codes.has('broken_note')) return 3;
+  if (codes.has('broken_note') || codes.has('not_utf8')) return 3;
   return codes.has('busy') ? 4 : 1;
 }

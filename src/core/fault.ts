@@ -1,4 +1,4 @@
-import { StoreError } from './ports';
+import { StoreError, type StoreErrorCode } from './ports';
 
 /** Why an operation failed; `message` says what was wrong and what to send instead. */
 export interface Fault {
@@ -44,6 +44,20 @@ export function refusal(work: () => Promise<unknown>): Promise<string | undefine
     async () => void (await work()),
     ({ message }) => message,
   );
+}
+
+const STORE_CODES: ReadonlySet<string> = new Set<StoreErrorCode>([
+  'not_utf8',
+  'too_large',
+  'disk_full',
+  'denied',
+  'busy',
+  'io',
+]);
+
+/** Whether a store refused, and not a rule of the board. @param code of a fault */
+export function isStoreFault(code: string): boolean {
+  return STORE_CODES.has(code);
 }
 
 export function storeFault({ code, message }: StoreError): Fault {

@@ -361,7 +361,11 @@ export type OpenRoot = (root: string) => Folder;
 function realNames(root: string, path: string): readonly string[] {
   const real = deepestReal(join(root, path));
   const way = relative(realpathSync.native(root), real);
-  if (leadsOut(way)) throw new StoreError('denied', `${path}: a link leads out of the vault.`);
+  if (leadsOut(way))
+    throw new StoreError(
+      'denied',
+      `${path}: a link leads out of the vault. Put a file or folder in its place, then try again.`,
+    );
   return way.split(sep);
 }
 

@@ -13,7 +13,7 @@ const ADVICE: Readonly<Record<StoreErrorCode, string>> = {
   disk_full: 'the disk is full. Free some space, then try again.',
   denied:
     'the system does not allow it. Check who owns the file and its folder, and their permissions.',
-  not_utf8: 'it is no valid UTF-8 text. Convert it, then try again.',
+  not_utf8: 'it is no valid UTF-8 text. Save it as UTF-8, then try again.',
   too_large: 'it is too large for a note.',
   busy: 'another program is writing it. Try again.',
   io: 'the file system reported an error.',

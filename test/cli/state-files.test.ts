@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { rmSync, watch } from 'node:fs';
 import * as fs from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { noteKey } from '../../src/node/disk-store';
 import { keyLockPath } from '../../src/node/lock';
@@ -39,6 +39,33 @@ async function put(kind: 'folder' | 'pipe', path: string): Promise<void> {
   if (kind === 'pipe') execFileSync('mkfifo', [file]);
   else await fs.mkdir(file);
 }
+
+test('[CLI47] a note that is no UTF-8 text needs repair, and each answer names it once', async () => {
+  const bytes = Buffer.concat([await fs.readFile(join(cli.vault, BOARD)), Buffer.from([0xfc])]);
+  await fs.writeFile(join(cli.vault, BOARD), bytes);
+  const mend = 'It is no valid UTF-8 text. Save it as UTF-8, then try again.';
+  expect(await cli.run(['list'])).toMatchObject({
+    ...{ code: 3, out: `${BOARD}: needs repair. ${mend}\n` },
+  });
+  const { code, out } = await write();
+  expect(code).toBe(3);
+  expect(out).toContain(`The board of build can't be read and needs the person: ${mend}`);
+  expect(await fs.readFile(join(cli.vault, BOARD))).toEqual(bytes);
+});
+
+test('[CLI47] what can not be opened is not proposed to be made anew', async () => {
+  const outside = join(cli.vault, '..', `${basename(cli.vault)}.md`);
+  await fs.rename(join(cli.vault, BOARD), outside);
+  await fs.symlink(outside, join(cli.vault, BOARD));
+  const { code, out } = await write();
+  await fs.rm(outside);
+  expect(code).toBe(1);
+  expect(out).toContain(
+    'a link leads out of the vault. Put a file or folder in its place, then try again.',
+  );
+  expect(out).toContain('The board was not read or written: see the reason above.');
+  expect(out).not.toContain('init');
+});
 
 describe.each(['folder', 'pipe'] as const)('a %s in the place of a file of the state', (kind) => {
   const told = (path: string): string => `${path} is a ${kind}, where a file has to be. ${MEND}`;

@@ -187,7 +187,7 @@ export class BoardFiles {
   private async fresh(path: string, before: Cached | undefined): Promise<BoardFile | undefined> {
     const read = await catchStoreError(
       async () => ({ text: await this.store.read(path) }),
-      ({ message }) => message,
+      ({ message }) => withoutPath(path, message),
     );
     if (typeof read === 'string') {
       return before?.board.broken?.reason === read
@@ -215,6 +215,13 @@ export function ofItsPlace(root: string, board: Board): Board {
   if (named === undefined) return board;
   const same = board.session === named.session && board.agent === named.agent;
   return same ? board : { ...board, ...named };
+}
+
+/** A sentence of its own: whoever says that a board is broken names its path. */
+function withoutPath(path: string, message: string): string {
+  if (!message.startsWith(`${path}: `)) return message;
+  const why = message.slice(path.length + 2);
+  return why.charAt(0).toUpperCase() + why.slice(1);
 }
 
 /** A note whose text can't be read is listed with the reason, never left out. */

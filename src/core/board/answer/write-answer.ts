@@ -13,7 +13,7 @@ import {
   type TaskJson,
 } from './task-json';
 import { extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
-import type { Conflict, Fault } from '../../fault';
+import { isStoreFault, type Conflict, type Fault } from '../../fault';
 
 /** Everything that an answer tells. */
 interface Told {
@@ -193,8 +193,11 @@ function changedLines({ changes }: Told): readonly string[] {
   ];
 }
 
-function boardTitle({ board, others }: Told): string {
+function boardTitle({ board, others, outcomes }: Told): string {
   if (board === undefined) {
+    // A note that is there and can't be opened is not made by init.
+    if (outcomes.some((one) => !one.ok && isStoreFault(one.code)))
+      return 'The board was not read or written: see the reason above.';
     const which = others.length === 0 ? 'no board' : 'no such board';
     return `This session has ${which} yet. Make one with init or add.`;
   }
