@@ -129,4 +129,15 @@ describe('the end of a turn', () => {
     const fault: TurnEvent = { type: 'fault', fault: REFUSED };
     expect(reasons(prompt('u1', 1), BUSY, fault, IDLE, fault, IDLE)).toEqual(['- error']);
   });
+
+  test.each([
+    [{ name: 'ProviderAuthError', data: { message: 'No key.' } }, 'auth'],
+    [{ name: 'APIError', data: { message: 'No key.', statusCode: 401 } }, 'auth'],
+    [{ name: 'APIError', data: { message: 'No key.', statusCode: 403 } }, 'auth'],
+    [{ name: 'APIError', data: { message: 'No key.', statusCode: 402 } }, 'quota'],
+    [{ name: 'APIError', data: { message: 'No key.', statusCode: 500 } }, 'APIError'],
+  ])('[RUN124] the fault %j has the code %s', (fault, code) => {
+    const { end } = stepSessionTurn(NO_TURN, { type: 'fault', fault });
+    expect(end?.error).toEqual({ code, message: 'No key.' });
+  });
 });

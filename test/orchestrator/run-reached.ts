@@ -94,6 +94,7 @@ export const DETAILS: readonly string[] = [
   'waits: held failed',
   'waits: held given_up',
   'waits: held interrupted',
+  'waits: held no_access',
   'waits: held refused',
   'waits: held unanswered',
   'waits: limit minutes',

@@ -66,6 +66,57 @@ describe('what is refused for good', () => {
   });
 });
 
+describe('a model that gives no access', () => {
+  const NO_KEY = 'Anthropic refuses the key (status 401).';
+  const SAID = `${NO_KEY} It needs a key, credit or a sign-in, which only you can give.`;
+  const fails = (led: Led, sessionId: string, code: string): void =>
+    led.do({
+      ...{ type: 'turn_ended', sessionId, message: `m-${sessionId}`, reason: 'error' },
+      ...{ error: NO_KEY, code },
+    });
+
+  test.each(['auth', 'quota', 'auth_required'])(
+    '[RUN124] no attempt is spent on a turn that ended with %s, nothing else is begun, and it goes on at the person’s word',
+    (code) => {
+      const led = new Led().planned([task(1), task(2)]).begun('w1');
+      fails(led, 'w1', code);
+      expect(why(led)).toEqual([`Task 1: ${SAID}`]);
+      led.do({ type: 'time' }, 600_000);
+      expect(led.count('prompt')).toBe(2);
+      expect(led.count('start_session')).toBe(2);
+      led.do({ type: 'retry', task: 'k3f9-1' });
+      led.done('write');
+      led.do({ type: 'time' }, 60_000);
+      expect(led.asked('prompt')).toMatchObject({ role: 'work', session: 'w1' });
+      expect(led.state).toMatchObject({ kind: 'going', stage: { steps: [{ attempt: 1 }] } });
+    },
+  );
+
+  test('[RUN124] a check and a planning wait for the person as well; other errors are tried again', () => {
+    const led = new Led().planned([task(1, { body: ['Success: it is there'] })]).begun('w1');
+    led.turnEnded('w1', 'm2', 'error');
+    expect(led.state).toMatchObject({ kind: 'going', stage: { steps: [{ attempt: 2 }] } });
+    led.do({ type: 'time' }, 600_000);
+    led.done('prompt');
+    led.set('k3f9-1', { status: 'completed' });
+    led.turnEnded('w1', 'm3');
+    led.opened('c1');
+    led.done('prompt');
+    fails(led, 'c1', 'auth');
+    expect(why(led)).toEqual([`Task 1: It could not be checked: ${SAID}`]);
+
+    const planning = new Led();
+    planning.do({ type: 'start', run: 'r1', wish: wish(), session: null });
+    planning.opened('planner');
+    planning.done('prompt');
+    fails(planning, 'planner', 'auth');
+    expect(why(planning)).toEqual([
+      `${SAID} Fix that and try again, or cancel this run and start another one.`,
+    ]);
+    expect(planning.count('prompt')).toBe(1);
+  });
+});
+
 describe('more criteria than a check can judge', () => {
   const many = Array.from({ length: 201 }, (_, at) => `Success: part ${at + 1}`);
 

@@ -126,7 +126,14 @@ describe('what is heard', () => {
       undefined,
       { type: 'tokens', sessionId: 's', message: 'm', count: 8 },
       undefined,
-      { type: 'turn_ended', sessionId: 's', message: null, reason: 'error', error: 'No model.' },
+      {
+        type: 'turn_ended',
+        sessionId: 's',
+        message: null,
+        reason: 'error',
+        error: 'No model.',
+        code: 'x',
+      },
       undefined,
       { type: 'session_ended', sessionId: 's' },
     ]);

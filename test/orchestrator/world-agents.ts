@@ -36,6 +36,9 @@ export class WorldAgents extends WorldBoard {
     session.verdict = false;
     session.asks = [];
     const message = `m${(this.#messages += 1)}`;
-    session.told.push({ type: 'turn_ended', sessionId: session.id, message, reason, error: '' });
+    // Some models give no access.
+    const code = reason === 'error' && this.#messages % 4 === 0 ? { code: 'auth' } : {};
+    const ended = { sessionId: session.id, message, reason, error: '', ...code };
+    session.told.push({ type: 'turn_ended', ...ended });
   }
 }

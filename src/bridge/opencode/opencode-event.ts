@@ -13,7 +13,7 @@ const count = z.number().check(z.nonnegative());
 
 export const eventFault = z.object({
   name: orElse(text, 'UnknownError'),
-  data: may(z.object({ message: may(text) })),
+  data: may(z.object({ message: may(text), statusCode: may(count) })),
 });
 
 export type EventFault = z.infer<typeof eventFault>;

@@ -120,7 +120,14 @@ function endOf(
 function faultEnd(fault: EventFault, messageId: string | undefined): TurnEnd {
   if (isAbort(fault)) return { messageId, reason: 'interrupted', error: undefined };
   const message = fault.data?.message ?? fault.name;
-  return { messageId, reason: 'error', error: { code: fault.name, message } };
+  return { messageId, reason: 'error', error: { code: codeOf(fault), message } };
+}
+
+/** What only the person can mend is named as the other engines name it. */
+function codeOf({ name, data }: EventFault): string {
+  const status = data?.statusCode;
+  if (name === 'ProviderAuthError' || status === 401 || status === 403) return 'auth';
+  return status === 402 ? 'quota' : name;
 }
 
 function isAbort(fault: EventFault): boolean {

@@ -77,6 +77,8 @@ const bySession = lazy(
         message: z.nullable(text()),
         reason: z.enum(['completed', 'interrupted', 'error']),
         error: text(),
+        /** of the error, as the engine names it; absent where that is not known */
+        code: z.optional(text()),
       }),
       /**
        * as listed after a connection, or as a snapshot says: no turn runs in it. Told when all else is

@@ -74,6 +74,8 @@ export type TurnResult =
   | { readonly kind: 'error'; readonly message: string }
   /** it never began: session or prompt was refused for good, and would be again */
   | { readonly kind: 'refused'; readonly message: string }
+  /** the model or its program gave no access, and would give none again */
+  | { readonly kind: 'no_access'; readonly message: string }
   | { readonly kind: 'interrupted' };
 
 /** Where the next prompt goes, and the last message of the turn before; null: in a new session. */
@@ -155,6 +157,8 @@ const SUSPENDED = [
   'unanswered',
   /** something could not be done: the board could not be written, no checkpoint made */
   'refused',
+  /** a model or its program gives no access: a key, credit or a sign-in is missing */
+  'no_access',
   /** the agent took the task off, or put it off */
   'given_up',
 ] as const;

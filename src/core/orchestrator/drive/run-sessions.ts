@@ -103,7 +103,7 @@ export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | 
   if (type === 'turn.end') {
     const { messageId, reason, error } = payload;
     const ended = { sessionId, message: messageId ?? null, reason, error: error?.message ?? '' };
-    return { type: 'turn_ended', ...ended };
+    return { type: 'turn_ended', ...ended, ...(error !== undefined && { code: error.code }) };
   }
   // A process that ended leaves the session on the disk: how it stands is asked for.
   const gone = type === 'session.end' && payload.reason !== 'closed';

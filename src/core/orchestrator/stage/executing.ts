@@ -30,11 +30,18 @@ export function stepExecuting(draft: RunDraft, stage: Executing, happening: Happ
     : { ...stage, steps, naming, unnamed };
 }
 
-/** Takes up what can be started. Steps that wait for the person leave their place to others. */
+/**
+ * Takes up what can be started. Steps that wait for the person leave their place to others, but where a model
+ * gave no access to one, the others would meet the same.
+ */
 export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Executing {
   const isActive = ({ doing: { kind } }: Step): boolean => kind !== 'held' && kind !== 'approval';
   const taken = new Set(stage.steps.map(({ task }) => task));
-  let free = draft.run.wish.limits.parallel - stage.steps.filter(isActive).length;
+  const locked = stage.steps.some(
+    ({ doing }) => doing.kind === 'held' && doing.why === 'no_access',
+  );
+  const { parallel } = draft.run.wish.limits;
+  let free = locked ? 0 : parallel - stage.steps.filter(isActive).length;
   let { naming } = stage;
   const steps = [...stage.steps];
   for (const task of free > 0 ? choose(look, taken) : []) {

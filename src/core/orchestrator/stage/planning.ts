@@ -71,6 +71,7 @@ function ended(
     case 'error':
       return failedAttempt(draft, stage, result.message, talk);
     case 'refused':
+    case 'no_access':
       return suspended(stage, `${result.message} ${REFUSED}`, talk);
     case 'cut':
       return plan(draft, stage.attempt, stage.wrong, talk);

@@ -151,6 +151,7 @@ export function workOver(
   if (result.kind === 'refused') {
     return suspended(step, 'refused', notBegun(step, result.message));
   }
+  if (result.kind === 'no_access') return suspended(step, 'no_access', result.message);
   draft.use({ idle: draft.run.used.idle + 1 });
   if (lapsed) return suspended(step, 'unanswered', 'It asked, and nobody answered in time.');
   if (task.status === 'cancelled' || task.status === 'deferred') {
@@ -160,7 +161,7 @@ export function workOver(
 }
 
 function isDone(task: PlannedTask | undefined, result: TurnResult): task is PlannedTask {
-  if (task === undefined || result.kind === 'error' || result.kind === 'refused') return false;
+  if (task === undefined || !('said' in result || result.kind === 'interrupted')) return false;
   if (task.status === 'completed') return true;
   return task.approve && task.status === 'in_progress' && result.kind === 'completed';
 }
@@ -205,7 +206,11 @@ export function checkOver(
   if (result.kind !== 'completed') {
     return result.kind === 'error' && !again
       ? check(draft, step, talk, true)
-      : suspended(step, 'refused', `It could not be checked: ${result.message}`);
+      : suspended(
+          step,
+          result.kind === 'no_access' ? 'no_access' : 'refused',
+          `It could not be checked: ${result.message}`,
+        );
   }
   const verdict = readVerdict(result.said, task.success);
   if (verdict.kind === 'unclear' && !again) return check(draft, step, talk, true);

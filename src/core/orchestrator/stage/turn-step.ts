@@ -124,12 +124,18 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       return { ...turn, asks, lapsed: turn.lapsed || event.type === 'lapsed' };
     }
     case 'turn_ended': {
-      const { message, reason, error } = event;
+      const { message, reason, error, code = '' } = event;
       if (message !== null && message === turn.last) return turn;
       const ended = { ...turn, last: message ?? turn.last };
       if (reason === 'completed') return over(ended, { kind: 'completed', said: turn.said });
       if (reason === 'interrupted') return over(ended, { kind: 'interrupted' });
-      return over(ended, { kind: 'error', message: error === '' ? 'The turn failed.' : error });
+      const failed = error === '' ? 'The turn failed.' : error;
+      return over(
+        ended,
+        NO_ACCESS.has(code)
+          ? { kind: 'no_access', message: `${failed} ${ACCESS}` }
+          : { kind: 'error', message: failed },
+      );
     }
     case 'at_rest':
       return cut(turn);
@@ -140,6 +146,11 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       return turn;
   }
 }
+
+/** Codes of errors, as engines name them, that another attempt meets again until the person does something. */
+const NO_ACCESS: ReadonlySet<string> = new Set(['auth', 'quota', 'auth_required']);
+
+const ACCESS = 'It needs a key, credit or a sign-in, which only you can give.';
 
 function cut(turn: Working): TurnOver {
   return over(turn, { kind: 'cut', said: turn.said });

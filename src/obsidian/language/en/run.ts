@@ -324,6 +324,7 @@ export const runHeldTexts = {
   interrupted: '{title} was stopped',
   unanswered: '{title} got no answer',
   refused: '{title} can’t go on',
+  no_access: '{title} has no access to its model',
   given_up: '{title} was given up by its agent',
 } as const satisfies Messages;
 
