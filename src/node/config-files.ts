@@ -29,11 +29,11 @@ export function configFiles(root: string): FolderReader {
     if (there?.kind === 'inside') return fileStat(there.stats);
     return at(path, (place) => fileStat(found(place)));
   };
-  const kindOf = async (path: string): Promise<FolderEntry['kind'] | undefined> => {
+  const pointedAt = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
     const there = await entryAt(path);
-    if (there.kind === 'outside') return 'outside';
+    if (there.kind === 'outside') return { kind: 'outside' };
     if (there.kind !== 'inside') return undefined;
-    return there.stats.isFile() ? 'file' : 'folder';
+    return there.stats.isFile() ? { kind: 'file' } : { kind: 'folder', real: there.path };
   };
   return {
     read: (path) =>
@@ -45,7 +45,7 @@ export function configFiles(root: string): FolderReader {
       }),
     stat: statOf,
     async list(folder) {
-      const there = folder === '' ? 'folder' : await kindOf(folder);
+      const there = folder === '' ? 'folder' : (await pointedAt(folder))?.kind;
       if (there === 'outside') throw pathRefusal('denied', folder);
       if (there !== 'folder') return [];
       const entries = await readdir(join(root, folder), { withFileTypes: true })
@@ -56,12 +56,10 @@ export function configFiles(root: string): FolderReader {
       const found: FolderEntry[] = [];
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const { name } = entry;
-        const kind = entry.isSymbolicLink()
-          ? await kindOf(folder === '' ? name : `${folder}/${name}`)
-          : entry.isDirectory()
-            ? 'folder'
-            : 'file';
-        if (kind !== undefined) found.push({ name, kind });
+        const at = entry.isSymbolicLink()
+          ? await pointedAt(folder === '' ? name : `${folder}/${name}`)
+          : ({ kind: entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : 'other' } as const);
+        if (at !== undefined) found.push({ name, ...at });
       }
       return found;
     },

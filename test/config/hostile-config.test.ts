@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -237,13 +238,63 @@ describe('hostile configuration', () => {
     ]);
   });
 
-  test('[CONFIG6] links in a circle come to an end', async () => {
-    await fs.mkdir(join(vault, '.opencode/agent'), { recursive: true });
-    await fs.symlink('.', join(vault, '.opencode/agent/again'));
-    await fs.symlink('loop', join(vault, '.opencode/agent/loop'));
+  test('[CONFIG12] of links that go round each is told once, and nothing behind it is read again', async () => {
     await write(AGENT, 'Body');
-    const { problems, config } = await load();
-    expect(Object.keys(config.agent ?? {})).toContain('a');
-    expect(problems.length).toBeGreaterThan(0);
+    await write('.opencode/agent/deep/b.md', 'Body');
+    await write('.opencode/agent/other/c.md', 'Body');
+    await write('lib/d.md', 'Body');
+    const links = {
+      again: '.',
+      up: '..',
+      vault: '../..',
+      loop: 'loop',
+      'deep/other': '../other',
+      'other/deep': '../deep',
+      lib: '../../lib',
+    };
+    for (const [path, to] of Object.entries(links)) {
+      await fs.symlink(to, join(vault, '.opencode/agent', path));
+    }
+    await fs.symlink('.', join(vault, 'lib/self'));
+    const { config } = await load();
+    expect(Object.keys(config.agent ?? {})).toEqual([
+      'a',
+      'deep/b',
+      'deep/other/c',
+      'lib/d',
+      'other/c',
+      'other/deep/b',
+    ]);
+    expect(await said()).toEqual(
+      ['again', 'deep/other/deep', 'lib/self', 'other/deep/other', 'up', 'vault'].map(
+        (link) =>
+          `.opencode/agent/${link}:0  is a link to a folder that it stands in. OpenCode may follow it round and round; here it is not followed.`,
+      ),
+    );
   });
+
+  test('[CONFIG12] a pattern of instructions follows no link that goes round', async () => {
+    await write('docs/a.md', 'Body');
+    await fs.symlink('.', join(vault, 'docs/again'));
+    await write('opencode.json', '{"instructions":["docs/**/*.md"]}');
+    const { instructions } = await load();
+    expect(instructions.map(({ file }) => file)).toEqual(['docs/a.md']);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    '[CONFIG13] of pipes is told, and nothing waits for them',
+    async () => {
+      await write(AGENT, 'Body');
+      execFileSync('mkfifo', [
+        join(vault, '.opencode/agent/pipe.md'),
+        join(vault, 'opencode.json'),
+        join(vault, 'AGENTS.md'),
+      ]);
+      const { config } = await load();
+      expect(Object.keys(config.agent ?? {})).toEqual(['a']);
+      expect(await said()).toEqual([
+        '.opencode/agent/pipe.md:0  is neither a file nor a folder, but a pipe or the like, and is not read.',
+      ]);
+    },
+  );
 });

@@ -69,11 +69,10 @@ describe('what is refused for good', () => {
 describe('a model that gives no access', () => {
   const NO_KEY = 'Anthropic refuses the key (status 401).';
   const SAID = `${NO_KEY} It needs a key, credit or a sign-in, which only you can give.`;
-  const fails = (led: Led, sessionId: string, code: string): void =>
-    led.do({
-      ...{ type: 'turn_ended', sessionId, message: `m-${sessionId}`, reason: 'error' },
-      ...{ error: NO_KEY, code },
-    });
+  const fails = (led: Led, sessionId: string, code: string): void => {
+    const message = `m-${sessionId}`;
+    led.do({ type: 'turn_ended', sessionId, message, reason: 'error', error: NO_KEY, code });
+  };
 
   test.each(['auth', 'quota', 'auth_required'])(
     '[RUN124] no attempt is spent on a turn that ended with %s, nothing else is begun, and it goes on at the person’s word',

@@ -2,10 +2,12 @@ import { StoreError, type NoteStore } from '../ports';
 import { fileProblem, type ConfigProblem } from './config-problem';
 import { fitsWildcard } from './wildcard';
 
-/** An entry of a folder; of a link that leads out, only that it is there. */
+/** An entry of a folder; of a link that leads out, and of a pipe or a device, only that it is there. */
 export interface FolderEntry {
   readonly name: string;
-  readonly kind: 'file' | 'folder' | 'outside';
+  readonly kind: 'file' | 'folder' | 'outside' | 'other';
+  /** of a link to a folder: where that really is, relative to the root */
+  readonly real?: string;
 }
 
 /** Files that are read and never written. Paths as for a NoteStore; '' lists the folder itself. */
@@ -32,6 +34,8 @@ export class ConfigFolder {
   /** entries that may still be looked at, and bytes that may still be read */
   private left = MOST_ENTRIES;
   private bytes = MOST_TOGETHER;
+  /** folders that were reached by a link, by their paths: where they really are */
+  private readonly linked = new Map<string, string>();
 
   constructor(
     private readonly files: FolderReader,
@@ -76,6 +80,7 @@ export class ConfigFolder {
     for (const { name, kind } of await this.entries(folder)) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (kind === 'outside') this.leadsOut(path);
+      else if (kind === 'other') this.noFile(path);
       else if (kind === 'file') found.push(path);
       else if (level < MOST_LEVELS && path.length <= MOST_PATH) {
         found.push(...(await this.below(path, level + 1)));
@@ -118,7 +123,7 @@ export class ConfigFolder {
     try {
       const entries = await this.files.list(folder);
       this.left -= entries.length + 1;
-      if (this.left >= 0) return entries;
+      if (this.left >= 0) return entries.filter((entry) => !this.goesRound(folder, entry));
       const fix = 'Name fewer folders, or patterns that match less.';
       this.tell(
         folder,
@@ -130,6 +135,34 @@ export class ConfigFolder {
       this.cantRead(folder, error);
     }
     return [];
+  }
+
+  /** Whether it is a link to a folder that this way came through: followed, it would have no end. */
+  private goesRound(folder: string, { name, real }: FolderEntry): boolean {
+    if (real === undefined) return false;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    this.linked.set(path, real);
+    const parts = folder.split('/');
+    const way = parts.map((_, at) => this.realOf(parts.slice(0, at + 1).join('/')));
+    const isRound = real === '' || way.some((one) => one === real || one.startsWith(`${real}/`));
+    if (isRound) {
+      const message =
+        'is a link to a folder that it stands in. OpenCode may follow it round and round; here it is not followed.';
+      this.tell(path, 'error', message, 'Remove the link.');
+    }
+    return isRound;
+  }
+
+  private realOf(folder: string): string {
+    const known = this.linked.get(folder);
+    const end = folder.lastIndexOf('/');
+    if (known !== undefined || end < 0) return known ?? folder;
+    return `${this.realOf(folder.slice(0, end))}${folder.slice(end)}`;
+  }
+
+  private noFile(path: string): void {
+    const message = 'is neither a file nor a folder, but a pipe or the like, and is not read.';
+    this.tell(path, 'error', message, 'Remove it, or put a file in its place.');
   }
 
   private cantRead(path: string, error: unknown): void {

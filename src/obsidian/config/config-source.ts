@@ -217,7 +217,7 @@ function statWords(stat: Stat | undefined): string {
 }
 
 function entryWords(entries: readonly FolderEntry[]): string {
-  return entries.map(({ name, kind }) => `${kind} ${name}`).join('/');
+  return entries.map(({ name, kind, real = '' }) => `${kind} ${name} ${real}`).join('/');
 }
 
 function faultWords(error: unknown): string {
