@@ -136,7 +136,7 @@ describe('the end of a turn', () => {
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 403 } }, 'auth'],
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 402 } }, 'quota'],
     [{ name: 'APIError', data: { message: 'No key.', statusCode: 500 } }, 'APIError'],
-  ])('[RUN124] the fault %j has the code %s', (fault, code) => {
+  ])('[RUN125] the fault %j has the code %s', (fault, code) => {
     const { end } = stepSessionTurn(NO_TURN, { type: 'fault', fault });
     expect(end?.error).toEqual({ code, message: 'No key.' });
   });

@@ -75,7 +75,7 @@ describe('a model that gives no access', () => {
   };
 
   test.each(['auth', 'quota', 'auth_required'])(
-    '[RUN124] no attempt is spent on a turn that ended with %s, nothing else is begun, and it goes on at the person’s word',
+    '[RUN125] no attempt is spent on a turn that ended with %s, nothing else is begun, and it goes on at the person’s word',
     (code) => {
       const led = new Led().planned([task(1), task(2)]).begun('w1');
       fails(led, 'w1', code);
@@ -91,7 +91,7 @@ describe('a model that gives no access', () => {
     },
   );
 
-  test('[RUN124] a check and a planning wait for the person as well; other errors are tried again', () => {
+  test('[RUN125] a check and a planning wait for the person as well; other errors are tried again', () => {
     const led = new Led().planned([task(1, { body: ['Success: it is there'] })]).begun('w1');
     led.turnEnded('w1', 'm2', 'error');
     expect(led.state).toMatchObject({ kind: 'going', stage: { steps: [{ attempt: 2 }] } });

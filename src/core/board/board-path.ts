@@ -1,4 +1,4 @@
-import { utf8Bytes } from './answer/text-budget';
+import { byteLength, utf8Bytes } from './answer/text-budget';
 
 /** What stands there already; names as the file system gives them. */
 interface Taken {
@@ -64,7 +64,7 @@ export function isConflictCopy(name: string): boolean {
 export function validSessionId(id: string): boolean {
   if (PLAIN_NAME.test(id)) return true;
   if (id === '' || /[\p{Cc}\p{Surrogate}]/u.test(id)) return false;
-  return utf8Bytes(id).length <= LONGEST;
+  return byteLength(id) <= LONGEST;
 }
 
 /** The same for an agent's name. */

@@ -123,7 +123,8 @@ export function quoted(text: string): string {
 /** By code points, so that no character is cut in half. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
-  const letters = [...text];
+  // A character has two units at most: what is behind so many is not looked at, there may be megabytes.
+  const letters = [...text.slice(0, 2 * most + 2)];
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
 }
 

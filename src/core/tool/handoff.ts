@@ -1,5 +1,5 @@
 import { openTaskLines } from '../board/answer/board-lines';
-import { utf8Bytes } from '../board/answer/text-budget';
+import { byteLength } from '../board/answer/text-budget';
 import { isFinished, progress } from '../board/facts';
 import { shortened, withTitle } from '../board/find-task';
 import type { Board, Task } from '../board/task';
@@ -83,7 +83,7 @@ function costOf(heading: string, entries: readonly string[]): number {
  */
 function cost(text: string): number {
   const ascii = text.replace(/[^\0-\x7f]+/g, '').length;
-  return 3 * ascii + 4 * (utf8Bytes(text).length - ascii);
+  return 3 * ascii + 4 * (byteLength(text) - ascii);
 }
 
 function openPart(board: Board): Part {

@@ -6,9 +6,16 @@ export const MOST_BYTES = 48_000;
 /** Lines of an answer about notes, its own words among them; the rest is there on request. */
 export const LONG_ANSWER = 500;
 
-/** Length in UTF-8. */
+/** Length of a well-formed text in UTF-8. The bytes themselves are not made: a title may have megabytes. */
 export function byteLength(text: string): number {
-  return utf8Bytes(text).length;
+  let bytes = text.length;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) continue;
+    // The two units of a pair are 4 bytes, so each of them counts twice.
+    bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
+  }
+  return bytes;
 }
 
 /** Lines and bytes of a text of lines, each with its line end. */

@@ -1,5 +1,5 @@
 import { isDeviceName, encodeName } from '../board-path';
-import { utf8Bytes } from '../answer/text-budget';
+import { byteLength } from '../answer/text-budget';
 import { keyText } from '../journal';
 
 /**
@@ -99,11 +99,11 @@ function trimmed(text: string): string {
 
 /** Whole characters, as a person sees them, up to so many bytes. */
 function cut(text: string, most: number): string {
-  if (utf8Bytes(text).length <= most) return text;
+  if (byteLength(text) <= most) return text;
   let kept = '';
   let bytes = 0;
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    bytes += utf8Bytes(segment).length;
+    bytes += byteLength(segment);
     if (bytes > most) break;
     kept += segment;
   }

@@ -3,7 +3,7 @@ import { lazy } from '../../lazy';
 import { orElse } from '../../or-else';
 import { isArchived } from '../archive/archived-numbers';
 import { REVIEW_MODES, type Problem, type ReviewMode } from '../task';
-import { utf8Bytes } from '../answer/text-budget';
+import { byteLength } from '../answer/text-budget';
 import { isConflictMarker } from './blocks';
 import { Lines, trimBlanks } from './lines';
 import {
@@ -258,7 +258,7 @@ const TOO_LONG = 'the header is longer than 64 KiB. Shorten it';
 /** @param lastKey the last line that looks like a part of the header */
 function readClosed(text: string, start: number, lines: Lines, lastKey: number): HeaderRead {
   const yaml = text.slice(start, lines.start);
-  if (yaml.length * 3 > LARGEST && utf8Bytes(yaml).length > LARGEST) return broken(1, TOO_LONG);
+  if (yaml.length * 3 > LARGEST && byteLength(yaml) > LARGEST) return broken(1, TOO_LONG);
   const read = readHeaderValues(yaml, start);
   if (!read.ok) {
     const line = Math.min(lineAt(text, start, read.at), lines.number - 1);
