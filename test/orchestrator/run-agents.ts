@@ -10,6 +10,7 @@ export type Turn =
   | 'text'
   | 'idle'
   | 'error'
+  | 'no access'
   | 'ask'
   | 'ask and plan'
   | 'lapse'
@@ -48,6 +49,8 @@ function take(world: RunWorld, session: WorldSession, turn: Turn, tasks: readonl
       return world.end(session, 'completed');
     case 'error':
       return world.end(session, 'error');
+    case 'no access':
+      return world.end(session, 'error', 'auth');
     case 'ask':
       return world.ask(session);
     case 'ask and plan':

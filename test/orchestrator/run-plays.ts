@@ -105,6 +105,10 @@ export const PLAYS: Readonly<Record<string, () => Play>> = {
     play([task(1)], { [`work ${ONE}`]: ['idle', 'idle'] }, { limits: { attempts: 2 } }, [
       { when: waits('held'), does: (world) => world.markDone(ONE) },
     ]),
+  'a model that gives no access, then marked done': () =>
+    play([task(1)], { [`work ${ONE}`]: ['no access'] }, {}, [
+      { when: waits('held'), does: (world) => world.markDone(ONE) },
+    ]),
   'three turns without progress': () =>
     play([task(1)], { [`work ${ONE}`]: ['idle', 'idle', 'idle'] }, { limits: { attempts: 9 } }),
   'limits of turns and tokens': () =>

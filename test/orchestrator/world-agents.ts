@@ -29,7 +29,8 @@ export class WorldAgents extends WorldBoard {
     session.told.push({ type: 'tokens', sessionId: session.id, message, count });
   }
 
-  end(session: WorldSession, reason: 'completed' | 'interrupted' | 'error'): void {
+  /** @param code of the error */
+  end(session: WorldSession, reason: 'completed' | 'interrupted' | 'error', code?: string): void {
     session.running = false;
     const passes = session.role === 'check' && reason === 'completed' && session.verdict;
     if (passes && session.task !== null) this.passed.add(session.task);
@@ -37,8 +38,9 @@ export class WorldAgents extends WorldBoard {
     session.asks = [];
     const message = `m${(this.#messages += 1)}`;
     // Some models give no access.
-    const code = reason === 'error' && this.#messages % 4 === 0 ? { code: 'auth' } : {};
-    const ended = { sessionId: session.id, message, reason, error: '', ...code };
+    const fault = code ?? (reason === 'error' && this.#messages % 4 === 0 ? 'auth' : undefined);
+    const told = { sessionId: session.id, message, reason, error: '' };
+    const ended = { ...told, ...(fault !== undefined && { code: fault }) };
     session.told.push({ type: 'turn_ended', ...ended });
   }
 }
