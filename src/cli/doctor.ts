@@ -28,6 +28,7 @@ import {
   thisProcess,
   withLock,
 } from '../node/lock';
+import { realEntries, type RealEntry } from '../node/real-paths';
 import { ifMissing, notAFile } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { NAMING_JOURNAL, NO_RENAMES } from '../core/board/names/named-store';
@@ -221,10 +222,12 @@ const FILE_NAME = /\.(?:md|json|jsonl|lock|holder|takeover|gitignore)$/;
 async function notFiles(vault: string, folder: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   if (await isNoFolder(join(vault, folder))) return [inFoldersPlace(folder)];
+  const entryAt = realEntries(vault);
   for (const entry of await entriesIn(join(vault, folder))) {
     const path = `${folder}/${entry.name}`;
     const isFolders = folder === STATE_ROOT && !entry.name.includes('.');
     if (entry.isFile() && isFolders) found.push(inFoldersPlace(path));
+    if (entry.isSymbolicLink()) found.push(...deadLink(path, await entryAt(path)));
     if (entry.isFile() || entry.isSymbolicLink()) continue;
     if (entry.isDirectory() && !FILE_NAME.test(entry.name)) {
       found.push(...(await notFiles(vault, path)));
@@ -233,6 +236,14 @@ async function notFiles(vault: string, folder: string): Promise<readonly FoundFi
     }
   }
   return found;
+}
+
+/** A link that no program follows: who lists the boards does without what is behind it. */
+function deadLink(path: string, { kind }: RealEntry): readonly FoundFile[] {
+  if (kind !== 'outside' && kind !== 'dangling') return [];
+  const where = kind === 'outside' ? 'out of the vault' : 'nowhere';
+  const text = `It is a link that leads ${where}, and is not read. Put what it stands for in its place, or remove it.`;
+  return [{ kind: 'not-a-file', path, text }];
 }
 
 async function isNoFolder(path: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -255,6 +255,25 @@ describe('doctor', () => {
     const { kinds } = await doctor();
     expect(kinds).toEqual(['damaged-state']);
     expect((await cli.run(['doctor'])).out).toContain(`${ignore}: Git may take files`);
+  });
+
+  test('[DOC19] names links in the place of boards that lead out of the vault or nowhere', async () => {
+    const [out, gone, inside] = ['out', 'gone', 'inside'].map(
+      (name) => `.opencode/todos/s2/${name}.md`,
+    );
+    expect(await words('add', 'A')).toMatchObject({ code: 0, err: '' });
+    await mkdir(join(cli.vault, '.opencode/todos/s2'), { recursive: true });
+    await symlink('/etc/hostname', join(cli.vault, out ?? ''));
+    await symlink('nothing.md', join(cli.vault, gone ?? ''));
+    await symlink('../../../Notes.md', join(cli.vault, inside ?? ''));
+    await cli.write('Notes.md', '# Notes\n');
+    const told = await cli.run(['doctor']);
+    expect(told.code).toBe(3);
+    expect(told.out).toContain(`${gone}: It is a link that leads nowhere, and is not read.`);
+    expect(told.out).toContain(
+      `${out}: It is a link that leads out of the vault, and is not read.`,
+    );
+    expect(told.out).not.toContain(`${inside}: It is a link`);
   });
 
   test('[ERR8] --json has the faults of the programs that run in the vault now, without their texts', async () => {

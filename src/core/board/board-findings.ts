@@ -81,7 +81,7 @@ export type FindingKind =
   | 'shared-prefix'
   /** a copy that a sync tool made of a board */
   | 'sync-copy'
-  /** a folder, a pipe or a device stands where a file has to be, or a file where a folder has to be */
+  /** a folder, a pipe, a device or a link that is not followed stands where a file has to be, or a file where a folder has to be */
   | 'not-a-file'
   /** a history or a checkpoint of a board that can't be read, whole or in part, or its `.gitignore` */
   | 'damaged-state'
