@@ -4,6 +4,7 @@ import type { AvailableCommand, ContentBlock } from '@agentclientprotocol/sdk';
 import type { EngineHost, ServedEngine } from '../bridge/serve-engine';
 import { PRODUCT_VERSION } from '../core/version';
 import { TodoLists } from '../core/board/mirror/todo-lists';
+import { listedCommands } from '../core/engine/engine';
 import type { EngineAgent } from '../core/engine/engine-agent';
 import { EngineTools, toolsFor } from '../core/engine/engine-tools';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/live-session';
@@ -23,7 +24,6 @@ import { decide } from '../core/permission/decide';
 import { VaultTarget } from '../core/permission/vault-target';
 import { policyOf } from '../core/shared-settings';
 import type { FromBridgeOf } from '../protocol/from-bridge';
-import { MAX_NAME } from '../protocol/fields';
 import { WireError } from '../protocol/wire-error';
 import { AgentPool, type Choices, type HostedAgent, type HostedSession } from './agent-pool';
 import { AgentError } from './agent-process';
@@ -55,10 +55,6 @@ type AcpServices = EngineHost & {
 
 /** Of the sessions, in the vault: each agent has a folder of its own there; once all shared this one. */
 const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
-
-/** Commands of the agent that are told, and UTF-16 units of what is said of each. */
-const MOST_COMMANDS = 200;
-const MOST_ABOUT = 1_000;
 
 /** Bytes of a note that goes along whole; of a longer one its place. */
 const MOST_EMBEDDED = 128 * 1024;
@@ -105,7 +101,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const redactor = new Redactor();
     const redact = (text: string): string => redactor.text(text);
     const offers = (commands: readonly AvailableCommand[]): void => {
-      this.#commands = commands.filter(({ name }) => name.length <= MAX_NAME);
+      this.#commands = commands;
     };
     const started = { command, args, env, folder, clock, log, redact, offers };
     this.#pool = new AgentPool({ ...started, most }, PRODUCT_VERSION);
@@ -211,11 +207,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       ),
       models: (model?.all ?? []).map(({ id, name }) => ({ id, name, provider })),
       ...(model !== undefined && { model: model.current }),
-      ...(this.#commands.length > 0 && {
-        commands: this.#commands.slice(0, MOST_COMMANDS).map(({ name, description }) => ({
-          ...{ name, description: description.slice(0, MOST_ABOUT) },
-        })),
-      }),
+      ...listedCommands(this.#commands),
     };
   }
 

@@ -16,6 +16,7 @@ export const OPENCODE_KIND: Omit<EngineKind, 'start'> = {
       },
     ],
     model: 'scripted/script',
+    commands: ['init', 'review', 'customize-opencode'],
   },
   asked: {
     call: bash('echo from-bash'),

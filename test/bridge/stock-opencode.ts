@@ -39,14 +39,19 @@ export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'm
   api(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-export async function startStock(): Promise<StockRun> {
-  return startStockOn(await startModel());
+export async function startStock(prepare?: (vault: string) => void): Promise<StockRun> {
+  return startStockOn(await startModel(), prepare);
 }
 
-export async function startStockOn<M extends Endpoint>(model: M): Promise<StockRun<M>> {
+/** @param prepare called once, before the first start */
+export async function startStockOn<M extends Endpoint>(
+  model: M,
+  prepare?: (vault: string) => void,
+): Promise<StockRun<M>> {
   const base = mkdtempSync(join(tmpdir(), 'atb-stock-'));
   mkdirSync(join(base, 'home'));
   lookInstalled(join(base, 'vault/.opencode'));
+  prepare?.(join(base, 'vault'));
   return launch(base, model);
 }
 

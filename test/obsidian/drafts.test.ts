@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { contextOf, NO_DRAFT, PromptDrafts } from '../../src/obsidian/conversation/drafts';
-import { noteQuery } from '../../src/obsidian/conversation/composer';
+import { noteQuery } from '../../src/obsidian/conversation/completion';
 
 describe('what is written to the agent', () => {
   test('[CONV14] [CTX24] a draft that was damaged on this device is none', () => {

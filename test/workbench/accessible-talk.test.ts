@@ -113,6 +113,11 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
   await found.look(page, 'notes', '.atb-conversation');
   await rig.field.press('Enter');
   await rig.talk.getByRole('option').first().waitFor({ state: 'detached' });
+  await rig.field.fill('');
+  await rig.field.pressSequentially('/');
+  await rig.talk.getByRole('option').first().waitFor();
+  await found.look(page, 'commands', '.atb-conversation');
+  await rig.field.press('Escape');
   await page.evaluate(() => window.stand.connect(false));
   await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
   await found.look(page, 'offline', '.atb-conversation');

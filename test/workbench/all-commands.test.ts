@@ -464,7 +464,7 @@ describe('every command', () => {
       await walk.run('dismiss-from-message', () =>
         page.locator('.atb-talk-offer').waitFor({ state: 'detached' }),
       );
-      await walk.run('attach-note', view('note-list'));
+      await walk.run('attach-note', view('completion'));
       await escape();
       await walk.run('related-notes', view('related'));
       await walk.run('related-notes', () =>

@@ -107,6 +107,67 @@ describe('the composer', () => {
     expect(await rig.talk.locator('.atb-chip:not(.atb-chip-offer)').count()).toBe(0);
   });
 
+  it('[CONV50] / at the beginning offers the commands of the agent, by keyboard and by hand', async () => {
+    const { page, talk, field } = rig;
+    const option = (name: string | RegExp) => talk.getByRole('option', { name });
+    await field.pressSequentially('/');
+    await talk.getByRole('listbox', { name: 'Commands' }).waitFor();
+    expect(await option('/init Writes an AGENTS.md for this folder.').count()).toBe(1);
+    const told = () => field.getAttribute('aria-activedescendant');
+    const chosen = async () => talk.locator(`[id="${await told()}"]`).innerText();
+    expect(await chosen()).toContain('/init');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(chosen).toBe('/vault:tidy-up-29');
+    await expect
+      .poll(() =>
+        talk.locator('.atb-completion').evaluate((list) => {
+          const end = list.lastElementChild?.getBoundingClientRect().bottom ?? Infinity;
+          return end <= list.getBoundingClientRect().bottom;
+        }),
+      )
+      .toBe(true);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(chosen).toContain('/review');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => field.inputValue()).toBe('/review ');
+    expect(await told()).toBeNull();
+    await page.keyboard.type('main @idea');
+    await option('Ideas').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await sent())?.text).toBe('/review main @idea');
+    // In the words of another prompt it is a character like any.
+    await field.pressSequentially('and /');
+    await rig.frames();
+    expect(await talk.getByRole('listbox').count()).toBe(0);
+    await field.fill('');
+    await field.pressSequentially('/VAULT');
+    await option('/vault:tidy-up-3').first().click();
+    await expect.poll(() => field.inputValue()).toBe('/vault:tidy-up-3 ');
+    await page.keyboard.type('now');
+    expect(await field.inputValue()).toBe('/vault:tidy-up-3 now');
+    await field.fill('');
+    await field.pressSequentially('/compact');
+    await option('/compact').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(async () => (await sent())?.text).toBe('/compact');
+    // Escape closes the list, and only then leaves the field.
+    await field.pressSequentially('/rev');
+    await option(/review/).waitFor();
+    await page.keyboard.press('Escape');
+    await option(/review/).waitFor({ state: 'detached' });
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+  });
+
+  it('[CONV50] nothing is offered while the agent is not connected', async () => {
+    await rig.page.evaluate(() => window.stand.connect(false));
+    await rig.talk.getByText('Not connected. Your text is kept.').waitFor();
+    await rig.field.pressSequentially('/in');
+    await rig.frames();
+    expect(await rig.talk.getByRole('listbox').count()).toBe(0);
+  });
+
   it('[CONV31] a prompt shows what was attached to it, and its notes open', async () => {
     const attached = [
       { kind: 'note', path: 'Ideas.md' },

@@ -136,6 +136,12 @@ export default class ConversationStand extends Plugin {
       Promise.resolve({
         agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
         models: [{ id: 'lab/one', name: 'One' }],
+        commands: [
+          { name: 'init', description: 'Writes an AGENTS.md for this folder.' },
+          { name: 'review', description: 'Reviews the changes of a branch, or those that wait.' },
+          { name: 'compact' },
+          ...Array.from({ length: 30 }, (_, n) => ({ name: `vault:tidy-up-${n}` })),
+        ],
       });
     const stand: Stand = {
       emit: (events) => events.forEach((event) => bus.emit(event as SessionEvent)),

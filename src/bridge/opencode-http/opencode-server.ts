@@ -21,9 +21,12 @@ export class ServerError extends WireError {
 /** The user of the server's basic authentication. */
 const USER = 'opencode';
 
-/** ms for an answer; OpenCode gives that to a compaction when it is over. */
+/** ms for an answer; OpenCode gives that to a compaction, and to a command's turn, when it is over. */
 const ANSWER = 60_000;
-const COMPACTION = 15 * 60_000;
+const LONG = new Map([
+  ['summarize', 15 * 60_000],
+  ['command', 24 * 60 * 60_000],
+]);
 
 /** Bytes of an answer: a hundred messages with long outputs. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -73,7 +76,8 @@ export class OpencodeServer {
   }
 
   readonly request: OpencodeHttp = async (request) => {
-    const ms = request.path.endsWith('/summarize') ? COMPACTION : ANSWER;
+    const { method, path } = request;
+    const ms = (method === 'POST' && LONG.get(path.slice(path.lastIndexOf('/') + 1))) || ANSWER;
     const late = AbortSignal.timeout(ms);
     const left = new AbortController();
     const signal = AbortSignal.any([late, left.signal]);

@@ -119,6 +119,16 @@ const providers = z.object({
 
 const config = z.object({ model: may(z.string()) });
 
+const command = z.object({
+  name: z.string(),
+  description: may(z.string()),
+  /** the agent that it is for, and whether that works as a sub-agent */
+  agent: may(z.string()),
+  subtask: may(z.boolean()),
+});
+
+export type CommandInfo = z.infer<typeof command>;
+
 const failure = z.object({
   data: may(z.object({ message: may(z.string()) })),
   message: may(z.string()),
@@ -128,6 +138,15 @@ const failure = z.object({
 export interface ModelName {
   readonly providerID: string;
   readonly modelID: string;
+}
+
+export interface CommandBody {
+  readonly command: string;
+  readonly arguments: string;
+  readonly parts: readonly { type: 'file'; mime: string; filename: string; url: string }[];
+  readonly agent?: string;
+  /** `provider/model` */
+  readonly model?: string;
 }
 
 export interface PromptBody {
@@ -223,6 +242,11 @@ export class OpencodeApi {
   /** `provider/model` of prompts that name none; undefined where the configuration has none. */
   async defaultModel(): Promise<string | undefined> {
     return (await this.ask(config, { method: 'GET', path: '/config' })).model;
+  }
+
+  /** Commands of the configuration, skills, and prompts of MCP servers: what a person types behind a `/`. */
+  async commands(): Promise<readonly CommandInfo[]> {
+    return this.ask(items(command), { method: 'GET', path: '/command' });
   }
 
   /** Any other answer, read by a schema. */

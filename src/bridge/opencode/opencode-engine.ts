@@ -1,6 +1,6 @@
 import { boundIn } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { Engine, FromDraft } from '../../core/engine/engine';
+import { listedCommands, type Engine, type FromDraft } from '../../core/engine/engine';
 import type { AgentInfo, OpencodeModel, OpencodeApi } from './opencode-api';
 import type { LimitOf } from './message-drafts';
 import type { OpencodeEvent } from './opencode-event';
@@ -86,7 +86,7 @@ export class OpencodeSessions {
     sessions.heard(event);
     this.todos.heard(event);
     this.#prompts.heard(event);
-    if (event.type === 'session.deleted') this.#prompter.forget(event.properties.sessionID);
+    this.#prompter.heard(event);
     const mark =
       event.type === 'session.created' ? event.properties.info.metadata?.[START_MARK] : undefined;
     for (const draft of this.translator.translate(event)) {
@@ -119,15 +119,17 @@ type Catalog = FromBridgeOf<'catalog'>['payload'];
 
 /** What a person can choose for a session; hidden agents are OpenCode's own business. @throws WireError */
 export async function readCatalog(api: OpencodeApi): Promise<Catalog> {
-  const [agents, models, model] = await Promise.all([
+  const [agents, models, model, commands] = await Promise.all([
     api.agents(),
     api.models(),
     api.defaultModel(),
+    api.commands(),
   ]);
   return {
     agents: agents.filter(({ hidden }) => hidden !== true).map(toAgent),
     models: models.map(toModel),
     ...(model !== undefined && { model }),
+    ...listedCommands(commands),
   };
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { attachments, contextWords, type SentContext } from '../../core/engine/prompt-context';
 import { attachment, type Attachment } from '../../protocol/snapshot';
-import type { ModelName, PromptBody } from './opencode-api';
+import type { CommandBody, ModelName, PromptBody } from './opencode-api';
 import { boundBoard, type BoundBoard } from '../../protocol/fields';
 
 /** The name under which OpenCode keeps, in the metadata of a prompt's words, what was attached. */
@@ -20,11 +20,30 @@ export function promptParts(
   };
   const metadata = Object.keys(marks).length === 0 ? {} : { metadata: marks };
   const own = { type: 'text', text, ...metadata } as const;
-  const words = [contextWords(context), context.related?.text ?? ''];
-  const more = words.flatMap((one) =>
-    one === '' ? [] : [{ type: 'text', text: one, synthetic: true } as const],
+  const more = wordsAlong(context).map(
+    (one) => ({ type: 'text', text: one, synthetic: true }) as const,
   );
   return [own, ...more];
+}
+
+/** The same for a command, which takes files only. */
+export function commandFiles(context: SentContext = {}): CommandBody['parts'] {
+  return wordsAlong(context).map((one) => ({
+    ...{ type: 'file', mime: 'text/plain', filename: 'notes-of-the-prompt.md' },
+    url: `data:text/plain;base64,${Buffer.from(one).toString('base64')}`,
+  }));
+}
+
+/** A command that the words may begin with, and its arguments. */
+export function commandLine(
+  text: string,
+): { readonly name: string; readonly args: string } | undefined {
+  const [, name, args = ''] = /^\/(\S+)(?:\s+(.*))?$/s.exec(text) ?? [];
+  return name === undefined ? undefined : { name, args };
+}
+
+function wordsAlong(context: SentContext): string[] {
+  return [contextWords(context), context.related?.text ?? ''].filter((one) => one !== '');
 }
 
 /** What a person attached to a prompt, read from the metadata of its words; of any form. */

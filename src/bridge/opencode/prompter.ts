@@ -2,9 +2,16 @@ import { KeyedQueue } from '../../core/keyed-queue';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
 import { WireError } from '../../protocol/wire-error';
-import { items, type ModelName, type OpencodeApi, type PromptBody } from './opencode-api';
+import {
+  items,
+  type CommandBody,
+  type CommandInfo,
+  type ModelName,
+  type OpencodeApi,
+  type PromptBody,
+} from './opencode-api';
 import { orElse } from '../../core/or-else';
-import { keyIn, keyOf, modelName, promptParts } from './prompt-parts';
+import { commandFiles, commandLine, keyIn, keyOf, modelName, promptParts } from './prompt-parts';
 import type { SessionCache } from './session-cache';
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/ports';
@@ -31,6 +38,8 @@ export class Prompter {
   private readonly models = new Map<string, string>();
   /** what OpenCode took under a key and does not show yet */
   private readonly underWay = new Set<string>();
+  /** by session, told when the prompt of a command that was sent is there */
+  private readonly begins = new Map<string, () => void>();
 
   constructor(
     private readonly api: OpencodeApi,
@@ -51,6 +60,12 @@ export class Prompter {
 
   forget(sessionId: string): void {
     this.models.delete(sessionId);
+  }
+
+  heard(event: OpencodeEvent): void {
+    if (event.type === 'session.deleted') this.forget(event.properties.sessionID);
+    if (event.type !== 'message.updated' || event.properties.info.role !== 'user') return;
+    this.begins.get(event.properties.sessionID)?.();
   }
 
   /**
@@ -88,7 +103,15 @@ export class Prompter {
     const agent = payload.agent ?? session.agent;
     const chosen = payload.model ?? this.models.get(sessionId);
     const model = chosen === undefined ? undefined : modelName(chosen);
+    const command = await this.commandOf(payload);
     before();
+    if (command !== undefined) {
+      return this.runCommand(sessionId, {
+        ...command,
+        ...(agent !== undefined && { agent }),
+        ...(chosen !== undefined && { model: chosen }),
+      });
+    }
     // Returns when OpenCode took it; the answer comes as events.
     const body: PromptBody = {
       parts: promptParts(payload.text, payload.context, payload.key),
@@ -96,6 +119,46 @@ export class Prompter {
       ...(model !== undefined && { model }),
     };
     await this.api.on(sessionId, 'POST', '/prompt_async', body);
+  }
+
+  /**
+   * The command that the words begin with, where OpenCode has it. What has a key is kept by it, for
+   * which a command has no place: then they are words. @throws WireError
+   */
+  private async commandOf({
+    text,
+    key,
+    context,
+  }: Message['payload']): Promise<CommandBody | undefined> {
+    const line = key === undefined ? commandLine(text) : undefined;
+    if (line === undefined) return undefined;
+    const command = (await this.api.commands()).find(({ name }) => name === line.name);
+    if (command === undefined) return undefined;
+    const parts = commandFiles(context);
+    if (parts.length > 0 && (await this.isSubtask(command))) {
+      const words = `“/${line.name}” starts a sub-agent, which gets no notes. Send it without.`;
+      throw new WireError('bad_message', words);
+    }
+    return { command: line.name, arguments: line.args, parts };
+  }
+
+  /** As OpenCode decides it. */
+  private async isSubtask({ agent, subtask }: CommandInfo): Promise<boolean> {
+    if (subtask !== undefined || agent === undefined) return subtask === true;
+    return (await this.api.agents()).some(
+      ({ name, mode }) => name === agent && mode === 'subagent',
+    );
+  }
+
+  /** OpenCode answers when the turn is over; it took the command when its prompt is there. */
+  private async runCommand(sessionId: string, body: CommandBody): Promise<void> {
+    const begun = new Promise<void>((resolve) => this.begins.set(sessionId, resolve));
+    try {
+      // What fails in the turn, its events tell.
+      await Promise.race([begun, this.api.on(sessionId, 'POST', '/command', body)]);
+    } finally {
+      this.begins.delete(sessionId);
+    }
   }
 
   /** A model for what OpenCode does only with one: that of the newest prompt, else the first there is. */

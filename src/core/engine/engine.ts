@@ -1,5 +1,5 @@
 import type { Draft } from '../../protocol/envelope';
-import type { EngineInfo } from '../../protocol/fields';
+import { MAX_NAME, type EngineInfo } from '../../protocol/fields';
 import type { FromBridge, FromBridgeOf } from '../../protocol/from-bridge';
 import { FEATURES, type Feature } from '../../protocol/handshake';
 import type { ToBridgeOf } from '../../protocol/to-bridge';
@@ -67,6 +67,23 @@ export interface Engine {
     readonly stand: FromBridgeOf<'session.stands'>['payload'];
   }>;
   catalog?(): Promise<FromBridgeOf<'catalog'>['payload']>;
+}
+
+/** Commands that a catalog lists, and the length of what is said of each. */
+const MOST_COMMANDS = 200;
+const MOST_ABOUT = 1_000;
+
+/** The agent's own commands as a catalog lists them. */
+export function listedCommands(
+  all: readonly { readonly name: string; readonly description?: string | undefined }[],
+): Pick<FromBridgeOf<'catalog'>['payload'], 'commands'> {
+  const commands = all
+    .filter(({ name }) => name.length <= MAX_NAME)
+    .slice(0, MOST_COMMANDS)
+    .map(({ name, description: about = '' }) => ({
+      ...{ name, ...(about !== '' && { description: about.slice(0, MOST_ABOUT) }) },
+    }));
+  return commands.length > 0 ? { commands } : {};
 }
 
 /** The method behind each feature. */

@@ -13,7 +13,7 @@ import { whyNot } from './session-host';
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 /** Of a session's past: some messages, oldest first. */
 export type SnapshotPage = FromBridgeOf<'snapshot'>['payload'];
-/** Agents and models that can be chosen; `model`: what is taken where nothing names one. */
+/** Agents, models and commands that can be chosen; `model`: what is taken where nothing names one. */
 export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 
 export interface SendOptions {
@@ -243,8 +243,12 @@ export class BridgeRuntime {
     const draft = { type: 'catalog.get', payload: {} } as const;
     const answer = await able(route, 'catalog').request(draft, TIMEOUT);
     if (answer.type !== 'catalog') throw new WireError('bad_message', 'This is no catalog.');
-    const { agents, models, model } = answer.payload;
-    return { agents, models, ...(model !== undefined && { model }) };
+    const { agents, models, model, commands } = answer.payload;
+    return {
+      ...{ agents, models },
+      ...(model !== undefined && { model }),
+      ...(commands !== undefined && { commands }),
+    };
   }
 
   #ask(

@@ -9,13 +9,13 @@ import {
   type PromptDraft,
   type PromptDrafts,
 } from './drafts';
+import { CompletionList, useCompletion } from './completion';
 import { ContextMeter, FullNote } from './context-meter';
 import { RelatedNotes, useRelated } from './related-notes';
 import type { ComposerActions } from './conversation-actions';
-import type { Ref, RefObject } from 'preact';
+import type { Ref } from 'preact';
 import { useActs } from '../ui/use-acts';
 import type { ActingView } from '../ui/view-actions';
-import { noteName } from '../ui/text';
 import { t } from '../language/text';
 
 interface ComposerProps {
@@ -48,13 +48,13 @@ export function Composer(props: ComposerProps) {
   useTyping(means, writes);
   const change = (part: Partial<PromptDraft>) => setDraft((now) => ({ ...now, ...part }));
   const add = (chip: ContextChip) => withChip(draft.chips, chip);
-  const picker = useNotePicker(field, draft, means.notes, (path, text) =>
-    change({ text, chips: add({ kind: 'note', path }) }),
-  );
   const closed = props.closed !== undefined;
+  const completion = useCompletion(field, draft, means, online && props.choices, (text, chip) =>
+    change({ text, ...(chip && { chips: add(chip) }) }),
+  );
   const agentNow = draft.agent || props.agent;
   const along = useAlong(props, draft, agentNow, change);
-  useComposerActs(props, picker.begin, along.toggle, change);
+  useComposerActs(props, completion.begin, along.toggle, change);
   const can = online && !closed && !sending && writes;
   const send = async () => {
     if (!can) return;
@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps) {
     props.onSent();
   };
   const onKey = (event: KeyboardEvent) => {
-    if (event.isComposing || picker.onKey(event)) return;
+    if (event.isComposing || completion.onKey(event)) return;
     if (event.key === 'Escape') {
       event.preventDefault();
       props.onLeave();
@@ -85,7 +85,7 @@ export function Composer(props: ComposerProps) {
   };
   return (
     <div class="atb-composer">
-      <NoteList picker={picker} />
+      <CompletionList of={completion} />
       <ContextChips
         chips={draft.chips}
         before={closed ? undefined : means.before()}
@@ -101,10 +101,10 @@ export function Composer(props: ComposerProps) {
           readOnly={closed}
           placeholder={t('conversation.messageOrNote', { agent: agentNow })}
           aria-label={t('conversation.messageAgent', { agent: agentNow })}
-          {...picker.attributes}
+          {...completion.attributes}
           onInput={(event) => {
             change({ text: event.currentTarget.value });
-            picker.look(event.currentTarget);
+            completion.look(event.currentTarget);
           }}
           onKeyDown={onKey}
         />
@@ -113,7 +113,7 @@ export function Composer(props: ComposerProps) {
       {!closed && online && <FullNote use={props.use} means={means} />}
       <ComposerFoot
         {...{ props, draft, change, can, onSend: send }}
-        onAddNote={() => picker.begin()}
+        onAddNote={() => completion.begin()}
         onRelated={along.toggle}
       />
     </div>
@@ -279,118 +279,4 @@ export function sendsNow(
 /** The model's own name; its provider stands in the menu. */
 function modelWords(model: string): string {
   return model.slice(model.indexOf('/') + 1);
-}
-
-const LIST = 'atb-note-list';
-
-/**
- * The notes that fit what stands behind an `@`, and the keys that choose one.
- * @param taken told the note, and the text with its name in place of the words that looked for it
- */
-function useNotePicker(
-  field: RefObject<HTMLTextAreaElement | null>,
-  { text, chips }: Pick<PromptDraft, 'text' | 'chips'>,
-  find: (words: string) => readonly string[],
-  taken: (path: string, text: string) => void,
-) {
-  const [query, setQuery] = useState<ReturnType<typeof noteQuery>>();
-  const [chosen, setChosen] = useState(0);
-  /** where the cursor goes once a note was taken */
-  const caret = useRef<number | undefined>(undefined);
-  const notes = query === undefined ? [] : find(query.words);
-  /** The text changed, or the cursor moved. */
-  const look = ({ value, selectionStart }: HTMLTextAreaElement) => {
-    const attached = chips.flatMap(({ kind, path }) => (kind === 'note' ? [noteName(path)] : []));
-    setQuery(noteQuery(value, selectionStart, attached));
-    setChosen(0);
-  };
-  const take = (path: string) => {
-    if (query === undefined) return;
-    const before = `${text.slice(0, query.from)}@${noteName(path)}`;
-    taken(path, before + text.slice(query.to));
-    caret.current = before.length;
-    setQuery(undefined);
-    field.current?.focus();
-  };
-  // A field whose text is set has its cursor at the end.
-  useLayoutEffect(() => {
-    if (caret.current === undefined) return;
-    field.current?.setSelectionRange(caret.current, caret.current);
-    caret.current = undefined;
-  });
-  /** Puts an `@` at the cursor. */
-  const begin = () => {
-    const element = field.current;
-    if (element === null) return;
-    element.focus();
-    const before = element.value.slice(0, element.selectionStart);
-    const at = before === '' || /\s$/.test(before) ? '@' : ' @';
-    element.setRangeText(at, element.selectionStart, element.selectionEnd, 'end');
-    element.dispatchEvent(new Event('input', { bubbles: true }));
-  };
-  /** @returns whether the key was its own */
-  const onKey = (event: KeyboardEvent) => {
-    const note = notes[chosen];
-    if (note === undefined) return false;
-    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    if (step !== 0) setChosen((chosen + step + notes.length) % notes.length);
-    else if (event.key === 'Enter' || event.key === 'Tab') take(note);
-    else if (event.key === 'Escape') setQuery(undefined);
-    else return false;
-    event.preventDefault();
-    return true;
-  };
-  const open = notes.length > 0;
-  // A field of several lines can be no combobox; a list that opens is told by its chosen note.
-  const attributes = {
-    'aria-autocomplete': 'list' as const,
-    'aria-haspopup': 'listbox' as const,
-    'aria-controls': open ? LIST : undefined,
-    'aria-activedescendant': open ? `${LIST}-${chosen}` : undefined,
-  };
-  return { notes, chosen, look, begin, take, onKey, attributes };
-}
-
-/** The notes above the field; the field keeps the keyboard. */
-function NoteList({ picker }: { readonly picker: ReturnType<typeof useNotePicker> }) {
-  const { notes, chosen, take } = picker;
-  const at = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => at.current?.scrollIntoView({ block: 'nearest' }), [chosen]);
-  if (notes.length === 0) return null;
-  return (
-    <div class="atb-note-list" role="listbox" id={LIST} aria-label={t('conversation.notes')}>
-      {notes.map((path, index) => (
-        <div
-          key={path}
-          id={`${LIST}-${index}`}
-          ref={index === chosen ? at : null}
-          class="atb-note-option"
-          role="option"
-          aria-selected={index === chosen}
-          onPointerDown={(event) => {
-            event.preventDefault();
-            take(path);
-          }}
-        >
-          {path.replace(/\.md$/, '')}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-/**
- * The words behind an `@` that the cursor stands in, and where that stands: a note that is looked for; an `@` inside of a word begins none, nor does one before the
- * name of a note that is attached already.
- * @param attached names of notes
- */
-export function noteQuery(text: string, cursor: number, attached: readonly string[]) {
-  const from = text.lastIndexOf('@', cursor - 1);
-  if (from < 0 || /[^\s([{"']/.test(text.charAt(from - 1))) return undefined;
-  const words = text.slice(from + 1, cursor);
-  if (words.length > 60 || /[\n@]|^\s|\s{2}/.test(words)) return undefined;
-  const named = attached.some(
-    (name) => words.startsWith(name) && !/[\p{L}\p{N}]/u.test(words.charAt(name.length)),
-  );
-  return named ? undefined : { words, from, to: cursor };
 }

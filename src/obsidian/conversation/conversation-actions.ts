@@ -108,6 +108,10 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
       /** Resolves true when the words were taken; what went wrong is told. */
       send: (text: string, options: SendOptions) =>
         told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
+      /** The agent's own; empty where it did not say, which is told. */
+      commands: async () =>
+        (await answered(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))?.commands ??
+        [],
       /** Notes that would go along; undefined where they can't be looked for, which is told. */
       findNotes: (
         agent: string,
