@@ -39,7 +39,7 @@ import { ToolRunner } from './opencode/tool-runner';
 import { UsageLog } from './usage-log';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { openScriptHooks } from '../node/hooks/script-hooks';
-import { onProcessEnd } from '../node/processes';
+import { onHeldInputEnd, onProcessEnd } from '../node/processes';
 
 /** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
 const claims = new Claims();
@@ -51,6 +51,7 @@ const claims = new Claims();
  */
 async function server(input: PluginInput, options?: unknown): Promise<Partial<OpenCodeHooks>> {
   const { client, directory } = input;
+  onHeldInputEnd(() => process.kill(process.pid, 'SIGTERM'));
   // Sessions of this process are served by who started it, over ACP.
   if (process.env.AGENT_TASK_BOARDS_SERVED !== undefined) return {};
   const http = opencodeHttp(client._client, directory);

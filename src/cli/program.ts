@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { Socket } from 'node:net';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
-import { INPUT_HOLDS } from '../node/processes';
+import { onHeldInputEnd } from '../node/processes';
 import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
 import { visible } from './command';
@@ -38,7 +37,7 @@ export async function runProgram(commands: Commands): Promise<void> {
         };
         process.on(signal, end);
       }
-      if (process.env[INPUT_HOLDS] !== undefined) stopWithInput(stop);
+      onHeldInputEnd(() => stop.abort());
       return stop.signal;
     },
   });
@@ -46,15 +45,6 @@ export async function runProgram(commands: Commands): Promise<void> {
   process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
   process.stderr.write(visible(err));
   process.exitCode = code;
-}
-
-/** Its input is a pipe of the program that started it, which the system closes however that program ends. */
-function stopWithInput(stop: AbortController): void {
-  const { stdin } = process;
-  for (const end of ['end', 'error', 'close']) stdin.once(end, () => stop.abort());
-  stdin.resume();
-  // Waiting for that keeps nothing running.
-  if (stdin instanceof Socket) stdin.unref();
 }
 
 /** Anything but a yes is a no, and so is the end of the input. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -18,6 +19,8 @@ import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startReaper } from '../../workbench/demo/reaper';
 import { startModel } from '../bridge/model';
 import { bundleChild } from '../store/bundle-child';
+import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { binary, lookInstalled } from '../bridge/opencode-run';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 const AGENT = join(import.meta.dirname, 'listing-agent.mjs');
@@ -80,6 +83,30 @@ test('[START20] an app that is killed takes the program that it started, and the
   app.kill('SIGKILL');
   await gone(serve, agent());
   // It ended, and was not ended: what it had written for clients is gone.
+  expect(served()).toEqual([]);
+});
+
+test('[START20] an app that is killed takes the OpenCode that it started along, where that has our bridge', async () => {
+  const { base, vault, reaper, served } = place();
+  const model = await startModel();
+  close.push(() => model.close());
+  mkdirSync(join(vault, '.opencode/plugin'));
+  mkdirSync(join(base, 'home'));
+  lookInstalled(join(vault, '.opencode'));
+  const bridge = join(vault, '.opencode/plugin/agent-task-boards.js');
+  copyFileSync(join(import.meta.dirname, '../../main.js'), bridge);
+  const child = await bundleChild(join(import.meta.dirname, 'program-child.ts'));
+  const app = spawn(process.execPath, [child, binary(), vault], {
+    env: isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [said] = (await once(app.stdout, 'data')) as [Buffer];
+  expect(JSON.parse(said.toString())).toEqual({ ok: true });
+  const [opencode = 0] = served();
+  reaper.process(opencode);
+  expect(isAlive(opencode)).toBe(true);
+  app.kill('SIGKILL');
+  await gone(opencode);
   expect(served()).toEqual([]);
 });
 

@@ -1,11 +1,17 @@
 import { nodeProgramHost } from '../../src/node/programs/program-host';
 
-/** Stands for Obsidian: starts an agent as the plugin does, says when it runs, and stays. */
+/** Stands for Obsidian: starts an agent, or OpenCode itself, as the plugin does, says when it runs, and stays. */
 const [path = '', folder = '', command = ''] = process.argv.slice(2);
 
-const started = nodeProgramHost().agent({
-  ...{ path, folder, agent: { kind: 'acp', name: 'Agent', command, args: [] } },
-  onLine: (line) => void process.stderr.write(`${line}\n`),
-  onExit: (how) => void process.stderr.write(`${how}\n`),
-});
-process.stdout.write(`${JSON.stringify(await started.ready)}\n`);
+const host = nodeProgramHost();
+const heard = {
+  onLine: (line: string) => void process.stderr.write(`${line}\n`),
+  onExit: (how: string) => void process.stderr.write(`${how}\n`),
+};
+const agent = { kind: 'acp', name: 'Agent', command, args: [] } as const;
+const started =
+  command === ''
+    ? host.openCode({ path, folder, ...heard })
+    : host.agent({ path, folder, agent, ...heard });
+const { ok } = await started.ready;
+process.stdout.write(`${JSON.stringify({ ok })}\n`);

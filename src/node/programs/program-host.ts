@@ -49,7 +49,8 @@ function openCode({ folder }: StartRequest, { env }: HostSurroundings): Program 
   return {
     name: 'OpenCode',
     args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
-    env: { OPENCODE_SERVER_PASSWORD: password },
+    // Our bridge ends it with its input.
+    env: { OPENCODE_SERVER_PASSWORD: password, [INPUT_HOLDS]: '1' },
     says: /listening on (http:\/\/127\.0\.0\.1:\d+)/,
     last: ([, url = '']) => loaded(url, folder, password),
   };
