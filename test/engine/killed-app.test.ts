@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -145,4 +146,14 @@ test('[START20] a program that is told to end does not wait for its input', asyn
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test.each(['', '  '])('[ACP17] the command “%s” is refused, and nothing is served', (command) => {
+  const { base, vault } = place();
+  const args = [PROGRAM, 'serve', '--vault', vault, '--engine', 'acp', '--', command];
+  const env = { PATH: process.env.PATH, HOME: base };
+  const ended = spawnSync(process.execPath, args, { env, encoding: 'utf8' });
+  expect(ended.stderr).toContain('takes the command of the agent behind --');
+  expect(ended.status).toBe(2);
+  expect(existsSync(join(vault, RUN_FOLDER))).toBe(false);
 });

@@ -99,7 +99,7 @@ describe('a session as a whole', () => {
     });
     await settled();
     page(c.bridge.all('session.history')[0]?.id, 1, true, 'first');
-    await c.clock.advance(10_000);
+    await c.clock.advance(300_000);
     await cut;
   });
 

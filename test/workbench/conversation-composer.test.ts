@@ -226,6 +226,23 @@ describe('the composer', () => {
     expect(await asked()).toBeLessThanOrEqual(open);
   });
 
+  it('[CONV51] a session that takes long to open says so, and one that can’t be opened why', async () => {
+    await rig.page.evaluate(() => {
+      window.stand.opening = new Promise((_, fail) => Object.assign(window, { fail }));
+    });
+    await rig.session('slow', 'Slow');
+    const status = rig.talk.getByRole('status');
+    await status.getByText('Opening the session. Its program may have to start first.').waitFor();
+    await rig.page.evaluate(() => {
+      window.stand.opening = Promise.resolve();
+      const { fail } = window as unknown as { fail: (error: Error) => void };
+      fail(new Error('The agent did not answer “session/load” in two minutes.'));
+    });
+    await rig.talk.getByText('was not loaded. The agent did not answer “session/load”').waitFor();
+    await rig.talk.getByRole('button', { name: 'Try again' }).click();
+    await rig.talk.getByText('was not loaded.').waitFor({ state: 'detached' });
+  });
+
   it('[CONV29] what is written while a message is sent, or an agent is chosen, stays', async () => {
     await rig.page.evaluate(() => {
       window.stand.taking = new Promise((taken) => Object.assign(window, { taken }));

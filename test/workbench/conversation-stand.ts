@@ -60,6 +60,8 @@ export interface Stand {
   taking: Promise<void>;
   /** how often OpenCode was asked for what was said before */
   histories: number;
+  /** nothing that was said before is told before this is settled */
+  opening: Promise<void>;
   /** what a session shows of going on by itself */
   continues(sessionId: string, state: ContinueState): void;
   settings: { enterSends: boolean; remoteImages: boolean };
@@ -114,9 +116,10 @@ export default class ConversationStand extends Plugin {
     const asked: string[] = [];
     const sent: Stand['sent'] = [];
     const log = { note: (text: string) => void asked.push(`log ${text}`) };
-    const history = () => {
+    const history = async () => {
       stand.histories += 1;
-      return Promise.resolve([]);
+      await stand.opening;
+      return [];
     };
     const sessions = new Sessions(bus, { onWelcome: () => () => undefined });
     const transcripts = new Transcripts({ bus, runtime: { history }, log });
@@ -171,6 +174,7 @@ export default class ConversationStand extends Plugin {
         busy: undefined,
         taking: Promise.resolve(),
         histories: 0,
+        opening: Promise.resolve(),
       },
     };
     Object.assign(window, { stand });

@@ -17,7 +17,7 @@ export const serveAcp: ServeEngine = (given, { env }) => Promise.resolve(describ
 
 function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnType<ServeEngine>> {
   const [command, ...args] = given.words;
-  if (command === undefined) {
+  if (command === undefined || command.trim() === '') {
     return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
   }
   const processes = Number(given.text('processes') ?? PROCESSES);

@@ -83,6 +83,12 @@ const TIMEOUT = 10_000;
 /** How long it may take to start a session or to begin its work, ms: a bridge that is gone is noticed sooner. */
 const TO_BEGIN = 60_000;
 
+/**
+ * How long it may take to tell what was said in a session, ms: its program may have to start and to load it, for each
+ * of which `agent-boards serve` gives an agent two minutes, and then says what failed.
+ */
+const TO_OPEN = 300_000;
+
 /** What can be done with sessions, whatever runs them. */
 export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
 
@@ -233,7 +239,7 @@ export class BridgeRuntime {
     const payload = { limit, ...(before !== undefined && { before }) };
     const draft = { type: 'session.history', sessionId, payload } as const;
     const isLast = (page: FromBridge) => page.type !== 'snapshot' || !page.payload.more;
-    const pages = await this.routes.of(sessionId).collect(draft, TIMEOUT, isLast);
+    const pages = await this.routes.of(sessionId).collect(draft, TO_OPEN, isLast);
     return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
   }
 

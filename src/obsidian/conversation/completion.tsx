@@ -1,5 +1,5 @@
 import type { RefObject } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { t } from '../language/text';
 import { noteName, plainLine } from '../ui/text';
@@ -117,7 +117,7 @@ export function useCompletion(
 /** The commands as they were told last; asked for anew each time one begins to be typed. */
 function useCommands(commands: CompletionSources['commands'], typed: boolean): Commands {
   const [known, setKnown] = useState<Commands>([]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!typed) return;
     let isLeft = false;
     void commands().then((all) => isLeft || setKnown(all));

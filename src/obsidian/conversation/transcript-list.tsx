@@ -287,13 +287,19 @@ function OlderLine(
     look();
     return () => element.removeEventListener('scroll', look);
   }, [wants, empty, sessionId]);
-  if (state === 'loading')
-    return <p class="atb-talk-note">{t('conversation.loadingOlderMessages')}</p>;
+  if (state === 'loading') {
+    const words = t(empty ? 'conversation.openingSession' : 'conversation.loadingOlderMessages');
+    return (
+      <p class="atb-talk-note" role="status">
+        {words}
+      </p>
+    );
+  }
   if (typeof state === 'object') {
     return (
       <p class="atb-talk-note">
-        {t('conversation.olderMessagesWereNotLoaded')} {state.fault}{' '}
-        <Button kind="quiet" words={t('common.tryAgain')} onClick={load} />
+        {t(empty ? 'conversation.sessionNotOpened' : 'conversation.olderMessagesWereNotLoaded')}{' '}
+        {state.fault} <Button kind="quiet" words={t('common.tryAgain')} onClick={load} />
       </p>
     );
   }

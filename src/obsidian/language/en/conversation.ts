@@ -55,6 +55,7 @@ export const conversationTexts = {
   theMessageWasNotSent: 'The message was not sent.',
   theTurnWasNotStopped: 'The turn was not stopped.',
   olderMessagesWereNotLoaded: 'Older messages were not loaded.',
+  sessionNotOpened: 'What was said in this session was not loaded.',
   theSessionsOwnChoice: 'The session’s own choice',
   thought: 'Thought',
   openPlanAsNote: 'Open plan as note',
@@ -106,6 +107,7 @@ export const conversationTexts = {
   sayWhatYouWant:
     'Say what you want done. Ask the agent to plan first, so that you can follow along.',
   loadingOlderMessages: 'Loading older messages',
+  openingSession: 'Opening the session. Its program may have to start first.',
   olderWhenBack: 'Older messages are loaded when the agent is back.',
   goToTheEnd: 'Go to the end',
   newTextBelow: 'New text below',
