@@ -15,7 +15,7 @@ const TALL = { width: 1440, height: 990 };
 /**
  * The pictures of the README: a whole window with a plan open, that plan as board, graph and timeline,
  * a note that shows plans, a conversation, the sidebar alone, the dialog that asks, the audit, a phone.
- * Of the views of a plan, the note, dialog, audit and rules there is one in each look.
+ * Of all but the sidebar and the phone there is one in each look.
  * @param title of the plan that is open; undefined: there is none
  * @param cast undefined where nobody asks on demand: with a real model, and without the demo's notes
  */
@@ -32,13 +32,11 @@ export async function readmePictures(
   await plugin.look('dark', false);
   await page.getByRole('button', { name: 'Sort sessions' }).click();
   await page.locator('.menu-item', { hasText: 'Oldest first' }).click();
-  await calm(page);
-  // In the size of the window itself: twice as fine would be four times as large.
-  await page.screenshot({ path: path('window-dark'), animations: 'disabled', scale: 'css' });
+  await eachLook(page, plugin, { folder, name: 'window' }, () => calm(page));
   if (title !== undefined) await plan(page, plugin, { folder, title });
   await notesPlans(page, plugin, folder);
   await conversation(page, plugin);
-  await page.screenshot({ path: path('conversation-dark'), animations: 'disabled', scale: 'css' });
+  await eachLook(page, plugin, { folder, name: 'conversation' });
   if (cast !== undefined) {
     const name = 'permission';
     await twoAsk(page, plugin, cast, () => eachLook(page, plugin, { folder, name }));
