@@ -73,6 +73,19 @@ describe('what OpenCode answers', () => {
     },
   );
 
+  test('[BRIDGE100] an OpenCode without a list of commands has its agents and models in the catalog', async () => {
+    const body = { '/agent': [{ name: 'build' }], '/config': {}, '/config/providers': {} };
+    const api = new OpencodeApi(({ path }) => {
+      const found = Object.entries(body).find(([known]) => known === path);
+      return Promise.resolve({ status: found ? 200 : 404, body: found?.[1] ?? {} });
+    }, '/v');
+    expect(await readCatalog(api)).toEqual({ agents: [{ name: 'build' }], models: [] });
+    const { commands } = await readCatalog(
+      answering({ ...body, '/command': [null, { name: 'init', description: null }, {}] }),
+    );
+    expect(commands).toEqual([{ name: 'init' }]);
+  });
+
   test('[BRIDGE91] an item of an unknown form is left out, and the others stay', async () => {
     const api = answering({
       '/agent': [null, 'build', { title: 'no name' }, AGENT],

@@ -244,9 +244,17 @@ export class OpencodeApi {
     return (await this.ask(config, { method: 'GET', path: '/config' })).model;
   }
 
-  /** Commands of the configuration, skills, and prompts of MCP servers: what a person types behind a `/`. */
+  /**
+   * Commands of the configuration, skills, and prompts of MCP servers: what a person types behind a `/`. Empty where
+   * there is no such list.
+   */
   async commands(): Promise<readonly CommandInfo[]> {
-    return this.ask(items(command), { method: 'GET', path: '/command' });
+    try {
+      return await this.ask(orElse(items(command), []), { method: 'GET', path: '/command' });
+    } catch (error) {
+      if (error instanceof WireError && error.code === 'unknown_session') return [];
+      throw error;
+    }
   }
 
   /** Any other answer, read by a schema. */
