@@ -39,7 +39,8 @@ import { ToolRunner } from './opencode/tool-runner';
 import { UsageLog } from './usage-log';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 import { openScriptHooks } from '../node/hooks/script-hooks';
-import { onHeldInputEnd, onProcessEnd } from '../node/processes';
+import { onHeldInputEnd } from '../node/held-input';
+import { onProcessEnd } from '../node/processes';
 
 /** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
 const claims = new Claims();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import { StoreError } from '../core/ports';
-import { onHeldInputEnd } from '../node/processes';
+import { onHeldInputEnd } from '../node/held-input';
 import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
 import { visible } from './command';

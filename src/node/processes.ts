@@ -1,5 +1,4 @@
 import { spawnSync, type ChildProcess } from 'node:child_process';
-import { Socket } from 'node:net';
 import process from 'node:process';
 import type { Undo } from '../core/ports';
 import { systemCode } from './store-error';
@@ -32,20 +31,6 @@ export function onProcessEnd(clean: () => void): Undo {
 
 /** Set for a program of ours, or one that loads us, that is to end with its standard input. */
 export const INPUT_HOLDS = 'AGENT_BOARDS_INPUT_HOLDS';
-
-/**
- * Calls `end` when the standard input ends, in a process that is told to end with it: that is a pipe of the
- * program that started it, which the system closes however that program ends. Says so to no child of this one.
- */
-export function onHeldInputEnd(end: () => void): void {
-  if (process.env[INPUT_HOLDS] === undefined) return;
-  delete process.env[INPUT_HOLDS];
-  const { stdin } = process;
-  for (const event of ['end', 'error', 'close']) stdin.once(event, end);
-  stdin.resume();
-  // Waiting for that keeps nothing running.
-  if (stdin instanceof Socket) stdin.unref();
-}
 
 /** ms that a process has to end by itself. */
 const KILL_GRACE = 3_000;
