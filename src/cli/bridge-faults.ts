@@ -1,3 +1,4 @@
+import { catchStoreError } from '../core/fault';
 import type { NoteStore } from '../core/ports';
 import { ClientLink } from '../core/session/client-link';
 import { Connection, type Endpoint } from '../core/session/connection';
@@ -27,7 +28,12 @@ export async function bridgeFaults(
   store: Pick<NoteStore, 'list' | 'read'>,
 ): Promise<readonly BridgeFaults[]> {
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
-  const told = await Promise.all((await discovery.all()).map(faultsOf));
+  // What stands in the place of the folder of run files, the findings name.
+  const there = await catchStoreError(
+    () => discovery.all(),
+    () => [],
+  );
+  const told = await Promise.all(there.map(faultsOf));
   return told.filter((one) => one !== undefined);
 }
 

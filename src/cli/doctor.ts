@@ -203,13 +203,15 @@ async function leftBehind({
   store,
 }: OpenVault): Promise<readonly FoundFile[]> {
   const folders = [root, STATE_ROOT, RUN_FOLDER];
+  const misplaced = (await Promise.all(folders.map((folder) => notFiles(vault, folder)))).flat();
+  const hasState = !misplaced.some(({ path }) => path === STATE_ROOT);
   const found = [
-    ...(await Promise.all(folders.map((folder) => notFiles(vault, folder)))).flat(),
+    ...misplaced,
     ...(await staleLocks(vault)),
     ...(await temporaries(vault, root)),
     ...(await temporaries(vault, STATE_ROOT)),
     ...(await journals(vault)),
-    ...(await stateFindings(store)),
+    ...(hasState ? await stateFindings(store) : []),
   ];
   const paths = new Set<string>();
   return found.filter(({ path }) => paths.size < paths.add(path).size);

@@ -10,7 +10,6 @@ type Look = (path: string) => Promise<readonly FoundFile[]>;
 /**
  * What is damaged of that which is kept beside the boards for a person: histories, checkpoints, and the
  * `.gitignore` of it all. Nothing is changed or removed.
- * @throws StoreError where a folder can't be listed
  */
 export async function stateFindings(
   store: Pick<NoteStore, 'read' | 'list'>,
@@ -35,21 +34,23 @@ export async function stateFindings(
       () => look(path),
       (error) => [damage(path, told(withoutPath(error, path)))],
     );
-  const found: FoundFile[] = [
-    ...(await readable(
-      ignore,
-      (why) => `${NOT_IGNORED} ${capital(why)}`,
-    )(`${STATE_ROOT}/.gitignore`)),
-  ];
-  for (const path of await filesUnder(store, `${STATE_ROOT}/history`)) {
-    if (path.endsWith('.jsonl')) found.push(...(await readable(history, capital)(path)));
-  }
-  for (const path of await filesUnder(store, `${STATE_ROOT}/checkpoints`)) {
-    if (/\/[1-9]\d*\.md$/.test(path)) {
-      found.push(...(await readable(checkpoint, notRolledBack)(path)));
-    }
-  }
-  return found;
+  const found = await readable(
+    ignore,
+    (why) => `${NOT_IGNORED} ${capital(why)}`,
+  )(`${STATE_ROOT}/.gitignore`);
+  const under = (folder: string, look: Look): Promise<readonly FoundFile[]> =>
+    readable(async (at) => {
+      const each: FoundFile[] = [];
+      for (const path of await filesUnder(store, at)) each.push(...(await look(path)));
+      return each;
+    }, capital)(`${STATE_ROOT}/${folder}`);
+  const histories = await under('history', async (path) =>
+    path.endsWith('.jsonl') ? readable(history, capital)(path) : [],
+  );
+  const checkpoints = await under('checkpoints', async (path) =>
+    /\/[1-9]\d*\.md$/.test(path) ? readable(checkpoint, notRolledBack)(path) : [],
+  );
+  return [...found, ...histories, ...checkpoints];
 }
 
 function damage(path: string, text: string): FoundFile {
