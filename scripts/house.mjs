@@ -76,7 +76,7 @@ const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 98_250],
   ['lines of src', house.src.lines, 129_000],
-  ['files of src', house.src.files, 780],
+  ['files of src', house.src.files, 781],
   ['lines of core/board', board.lines, 18_420],
   ['files of core/board', board.files, 89],
   ['lines of core/exchange', exchange.lines, 4_900],
