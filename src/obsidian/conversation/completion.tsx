@@ -195,8 +195,8 @@ export function commandQuery(text: string, cursor: number): Query | undefined {
 }
 
 /**
- * The words behind an `@` that the cursor stands in, and where that stands: a note that is looked for; an `@` inside of a word begins none, nor does one before the
- * name of a note that is attached already.
+ * The words behind an `@` that the cursor stands in: a note that is looked for. An `@` inside of a word
+ * begins none, nor does one before the name of a note that is attached already.
  * @param attached names of notes
  */
 export function noteQuery(
