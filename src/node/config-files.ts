@@ -22,7 +22,7 @@ export function configFiles(root: string): FolderReader {
       throw storeError(path, error);
     }
   };
-  // Most of what is asked for is not there: that takes two looks, the way of a file that is held seven.
+  // Most of what is asked for is not there: this takes two system calls, `places` takes seven.
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;
