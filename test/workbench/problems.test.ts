@@ -52,10 +52,15 @@ describe('problems', () => {
     const page = await open({}, '?theme=light&phone=1');
     await page.evaluate(() => {
       const { adapter } = window.app.vault;
-      const list = adapter.list.bind(adapter);
+      const stat = adapter.stat.bind(adapter);
       const held = new Promise<void>((resolve) => Object.assign(window, { readOn: resolve }));
-      adapter.list = async (path) => held.then(() => list(path));
+      adapter.stat = async (path) => {
+        if (path === '.opencode/agents') await held;
+        return stat(path);
+      };
     });
+    // It has read the configuration before, and forgets that.
+    await page.evaluate(() => window.workbench.reload());
     await run(page, 'open-problems');
     await page.getByText('Reading the configuration…').waitFor();
     await page.getByRole('status').getByText('0 problems so far').waitFor();
