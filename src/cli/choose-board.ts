@@ -1,6 +1,7 @@
 import { validSessionId } from '../core/board/board-path';
 import type { Board } from '../core/board/task';
-import { misused, type Given, type OpenVault } from './command';
+import { misused, stopped, type Given, type OpenVault } from './command';
+import { unreadLine, unreadPlaces } from './not-files';
 import { didYouMean } from './read-command-line';
 import type { CallingAgent } from './vault-calls';
 
@@ -20,6 +21,7 @@ export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readon
   const all = await boardsOf(vault, session);
   const boards = all.filter((board) => agent === undefined || board.agent === agent);
   if (boards.length > 0 || (session === undefined && agent === undefined)) return boards;
+  await checkUnread(vault, wish);
   if (all.length > 0 || session === undefined) {
     const code = all.length === 0 ? 'no_boards' : 'no_board';
     unclear(code, `there is no such board. ${listed(all)}`);
@@ -34,10 +36,18 @@ export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readon
 export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<Board> {
   const boards = await chosenBoards(vault, wish);
   const [board, ...more] = boards;
+  if (board === undefined) await checkUnread(vault, wish);
   if (board === undefined) return unclear('no_boards', `there is no such board. ${listed([])}`);
   if (more.length === 0) return board;
   const which = 'which board? Name it with --session and --agent.';
   return unclear('unclear', `${which} ${listed(boards)}`);
+}
+
+/** A board that can't be read is not said to be missing. @throws EarlyExit */
+export async function checkUnread(vault: OpenVault, wish: Wish): Promise<void> {
+  const unread = await unreadPlaces(vault, wish);
+  if (unread.length === 0) return;
+  stopped('broken_note', `there is no board that can be read. ${unread.map(unreadLine).join(' ')}`);
 }
 
 /** The one board that a person's write is about. @throws EarlyExit */

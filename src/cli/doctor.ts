@@ -12,7 +12,7 @@ import { errorLog } from './error-log';
 import type { ConfigProblem } from '../core/config/config-problem';
 import { faultLines, toldSettings } from '../core/diagnostics';
 import { defaultSettings, readSharedSettings, unreadSettings } from '../core/shared-settings';
-import { readdir, stat, unlink } from 'node:fs/promises';
+import { stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { JOURNAL_FOLDER, KEPT_FOLDER, readEntry } from '../core/board/journal';
 import { PERSON } from '../core/board/history/actor';
@@ -28,13 +28,12 @@ import {
   thisProcess,
   withLock,
 } from '../node/lock';
-import { realEntries, type RealEntry } from '../node/real-paths';
-import { ifMissing, notAFile } from '../node/store-error';
+import { entriesIn, notFiles } from './not-files';
+import { ifMissing } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { NAMING_JOURNAL, NO_RENAMES } from '../core/board/names/named-store';
 import { MOVES_JOURNAL, NO_MOVES } from '../core/board/pending-moves';
 import { STATE_ROOT } from '../core/board/todo-manager';
-import { noFolder } from '../core/board/vault-path';
 import { RUN_FOLDER } from '../protocol/run-file';
 import { isTemporary } from '../node/whole-file';
 
@@ -119,10 +118,9 @@ async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
   const left = await leftBehind(vault);
   if (fault === undefined) {
     const boards = manager.boards();
-    return [
-      ...findings(boards, [...(await lookBeside(store, root)), ...left]),
-      ...(await gitFindings(folder, store)),
-    ];
+    const named = new Set(left.map(({ path }) => path));
+    const beside = (await lookBeside(store, root)).filter(({ path }) => !named.has(path));
+    return [...findings(boards, [...beside, ...left]), ...(await gitFindings(folder, store))];
   }
   // There is nothing else to look at where a file stands in the place of the boards' folder.
   if (left.some(({ path }) => path === root)) return findings([], left);
@@ -217,46 +215,6 @@ async function leftBehind({
   return found.filter(({ path }) => paths.size < paths.add(path).size);
 }
 
-/** Names of our files have a dot in them, those of our folders in the state have none. */
-const FILE_NAME = /\.(?:md|json|jsonl|lock|holder|takeover|gitignore)$/;
-
-/** What stands in the place of files, and files in the place of folders; who reads them does without, and nobody is told. */
-async function notFiles(vault: string, folder: string): Promise<readonly FoundFile[]> {
-  const found: FoundFile[] = [];
-  if (await isNoFolder(join(vault, folder))) return [inFoldersPlace(folder)];
-  const entryAt = realEntries(vault);
-  for (const entry of await entriesIn(join(vault, folder))) {
-    const path = `${folder}/${entry.name}`;
-    const isFolders = folder === STATE_ROOT && !entry.name.includes('.');
-    if (entry.isFile() && isFolders) found.push(inFoldersPlace(path));
-    if (entry.isSymbolicLink()) found.push(...deadLink(path, await entryAt(path)));
-    if (entry.isFile() || entry.isSymbolicLink()) continue;
-    if (entry.isDirectory() && !FILE_NAME.test(entry.name)) {
-      found.push(...(await notFiles(vault, path)));
-    } else {
-      found.push({ kind: 'not-a-file', path, text: notAFile(path, entry).message });
-    }
-  }
-  return found;
-}
-
-/** A link that no program follows: who lists the boards does without what is behind it. */
-function deadLink(path: string, { kind }: RealEntry): readonly FoundFile[] {
-  if (kind !== 'outside' && kind !== 'dangling') return [];
-  const where = kind === 'outside' ? 'out of the vault' : 'nowhere';
-  const text = `It is a link that leads ${where}, and is not read. Put what it stands for in its place, or remove it.`;
-  return [{ kind: 'not-a-file', path, text }];
-}
-
-async function isNoFolder(path: string): Promise<boolean> {
-  const found = await stat(path).catch(ifMissing(undefined));
-  return found !== undefined && !found.isDirectory();
-}
-
-function inFoldersPlace(path: string): FoundFile {
-  return { kind: 'not-a-file', path, text: noFolder(path).message };
-}
-
 async function staleLocks(vault: string): Promise<readonly FoundFile[]> {
   const self = await thisProcess();
   const found: FoundFile[] = [];
@@ -338,9 +296,4 @@ async function isOld(file: string): Promise<boolean> {
 async function namesIn(folder: string): Promise<readonly string[]> {
   const entries = await entriesIn(folder);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
-}
-
-async function entriesIn(folder: string) {
-  const entries = await readdir(folder, { withFileTypes: true }).catch(ifMissing([]));
-  return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

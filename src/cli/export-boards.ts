@@ -5,7 +5,7 @@ import type { Board } from '../core/board/task';
 import { storeError, systemCode } from '../node/store-error';
 import { readWhole } from '../node/read-file';
 import { replaceWhole } from '../node/whole-file';
-import { chosenBoards } from './choose-board';
+import { checkUnread, chosenBoards } from './choose-board';
 import {
   answered,
   CHOICE,
@@ -40,6 +40,7 @@ export const exportBoards: Command = {
   async run(given, vault, { cwd }) {
     const kind = kindNamed(given.text('to'));
     const boards = await chosenBoards(vault, given);
+    if (boards.length === 0) await checkUnread(vault, given);
     if (boards.length === 0) return usage('this vault has no boards yet.');
     const out = given.text('out');
     if (out === undefined) return shown(vault, boards, kind);

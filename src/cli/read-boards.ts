@@ -16,6 +16,7 @@ import {
   type Exit,
   type Given,
 } from './command';
+import { unreadLine, unreadPlaces, type UnreadPlace } from './not-files';
 import { shownAnswer, type SentOperation } from './shown-answer';
 import type { Fault } from '../core/fault';
 import { boardJson } from '../core/board/answer/task-json';
@@ -129,14 +130,39 @@ const listBoards: Command = {
   async run(given, vault) {
     const chosen = await chosenBoards(vault, given);
     const boards = chosen.map(await uncheckedNow(vault.store));
-    const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
     const file = ({ path }: Board): string => vault.store.fileOf(path);
-    if (given.json)
-      return printed(code, JSON.stringify({ boards: boards.map((one) => listed(one, file(one))) }));
-    const text = boards.map((one) => listedBoard(one, file(one))).join('\n\n');
-    return printed(code, boards.length === 0 ? 'No boards.' : text);
+    const unread = await unreadPlaces(vault, given);
+    return given.json
+      ? toldJson(boards, unread, (one) => listed(one, file(one)))
+      : toldText(boards, unread, (one) => listedBoard(one, file(one)));
   },
 };
+
+function codeOf(boards: readonly Board[], unread: readonly UnreadPlace[]): 0 | 3 {
+  return unread.length > 0 || boards.some(({ broken }) => broken !== null) ? 3 : 0;
+}
+
+function toldJson(
+  boards: readonly Board[],
+  unread: readonly UnreadPlace[],
+  told: (board: Board) => object,
+): Exit {
+  const rest = unread.length === 0 ? {} : { unread };
+  const text = JSON.stringify({ boards: boards.map(told), ...rest });
+  return printed(codeOf(boards, unread), text);
+}
+
+/** "No boards." is said only where nothing is in the place of one. */
+function toldText(
+  boards: readonly Board[],
+  unread: readonly UnreadPlace[],
+  told: (board: Board) => string,
+): Exit {
+  const none = unread.length === 0 ? 'No boards.' : 'No board can be read.';
+  const text = boards.length === 0 ? none : boards.map(told).join('\n\n');
+  const err = unread.map((one) => `agent-boards: ${unreadLine(one)}\n`).join('');
+  return printed(codeOf(boards, unread), text, err);
+}
 
 /** @param file where its note stands, which is told where that is not its path */
 function listed(board: Board, file: string) {
@@ -169,25 +195,28 @@ const analyzeBoards: Command = {
     const mark = await uncheckedNow(vault.store);
     const [reference] = given.words;
     if (reference === undefined) {
-      return analysed((await chosenBoards(vault, given)).map(mark), given);
+      const boards = (await chosenBoards(vault, given)).map(mark);
+      return analysed(boards, given, await unreadPlaces(vault, given));
     }
     const board = await chooseBoard(vault, given);
     const found = findTask(board, reference);
     if (!found.ok) return refused(found);
-    return analysed([mark(board)], given, found.task);
+    return analysed([mark(board)], given, [], found.task);
   },
 };
 
 /** The program that `main.ts` starts for them has these alone. */
 export const READ_COMMANDS: readonly Command[] = [listBoards, getOne, readyOnes, analyzeBoards];
 
-function analysed(boards: readonly Board[], { json }: Given, task?: Task): Exit {
-  const code = boards.some(({ broken }) => broken !== null) ? 3 : 0;
-  if (json) {
-    return printed(code, JSON.stringify({ boards: boards.map((one) => forPrograms(one, task)) }));
-  }
-  const text = boards.map((board) => analysedBoard(board, task)).join('\n\n');
-  return printed(code, boards.length === 0 ? 'No boards.' : text);
+function analysed(
+  boards: readonly Board[],
+  { json }: Given,
+  unread: readonly UnreadPlace[],
+  task?: Task,
+): Exit {
+  return json
+    ? toldJson(boards, unread, (board) => forPrograms(board, task))
+    : toldText(boards, unread, (board) => analysedBoard(board, task));
 }
 
 function forPrograms(board: Board, task: Task | undefined): object {

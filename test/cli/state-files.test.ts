@@ -32,8 +32,8 @@ async function auditFiles(): Promise<{ readonly lines: string; readonly mark: st
   };
 }
 
-async function put(kind: 'folder' | 'pipe', path: string): Promise<void> {
-  const file = join(cli.vault, path);
+async function put(kind: 'folder' | 'pipe', path: string, vault = cli.vault): Promise<void> {
+  const file = join(vault, path);
   await fs.rm(file, { recursive: true, force: true });
   await fs.mkdir(dirname(file), { recursive: true });
   if (kind === 'pipe') execFileSync('mkfifo', [file]);
@@ -66,6 +66,44 @@ test('[CLI47] what can not be opened is not proposed to be made anew', async () 
   expect(out).toContain('The board was not read or written: see the reason above.');
   expect(out).not.toContain('init');
 });
+
+test.each(['folder', 'pipe', 'link', 'dead folder'] as const)(
+  '[CLI49] a board that can not be read is no missing board: a %s in its place',
+  async (kind) => {
+    const folder = dirname(BOARD);
+    expect(await here.words('add', 'One')).toMatchObject({ code: 0 });
+    if (kind === 'link') {
+      await fs.rm(join(here.vault, BOARD));
+      await fs.symlink('/etc/hostname', join(here.vault, BOARD));
+    } else if (kind === 'dead folder') {
+      await fs.rm(join(here.vault, folder), { recursive: true });
+      await fs.symlink('nowhere', join(here.vault, folder));
+    } else {
+      await put(kind, BOARD, here.vault);
+    }
+    const at = kind === 'dead folder' ? folder : BOARD;
+    for (const command of ['list', 'analyze']) {
+      const { code, out, err } = await here.run([command]);
+      expect({ code, out }).toEqual({ code: 3, out: 'No board can be read.\n' });
+      expect(err).toMatch(new RegExp(`^agent-boards: ${at}:? .+\\n$`));
+      const programs = await here.run([command, '--json']);
+      expect(programs.code).toBe(3);
+      expect(json(programs)).toMatchObject({ boards: [], unread: [{ path: at }] });
+    }
+    for (const args of [['ready'], ['get', '1'], ['export', '--to', 'json']]) {
+      const { code, out, err } = await here.run(args);
+      expect({ args, code, out }).toEqual({ args, code: 3, out: '' });
+      expect(err).toContain(`there is no board that can be read. ${at}`);
+    }
+    const other = ['--session', 's2', '--agent', 'build'];
+    expect(await here.run(['add', 'Other', ...other])).toMatchObject({ code: 0 });
+    expect((await here.run(['list'])).code).toBe(3);
+    // What is no board's path may be anyone's.
+    const named = await here.run(['list', ...other]);
+    expect(named.code).toBe(kind === 'dead folder' ? 3 : 0);
+    expect(named.out).toContain('#1 Other');
+  },
+);
 
 describe.each(['folder', 'pipe'] as const)('a %s in the place of a file of the state', (kind) => {
   const told = (path: string): string => `${path} is a ${kind}, where a file has to be. ${MEND}`;

@@ -286,14 +286,22 @@ export function isSyncCopy(name: string): boolean {
 
 /**
  * The archives and sync copies in the session folders under the board root.
- * @throws StoreError where a folder can't be listed
+ * @throws StoreError where the root can't be listed; a folder in it that can't is named
  */
 export async function lookBeside(store: NoteStore, root: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   for (const { name: folder, kind } of await store.list(root)) {
     if (kind !== 'folder') continue;
-    for (const { name, kind: what } of await store.list(`${root}/${folder}`)) {
-      const path = `${root}/${folder}/${name}`;
+    const within = `${root}/${folder}`;
+    const entries = await catchStoreError(
+      () => store.list(within),
+      ({ message }) => {
+        found.push({ kind: 'unreadable', path: within, reason: message });
+        return [];
+      },
+    );
+    for (const { name, kind: what } of entries) {
+      const path = `${within}/${name}`;
       if (what !== 'file' || readBoardPath(root, path) !== undefined) continue;
       if (isArchivePath(root, path)) found.push(...(await archive(store, path)));
       else if (isSyncCopy(name)) found.push({ kind: 'sync-copy', path });

@@ -1,0 +1,104 @@
+import type { Dirent } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBoardPath } from '../core/board/board-path';
+import type { FoundFile } from '../core/board/board-findings';
+import { STATE_ROOT } from '../core/board/state-file';
+import { StoreError } from '../core/ports';
+import { noFolder } from '../core/board/vault-path';
+import { realEntries, type RealEntry } from '../node/real-paths';
+import { ifMissing, notAFile, storeError, systemCode } from '../node/store-error';
+import type { Given, OpenVault } from './command';
+
+/** A place of boards that can't be read, as a folder or a link out of the vault where a note has to be. */
+export interface UnreadPlace {
+  readonly path: string;
+  /** what is there and what to do, for a person */
+  readonly reason: string;
+}
+
+/**
+ * Those of the session and the agent that are named, of all where none is. A place that does not
+ * tell whose it is counts for any. Archives are no boards.
+ */
+export async function unreadPlaces(
+  { folder, root }: Pick<OpenVault, 'folder' | 'root'>,
+  { session, agent }: Pick<Given, 'session' | 'agent'>,
+): Promise<readonly UnreadPlace[]> {
+  const isMeant = (path: string): boolean => {
+    const isFolders = !path.slice(root.length + 1).includes('/');
+    if (!isFolders && !/(?<!\.archive)\.md$/.test(path)) return false;
+    const named = readBoardPath(root, path);
+    const isOf = (name: string | undefined, meant: string | undefined) =>
+      name === undefined || meant === undefined || name === meant;
+    return isOf(named?.session, session) && isOf(named?.agent, agent);
+  };
+  return (await notFiles(folder, root))
+    .filter(({ path }) => isMeant(path))
+    .flatMap((file) => {
+      const { kind, path } = file;
+      if (kind === 'unreadable') return [{ path, reason: file.reason }];
+      return kind === 'not-a-file' ? [{ path, reason: file.text }] : [];
+    });
+}
+
+/** One line for a place that can't be read. */
+export function unreadLine({ path, reason }: UnreadPlace): string {
+  return reason.startsWith(path) ? reason : `${path}: ${reason}`;
+}
+
+/** Names of our files have a dot in them, those of our folders in the state have none. */
+const FILE_NAME = /\.(?:md|json|jsonl|lock|holder|takeover|gitignore)$/;
+
+/** What stands in the place of files, and files in the place of folders; who reads them does without, and nobody is told. */
+export async function notFiles(vault: string, folder: string): Promise<readonly FoundFile[]> {
+  const found: FoundFile[] = [];
+  if (await isNoFolder(join(vault, folder))) return [inFoldersPlace(folder)];
+  const entryAt = realEntries(vault);
+  const entries = await readdir(join(vault, folder), { withFileTypes: true })
+    .catch(ifMissing([]))
+    .catch((error: unknown) => storeError(folder, error));
+  if (entries instanceof StoreError) {
+    return [{ kind: 'unreadable', path: folder, reason: entries.message }];
+  }
+  for (const entry of entries.sort(byName)) {
+    const path = `${folder}/${entry.name}`;
+    const isFolders = folder === STATE_ROOT && !entry.name.includes('.');
+    if (entry.isFile() && isFolders) found.push(inFoldersPlace(path));
+    if (entry.isSymbolicLink()) found.push(...deadLink(path, await entryAt(path)));
+    if (entry.isFile() || entry.isSymbolicLink()) continue;
+    if (entry.isDirectory() && !FILE_NAME.test(entry.name)) {
+      found.push(...(await notFiles(vault, path)));
+    } else {
+      found.push({ kind: 'not-a-file', path, text: notAFile(path, entry).message });
+    }
+  }
+  return found;
+}
+
+/** A link that no program follows: who lists the boards does without what is behind it. */
+function deadLink(path: string, { kind }: RealEntry): readonly FoundFile[] {
+  if (kind !== 'outside' && kind !== 'dangling') return [];
+  const where = kind === 'outside' ? 'out of the vault' : 'nowhere';
+  const text = `It is a link that leads ${where}, and is not read. Put what it stands for in its place, or remove it.`;
+  return [{ kind: 'not-a-file', path, text }];
+}
+
+async function isNoFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(ifMissing(undefined));
+  return found !== undefined && !found.isDirectory();
+}
+
+function inFoldersPlace(path: string): FoundFile {
+  return { kind: 'not-a-file', path, text: noFolder(path).message };
+}
+
+/** What a folder holds, by name; nothing where it is missing, or can't be read: `notFiles` names it. */
+export async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    return systemCode(error) === 'EACCES' ? [] : ifMissing([])(error);
+  });
+  return entries.sort(byName);
+}
+
+const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
