@@ -78,6 +78,21 @@ describe('agent-boards audit verify', () => {
     expect(await cli.run(['audit', 'verify'])).toMatchObject({ code: 0 });
   });
 
+  test('[AUD63] each file of a whole audit is read once', async () => {
+    await filled();
+    const place = auditPlace(cli.vault);
+    const read: string[] = [];
+    const store = {
+      ...place.store,
+      read: (name: string) => {
+        read.push(name);
+        return place.store.read(name);
+      },
+    };
+    expect(await verify({ ...place, store }, false)).toMatchObject({ code: 0 });
+    expect(read.sort()).toEqual((await place.store.list()).toSorted());
+  });
+
   test('[AUD32] verify waits for a writer that has its name and not its first entry yet, and for no other', async () => {
     await write('plugin', called('call-one'));
     const held = join(folder(), 'writers/obsidian-1.lock');

@@ -177,6 +177,25 @@ describe('connecting again', () => {
     ]);
   });
 
+  test('[LINK27] clients that only ask something take no place of one that is away', async () => {
+    w.token('a');
+    await settled();
+    const [hello = ''] = w.pair.sent;
+    const message = JSON.parse(hello) as { payload: object };
+    const payload = { ...message.payload, capabilities: [], resume: [] };
+    w.pair.cut();
+    await settled();
+    w.token('b');
+    for (let visits = 0; visits < 20; visits += 1) {
+      const visitor = await w.connectWith(JSON.stringify({ ...message, payload }));
+      expect(visitor.waiting).toHaveLength(0);
+      visitor.cut();
+      await settled();
+    }
+    await w.clock.advance(250);
+    expect([w.text(), w.reads]).toEqual(['ab', 0]);
+  });
+
   test('[LINK10] a message that is missing closes the connection, and comes on the next', async () => {
     w.token('a');
     w.pair.waiting.length = 0;

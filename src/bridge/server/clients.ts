@@ -36,8 +36,12 @@ export class Clients {
     this.away.delete(client);
   }
 
-  /** Its connection broke: it is told nothing, and remembered for a while. */
+  /** Its connection broke: it is told nothing, and remembered for a while if it can miss anything. */
   left(client: LinkedClient): void {
+    if (!client.mayMiss) {
+      this.forget(client);
+      return;
+    }
     this.away.set(
       client,
       this.clock.after(AWAY, () => this.forget(client)),

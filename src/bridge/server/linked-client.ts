@@ -111,6 +111,11 @@ export class LinkedClient {
     return true;
   }
 
+  /** Whether it follows a session, or is told what it has to answer: what it misses has to be kept. */
+  get mayMiss(): boolean {
+    return this.sessions.size > 0 || this.#hello.capabilities.length > 0;
+  }
+
   /** The socket is gone; whether it was the client's own, and not one that lost its place. */
   left(peer: Peer): boolean {
     if (this.#place.kind === 'away' || this.#place.peer !== peer) return false;

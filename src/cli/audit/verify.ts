@@ -1,5 +1,6 @@
 import { parseRecord } from '../../core/permission/audit/audit-chain';
 import { AUDIT_FOLDER, filesOf, writersOf } from '../../core/permission/audit/audit-store';
+import type { AuditRecord } from '../../core/permission/audit/audit-entry';
 import { auditedCalls } from '../../core/permission/audit/explain-call';
 import { verifyAudit, type AuditReport } from '../../core/permission/audit/verify-audit';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
@@ -103,16 +104,29 @@ async function patientLook(
 
 async function look(place: AuditPlace, writer: string): Promise<Found> {
   const mark = await place.mark(writer);
-  const report = await verifyAudit(place.store, writer, sha256, mark);
-  const records = [];
+  const records: AuditRecord[] = [];
+  const report = await verifyAudit(place.store, writer, sha256, mark, (record) => {
+    records.push(record);
+  });
   const files = filesOf(await place.store.list(), writer);
+  // Of months that are not kept any more the intents are gone.
+  const isWhole = mark === undefined || mark.from <= 1;
+  // What follows a broken entry was not heard.
+  const all = report.ok || !isWhole ? records : await recordsIn(place, files);
+  const { odd } = isWhole ? auditedCalls(all) : { odd: [] };
+  return { writer, report, marked: mark !== undefined, present: files.length > 0, odd };
+}
+
+async function recordsIn(place: AuditPlace, files: readonly string[]): Promise<AuditRecord[]> {
+  const records: AuditRecord[] = [];
   for (const file of files) {
     const lines = ((await place.store.read(file)) ?? '').split('\n');
-    records.push(...lines.flatMap((line) => parseRecord(line) ?? []));
+    for (const line of lines) {
+      const record = parseRecord(line);
+      if (record !== undefined) records.push(record);
+    }
   }
-  // Of months that are not kept any more the intents are gone.
-  const { odd } = mark !== undefined && mark.from > 1 ? { odd: [] } : auditedCalls(records);
-  return { writer, report, marked: mark !== undefined, present: files.length > 0, odd };
+  return records;
 }
 
 /** Of a writer whose months are all too old to be kept, the mark says so. */

@@ -1,5 +1,6 @@
 import { KeyedQueue } from '../../keyed-queue';
 import { readLine, type ChainEnd, type Digest } from './audit-chain';
+import type { AuditRecord } from './audit-entry';
 import { filesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
 
 type AuditProblem =
@@ -37,14 +38,16 @@ interface VerifiedEnd extends ChainEnd {
 /**
  * Whether one writer's audit is all that was written, and only that.
  * @param mark as it was before the files are read; undefined where it is not known
+ * @param heard told of each entry that is as it was written, in their order
  */
 export async function verifyAudit(
   store: ChainsDeps['store'],
   writer: string,
   digest: Digest,
   mark: MarkedEnd | undefined,
+  heard?: (record: AuditRecord) => void,
 ): Promise<AuditReport> {
-  return (await verifyFrom(store, writer, digest, mark, undefined)).report;
+  return (await verifyFrom(store, writer, digest, mark, undefined, heard)).report;
 }
 
 /**
@@ -57,12 +60,13 @@ async function verifyFrom(
   digest: Digest,
   mark: MarkedEnd | undefined,
   known: VerifiedEnd | undefined,
+  heard?: (record: AuditRecord) => void,
 ): Promise<{ readonly report: AuditReport; readonly end: VerifiedEnd | undefined }> {
   const walk = new Walk(mark, known);
   const names = filesOf(await store.list(), writer);
   const at = known === undefined ? 0 : names.indexOf(known.file);
   // What was known is gone: all of it is looked at anew.
-  if (at < 0) return verifyFrom(store, writer, digest, mark, undefined);
+  if (at < 0) return verifyFrom(store, writer, digest, mark, undefined, heard);
   for (const file of names.slice(at)) {
     const text = (await store.read(file)) ?? '';
     const lines = text.split('\n');
@@ -72,11 +76,12 @@ async function verifyFrom(
       lines.push(torn);
     const skipped = file === known?.file ? known.line : 0;
     if (skipped > 0 && !(lines[skipped - 1] ?? '').endsWith(`"hash":"${known?.hash ?? ''}"}`))
-      return verifyFrom(store, writer, digest, mark, undefined);
+      return verifyFrom(store, writer, digest, mark, undefined, heard);
     for (let line = skipped; line < lines.length; line += 1) {
       const read = await readLine(lines[line] ?? '', digest);
       const report = walk.take(read, { file, line: line + 1 });
       if (report !== undefined) return { report, end: walk.last };
+      if (read !== undefined) heard?.(read.record);
     }
   }
   return { report: walk.end(), end: walk.last };
