@@ -41,6 +41,7 @@ const answer = lazy(() =>
       .enum(['completed', 'interrupted', 'error', 'open'])
       .check(z.describe('`open`: it was not written to its end, or wanted to go on after a tool.')),
     error: text.check(z.describe('For a person, with `error`; else empty.')),
+    code: maybe(name, 'Of the error, as `turn.end` tells it.'),
     key: maybe(id, 'Of the prompt that it answers, where that had one.'),
   }),
 );

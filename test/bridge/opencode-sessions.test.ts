@@ -110,11 +110,11 @@ describe('how a session stands, inside OpenCode', () => {
   test('[BRIDGE27] with an answer that failed, was interrupted, or was cut off by a kill', async () => {
     const client = await connect();
     const sessionId = await client.start('Failed');
-    run.model.play(sessionId, { status: 400 });
+    run.model.play(sessionId, { status: 401 });
     await client.prompt(sessionId, 'fail');
     const failed = (await look(client, sessionId)).payload;
-    expect(failed).toMatchObject({ status: 'idle', answer: { end: 'error' } });
-    expect(failed.answer?.error).toContain('scripted 400');
+    expect(failed).toMatchObject({ status: 'idle', answer: { end: 'error', code: 'auth' } });
+    expect(failed.answer?.error).toContain('scripted 401');
     expect(failed.answer).not.toHaveProperty('key');
     run.model.play(sessionId, { hang: true });
     const end = client.prompt(sessionId, 'wait');

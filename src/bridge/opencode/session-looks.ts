@@ -7,6 +7,7 @@ import { keyOf } from './prompt-parts';
 import type { OpencodeApi } from './opencode-api';
 import { createdOf } from './session-starts';
 import type { Translator } from './translator';
+import { faultEnd } from './turn';
 import type { CreatedDraft } from '../../core/engine/engine';
 
 type StatusAnswer = Omit<FromBridgeOf<'session.stands'>['payload'], 'truncated'>;
@@ -102,10 +103,13 @@ function lastText({ parts }: StoredMessage): string {
 }
 
 /** An answer that ended to call tools is one step of a turn, and not its end. */
-function endOf({ info }: StoredMessage): Pick<Answer, 'end' | 'error'> {
+function endOf({ info }: StoredMessage): Pick<Answer, 'end' | 'error' | 'code'> {
   const { error, finish, time } = info;
-  if (error?.name === 'MessageAbortedError') return { end: 'interrupted', error: '' };
-  if (error !== undefined) return { end: 'error', error: error.data?.message ?? error.name };
+  const fault = error && faultEnd(error, info.id);
+  if (fault?.error !== undefined) {
+    return { end: 'error', error: fault.error.message, code: fault.error.code };
+  }
+  if (fault !== undefined) return { end: 'interrupted', error: '' };
   const isLast = time.completed !== undefined && finish !== 'tool-calls';
   return { end: isLast ? 'completed' : 'open', error: '' };
 }

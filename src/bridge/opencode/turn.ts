@@ -117,7 +117,8 @@ function endOf(
   return { messageId: turn.answer?.id, reason: without, error: undefined };
 }
 
-function faultEnd(fault: EventFault, messageId: string | undefined): TurnEnd {
+/** How a turn ends whose answer, or prompt, has this fault. */
+export function faultEnd(fault: EventFault, messageId: string | undefined): TurnEnd {
   if (isAbort(fault)) return { messageId, reason: 'interrupted', error: undefined };
   const message = fault.data?.message ?? fault.name;
   return { messageId, reason: 'error', error: { code: codeOf(fault), message } };

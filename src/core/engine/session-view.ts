@@ -175,6 +175,7 @@ export function standFrom(session: LiveSession): Awaited<ReturnType<Engine['look
     text: text.slice(-MAX_TEXT),
     end: endOf(newest),
     error: error?.message ?? '',
+    ...(error !== undefined && { code: error.code }),
   };
   return { status, answer: { ...told, ...keyOf(prompt) } };
 }

@@ -59,6 +59,8 @@ export interface SessionLook {
         readonly end: 'completed' | 'interrupted' | 'error' | null;
         /** words for the person where it ended with an error */
         readonly error: string;
+        /** of that error; absent where its program does not tell it */
+        readonly code?: string | undefined;
         /** the prompt that it answers, by its key; absent where that had none */
         readonly key?: string | undefined;
       }

@@ -23,6 +23,7 @@ interface Answer {
   text: string;
   end: 'completed' | 'interrupted' | 'error' | null;
   error: string;
+  code?: string;
 }
 
 export interface FakeSession {
@@ -56,6 +57,8 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
   up = true;
   /** turns do not stop when they are told to */
   deaf = false;
+  /** the fault with which each turn ends from now on */
+  refuses: { readonly code: string; readonly message: string } | undefined;
   /** answers to the next orders are lost, though they are carried out */
   losesAnswers = 0;
   readonly #changed = new Set<() => void>();
@@ -193,6 +196,10 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     const answer = session.answers.at(-1) as Answer;
     answer.text = said;
     answer.error = wrong;
+    if (this.refuses !== undefined) {
+      [said, wrong] = ['', this.refuses.message];
+      Object.assign(answer, { text: '', error: wrong, code: this.refuses.code });
+    }
     const { messageId } = answer;
     if (said !== '') {
       const payload = { messageId, partId: `${messageId}_1`, text: said };
@@ -207,7 +214,7 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     const answer = session.answers.at(-1) as Answer;
     answer.end = reason;
     const { messageId } = answer;
-    const wrong = error === '' ? {} : { error: { code: 'model', message: error } };
+    const wrong = error === '' ? {} : { error: { code: answer.code ?? 'model', message: error } };
     const payload = { messageId, reason, ...wrong };
     this.tell({ type: 'turn.end', sessionId: session.id, payload });
   }

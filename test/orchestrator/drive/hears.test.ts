@@ -60,6 +60,25 @@ it('[RUN42] what a sub-agent asks and uses is its session’s', async () => {
   expect(program.runs.holds(other.id)).toBe(false);
 });
 
+it.each([true, false])(
+  '[RUN125] no access spends no attempt, heard (%s) or learnt when the connection is back',
+  async (isHeard) => {
+    const { machine, program, held, id, worker } = await working();
+    machine.code.refuses = { code: 'auth', message: 'The key is refused.' };
+    if (!isHeard) machine.code.link(false);
+    held.goOn();
+    await machine.clock.advance(1_000);
+    if (!isHeard) machine.code.link(true);
+    await machine.clock.advance(60_000);
+    const session = machine.code.sessions.get(worker);
+    expect(session?.prompts).toHaveLength(1);
+    expect(program.runs.get(id)?.state).toMatchObject({
+      kind: 'waiting',
+      why: [{ kind: 'held', message: expect.stringContaining('The key is refused.') as unknown }],
+    });
+  },
+);
+
 it('[RUN42] a request of our own tools is waited for; one that nobody answered stops the step', async () => {
   const { machine, program, held, id, worker } = await working();
   const ask = { sessionId: worker, requestId: 'own' };

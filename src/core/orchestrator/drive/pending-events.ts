@@ -167,10 +167,11 @@ export function lookWords(
       }
       const answer = freshAnswer(look, turn);
       if (answer === undefined) return { type: 'at_rest', sessionId: session };
-      const { messageId, end, error } = answer;
+      const { messageId, end, error, code } = answer;
       return {
         ...{ type: 'turn_ended', sessionId: session },
         ...{ message: messageId, reason: end, error: end === 'error' ? error : '' },
+        ...(end === 'error' && code !== undefined && { code }),
       };
     },
   ];
