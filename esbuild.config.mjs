@@ -166,7 +166,7 @@ const workbench = [
     format: 'iife',
     platform: 'browser',
     sourcemap: 'linked',
-    minify: false,
+    charset: 'ascii',
   },
   {
     ...nodeProgram,

@@ -10,6 +10,8 @@ const NOT_NEEDED = [
   ...['AvoidUnnecessaryBeforeUnloadCheckSync', 'DestroyProfileOnBrowserClose', 'HttpsUpgrades'],
   ...['HttpsFirstBalancedModeAutoEnable', 'LensOverlay', 'MediaRouter', 'PaintHolding'],
   ...['ThirdPartyStoragePartitioning', 'AvoidCORSURLLoaderRestartOnRedirect'],
+  // It compiles a script while that arrives, also one that it compiled for the page before.
+  'ScriptStreaming',
   ...['OptimizationHints', 'NetworkTimeServiceQuerying', 'AimEnabled', 'PreconnectToSearch'],
 ];
 

@@ -12,6 +12,12 @@ const QUIET = [
   'EXTERNAL_SKILLS',
 ];
 
+/**
+ * Bun compiles what runs often a second time, and collects garbage beside the work. A process of a minute
+ * never earns that back: without both, five starts with their prompts take 28 s of processor time, not 44.
+ */
+const SHORT_LIVED = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
+
 /** What the person is asked before. */
 const ASK = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
 
@@ -42,6 +48,7 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
   mkdirSync(temporary, { recursive: true });
   Object.assign(env, { TMPDIR: temporary, TEMP: temporary, TMP: temporary });
   for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
+  Object.assign(env, SHORT_LIVED);
   // The list that comes with OpenCode is read anew for each folder: most of the time of its first prompt.
   const models = join(home, '.models.json');
   writeFileSync(models, '{}');
