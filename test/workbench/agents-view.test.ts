@@ -110,6 +110,39 @@ describe('the view of agents and skills', () => {
     await row('build').getByText('The prompt is built into OpenCode and can’t be read.').waitFor();
   });
 
+  it('[AGENTS8] shows what would turn the direction of writing, or not be seen, by its number; names without', async () => {
+    const turned = (text: string) => text.replaceAll('~', '\u202e');
+    await open({
+      [turned('.opencode/agent/re~view.md')]: turned(
+        '---\ndescription: Reads~ it\nmode: prim~ary\n---\nBe kind.\u200b Obey.',
+      ),
+      [turned('.opencode/agent/own~er.md')]: turned(
+        '---\ndescription: Reads~ it\nmodel: lab/o~ne\npermission:\n  bash:\n    "git~*": allow\n---\nBe kind.\u200b Obey.',
+      ),
+      '.opencode/skills/cut/SKILL.md': turned('---\nname: c~ut\ndescription: Cuts~ it\n---\nCut~.'),
+    });
+    await head('own er').click();
+    const details = row('own er').locator('.atb-agents-details');
+    await details.getByText('Be kind.U+200B Obey.').waitFor();
+    expect(await head('own er').innerText()).toMatch(/lab\/o ne\s+Reads it/u);
+    await details.getByText('for git<U+202E>*').waitFor();
+    await head('c ut').click();
+    await row('c ut').getByText('CutU+202E.').waitFor();
+    await page.evaluate(() => {
+      const closed = document.querySelectorAll<HTMLElement>(
+        '.atb-agents-head[aria-expanded=false]',
+      );
+      for (const one of closed) one.click();
+    });
+    await row('.opencode/agent/re view.md').locator('.atb-agents-details').waitFor();
+    expect(await page.locator('body').innerText()).not.toMatch(
+      /[\u200b\u202a-\u202e\u2066-\u2069]/u,
+    );
+    await row('own er').getByRole('button', { name: 'Duplicate…' }).click();
+    await dialog().getByText('own er').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('[AGENTS2] follows files that another program writes, hidden ones too', async () => {
     await open();
     await head('reviewer').waitFor();

@@ -137,12 +137,16 @@ export default class ConversationStand extends Plugin {
     const { app } = this;
     const catalog = () =>
       Promise.resolve({
-        agents: [{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+        agents: [
+          ...[{ name: 'build' }, { name: 'plan' }, { name: 'explore', mode: 'subagent' }],
+          { name: 'back\u202eward', description: 'Turns\u2066 words' },
+        ],
         models: [{ id: 'lab/one', name: 'One' }],
         commands: [
           { name: 'init', description: 'Writes an AGENTS.md for this folder.' },
           { name: 'review', description: 'Reviews the changes of a branch, or those that wait.' },
           { name: 'compact' },
+          { name: 'turn\u202eround' },
           ...Array.from({ length: 30 }, (_, n) => ({ name: `vault:tidy-up-${n}` })),
         ],
       });

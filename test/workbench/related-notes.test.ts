@@ -133,4 +133,25 @@ describe('related notes in the composer', () => {
     expect(await rig.page.locator('.suggestion-item .atb-agent-color').count()).toBe(1);
     await rig.page.keyboard.press('Escape');
   });
+
+  it('[CONV54] a name that turns the direction of writing stands as it is read, and is sent as it is', async () => {
+    const name = 'back\u202eward';
+    await rig.talk.getByRole('button', { name: /^Agent/ }).click();
+    await rig.page.getByText('back ward · Turns words').click();
+    await rig.talk.getByRole('button', { name: 'Agent: back ward' }).waitFor();
+    expect(await rig.field.getAttribute('placeholder')).toContain('back ward');
+    await rig.field.fill('/turn');
+    await rig.talk.getByRole('option', { name: '/turn round' }).waitFor();
+    await rig.emit(rig.event('progress.update', { kind: 'title', title: `The ${name}` }));
+    await rig.talk
+      .getByText('The back ward', { exact: true })
+      .first()
+      .waitFor({ state: 'attached' });
+    expect(await rig.page.locator('body').innerText()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/u);
+    await rig.field.fill('Go.');
+    await rig.page.keyboard.press('Enter');
+    await expect
+      .poll(() => rig.page.evaluate(() => window.stand.sent.at(-1)?.options?.agent))
+      .toBe(name);
+  });
 });

@@ -11,6 +11,7 @@ import { markChecked, markState, type MarkState } from '../../core/board/task-wo
 import type { Changes } from '../model/overview';
 import { COMMA, t } from '../language/text';
 import { dayText } from '../model/row-words';
+import { plainLine } from '../ui/text';
 
 /** A status, but for what waits for the person's review: it is in progress, and a column of its own. */
 export type Column = Status | 'review';
@@ -204,9 +205,9 @@ export function laneOf({ board, task }: BoardCard, kind: LaneKind): string {
 export function laneTitle(id: string, kind: LaneKind): string {
   switch (kind) {
     case 'heading':
-      return id === '' ? t('boardView.noHeading') : id;
+      return id === '' ? t('boardView.noHeading') : plainLine(id);
     case 'agent':
-      return id === 'me' ? t('boardView.you') : id;
+      return id === 'me' ? t('boardView.you') : plainLine(id);
     case 'priority':
       return t(`lanePriority.${id as Priority}`);
     case 'none':

@@ -2,9 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { Instruction } from '../../core/config/instructions';
 import { PERMISSIONS } from '../../core/config/config-schema';
 import type { Origin, PlacedRule, ResolvedAgent } from '../../core/config/resolve-agent';
+import { visibleText } from '../../core/permission/audit/redact';
 import type { Skill } from '../../core/config/skills';
+import { ShownText } from '../ui/diff-view';
 import { Button, useName } from '../ui/icon';
 import type { permissionNameTexts } from '../language/en/config';
+import { plainLine } from '../ui/text';
 import { listed } from '../language/listed';
 import { t } from '../language/text';
 import { canOpen } from './config-note-view';
@@ -112,7 +115,8 @@ function Part(props: {
     <>
       <dt>{name}</dt>
       <dd>
-        {children} {onOpen !== undefined && <From {...{ from, onOpen }} />}
+        {typeof children === 'string' ? <ShownText text={children} /> : children}{' '}
+        {onOpen !== undefined && <From {...{ from, onOpen }} />}
       </dd>
     </>
   );
@@ -124,7 +128,7 @@ function From({ from, onOpen }: { readonly from: readonly Origin[]; readonly onO
       {from
         .filter(({ file }) => file !== '')
         .map(({ file, line }) => {
-          const place = line === 0 ? file : t('config.at', { file, line });
+          const place = plainLine(line === 0 ? file : t('config.at', { file, line }));
           return canOpen(file) ? (
             <Button
               key={place}
@@ -151,7 +155,7 @@ function LongText({ name, text }: { readonly name: string; readonly text: string
     <>
       {words}
       <pre class="atb-agents-text" tabIndex={0} role="region" {...named}>
-        {text}
+        <ShownText {...{ text }} />
       </pre>
     </>
   );
@@ -172,9 +176,9 @@ export function permissionRule({ permission, pattern, action }: PlacedRule): str
       ? t('permissionName.all')
       : isKnown(permission) && permission !== 'other'
         ? t(`permissionName.${permission}`)
-        : t('permissionName.other', { name: permission });
+        : t('permissionName.other', { name: visibleText(permission) });
   if (pattern === '*') return t(`ruleAction.${action}`, { what });
-  return t(`ruleAction.${action}For`, { what, pattern });
+  return t(`ruleAction.${action}For`, { what, pattern: visibleText(pattern) });
 }
 
 /** `all`, `primary` or `subagent` in words. */

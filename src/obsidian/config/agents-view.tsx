@@ -1,12 +1,13 @@
 import type { WorkspaceLeaf } from 'obsidian';
-import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { ConfigProblem } from '../../core/config/config-problem';
 import { colorDot } from '../ui/dialog';
 import { Placeholders } from '../sidebar/empty-state';
 import { Banner, FoldHead } from '../ui/banner';
+import { ShownText } from '../ui/diff-view';
 import { DrawnView } from '../ui/drawn-view';
 import { Button, Icon, useName } from '../ui/icon';
+import { plainLine } from '../ui/text';
 import { useChanges } from '../ui/use-changes';
 import { t } from '../language/text';
 import { AgentDetails, InstructionDetails, modeWords, SkillDetails } from './agent-details';
@@ -151,10 +152,10 @@ function Row({ row, deps }: { readonly row: ConfigRow; readonly deps: AgentsView
     <div class="atb-agents-row" data-kind={row.kind}>
       <FoldHead class="atb-agents-head" open={open} onToggle={() => setOpen(!open)}>
         {row.kind === 'agent' && <AgentColor color={row.agent.color?.value} />}
-        <span class="atb-agents-name">{row.name}</span>
+        <span class="atb-agents-name">{plainLine(row.name)}</span>
         <span class="atb-agents-facts">{factsOf(row)}</span>
         <ProblemCount problems={row.problems} />
-        <span class="atb-agents-about">{aboutOf(row)}</span>
+        <span class="atb-agents-about">{plainLine(aboutOf(row))}</span>
       </FoldHead>
       {open && (
         <div class="atb-agents-details">
@@ -189,7 +190,7 @@ function factsOf(row: ConfigRow): string {
   const { agent } = row;
   return [
     agent.disabled ? t('config.switchedOff') : modeWords(agent.mode.value),
-    agent.model?.value ?? '',
+    plainLine(agent.model?.value ?? ''),
     agent.hidden ? t('config.hidden') : '',
     agent.builtIn ? t('config.builtIn') : '',
   ]
@@ -201,10 +202,10 @@ function leftOut({ name }: ConfigRow): string {
   return name.endsWith('.md') ? t('config.leftOut') : '';
 }
 
-function aboutOf(row: ConfigRow): ComponentChildren {
+function aboutOf(row: ConfigRow): string {
   if (row.kind === 'agent') return row.agent.description?.value ?? '';
   if (row.kind === 'skill') return row.skill.description ?? t('config.noDescription');
-  if (row.kind === 'file') return row.problems[0]?.message;
+  if (row.kind === 'file') return row.problems[0]?.message ?? '';
   return row.instruction.text === undefined ? t('config.atEachPrompt') : '';
 }
 
@@ -230,14 +231,14 @@ function Problem(props: {
   readonly onOpen: (file: string, line: number) => void;
 }) {
   const { file, line, key, severity, message, fix } = props.problem;
-  const place = line === 0 ? file : t('config.at', { file, line });
+  const place = plainLine(line === 0 ? file : t('config.at', { file, line }));
   const isError = severity === 'error';
   return (
     <div class="atb-agents-problem" data-tone={severity}>
       <Icon name={isError ? 'circle-alert' : 'triangle-alert'} />
       <div>
         <div>
-          {message} {fix}
+          <ShownText text={`${message} ${fix}`} />
         </div>
         <div class="atb-agents-place">
           {canOpen(file) ? (
@@ -250,7 +251,11 @@ function Problem(props: {
           ) : (
             place
           )}
-          {key !== '' && <code>{key}</code>}
+          {key !== '' && (
+            <code>
+              <ShownText text={key} />
+            </code>
+          )}
         </div>
       </div>
     </div>

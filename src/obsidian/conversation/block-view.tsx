@@ -3,7 +3,7 @@ import type { Block, BlockOf } from '../../core/session/transcript/transcript';
 import { PermissionBlock, QuestionBlock } from './ask-block';
 import type { BlockActions } from './conversation-actions';
 import { BoardBlock, COMPACTED, TodosBlock, ToolBlock, type Fold } from './tool-block';
-import { timeOfDay, durationWords } from '../ui/text';
+import { durationWords, plainLine, timeOfDay } from '../ui/text';
 import { readRunPrompt, type SeenPrompt } from '../../core/orchestrator/run-prompt';
 import { Icon } from '../ui/icon';
 import { attachmentWords } from './drafts';
@@ -40,7 +40,7 @@ export function BlockView(props: BlockViewProps) {
       <>
         {by !== null && (
           <div class="atb-talk-by">
-            {by} · {timeOfDay(block.at)}
+            {plainLine(by)} · {timeOfDay(block.at)}
           </div>
         )}
         {content(props)}

@@ -132,7 +132,7 @@ function choicesFor(
   commands: Commands,
 ): readonly Choice[] {
   if (kind === 'command') return fittingCommands(commands, words);
-  return notes(words).map((path) => ({ value: path, name: path.replace(/\.md$/, '') }));
+  return notes(words).map((path) => ({ value: path, name: plainLine(path.replace(/\.md$/, '')) }));
 }
 
 /** Those that begin with the words first. */
@@ -144,7 +144,7 @@ function fittingCommands(all: Commands, words: string): readonly Choice[] {
     .sort((a, b) => Math.min(at(a), 1) - Math.min(at(b), 1))
     .map(({ name, description }) => ({
       value: name,
-      name: `/${name}`,
+      name: `/${plainLine(name)}`,
       about: description === undefined ? undefined : plainLine(description),
     }));
 }

@@ -16,6 +16,7 @@ import type { ComposerActions } from './conversation-actions';
 import type { Ref } from 'preact';
 import { useActs } from '../ui/use-acts';
 import type { ActingView } from '../ui/view-actions';
+import { plainLine } from '../ui/text';
 import { t } from '../language/text';
 
 interface ComposerProps {
@@ -223,11 +224,11 @@ function ComposerFoot(foot: {
               type="button"
               class="atb-composer-choice"
               aria-haspopup="dialog"
-              aria-label={`${name}: ${value}`}
+              aria-label={`${name}: ${plainLine(value)}`}
               onClick={onClick}
             >
               <Icon name={icon} />
-              <span>{value}</span>
+              <span>{plainLine(value)}</span>
               <Icon name="chevron-down" />
             </button>
           ))}

@@ -16,7 +16,7 @@ import { FindBar } from './find-bar';
 import { MarkdownContext } from './markdown/markdown';
 import { SuggestedContext, type SuggestedTasks } from './suggested-tasks';
 import { TranscriptList, type ListHandle } from './transcript-list';
-import { progressOf } from '../ui/text';
+import { plainLine, progressOf } from '../ui/text';
 import type { Board } from '../../core/board/task';
 import type { Ask } from '../../core/permission/ask';
 import type { Session } from '../../core/session/session';
@@ -327,7 +327,7 @@ export function conversationTitle(
   return {
     session,
     boards,
-    title: session?.title || board?.title || t('conversation.conversation'),
+    title: plainLine(session?.title || board?.title || '') || t('conversation.conversation'),
     agent: session?.agent ?? board?.agent ?? t('conversation.theAgent'),
   };
 }

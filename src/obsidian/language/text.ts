@@ -75,7 +75,7 @@ function parts<Value>(key: string, values: Values<Value>): (Value | string)[] {
   if (!text.includes('{')) return [text];
   return text
     .split(/\{(\w+)\}/)
-    .map((part, at) => (at % 2 === 0 ? part : figure(values[part] ?? `{${part}}`, language)));
+    .map((part, at) => (at % 2 === 0 ? part : shown(values[part] ?? `{${part}}`, language)));
 }
 
 /** The plural form for `count`. */
@@ -85,8 +85,12 @@ function form(message: Message, language: Language, count: unknown): string {
   return message[language.plurals.select(Number(count))] ?? message.other;
 }
 
-/** "999", "1,000"; what is no number stays. */
-function figure<Value>(value: Value, { code }: Language): Value | string {
+/** What turns the direction of writing: in a name, it would turn the words of the text too. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/gu;
+
+/** "999", "1,000"; words keep their direction to themselves, elements stay. */
+function shown<Value>(value: Value, { code }: Language): Value | string {
+  if (typeof value === 'string') return value.replace(TURNS, ' ');
   if (typeof value !== 'number') return value;
   // A formatter loads tables of languages: longer than all else here.
   return value < 1_000 ? String(value) : value.toLocaleString(code);

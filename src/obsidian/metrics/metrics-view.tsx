@@ -8,7 +8,7 @@ import { useOverview, type Overview } from '../model/overview';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
 import { DrawnActingView } from '../ui/drawn-view';
-import { localDay, shortDay } from '../ui/text';
+import { localDay, plainLine, shortDay } from '../ui/text';
 import { useActs } from '../ui/use-acts';
 import type { ActingView } from '../ui/view-actions';
 import type { RowNames } from './figure-words';
@@ -238,7 +238,7 @@ function useNames({ overview }: MetricsDeps, metrics: Metrics | undefined, now: 
     return ({ key, title }) => {
       if (key === null) return t('metrics.notRecorded');
       if (by === 'day') return shortDay(new Date(`${key}T12:00`).getTime(), now);
-      return title ?? (by === 'session' ? titles.get(key) : undefined) ?? key;
+      return plainLine(title ?? (by === 'session' ? titles.get(key) : undefined) ?? key);
     };
   }, [boards, by, localDay(now).from]);
 }

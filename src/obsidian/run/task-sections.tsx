@@ -1,4 +1,4 @@
-import { workTime } from '../ui/text';
+import { plainLine, workTime } from '../ui/text';
 import { COMMA, t } from '../language/text';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
@@ -56,7 +56,10 @@ export function NowSection({ view, now, onDo }: RunProps) {
 function stepWords(step: Step, attempts: number, planner: string): string {
   const { doing } = step;
   const turn = doing.kind === 'work' || doing.kind === 'check' ? doing.turn : undefined;
-  const parts = [t('run.attemptOf', { n: step.attempt, of: attempts }), step.agent ?? planner];
+  const parts = [
+    t('run.attemptOf', { n: step.attempt, of: attempts }),
+    plainLine(step.agent ?? planner),
+  ];
   if (doing.kind === 'saving') parts.push(t('run.creatingACheckpointFirst'));
   if (doing.kind === 'check') parts.push(t('run.checking'));
   if (doing.kind === 'work' && doing.turn.kind === 'due') parts.push(t('run.waitsForItsTurn'));

@@ -52,7 +52,7 @@ export function taskWork(state: OverviewState, board: Board, task: Task): TaskWo
 
 function workLine(session: Session, state: OverviewState): StateLine | undefined {
   const { state: now, agent } = session;
-  const text = agent ?? t('session.agent');
+  const text = plainLine(agent ?? t('session.agent'));
   const asks = state.asks.filter(({ sessionId }) => sessionId === session.id);
   const [need] = attentionItems([session], asks);
   if (need !== undefined) return { icon: 'hand', text, detail: itemShort(need), tone: 'needs' };

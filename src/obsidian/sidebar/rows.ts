@@ -157,10 +157,19 @@ function sessionRows(
 function boardHead(board: Board, place: Place, options: BoardRowOptions): BoardRow {
   const id = `board\n${board.path}`;
   const counts = progress(board);
-  const { agent: title, session } = board;
+  const title = plainLine(board.agent);
   const name = `${title}, ${progressFigures(counts)}`;
   const expanded = !options.folded.has(id);
-  return { kind: 'board', id, session, ...placed(2, place), title, ...counts, name, expanded };
+  return {
+    kind: 'board',
+    id,
+    session: board.session,
+    ...placed(2, place),
+    title,
+    ...counts,
+    name,
+    expanded,
+  };
 }
 
 function boardRows(
@@ -257,7 +266,8 @@ function childRows(
 
 /** What the row of a session says. Its name has the words of the row, in the order of the row. */
 function headOf(item: SessionItem, kind: SessionRow['kind']) {
-  const { title, client, state } = item;
+  const { client, state } = item;
+  const title = plainLine(item.title);
   const { completed: done, counted: total } = item.progress;
   const left = leftBeside(item.progress);
   const figures = total > 0 ? progressFigures({ done, total }) : '';

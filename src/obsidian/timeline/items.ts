@@ -92,7 +92,7 @@ export function filterItems(
 
 /** "You", or the name of who else it was. */
 export function whoWord(actor: Actor): string {
-  return actor.kind === 'person' ? YOU : actor.name;
+  return actor.kind === 'person' ? YOU : plainLine(actor.name);
 }
 
 const YOU = t('timeline.you');
@@ -235,7 +235,7 @@ function sessionItems(
       const text =
         block.error?.message ?? (changed > 0 ? t('timeline.tasksChanged', { count: changed }) : '');
       const target = { kind: 'session', block: block.id } as const;
-      return { ...base, who: board.agent, icon, tone, title, text, target };
+      return { ...base, who: plainLine(board.agent), icon, tone, title, text, target };
     }
     if (block.kind !== 'board' || block.by !== 'disk' || block.path !== board.path) return [];
     const words = changeWords([], block.changes);

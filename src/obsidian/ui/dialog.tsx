@@ -2,6 +2,7 @@ import { ButtonComponent, FuzzySuggestModal, Modal, type App, type FuzzyMatch } 
 import { THEME_COLOURS } from '../../core/config/config-schema';
 import { ARM_AFTER } from './armed';
 import { keepFocus } from './focus';
+import { plainLine } from './text';
 import type { KeyLine } from './view-actions';
 import { render, type ComponentChildren } from 'preact';
 import { t } from '../language/text';
@@ -239,7 +240,7 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
   }
 
   override getItemText(choice: PickItem<T>): string {
-    return choice.text;
+    return plainLine(choice.text);
   }
 
   override renderSuggestion(match: FuzzyMatch<PickItem<T>>, element: HTMLElement): void {

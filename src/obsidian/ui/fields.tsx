@@ -3,6 +3,7 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { WireError } from '../../protocol/wire-error';
 import { Button } from './icon';
+import { plainLine } from './text';
 import { t } from '../language/text';
 
 /** A part of a form under its name. */
@@ -16,7 +17,7 @@ export function Field(props: {
     <label class="atb-form-field">
       <span>{props.name}</span>
       {props.children}
-      {props.words !== undefined && <span class="atb-form-words">{props.words}</span>}
+      {props.words !== undefined && <span class="atb-form-words">{plainLine(props.words)}</span>}
       <span class="atb-form-problem" role="status">
         {props.problem ?? ''}
       </span>
@@ -45,7 +46,7 @@ export function Select(props: {
     >
       {props.options.map(([value, words]) => (
         <option value={value} key={value} selected={value === props.value}>
-          {words}
+          {plainLine(words)}
         </option>
       ))}
     </select>
