@@ -577,4 +577,12 @@ export const CONFIG_CASES: readonly ConfigCase[] = [
     prompts: true,
     differs: 'canary of outside',
   },
+  {
+    // CONFIG12: OpenCode has the same agent under a further name for each time round.
+    name: 'link that goes round',
+    says: ['error .opencode/agent/round:0'],
+    files: agent('Body 66'),
+    links: { '.opencode/agent/round': 'link-that-goes-round/.opencode/agent' },
+    differs: 'round/round/',
+  },
 ];
