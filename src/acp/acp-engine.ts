@@ -18,7 +18,7 @@ import {
   type WantedAnswerer,
 } from '../core/engine/session-engine';
 import type { LoggedPrompt, SessionFacts } from '../core/engine/session-log';
-import { createdFrom } from '../core/engine/session-view';
+import { createdFrom, twinOf } from '../core/engine/session-view';
 import { Redactor } from '../core/permission/audit/redact';
 import { decide } from '../core/permission/decide';
 import { VaultTarget } from '../core/permission/vault-target';
@@ -121,7 +121,11 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       {
         ...{ store: this.sessionStore, clock, log },
         list: () => this.#pool.list(),
-        came: (facts) => services.clients.publishCreated(createdFrom(facts, folder)),
+        came: (facts) => {
+          const { payload, ...created } = createdFrom(facts, folder);
+          const listed = { ...payload, ...twinOf(facts, false) };
+          services.clients.publishCreated({ ...created, payload: listed });
+        },
         went: (id) => this.#tellGone(id),
       },
       ready,
@@ -131,8 +135,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   /** Those that the agent has from elsewhere too. */
   override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
     const elsewhere = await this.#elsewhere.all();
-    const others = elsewhere.map(({ facts: { id, title }, updated }) => ({
-      ...{ id, title, updated },
+    const others = elsewhere.map(({ facts, updated }) => ({
+      ...{ id: facts.id, title: facts.title, updated, ...twinOf(facts, false) },
       status: 'idle' as const,
     }));
     const all = [...(await super.sessions()), ...others];
@@ -189,6 +193,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       const said = replay.records(facts.created, { agent, model: model?.current ?? '' });
       await kept(() => this.sessionStore.keepWhole({ ...facts, agent }, said));
       this.#elsewhere.drop(id);
+      this.tellFacts(facts);
     } catch (error) {
       if (!(error instanceof AgentError)) throw error;
       throw new WireError('conflict', `The agent could not open this session: ${error.message}`);
@@ -317,6 +322,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     if (now !== undefined && now !== agentSession) {
       session.facts = { ...session.facts, agentSession: now };
       await kept(() => this.sessionStore.keepFacts(session.facts));
+      this.tellFacts(session.facts);
     }
     return hosted;
   }

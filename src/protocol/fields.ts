@@ -95,3 +95,15 @@ export const boundBoard = lazy(() =>
 );
 
 export type BoundBoard = z.infer<ReturnType<typeof boundBoard>>;
+
+/** The session as the program behind a bridge calls it; a bridge inside that program lists it too. */
+export const sessionTwin = lazy(() =>
+  z.object({
+    id: id.check(z.describe('Its id in that program.')),
+    opened: z
+      .boolean()
+      .check(z.describe('It was begun or opened here. If not, it is only listed here.')),
+  }),
+);
+
+export type SessionTwin = z.infer<ReturnType<typeof sessionTwin>>;

@@ -17,6 +17,7 @@ import {
   permissionReply,
   text,
   time,
+  sessionTwin,
 } from './fields';
 import { errorCode } from './wire-error';
 import {
@@ -117,6 +118,7 @@ export const FROM_BRIDGE = {
           status: sessionStatus(),
           updated: maybe(time, 'When it last did something.'),
           board: maybe(boundBoard(), 'The board that it was started for.'),
+          twin: maybe(sessionTwin(), 'The same session in the program behind the bridge.'),
         }),
       ),
       resumed: z
@@ -139,6 +141,7 @@ export const FROM_BRIDGE = {
       board: maybe(boundBoard(), 'The board that it was started for.'),
       agent: maybe(name),
       directory: path(),
+      twin: maybe(sessionTwin(), 'The same session in the program behind the bridge.'),
     }),
   ),
   'stream.token': sessionMessage('stream.token', 'More text of the agent’s answer.', () => delta),

@@ -1,7 +1,18 @@
 import './jitless';
 import * as z from 'zod/mini';
 import { lazy } from '../core/lazy';
-import { wholeNumber, id, listOf, maybe, modelId, name, opaqueObject, text, time } from './fields';
+import {
+  wholeNumber,
+  id,
+  listOf,
+  maybe,
+  modelId,
+  name,
+  opaqueObject,
+  sessionTwin,
+  text,
+  time,
+} from './fields';
 import { payload } from './envelope';
 
 /** What the agent asks of a person. */
@@ -86,7 +97,11 @@ export const sessionProgress = lazy(() =>
       ),
       cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
     }),
-    payload({ kind: z.literal('title'), title: text }),
+    payload({
+      kind: z.literal('title'),
+      title: text,
+      twin: maybe(sessionTwin(), 'Where it is known only now, or another now.'),
+    }),
   ]),
 );
 

@@ -11,7 +11,14 @@ import { LiveSessions } from './live-sessions';
 import { attachments, contextWords } from './prompt-context';
 import { isTurnOpen, newestPrompt, type LoggedPrompt, type SessionFacts } from './session-log';
 import { EngineSessionStore } from './session-store';
-import { createdFrom, finalDraft, messagesOf, standFrom, snapshotState } from './session-view';
+import {
+  createdFrom,
+  finalDraft,
+  messagesOf,
+  standFrom,
+  snapshotState,
+  twinOf,
+} from './session-view';
 
 export interface SessionEngineServices {
   readonly self: Engine['self'];
@@ -91,8 +98,9 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   async sessions(): ReturnType<Engine['sessions']> {
     const all = await kept(() => this.sessionStore.all());
     const listed = await Promise.all(
-      all.map(async ({ id, title, parentId, agent, board }) => ({
+      all.map(async ({ id, title, parentId, agent, board, agentSession }) => ({
         ...{ id, title, updated: (await this.sessionStore.stamp(id)).mtime },
+        ...twinOf({ agentSession }, true),
         status: this.live.loaded(id)?.turn?.progress.kind ?? ('idle' as const),
         ...(parentId !== undefined && { parentId }),
         ...(agent !== undefined && { agent }),
@@ -288,7 +296,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   async #retitle(session: LiveSession, title: string): Promise<void> {
     session.facts = { ...session.facts, title };
     await kept(() => this.sessionStore.keepFacts(session.facts));
-    this.tellProgress(session, { kind: 'title', title });
+    this.tellFacts(session.facts);
   }
 
   /** With the sessions of its sub-agents. */
@@ -353,6 +361,13 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   /** @throws WireError `unknown_session` */
   protected session(id: string): Promise<LiveSession> {
     return kept(() => this.live.get(id));
+  }
+
+  /** What of it may be another now. */
+  protected tellFacts(facts: SessionFacts): void {
+    const { id: sessionId, title } = facts;
+    const payload = { kind: 'title', title, ...twinOf(facts, true) } as const;
+    this.services.clients.publish({ type: 'progress.update', sessionId, payload });
   }
 
   protected tellProgress(

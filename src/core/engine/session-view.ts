@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MAX_TEXT } from '../../protocol/fields';
+import { MAX_ID, MAX_TEXT, type SessionTwin } from '../../protocol/fields';
 import { callFactFields } from '../../protocol/snapshot';
 import { lazy } from '../lazy';
 import type { CreatedDraft, Engine, FromDraft, SnapshotState } from './engine';
@@ -27,12 +27,20 @@ type Final = Extract<FromDraft, { type: 'message.final' }>;
 export function createdFrom(facts: SessionFacts, directory: string): CreatedDraft {
   const { id, title, agent, parentId, board } = facts;
   const payload = {
-    ...{ title, directory },
+    ...{ title, directory, ...twinOf(facts, true) },
     ...(parentId !== undefined && { parentId }),
     ...(agent !== undefined && { agent }),
     ...(board !== undefined && { board }),
   };
   return { type: 'session.created', sessionId: id, payload };
+}
+
+/** What the program behind the engine calls it, where that may be told. @param opened it is one of the engine's own */
+export function twinOf(
+  { agentSession: id }: Pick<SessionFacts, 'agentSession'>,
+  opened: boolean,
+): { readonly twin?: SessionTwin } {
+  return id === undefined || id === '' || id.length > MAX_ID ? {} : { twin: { id, opened } };
 }
 
 export function finalDraft(

@@ -1,5 +1,5 @@
 import type { FromBridgeOf } from '../../protocol/from-bridge';
-import type { BoundBoard } from '../../protocol/fields';
+import type { BoundBoard, SessionTwin } from '../../protocol/fields';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import type { SessionEvent, SessionEventOf } from './session-event-bus';
 import type { SessionHost } from './session-host';
@@ -43,6 +43,8 @@ export interface Session {
   readonly board?: BoundBoard;
   /** what it runs in, where that is connected */
   readonly host?: SessionHost;
+  /** the same session in the program behind its bridge, which another bridge may list too */
+  readonly twin?: SessionTwin;
 }
 
 export type WelcomeSession = FromBridgeOf<'welcome'>['payload']['sessions'][number];
@@ -68,11 +70,16 @@ export function welcomedSession(listed: WelcomeSession, before: Session | undefi
     ...NOTHING_PENDING,
     lastActive: listed.updated ?? before?.lastActive ?? 0,
     ...boardOf(listed.board ?? before?.board),
+    ...twinOf(listed.twin ?? before?.twin),
   };
 }
 
 function boardOf(board: BoundBoard | undefined): Pick<Session, 'board'> {
   return board === undefined ? {} : { board };
+}
+
+function twinOf(twin: SessionTwin | undefined): Pick<Session, 'twin'> {
+  return twin === undefined ? {} : { twin };
 }
 
 /** The session where it can be reached again, or can't be; the same value where that is known. */
@@ -153,7 +160,8 @@ function reduceCreated(session: Session, event: SessionEventOf<'session.created'
   const created = createdSession(event);
   const state = session.state.kind === 'ended' ? created.state : session.state;
   const board = boardOf(created.board ?? session.board);
-  return { ...session, title: created.title, parentId: created.parentId, state, ...board };
+  const twin = twinOf(created.twin ?? session.twin);
+  return { ...session, title: created.title, parentId: created.parentId, state, ...board, ...twin };
 }
 
 function reduceProgress(session: Session, event: SessionEventOf<'progress.update'>): Session {
@@ -174,7 +182,7 @@ function reduceProgress(session: Session, event: SessionEventOf<'progress.update
       return { ...session, state: { kind: 'retry', attempt, message, next }, lastActive };
     }
     case 'title':
-      return { ...session, title: payload.title };
+      return { ...session, title: payload.title, ...twinOf(payload.twin) };
     case 'todo':
     case 'compacted':
     case 'tokens':

@@ -92,7 +92,7 @@ export class Conversations {
     const { parts, sessions, services } = this.deps;
     return conversationCommands({
       app: this.app,
-      sessions: () => services.sessions.list(),
+      sessions: () => services.sessions.distinct(),
       open: (id) => this.open(id),
       stop: (id) => sessions.stop(id),
       canCompact: (session) => services.compacting.can(session),

@@ -141,9 +141,10 @@ export class SessionKeeping {
   }
 
   private choose(feature: Feature, sessionId: string | undefined): Promise<Session | undefined> {
-    const sessions = this.services.sessions.list().filter((session) => canDo(session, feature));
-    const given = sessions.find(({ id }) => id === sessionId);
+    const { sessions: history } = this.services;
+    const given = history.list().find((one) => one.id === sessionId && canDo(one, feature));
     if (given !== undefined) return Promise.resolve(given);
+    const sessions = history.distinct().filter((session) => canDo(session, feature));
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
     return pick(this.app, choices, t('session.chooseASession'), true);
   }

@@ -3,6 +3,7 @@ import type { Board } from '../../core/board/task';
 import type { Session } from '../../core/session/session';
 import type { OverviewState } from '../model/overview';
 import { canDo, clientTitle } from '../../core/session/session-host';
+import { hiddenTwins } from '../../core/session/twins';
 import { stateLine, type StateLine } from './state-line';
 
 /** One session as the sidebar lists it, with all its boards. */
@@ -37,7 +38,8 @@ export interface ListOptions {
 
 /**
  * The sessions that are worth a row: those with a board, and those that are at work and take messages from
- * here. A child stands under its parent, or at the top where the parent is not listed.
+ * here. A child stands under its parent, or at the top where the parent is not listed. One that has no board is
+ * left out where another stands for the same session.
  */
 export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
   const online = state.connection.kind === 'connected';
@@ -47,15 +49,22 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
   const away = new Set(state.boards.flatMap(({ shelved, session }) => (shelved ? session : [])));
   const rests = (id: string) => away.has(id) && known.get(id)?.state.kind === 'idle';
   const newest = (id: string) => known.get(id)?.lastActive ?? 0;
-  const listed = [...new Set([...known.keys(), ...boards.keys()])]
-    .filter((id) => boards.has(id) || (isAlive(known.get(id), options.since) && !rests(id)))
-    .sort((a, b) => newest(b) - newest(a));
+  const worth = [...new Set([...known.keys(), ...boards.keys()])].filter(
+    (id) => boards.has(id) || (isAlive(known.get(id), options.since) && !rests(id)),
+  );
+  const twins = hiddenTwins(worth.flatMap((id) => known.get(id) ?? []));
+  const isHidden = (id: string) => twins.has(id) && !boards.has(id);
+  const listed = worth.filter((id) => !isHidden(id)).sort((a, b) => newest(b) - newest(a));
+  const parentOf = (id: string) => {
+    const parent = known.get(id)?.parentId ?? undefined;
+    return parent !== undefined && isHidden(parent) ? twins.get(parent) : parent;
+  };
   const planners = new Set(state.planners);
   const item = (id: string, inRun: boolean): SessionItem => {
     const own = boards.get(id) ?? [];
     const session = known.get(id);
     const children = listed
-      .filter((other) => parentOf(known.get(other)) === id)
+      .filter((other) => parentOf(other) === id)
       .map((child) => item(child, inRun || planners.has(id)));
     const old = isOld(session, own, options.oldBefore);
     const title = titleOf(id, session, own);
@@ -81,7 +90,7 @@ export function listSessions(state: OverviewState, options: ListOptions): readon
   };
   const shown = new Set(listed);
   const isTop = (id: string) => {
-    const parent = parentOf(known.get(id));
+    const parent = parentOf(id);
     return parent === undefined || !shown.has(parent);
   };
   return listed.filter(isTop).map((id) => item(id, false));
@@ -107,10 +116,6 @@ function isAlive(session: Session | undefined, since: number): boolean {
   if (!canDo(session, 'prompt')) return false;
   const waits = session.permissions.length + session.questions.length > 0;
   return waits || session.state.kind !== 'idle' || session.lastActive >= since;
-}
-
-function parentOf(session: Session | undefined): string | undefined {
-  return session?.parentId ?? undefined;
 }
 
 function titleOf(id: string, session: Session | undefined, boards: readonly Board[]): string {

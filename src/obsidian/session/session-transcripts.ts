@@ -6,6 +6,7 @@ import { STATE_ROOT } from '../../core/board/todo-manager';
 import { TypedLines } from '../../core/board/typed-lines';
 import type { Undo } from '../../core/ports';
 import { keptAsSession, type Session } from '../../core/session/session';
+import { hiddenTwins } from '../../core/session/twins';
 import { searchSessions, type Hit } from '../../core/session/store/search-sessions';
 import { SessionStore } from '../../core/session/store/session-store';
 import { Transcripts } from '../../core/session/transcript/transcripts';
@@ -99,6 +100,13 @@ export class SessionHistory {
         .map(keptAsSession),
       ...live,
     ];
+  }
+
+  /** Those of `list` that a person chooses among: of several that stand for the same session, one. */
+  distinct(): readonly Session[] {
+    const all = this.list();
+    const twins = hiddenTwins(all);
+    return all.filter(({ id }) => !twins.has(id));
   }
 
   /** Brings back what is kept of a session, and what OpenCode has more of it. */

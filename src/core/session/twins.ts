@@ -1,0 +1,32 @@
+import type { Session } from './session';
+
+/**
+ * The sessions that are not shown, since another stands for the same session of a program, by that other's id.
+ * One that works or asks is always shown. Of those that rest it is one that can be reached, then one that its
+ * bridge began or opened, then that of the bridge inside the program, then one that is only listed.
+ */
+export function hiddenTwins(sessions: readonly Session[]): ReadonlyMap<string, string> {
+  const same = new Map<string, Session[]>();
+  for (const one of sessions) {
+    const id = one.twin?.id ?? one.id;
+    same.set(id, [...(same.get(id) ?? []), one]);
+  }
+  const hidden = new Map<string, string>();
+  for (const group of same.values()) {
+    const [shown, ...others] = group.sort((a, b) => rank(a) - rank(b));
+    if (shown === undefined) continue;
+    for (const one of others) if (!isAtWork(one)) hidden.set(one.id, shown.id);
+  }
+  return hidden;
+}
+
+function rank(session: Session): number {
+  const { twin, state, away } = session;
+  if (isAtWork(session)) return 0;
+  const claim = twin === undefined ? 2 : twin.opened ? 1 : 3;
+  return state.kind === 'ended' || away === true ? claim + 3 : claim;
+}
+
+function isAtWork({ state: { kind }, permissions, questions }: Session): boolean {
+  return kind === 'busy' || kind === 'retry' || permissions.length + questions.length > 0;
+}
