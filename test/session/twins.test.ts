@@ -33,6 +33,7 @@ describe('a session that several programs list', () => {
       { ses_x: 'over' },
     ],
     ['one that nobody else has', [listed()], {}],
+    ['two that two agents call the same', [opened(), { ...opened(), id: 'other' }], {}],
     ['others', [inside(), session('y')], {}],
   ])('[TWIN1] is shown once: %s', (_, sessions, hidden) => {
     expect(Object.fromEntries(hiddenTwins(sessions))).toEqual(hidden);

@@ -3,7 +3,8 @@ import type { Session } from './session';
 /**
  * The sessions that are not shown, since another stands for the same session of a program, by that other's id.
  * One that works or asks is always shown. Of those that rest it is one that can be reached, then one that its
- * bridge began or opened, then that of the bridge inside the program, then one that is only listed.
+ * bridge began or opened, then that of the bridge inside the program, then one that is only listed. Without
+ * one of the bridge inside they are left alone: two programs may give unlike sessions the same id.
  */
 export function hiddenTwins(sessions: readonly Session[]): ReadonlyMap<string, string> {
   const same = new Map<string, Session[]>();
@@ -12,7 +13,8 @@ export function hiddenTwins(sessions: readonly Session[]): ReadonlyMap<string, s
     same.set(id, [...(same.get(id) ?? []), one]);
   }
   const hidden = new Map<string, string>();
-  for (const group of same.values()) {
+  for (const [id, group] of same) {
+    if (!group.some((one) => one.id === id)) continue;
     const [shown, ...others] = group.sort((a, b) => rank(a) - rank(b));
     if (shown === undefined) continue;
     for (const one of others) if (!isAtWork(one)) hidden.set(one.id, shown.id);
