@@ -10,6 +10,7 @@ import {
 import { openEndpoint } from '../../src/bridge/opencode-http/mcp-endpoint';
 import { CallFinder } from '../../src/bridge/opencode-http/call-finder';
 import { OpencodeApi } from '../../src/bridge/opencode/opencode-api';
+import { readCatalog } from '../../src/bridge/opencode/opencode-engine';
 import { engineFeatures } from '../../src/core/engine/engine';
 import { nodeHttp } from '../../src/node/http-client';
 import { ManualClock } from './manual-clock';
@@ -48,6 +49,27 @@ test('[OCHTTP2] what can’t be used says why, and what to do', async () => {
   await expect(checked(gone)).rejects.toThrow(
     /can’t be reached \(ECONN\w+\)\. Start “opencode serve”/,
   );
+});
+
+test('[OCHTTP16] a server that answers for its commands with a page has no commands, and all else', async () => {
+  const found: Readonly<Record<string, unknown>> = {
+    '/agent': [{ name: 'build', mode: 'primary' }],
+    '/config/providers': { providers: [] },
+    '/config': { model: 'p/m' },
+  };
+  const page = { 'content-type': 'text/html' };
+  const url = await serve(({ url: path = '' }, response) => {
+    const body = found[path.split('?')[0] ?? ''];
+    if (body === undefined) response.writeHead(200, page).end('<html></html>');
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const options = { address: addressOf(url), password: undefined, directory: '/vault' };
+  const server = new OpencodeServer({ ...options, http: nodeHttp() });
+  const api = new OpencodeApi(server.request, '/vault');
+  expect(await readCatalog(api)).toEqual({
+    ...{ agents: [{ name: 'build', mode: 'primary' }], models: [], model: 'p/m' },
+  });
+  await expect(api.sessions()).rejects.toThrow('is no OpenCode');
 });
 
 test('[OCHTTP2] a redirect is not followed, and takes no password along', async () => {

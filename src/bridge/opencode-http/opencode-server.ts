@@ -28,6 +28,10 @@ const LONG = new Map([
   ['command', 24 * 60 * 60_000],
 ]);
 
+const TOOL_IDS = '/experimental/tool/ids';
+/** What other versions may not have: a page in its place says only that. */
+const NOT_EVERYWHERE: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
+
 /** Bytes of an answer: a hundred messages with long outputs. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
@@ -89,7 +93,9 @@ export class OpencodeServer {
         if (isSafe && codeOf(error) === 'ECONNRESET') return send();
         throw error;
       });
-      return { status: answer.status, body: this.#json(answer, await textOf(answer)) };
+      const text = await textOf(answer);
+      if (NOT_EVERYWHERE.has(path) && isPage(answer)) return { status: 404, body: undefined };
+      return { status: answer.status, body: this.#json(answer, text) };
     } catch (error) {
       // An answer that nobody reads would keep its connection, and the process.
       left.abort();
@@ -113,14 +119,8 @@ export class OpencodeServer {
     const version = fieldOf(health, 'version');
     const directory = fieldOf(path, 'directory');
     if (version === undefined || directory === undefined) throw this.#noOpencode();
-    // Another version may have no such list, and then nothing is known.
-    const tools = await this.request({ method: 'GET', path: '/experimental/tool/ids' }).catch(
-      (error: unknown) => {
-        if (error instanceof ServerError && error.trouble === 'not_opencode') return undefined;
-        throw error;
-      },
-    );
-    const hasBridge = Array.isArray(tools?.body) && tools.body.includes(TASKS);
+    const tools = await this.request({ method: 'GET', path: TOOL_IDS });
+    const hasBridge = Array.isArray(tools.body) && tools.body.includes(TASKS);
     return { version, directory, hasBridge, wantsPassword: await this.#wantsPassword() };
   }
 
@@ -188,12 +188,10 @@ export class OpencodeServer {
     return answer;
   }
 
-  #json({ status, headers }: HttpAnswer, text: string): unknown {
+  #json(answer: HttpAnswer, text: string): unknown {
     if (text === '') return undefined;
-    const isJson = (headers['content-type'] ?? '').startsWith('application/json');
-    // What is no interface of it, OpenCode answers with its page.
-    if (!isJson && status < 400) throw this.#noOpencode();
-    if (!isJson) return { message: text.slice(0, 1_000) };
+    if (isPage(answer)) throw this.#noOpencode();
+    if (!isJson(answer)) return { message: text.slice(0, 1_000) };
     try {
       return JSON.parse(text) as unknown;
     } catch {
@@ -235,6 +233,15 @@ export class OpencodeServer {
     const why = code === '' ? (error instanceof Error ? error.message : String(error)) : code;
     return this.#unreachable(`can’t be reached (${why})`);
   }
+}
+
+function isJson({ headers }: HttpAnswer): boolean {
+  return (headers['content-type'] ?? '').startsWith('application/json');
+}
+
+/** What is no interface of it, OpenCode answers with its page. */
+function isPage(answer: HttpAnswer): boolean {
+  return answer.status < 400 && !isJson(answer);
 }
 
 function codeOf(error: unknown): string {
