@@ -105,8 +105,8 @@ test('[OCHTTP14] many requests at once leave few connections open', async () => 
     if (waiting.length === 60) for (const answer of waiting) answer();
   });
   const http = nodeHttp();
-  const { signal } = new AbortController();
   const ask = async (): Promise<void> => {
+    const { signal } = new AbortController();
     const { body } = await http.request({ url, method: 'GET', headers: {}, signal });
     for await (const part of body) void part;
   };
