@@ -22,8 +22,6 @@ describe('Chromium', () => {
     const system = program('bin/chromium', 0);
     const env = { ...home, PATH: `${join(folder, 'none')}:${join(folder, 'bin')}` };
     expect(await findChromium(env)).toBe(system);
-    const windowless = program('bin/chromium-headless-shell', 0);
-    expect(await findChromium(env)).toBe(windowless);
     const named = program('named/chrome', 0);
     expect(await findChromium({ ...env, CHROMIUM_PATH: named })).toBe(named);
   });
