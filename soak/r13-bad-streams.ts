@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -15,6 +14,7 @@ import { configFiles } from '../src/node/config-files';
 import { DiskStore } from '../src/node/disk-store';
 import { nodeHttp } from '../src/node/http-client';
 import { nodeClock, nodeIds as ids } from '../src/node/node-ports';
+import { listenOnLoopback } from '../test/model/loopback';
 import { frames } from '../test/model/model-server';
 import { badStreams, WHOLE_TEXT, type BadStream } from './bad-streams';
 import type { Run, RunOptions, RunReport } from './report';
@@ -92,14 +92,8 @@ class BadProvider {
 
   static async start(): Promise<BadProvider> {
     const server = createServer((request, response) => void provider.#answer(request, response));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const close = (): Promise<void> =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    const provider = new BadProvider(`http://127.0.0.1:${port}/v1`, close);
+    const { origin, close } = await listenOnLoopback(server);
+    const provider = new BadProvider(`${origin}/v1`, close);
     return provider;
   }
 

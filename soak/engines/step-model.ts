@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listenOnLoopback } from '../../test/model/loopback';
 import { frames } from '../../test/model/model-server';
 import { Seeded } from '../seeded';
 
@@ -74,14 +74,8 @@ export class StepModel {
         response.destroy();
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const close = (): Promise<void> =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      });
-    return { model, url: `http://127.0.0.1:${port}/v1`, close };
+    const { origin, close } = await listenOnLoopback(server);
+    return { model, url: `${origin}/v1`, close };
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listenOnLoopback } from '../model/loopback';
 
 export interface ModelRequest {
   readonly model: string;
@@ -73,19 +73,14 @@ export async function startModel(names: readonly string[] = ['script']): Promise
       reply(response, answer ?? { text: 'fine' }, requests.length);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { origin, close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${port}/v1`,
+    url: `${origin}/v1`,
     requests,
     keys,
     nameSessions: (name) => void (nameOf = name),
     play: (session, ...answers) => void plays.set(session, [...answers]),
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 

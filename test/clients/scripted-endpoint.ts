@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
+import { listenOnLoopback } from '../model/loopback';
 
 /** One call that the model makes; the tool is found by the end of its name, which clients prefix. */
 export interface ScriptedCall {
@@ -33,18 +33,8 @@ export async function startEndpoint(calls: readonly ScriptedCall[]): Promise<Scr
     refused.push(url);
     socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    requests,
-    refused,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const { origin: url, close } = await listenOnLoopback(server);
+  return { url, requests, refused, close };
 }
 
 async function answer(

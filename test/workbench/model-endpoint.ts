@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { streamAnswer } from '../../workbench/demo/model-stream';
 import { asOffered } from '../../workbench/demo/scripted-model';
 import type { Turn } from '../../workbench/demo/turn-schema';
+import { listenOnLoopback } from '../model/loopback';
 
 interface Message {
   readonly role: string;
@@ -61,15 +61,11 @@ export async function startEndpoint(
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => response.destroy(error as Error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { origin, close } = await listenOnLoopback(server);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url: `${origin}/v1`,
     ...{ streamed, strays },
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    close,
   };
 }
 
