@@ -14,6 +14,9 @@ const MEMORY = '/dev/shm';
 /** bytes that have to be free: two vaults, a browser's and OpenCode's files are far less */
 const ENOUGH = 4 * 1024 ** 3;
 
+/** Where Bun, in OpenCode, keeps how it compiled our bridge: a second of each start after the first. */
+const COMPILED = 'BUN_RUNTIME_TRANSPILER_CACHE_PATH';
+
 /**
  * Puts what tests write into memory, where Linux has enough of it: each note is flushed to its disk,
  * which takes half of the time of tests that write. `TMPDIR=/tmp npm test` keeps it on the disk.
@@ -24,8 +27,10 @@ export function setup(): (() => void) | undefined {
   // As the system's own folder: some tests run programs as another user.
   chmodSync(folder, 0o1777);
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  if (canRun(folder)) process.env['TMPDIR'] = folder;
-  else remove();
+  if (canRun(folder)) {
+    process.env['TMPDIR'] = folder;
+    process.env[COMPILED] = join(folder, 'compiled');
+  } else remove();
   return remove;
 }
 

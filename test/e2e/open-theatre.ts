@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { openPage, type OpenedPage } from '../../workbench/demo/browser-page';
+import { openPageIn, type OpenedPage } from '../../workbench/demo/browser-page';
 import { Cleanup } from '../../workbench/demo/cleanup';
 import { prepareVault, throwAway } from '../../workbench/demo/demo-vault';
 import { Faults } from '../../workbench/demo/faults';
-import { ensureChromium } from '../../workbench/demo/install-chromium';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { PluginInPage } from '../../workbench/demo/plugin-in-page';
 import { startReaper } from '../../workbench/demo/reaper';
@@ -15,6 +14,7 @@ import {
 } from '../../workbench/demo/scripted-model';
 import { startWorld, type World } from '../../workbench/demo/world';
 import { startWorkbench } from '../../workbench/server/start-workbench';
+import { openBrowser } from '../workbench/browser';
 import { ROOT } from './run-demo';
 
 /** The app with the plugin. */
@@ -72,9 +72,8 @@ export async function openTheatre(
   cleanup.add(() => workbench.close());
   const env = isolatedEnvironment({ home, modelUrl: model.url });
   env.AGENT_TASK_BOARDS_ORIGIN = workbench.origin;
-  const chromium = await ensureChromium((line) => said.push(line));
   const openAgain = async (): Promise<Front> => {
-    const opened = await openPage(chromium, cleanup, faults);
+    const opened = await openPageIn(await openBrowser(), cleanup, faults);
     const plugin = new PluginInPage(opened.page);
     opened.page.on('console', (message) => said.push(message.text()));
     await opened.page.goto(workbench.url);

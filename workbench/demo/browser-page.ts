@@ -17,11 +17,15 @@ const PATIENCE_MS = 100_000;
 /** The size of a window that shows sidebar and note side by side. */
 const WINDOW = { width: 1390, height: 868 };
 
-/** Opens the workbench in headless Chromium and watches what its plugin sends and receives. */
+/**
+ * Opens a window in a headless Chromium of its own, and watches what its plugin sends and receives.
+ * @param scale pixels of a picture for one of the page
+ */
 export async function openPage(
   executablePath: string,
   cleanup: Cleanup,
   faults: Faults,
+  scale: number,
 ): Promise<OpenedPage> {
   const browser = await chromium.launch({
     executablePath,
@@ -30,12 +34,25 @@ export async function openPage(
     handleSIGTERM: false,
     handleSIGHUP: false,
   });
+  cleanup.add(() => browser.close());
+  return openPageIn(browser, cleanup, faults, scale);
+}
+
+/** The same in a Chromium that runs, with storage of its own. */
+export async function openPageIn(
+  browser: Browser,
+  cleanup: Cleanup,
+  faults: Faults,
+  scale = 1,
+): Promise<OpenedPage> {
+  const page = await browser.newPage({
+    ...{ viewport: WINDOW, deviceScaleFactor: scale, locale: 'en-GB' },
+  });
   let closing = false;
   cleanup.add(async () => {
     closing = true;
-    await browser.close();
+    await page.close();
   });
-  const page = await browser.newPage({ viewport: WINDOW, deviceScaleFactor: 2, locale: 'en-GB' });
   page.setDefaultTimeout(PATIENCE_MS);
   const wire = watchSockets(page);
   page.on('pageerror', (error) => faults.add(`The page had an error: ${error.message}`));

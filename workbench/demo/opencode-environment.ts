@@ -22,7 +22,8 @@ const SHORT_LIVED = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
 const ASK = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
 
 /** What of our own environment an isolated OpenCode may see: never keys, never another config. */
-const KEPT = /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT)$/i;
+const KEPT =
+  /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|BUN_RUNTIME_TRANSPILER_CACHE_PATH)$/i;
 
 export interface Isolation {
   /** an empty folder that is OpenCode's whole home */

@@ -26,7 +26,9 @@ export async function openTheatrePage(
   chromium: string,
 ): Promise<TheatrePage> {
   if (page === undefined) throw new Error('The workbench was not started.');
-  const opened = await openPage(chromium, run.cleanup, run.faults);
+  // Pictures for people are sharp; drawing four times as many pixels for nobody takes its time.
+  const scale = run.options.pictures === undefined ? 1 : 2;
+  const opened = await openPage(chromium, run.cleanup, run.faults, scale);
   const plugin = new PluginInPage(opened.page);
   await opened.page.goto(page, { timeout: CONNECT_LIMIT_MS });
   await plugin.ready();
