@@ -128,6 +128,34 @@ describe('the task that the person is on, in all open views', () => {
     expect(await shownIn(3)).toEqual(ALL);
   });
 
+  it('[SIDE71] does not scroll "Needs you" away in the sidebar, also where that opens later', async () => {
+    const { page } = rig;
+    const needs = page.locator('.atb-sidebar .atb-needs');
+    const scroller = page.locator('.atb-sidebar .atb-scroll');
+    const top = () => scroller.evaluate((element) => element.scrollTop);
+    await rig.others((text) => text.replace('Task 60 🆔', 'Task 60 [owner:: me] 🆔'));
+    await needs.waitFor({ state: 'attached' });
+    await scroller.evaluate((element) => element.scrollTo({ top: 0 }));
+    const stop = page.locator('.atb-board [role=gridcell][tabindex="0"]');
+    await stop.focus();
+    await page.keyboard.press('End');
+    await row(COUNT).and(page.locator('[aria-current=true]')).waitFor();
+    expect(await top()).toBe(0);
+    await page.evaluate(() => {
+      window.app.workspace.getLeavesOfType('agent-task-boards-sidebar')[0]?.detach();
+    });
+    await rig.run('open-sidebar');
+    await row(COUNT).and(page.locator('[aria-current=true]')).waitFor();
+    await needs.waitFor();
+    expect(await top()).toBe(0);
+    await scroller.evaluate((element) => element.scrollTo({ top: 1000 }));
+    await stop.focus();
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => isWithin(row(COUNT - 1), scroller)).toBe(true);
+    await rig.others((text) => text.replace('Task 60 [owner:: me] 🆔', 'Task 60 🆔'));
+    await needs.waitFor({ state: 'detached' });
+  });
+
   it('[VIEW12] is where a view begins that is opened later', async () => {
     const { page } = rig;
     await page.keyboard.press('End');

@@ -462,10 +462,19 @@ function useFollowing(
       if (!busy && items.some((row) => row.id === id)) setUi((now) => ({ ...now, selected: id }));
     },
     reveal: (id) => {
-      const row = root.current && rowElement(root.current, id);
-      row?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+      const sidebar = root.current;
+      // What waits for the person comes first: they scroll it away, nothing else does.
+      if (sidebar === null || showsNeeds(sidebar)) return;
+      rowElement(sidebar, id)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     },
   });
+}
+
+/** Whether a part of "Needs you" is in sight. */
+function showsNeeds(sidebar: HTMLElement): boolean {
+  const needs = sidebar.querySelector('.atb-needs')?.getBoundingClientRect();
+  const shown = sidebar.querySelector('.atb-scroll')?.getBoundingClientRect();
+  return needs !== undefined && shown !== undefined && needs.bottom > shown.top;
 }
 
 /** Commands act on the task that the person is on. */

@@ -236,6 +236,7 @@ export class Workspace extends Events {
 
   #focus(leaf: WorkspaceLeaf): void {
     const target = leaf.containerEl.querySelector<HTMLElement>('[tabindex="0"]');
-    (target ?? leaf.containerEl).focus();
+    // As the app, which scrolls nothing.
+    (target ?? leaf.containerEl).focus({ preventScroll: true });
   }
 }
