@@ -18,7 +18,7 @@ function unclear(
 /** The boards of the session and the agent that are named, of all where none is. @throws EarlyExit */
 export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
   const { session, agent } = wish;
-  const all = await boardsOf(vault, session);
+  const all = await boardsOf(vault, wish);
   const boards = all.filter((board) => agent === undefined || board.agent === agent);
   if (boards.length > 0 || (session === undefined && agent === undefined)) return boards;
   await checkUnread(vault, wish);
@@ -106,13 +106,19 @@ async function newest(
   return session === undefined ? undefined : (await manager.inSession(session)).newest;
 }
 
-async function boardsOf(
-  { manager }: OpenVault,
-  session: string | undefined,
-): Promise<readonly Board[]> {
-  if (session !== undefined) return (await manager.inSession(session)).boards;
-  await manager.scan();
-  return manager.boards();
+async function boardsOf(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
+  const { manager } = vault;
+  if (wish.session === undefined) {
+    await manager.scan();
+    return manager.boards();
+  }
+  try {
+    return (await manager.inSession(wish.session)).boards;
+  } catch (error) {
+    // A link in the folder's place is told as any other place that can't be read.
+    await checkUnread(vault, wish);
+    throw error;
+  }
 }
 
 const MOST = 5;

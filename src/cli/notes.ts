@@ -17,7 +17,6 @@ import {
   type Options,
   type OpenVault,
 } from './command';
-import { forShell } from './shell-words';
 import { callTool } from './vault-calls';
 
 /** One verb of `agent-boards notes`: a call of a tool for notes. */
@@ -174,8 +173,8 @@ async function call(
     if (allowed === undefined) return undefined;
     return { reply: allowed ? 'once' : 'reject' };
   };
-  const called = await callTool(vault, { tool, args: made, sessionId, agent }, { ask, asPerson });
-  const outcome = forShell(called, commandOf);
+  const sent = { tool, args: made, sessionId, agent };
+  const outcome = await callTool(vault, sent, { command: commandOf, ask, asPerson });
   if (outcome.ok) {
     const { output, metadata } = outcome;
     return answered(given, 0, { ok: true, ...metadata, output }, output);

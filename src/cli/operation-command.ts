@@ -10,6 +10,7 @@ import {
   type Options,
 } from './command';
 import { sendOperations } from './send-operations';
+import { answerForShell } from './shell-words';
 import { changedIds, shownAnswer, type SentOperation } from './shown-answer';
 import { writeAnswer } from '../core/board/answer/write-answer';
 import { PERSON } from '../core/board/history/actor';
@@ -205,7 +206,7 @@ export const WRITE_COMMANDS: readonly Command[] = WRITES.map((verb) => {
       if (fault !== undefined) return usage(fault);
       const operations = operationsOf(verb, given);
       if (given.flag('as-person')) return actAsPerson(vault, given, operations);
-      return sendOperations(vault, given, { operations, ...termsOf(given) });
+      return sendOperations(vault, given, { operations, ...termsOf(given) }, answerForShell);
     },
   };
 });
@@ -258,7 +259,8 @@ export async function actAsPerson(
   );
   const told = { sessionId: board.session, agent: board.agent, operations: sent, outcomes, board };
   const notices = done.ok ? noticesOf(done) : [];
-  return shownAnswer(writeAnswer({ ...told, changes: [], others: [], notices }), given, ids);
+  const answer = writeAnswer({ ...told, changes: [], others: [], notices });
+  return shownAnswer(answerForShell(answer), given, ids);
 }
 
 const REPEATS =

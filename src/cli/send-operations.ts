@@ -9,16 +9,26 @@ import {
   type Given,
   type OpenVault,
 } from './command';
+import type { TasksAnswer } from '../core/board/answer/write-answer';
 import { OPERATION_EXAMPLES } from '../core/board/op';
 import { changedIds, shownAnswer } from './shown-answer';
 
-/** One call of the tool `tasks`, as the agent that is named. @param args as the tool takes them */
-export async function sendOperations(vault: OpenVault, given: Given, args: unknown): Promise<Exit> {
+/**
+ * One call of the tool `tasks`, as the agent that is named.
+ * @param args as the tool takes them
+ * @param worded the answer in the words of who gave them
+ */
+export async function sendOperations(
+  vault: OpenVault,
+  given: Given,
+  args: unknown,
+  worded = (answer: TasksAnswer): TasksAnswer => answer,
+): Promise<Exit> {
   const actor = await chooseActor(vault, given);
   const { ids, end } = changedIds(vault.manager);
   const answer = await callTasks(vault, actor, args);
   end();
-  return shownAnswer(answer, given, ids);
+  return shownAnswer(worded(answer), given, ids);
 }
 
 /** `agent-boards ops`: one call of the tool `tasks`, as the agent that is named. */

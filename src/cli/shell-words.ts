@@ -1,3 +1,4 @@
+import type { TasksAnswer } from '../core/board/answer/write-answer';
 import type { Question } from '../core/tool/call-run';
 import { allowingRule, askingRule } from '../core/tool/ask-person';
 import type { ToolOutcome } from '../core/tool/tool';
@@ -14,8 +15,32 @@ const REFUSALS: readonly Phrase[] = [
   [/mode "insert" takes exactly one of line, heading and marker/, 'update takes one place'],
   [/line, heading and marker go with mode "insert", not with "\w+"/, '--mode takes no place'],
   [/You may not read that note; append to it, or ask the person\./, 'Read it, or append to it.'],
-  [/ Tell the person(?:; try again|\.)/, ' Try again'],
+  [/(?<=, then try again\.) Tell the person; try again once that is fixed\.$/, ''],
+  [/ Tell the person; try again/, ' Try again'],
+  [/ Tell the person\.$/, ''],
+  [/Use another path, or ask the person\./, 'Use another path.'],
   [/the person can release it/, 'you can release it'],
+];
+
+/** What the refusal of an operation says at its end. */
+const OPERATIONS: readonly Phrase[] = [
+  [/ Send (1 to \d+ characters|at most \d+|one line of text|it whole|less|an id)\.$/, ' Give $1.'],
+  [/ Send it as (\S+)\.$/, ' Give it as $1.'],
+  [
+    /Send "cascade": true to remove them too, or "promote": true to keep them in its place\.$/,
+    'Say --cascade to remove them too, or --promote to keep them in its place.',
+  ],
+  [/Send "cascade": true to remove it too\.$/, 'Say --cascade to remove it too.'],
+  [/Send cascade or promote, not both\.$/, 'Say --cascade or --promote, not both.'],
+  [
+    / is the person's own task; leave it to them, or send "force": true\.$/,
+    ' is your own task: say --as-person, or --force for the agent.',
+  ],
+  [/ or send "force": true with a reason\./, ' or say --force with --reason TEXT.'],
+  [/all the same, send "reason" with "force"\.$/, 'all the same, say --reason TEXT with --force.'],
+  [/Send "reason" with "force"\.$/, 'Say --reason TEXT with --force.'],
+  [/: send them in the body as they are\./, ': give them in --body as they are.'],
+  [/; send it again only if you still want it\.$/, '; run it again only if you still want it.'],
 ];
 
 /** What an answer says beside the words of notes: at its end, and in its first line. */
@@ -47,24 +72,50 @@ const HEADS: readonly Phrase[] = [
   ],
 ];
 
+/** What does the same on the command line as a tool for notes, which is named without `obsidian_`. */
+export type CommandOf = (tool: string) => string | undefined;
+
 /**
  * An outcome of a tool for a person at a shell; what it says of notes stays.
- * @param command of a tool, without `obsidian_`; undefined where the command line has none
+ * @param command undefined where the tool is none for notes: what such a tool did stays as it is
  */
 export function forShell<Outcome extends ToolOutcome>(
   outcome: Outcome,
-  command: (tool: string) => string | undefined,
+  command: CommandOf | undefined,
 ): Outcome {
   if (outcome.ok) {
+    if (command === undefined) return outcome;
     const [head = '', ...rest] = replaced(outcome.output, ENDS).split('\n');
     return { ...outcome, output: [replaced(head, HEADS), ...rest].join('\n') };
   }
   const { code, message } = outcome.error;
   const told = replaced(message, REFUSALS).replaceAll(
     /obsidian[._](\w+)/g,
-    (shown, tool: string) => command(tool) ?? shown,
+    (shown, tool: string) => command?.(tool) ?? shown,
   );
   return { ...outcome, error: { code, message: told } };
+}
+
+/** An answer to operations that were options; what it says of the board stays. */
+export function answerForShell(answer: TasksAnswer): TasksAnswer {
+  const { result } = answer;
+  const told = <Failed extends { readonly message: string }>(error: Failed): Failed => ({
+    ...error,
+    message: replaced(error.message, OPERATIONS),
+  });
+  const results = result.results.map(({ error, ...report }) =>
+    error === undefined ? report : { ...report, error: told(error) },
+  );
+  const errors = result.errors?.map(({ operation, error }) => ({
+    ...{ operation, error: replaced(error, OPERATIONS) },
+  }));
+  const lines = (text: string): string =>
+    text.replaceAll(/^- \w+ FAILED \(.*$/gm, (line) => replaced(line, OPERATIONS));
+  return {
+    ...answer,
+    ...{ output: lines(answer.output), said: lines(answer.said) },
+    result: { ...result, results, ...(errors !== undefined && { errors }) },
+  };
 }
 
 function replaced(text: string, phrases: readonly Phrase[]): string {

@@ -3,7 +3,7 @@ import { Redactor } from '../core/permission/audit/redact';
 import { fixedPermitting, type Permitting } from '../core/permission/permitting';
 import { visible, type OpenVault } from './command';
 import { errorLog, faultLine } from './error-log';
-import { DENIED_HERE, unaskedWords } from './shell-words';
+import { DENIED_HERE, forShell, unaskedWords, type CommandOf } from './shell-words';
 import { followBoardFolders, policyOf } from '../core/shared-settings';
 import type { AskPerson } from '../core/tool/call-run';
 import { callContext, type AnsweredCall, type Tool, type ToolCall } from '../core/tool/tool';
@@ -52,7 +52,9 @@ export async function callTasks(
 
 /**
  * Runs one call of a tool for notes, or of `tasks` if that is given; never throws for a refusal. If nobody
- * can answer a question, or the person says no, the result says so in words for them.
+ * can answer a question, or the person says no, the result says so in words for them. What it advises
+ * is in the words of the command line.
+ * @param command of a tool for notes, which an answer names
  * @param ask asks the person if the rules ask; absent if nobody can be asked
  * @param asPerson whether the person runs it: they may read notes that the rules ask about
  */
@@ -61,9 +63,15 @@ export async function callTool(
   call: ToolCall,
   {
     tasks,
+    command,
     ask,
     asPerson = false,
-  }: { readonly tasks?: Tool; readonly ask?: AskPerson; readonly asPerson?: boolean },
+  }: {
+    readonly tasks?: Tool;
+    readonly command?: CommandOf;
+    readonly ask?: AskPerson;
+    readonly asPerson?: boolean;
+  },
 ): Promise<AnsweredCall> {
   const months = (): number => settings.auditMonths;
   const redactor = new Redactor();
@@ -94,7 +102,7 @@ export async function callTool(
       if (end?.reply === 'reject') told = DENIED_HERE;
       return end;
     });
-    if (outcome.ok || told === undefined) return outcome;
+    if (outcome.ok || told === undefined) return forShell(outcome, command);
     return { ...outcome, error: { ...outcome.error, message: told } };
   } finally {
     audit.close();

@@ -1,5 +1,6 @@
 import process from 'node:process';
 import {
+  ErrorCodes,
   LSPErrorCodes,
   ResponseError,
   TextDocumentSyncKind,
@@ -44,8 +45,13 @@ export async function serveLsp(options: LspOptions): Promise<boolean> {
   reader.onError(({ message }) => log.note(message, { at: 'lsp.receive' }));
   const connection = createConnection(reader, new StreamMessageWriter(process.stdout));
   const server = new Server(connection, options);
+  const early = connection.onRequest(() => {
+    throw new ResponseError(ErrorCodes.ServerNotInitialized, 'Send initialize first.');
+  });
   connection.onInitialize(({ capabilities }) => {
+    early.dispose();
     server.client = capabilities;
+    server.listen();
     return {
       capabilities: offered(capabilities),
       serverInfo: { name: 'agent-boards', version: PRODUCT_VERSION },
@@ -53,7 +59,6 @@ export async function serveLsp(options: LspOptions): Promise<boolean> {
   });
   let hasLeft = false;
   connection.onShutdown(() => void (hasLeft = true));
-  server.listen();
   const ended = new Promise<void>((resolve) => void reader.onClose(resolve));
   connection.listen();
   await ended;

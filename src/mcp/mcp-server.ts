@@ -36,11 +36,13 @@ interface McpServerServices {
     args: Readonly<Record<string, string>>,
   ) => Promise<string | undefined>;
   readonly introduced: (client: ClientInfo) => void;
+  /** whether calls have an agent's name also where the client does not say who it is */
+  readonly isNamed: boolean;
 }
 
 /** The answers to an MCP client, old or new: tools, the boards as resources, prompts. */
 export function mcpServer(services: McpServerServices): Server {
-  const { resources, choice, prompt, introduced } = services;
+  const { resources, choice, prompt } = services;
   const server = new Server(
     { name: 'agent-task-boards', title: 'Agent Task Boards', version: PRODUCT_VERSION },
     {
@@ -54,7 +56,7 @@ export function mcpServer(services: McpServerServices): Server {
     tools: mcpTools(choice).map((tool) => ({ ...tool })),
   }));
   server.setRequestHandler('tools/call', async ({ params }, context) => {
-    introduced(clientOf(server, context));
+    introduce(services, server, context);
     const { name, arguments: args = {} } = params;
     const sent = textOf(name, args);
     if (sent === undefined) return errorResult(TOO_DEEP);
@@ -83,7 +85,7 @@ export function mcpServer(services: McpServerServices): Server {
     prompts: PROMPTS.map((one) => ({ ...one, arguments: [...one.arguments] })),
   }));
   server.setRequestHandler('prompts/get', async ({ params }, context): Promise<GetPromptResult> => {
-    introduced(clientOf(server, context));
+    introduce(services, server, context);
     const { name, arguments: args = {} } = params;
     const fault = promptFault(name, args);
     const text = fault === undefined ? await prompt(name, args) : undefined;
@@ -98,6 +100,9 @@ const LONGEST_WAIT = 2 ** 31 - 1;
 
 const NOT_ASKED =
   'Nothing was done: this answer is for another call, or for one that is over. Send the call again.';
+
+const NOT_INTRODUCED =
+  'Nothing was done: nobody said who calls. Send initialize first, or start the server with --agent.';
 
 const TOO_DEEP =
   'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.';
@@ -226,10 +231,18 @@ function errorResult(text: string): CallToolResult {
   return { isError: true, content: [{ type: 'text', text }] };
 }
 
-/** Who the client says it is: with each request, or when it connected. */
-function clientOf(server: Server, { mcpReq }: ServerContext): ClientInfo {
+/**
+ * Hands on who the client says it is: with each request, or when it connected.
+ * @throws ProtocolError where it did neither, and nobody named the agent
+ */
+function introduce(
+  { introduced, isNamed }: McpServerServices,
+  server: Server,
+  { mcpReq }: ServerContext,
+): void {
   const said = told<ClientInfo>(mcpReq, CLIENT_INFO_META_KEY) ?? server.getClientVersion();
-  return { name: said?.name ?? 'mcp', title: said?.title };
+  if (said !== undefined) introduced({ name: said.name, title: said.title });
+  else if (!isNamed) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_INTRODUCED);
 }
 
 /** Whether the client can put a question to its person. */

@@ -105,6 +105,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
     (current = mcpServer({
       ...{ tools, calls, resources, choice },
       introduced: (client) => session.introduced(client),
+      isNamed: options.agent !== undefined,
       prompt: (name, args) => promptText(parts, name, args),
     }));
   const told = {

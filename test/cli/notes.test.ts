@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cliHere } from './cli-here';
 import { json } from './cli-run';
@@ -163,6 +165,48 @@ describe('notes', () => {
     // As the plugin writes it once the person has released the folder.
     await cli.write('.opencode/agent-task-boards/board-folders.json', '["Other"]');
     expect((await notes('read', 'Plans/a.md')).code).toBe(0);
+  });
+
+  test('[CLI50] refused operations are told in words for a shell, where they were not sent as JSON', async () => {
+    const act = (...args: string[]) => cli.run([...args, '--session', 's1', '--agent', 'build']);
+    await act('add', 'One');
+    await act('add', 'Sub', '--parent', '1');
+    await act('add', 'Mine', '--owner', 'me');
+    await act('add', 'Later', '--depends-on', '1');
+    const refused = [
+      ['remove', '1'],
+      ['add', ''],
+      ['complete', '3'],
+      ['complete', '4'],
+      ['archive', '1'],
+    ];
+    const wanted = [
+      'Say --cascade to remove them too, or --promote to keep them in its place.',
+      'Give 1 to 500 characters.',
+      'say --as-person, or --force for the agent.',
+      'or say --force with --reason TEXT.',
+      'or say --force with --reason TEXT.',
+    ];
+    for (const [at, args] of refused.entries()) {
+      for (const more of [[], ['--brief'], ['--json']]) {
+        const { code, out } = await act(...args, ...more);
+        expect({ args, code, told: out.includes(wanted[at] ?? '') }).toEqual({
+          ...{ args, code: 1, told: true },
+        });
+        expect(out).not.toMatch(/\b[Ss]end\b/);
+      }
+    }
+    const operations = JSON.stringify({ operations: [{ type: 'remove', id: '1' }] });
+    const sent = await cli.run(['ops', '--session', 's1', '--agent', 'build'], operations);
+    expect(sent.out).toContain('Send "cascade": true to remove them too');
+    await rm(join(cli.vault, '.opencode/agent-task-boards/audit'), { recursive: true });
+    await cli.write('.opencode/agent-task-boards/audit', 'a file');
+    const { code, err } = await act('add', 'Two');
+    expect({ code, err }).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/try again\.\n$/) as string,
+    });
+    expect(err).not.toContain('Tell the person');
   });
 
   test('[CLI42] words for a model are words for a shell here', async () => {

@@ -95,6 +95,12 @@ test.each(['folder', 'pipe', 'link', 'dead folder'] as const)(
       expect({ args, code, out }).toEqual({ args, code: 3, out: '' });
       expect(err).toContain(`there is no board that can be read. ${at}`);
     }
+    const whole = ['--session', basename(folder)];
+    for (const args of [['list'], ['list', '--agent', 'build'], ['analyze'], ['ready']]) {
+      const { code, out, err } = await here.run([...args, ...whole]);
+      expect({ args, code, out }).toEqual({ args, code: 3, out: '' });
+      expect(err).toContain(at);
+    }
     const other = ['--session', 's2', '--agent', 'build'];
     expect(await here.run(['add', 'Other', ...other])).toMatchObject({ code: 0 });
     expect((await here.run(['list'])).code).toBe(3);

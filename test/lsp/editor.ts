@@ -64,12 +64,17 @@ export class Editor {
     capabilities: ClientCapabilities = CAPABILITIES,
     processId: number | null = process.pid,
   ): Promise<Editor> {
-    const args = [PROGRAM, 'lsp', '--stdio', `--clientProcessId=${process.pid}`];
-    const editor = new Editor(spawn(process.execPath, args, { cwd }));
+    const editor = Editor.launch(cwd);
     const params = { processId, rootUri: pathToFileURL(cwd).href, capabilities };
     editor.initialized = await editor.ask('initialize', params);
     await editor.tell('initialized', {});
     return editor;
+  }
+
+  /** The program, to which nothing was said yet. */
+  static launch(cwd: string): Editor {
+    const args = [PROGRAM, 'lsp', '--stdio', `--clientProcessId=${process.pid}`];
+    return new Editor(spawn(process.execPath, args, { cwd }));
   }
 
   ask<T>(method: string, params: object): Promise<T> {

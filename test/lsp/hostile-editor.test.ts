@@ -125,6 +125,21 @@ it('[LSP13] an editor that sends anything is served on, and gets the protocol al
   expect(await editor.ended).toEqual([0, null]);
 });
 
+it('[LSP16] what comes before initialize is refused, and what comes after it is answered', async () => {
+  const editor = Editor.launch(tmpdir());
+  const asked = { textDocument: { uri: URI }, position: { line: 15, character: 8 } };
+  await editor.opens(URI, SAMPLE);
+  for (const method of ['textDocument/hover', 'textDocument/codeAction', 'no/such']) {
+    await expect(editor.ask(method, asked)).rejects.toMatchObject({ code: -32002 });
+  }
+  await editor.ask('initialize', { processId: null, rootUri: null, capabilities: {} });
+  expect(await editor.ask('textDocument/hover', asked)).toBeNull();
+  await editor.opens(URI, SAMPLE);
+  const contents = { value: expect.stringContaining('Choose') as string };
+  expect(await editor.ask('textDocument/hover', asked)).toMatchObject({ contents });
+  await expect(editor.ask('no/such', asked)).rejects.toMatchObject({ code: -32601 });
+});
+
 /** All that came over standard output, which has to be frames and nothing between them. */
 async function framesOf(editor: Editor): Promise<readonly { readonly id?: unknown }[]> {
   await editor.ask('shutdown', {});

@@ -163,6 +163,21 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
 });
 
 describe('agent-boards mcp', () => {
+  it('[MCP19] does nothing for a client that did not say who it is, unless --agent names one', async () => {
+    const vault = await makeVault();
+    const operations = [{ type: 'add', title: 'Build' }];
+    const params = { name: 'tasks', arguments: { operations } };
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const { out } = await raw(vault, [call], 1);
+    const error: unknown = expect.objectContaining({ code: -32600 });
+    expect(JSON.parse(out)).toMatchObject({ id: 1, error });
+    expect([...(await boardsOf(vault)).keys()]).toEqual([]);
+    await raw(vault, [call], 2, ['--agent', 'build']);
+    expect([...(await boardsOf(vault)).keys()]).toEqual([
+      expect.stringMatching(/\/build-tasks\.md$/),
+    ]);
+  });
+
   it('[MCP4] answers junk, and says nothing on standard output but the protocol', async () => {
     const vault = await makeVault();
     const call = (id: number, params: object) =>
