@@ -20,13 +20,20 @@ export async function settingsFindings(store: NoteStore): Promise<readonly Findi
 }
 
 function said(why: string): string {
-  return why.startsWith('is not JSON') ? why : `is not followed: ${why}`;
+  return /^(?:is not JSON|has more than)/.test(why) ? why : `is not followed: ${why}`;
 }
 
 /** From 1; 0 where the words of the fault name no place. */
 function lineOf(text: string, why: string): number {
   const errors: ParseError[] = [];
-  const root = parseTree(text.replace(/^\ufeff/, ' '), errors, { disallowComments: true });
+  let root: Node | undefined;
+  try {
+    root = parseTree(text.replace(/^\ufeff/, ' '), errors, { disallowComments: true });
+  } catch (error) {
+    // Brackets in each other, more than a parser goes into.
+    if (error instanceof RangeError) return 0;
+    throw error;
+  }
   const offset = errors[0]?.offset ?? (root && nodeNamed(root, why)?.offset);
   return offset === undefined ? 0 : text.slice(0, offset).split('\n').length;
 }

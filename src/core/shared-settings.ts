@@ -14,6 +14,7 @@ import {
 import { makePolicy, type AccessPolicy } from './permission/policy';
 import { ProtectedPlaces } from './permission/protected-places';
 import { StoreError, type NoteStore } from './ports';
+import { MAX_DEPTH, tooDeep } from '../protocol/frame-limits';
 
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
@@ -115,9 +116,12 @@ export function unreadSettings(error: unknown): SharedSettings {
  */
 export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
   if (text === undefined) return defaultSettings();
-  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
+  // What is deeper than any setting is not kept: to write or compare it would not end well.
+  const isDeep = tooDeep(text);
+  const parsed = isDeep ? undefined : parseJson(text.replace(/^\uFEFF/, ''));
   if (parsed === undefined) {
-    const problem = `${SHARED_SETTINGS_PATH} is not JSON. Repair it or remove it.`;
+    const what = isDeep ? `has more than ${MAX_DEPTH} levels` : 'is not JSON';
+    const problem = `${SHARED_SETTINGS_PATH} ${what}. Repair it or remove it.`;
     return { ...unknownSettings(), problem };
   }
   const read = sharedSettings().safeParse(parsed);

@@ -9,7 +9,7 @@ import type { Stat } from '../core/ports';
 import { found, Places, type Place } from './places';
 import { linkGuard, readBytes } from './read-file';
 import { realEntries } from './real-paths';
-import { ifMissing, pathRefusal, storeError } from './store-error';
+import { ifMissing, notAFile, pathRefusal, storeError } from './store-error';
 
 /** The files of a folder for reading. Links inside are followed; of one that leads out only its name is told. */
 export function configFiles(root: string): FolderReader {
@@ -26,8 +26,8 @@ export function configFiles(root: string): FolderReader {
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;
-    if (there?.kind === 'inside') return fileStat(there.stats);
-    return at(path, (place) => fileStat(found(place)));
+    if (there?.kind === 'inside') return fileStat(path, there.stats);
+    return at(path, (place) => fileStat(path, found(place)));
   };
   const pointedAt = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
     const there = await entryAt(path);
@@ -66,8 +66,10 @@ export function configFiles(root: string): FolderReader {
   };
 }
 
-function fileStat(there: Stats | undefined): Stat | undefined {
-  return there?.isFile() === true ? { mtime: there.mtimeMs, size: there.size } : undefined;
+/** @throws StoreError `io` where something else stands in the place of a file */
+function fileStat(path: string, there: Stats | undefined): Stat | undefined {
+  if (there?.isFile() === false) throw notAFile(path, there);
+  return there && { mtime: there.mtimeMs, size: there.size };
 }
 
 /** @throws StoreError `not_utf8` */

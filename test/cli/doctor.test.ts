@@ -103,6 +103,20 @@ describe('doctor', () => {
     expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
   });
 
+  test.each([
+    ['brackets that nothing closes', '['.repeat(100_000)],
+    ['a list in lists', `{"hooks": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('[DOC20] names settings that are deeper than any: %s', async (_, text) => {
+    const path = '.opencode/agent-task-boards.json';
+    await cli.write(path, text);
+    const told = await cli.run(['doctor']);
+    expect([told.code, told.out]).toEqual([
+      1,
+      expect.stringContaining(`${path}: It has more than 64 levels. Repair it or remove it. `),
+    ]);
+    expect(await doctor('--json')).toMatchObject({ kinds: ['settings'] });
+  });
+
   test('[DOC9] --fix gives the second of two tasks with one id its own; nothing else moves', async () => {
     await words('add', 'A');
     await words('add', 'B', '--depends-on', '1');

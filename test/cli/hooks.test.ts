@@ -149,8 +149,8 @@ describe('agent-boards hooks', () => {
     expect(out.split('\n').map((line) => line.replace(/has to be .*? not/, '… not'))).toEqual([
       `${SETTINGS}:2: error in hooks.0.event: "event" … not "pre-tool-us". Write "pre-tool-use".`,
       `${SETTINGS}:3: warning in hooks.1.witin: "witin" is not a key here. Write "within".`,
-      `${SETTINGS}:3: error in hooks.1.command: "command" … not a list. Write a program and at most 63 arguments, as in ["notify", "--now"].`,
-      `${SETTINGS}:4: error in hooks.2.within: "within" … not a number. Write a number of at least 1.`,
+      `${SETTINGS}:3: error in hooks.1.command: "command" has to be a program and at most 63 arguments, as in ["notify", "--now"]. Write a program and at most 63 arguments, as in ["notify", "--now"].`,
+      `${SETTINGS}:4: error in hooks.2.within: "within" has to be a number of at least 1. Write a number of at least 1.`,
       `${SETTINGS}:5: warning in hooks.3.event: Only Obsidian notices a full context, and runs no commands: this one is never called. Remove the entry.`,
       '',
     ]);

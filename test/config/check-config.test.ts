@@ -55,7 +55,7 @@ describe('what is wrong with a configuration', () => {
     ],
     [
       '{"mcp": {"a": {"type": "http", "url": "x"}}}',
-      '1 mcp.a.type | "type" has to be "local" or "remote", not a text. OpenCode does not start with it. | Write "local" or "remote".',
+      '1 mcp.a.type | "type" has to be "local" or "remote". OpenCode does not start with it. | Write "local" or "remote".',
     ],
     [
       '{"agent": {"a": {"color": "#12345"}}}',
@@ -63,11 +63,23 @@ describe('what is wrong with a configuration', () => {
     ],
     [
       '{"agent": {"a": {"steps": 0}}}',
-      '1 agent.a.steps | "steps" has to be a number greater than 0, not a number. OpenCode does not start with it. | Write a number greater than 0.',
+      '1 agent.a.steps | "steps" has to be a number greater than 0. OpenCode does not start with it. | Write a number greater than 0.',
     ],
     [
       '{"model": "a/b",,}',
-      '1  | is not JSON: PropertyNameExpected. OpenCode does not start with it. | Correct it there: a comma, a bracket or a quote is missing or too many.',
+      '1  | is not JSON: a key in double quotes is missing. OpenCode does not start with it. | Write it there, or remove what is too many.',
+    ],
+    [
+      '{"model": "a/b"\n"share": "auto"}',
+      '2  | is not JSON: a comma is missing. OpenCode does not start with it. | Write it there, or remove what is too many.',
+    ],
+    [
+      '{"model": "a/b"',
+      '1  | is not JSON: a closing "}" is missing. OpenCode does not start with it. | Write it there, or remove what is too many.',
+    ],
+    [
+      '{"model": "a\\b/c"}\n}',
+      '2  | is not JSON: there is more behind its end. OpenCode does not start with it. | Remove it, or a closing bracket that is too many.',
     ],
   ])('[CONFIG3] %s: a value that OpenCode does not start with', async (text, says) => {
     expect(await said(json(text))).toEqual([`error opencode.json:${says}`]);

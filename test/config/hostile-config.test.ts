@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/core/config/load-config';
 import { resolveAgent } from '../../src/core/config/resolve-agent';
+import { StoreError } from '../../src/core/ports';
 import { configFiles } from '../../src/node/config-files';
 
 let base: string;
@@ -190,7 +191,14 @@ describe('hostile configuration', () => {
 
   test('[CONFIG5] what is no UTF-8 is one problem', async () => {
     await fs.writeFile(join(vault, 'opencode.json'), Buffer.from([0x7b, 0xff, 0x7d]));
-    expect(await said()).toEqual([expect.stringContaining("opencode.json:0  can't be read: ")]);
+    const { problems } = await load();
+    expect(problems).toEqual([
+      {
+        ...{ file: 'opencode.json', line: 0, key: '', severity: 'error' },
+        message: "can't be read: it is no valid UTF-8 text.",
+        fix: 'Save it as UTF-8, then try again.',
+      },
+    ]);
   });
 
   test('[CONFIG6] no link leads out of the vault, whatever it stands for', async () => {
@@ -285,16 +293,46 @@ describe('hostile configuration', () => {
     '[CONFIG13] of pipes is told, and nothing waits for them',
     async () => {
       await write(AGENT, 'Body');
-      execFileSync('mkfifo', [
-        join(vault, '.opencode/agent/pipe.md'),
-        join(vault, 'opencode.json'),
-        join(vault, 'AGENTS.md'),
-      ]);
+      await write('.opencode/opencode.json', '{"instructions":["docs/*.md"]}');
+      await write('opencode.jsonc/within.txt', '');
+      await fs.mkdir(join(vault, 'docs'));
+      const pipes = ['.opencode/agent/pipe.md', 'opencode.json', 'AGENTS.md', 'docs/a.md'];
+      execFileSync(
+        'mkfifo',
+        pipes.map((path) => join(vault, path)),
+      );
       const { config } = await load();
       expect(Object.keys(config.agent ?? {})).toEqual(['a']);
+      const isPipe = "can't be read: is a pipe, where a file has to be.";
+      const isOther = 'is neither a file nor a folder, but a pipe or the like, and is not read.';
       expect(await said()).toEqual([
-        '.opencode/agent/pipe.md:0  is neither a file nor a folder, but a pipe or the like, and is not read.',
+        `.opencode/agent/pipe.md:0  ${isOther}`,
+        '.opencode/opencode.json:1 instructions.0 "docs/*.md" names no file.',
+        `AGENTS.md:0  ${isPipe}`,
+        `docs/a.md:0  ${isOther}`,
+        `opencode.json:0  ${isPipe}`,
+        "opencode.jsonc:0  can't be read: is a folder, where a file has to be.",
       ]);
     },
   );
+
+  test('[CONFIG13] what the system does not allow is not told as a link', async () => {
+    const files = configFiles(vault);
+    const cause = new Error('EACCES');
+    const refuses = { ...files, stat: refusing };
+    function refusing(path: string): Promise<undefined> {
+      const message = `${path}: the system does not allow it. Check who owns the file.`;
+      return path === 'opencode.json'
+        ? Promise.reject(new StoreError('denied', message, { cause }))
+        : Promise.resolve(undefined);
+    }
+    const { problems } = await loadConfig(refuses, undefined);
+    expect(problems).toEqual([
+      {
+        ...{ file: 'opencode.json', line: 0, key: '', severity: 'error' },
+        message: "can't be read: the system does not allow it.",
+        fix: 'Check who owns the file.',
+      },
+    ]);
+  });
 });

@@ -84,9 +84,9 @@ function wordsFor(
   const given = typeof value === 'string' ? value : '';
   const meant = meantWord(given, wordsOf(issue));
   // What looks like one of a few words is no secret; nothing else of a value is told.
-  const now = meant === undefined ? kindOf(value) : `"${given}"`;
+  const now = meant === undefined ? kindOf(value, wanted, issue) : `, not "${given}"`;
   const fix = meant === undefined ? `Write ${wanted}.` : `Write "${meant}".`;
-  return { message: `${what} has to be ${wanted}, not ${now}.`, fix };
+  return { message: `${what} has to be ${wanted}${now}.`, fix };
 }
 
 /** What zod says of a value for which a schema has no words of its own. */
@@ -127,14 +127,16 @@ const KINDS: Readonly<Record<string, string>> = {
   tuple: 'a pair in [ ]',
 };
 
-/** The kind alone: a value may be a secret. */
-function kindOf(value: unknown): string {
-  if (value === null) return 'empty';
-  if (value instanceof Date) return 'a date';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'an object';
-  if (typeof value === 'string') return 'a text';
-  return typeof value === 'number' ? 'a number' : 'true or false';
+/** What stands there, by its kind alone: a value may be a secret. Nothing where the kind is right. */
+function kindOf(value: unknown, wanted: string, issue: Issue): string {
+  if (['too_big', 'too_small', 'custom'].includes(issue.code)) return '';
+  if (value === null) return ', not empty';
+  if (value instanceof Date) return ', not a date';
+  if (Array.isArray(value)) return ', not a list';
+  if (typeof value === 'object') return ', not an object';
+  if (typeof value === 'string') return wanted.startsWith('"') ? '' : ', not a text';
+  if (typeof value === 'boolean') return ', not true or false';
+  return ', not a number';
 }
 
 interface Stray {

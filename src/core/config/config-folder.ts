@@ -114,6 +114,7 @@ export class ConfigFolder {
         found.push(...(await this.match(path, isDeep ? parts : rest)));
       }
       if (entry.kind === 'outside' && !isDeep) this.leadsOut(path);
+      if (entry.kind === 'other' && !isDeep && rest.length === 0) this.noFile(path);
     }
     return found;
   }
@@ -167,9 +168,12 @@ export class ConfigFolder {
 
   private cantRead(path: string, error: unknown): void {
     if (!(error instanceof StoreError)) throw error;
-    if (error.code === 'denied') return this.leadsOut(path);
-    const why = error.message.replace(`${path}: `, '').replace(`${path} `, '');
-    this.tell(path, 'error', `can't be read: ${why}`, 'Correct that, then look again.');
+    // What the system does not allow has its error as the cause; what leads out is refused by us.
+    if (error.code === 'denied' && error.cause === undefined) return this.leadsOut(path);
+    const told = error.message.replace(`${path}: `, '').replace(`${path} `, '');
+    const [, why = told, fix = 'Correct that, then look again.'] =
+      /^(.+?\.) ([A-Z].*)$/s.exec(told) ?? [];
+    this.tell(path, 'error', `can't be read: ${why}`, fix);
   }
 
   private leadsOut(path: string): void {

@@ -48,8 +48,8 @@ export function readJsonc(text: string): TextRead {
     if (first !== undefined || root === undefined) {
       const at = first?.offset ?? 0;
       const why = first === undefined ? 'ValueExpected' : printParseErrorCode(first.error);
-      const fix = 'Correct it there: a comma, a bracket or a quote is missing or too many.';
-      return unreadable(linesIn(text)(at), `is not JSON: ${why}.`, fix);
+      const { message, fix } = NOT_JSON[why] ?? NO_JSON;
+      return unreadable(linesIn(text)(at), `is not JSON: ${message}.`, fix);
     }
     value = new Measure().node(root, 0);
   } catch (error) {
@@ -67,6 +67,35 @@ export function readJsonc(text: string): TextRead {
   };
   return { ok: true, value, lineOf };
 }
+
+type Words = Readonly<{ message: string; fix: string }>;
+
+const NO_JSON: Words = {
+  message: "what stands here can't be read",
+  fix: 'Correct it there: a comma, a bracket or a quote is missing or too many.',
+};
+
+const missing = (what: string): Words => ({
+  message: `${what} is missing`,
+  fix: 'Write it there, or remove what is too many.',
+});
+
+/** What the parser expected, in words. */
+const NOT_JSON: Readonly<Record<string, Words>> = {
+  CommaExpected: missing('a comma'),
+  ColonExpected: missing('a colon'),
+  CloseBraceExpected: missing('a closing "}"'),
+  CloseBracketExpected: missing('a closing "]"'),
+  UnexpectedEndOfString: missing('a closing quote'),
+  UnexpectedEndOfComment: missing('the end of a comment, "*/",'),
+  ValueExpected: missing('a value'),
+  PropertyNameExpected: missing('a key in double quotes'),
+  EndOfFileExpected: {
+    message: 'there is more behind its end',
+    fix: 'Remove it, or a closing bracket that is too many.',
+  },
+  InvalidEscapeCharacter: { message: 'this is no escape', fix: 'Write "\\\\" for one "\\".' },
+};
 
 type Doubt = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
 
