@@ -14,7 +14,6 @@ import {
 import { makePolicy, type AccessPolicy } from './permission/policy';
 import { ProtectedPlaces } from './permission/protected-places';
 import { StoreError, type NoteStore } from './ports';
-import { MAX_DEPTH, tooDeep } from '../protocol/frame-limits';
 
 /** What plugin, bridge and command line must agree on. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
@@ -116,11 +115,11 @@ export function unreadSettings(error: unknown): SharedSettings {
  */
 export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
   if (text === undefined) return defaultSettings();
+  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   // What is deeper than any setting is not kept: to write or compare it would not end well.
-  const isDeep = tooDeep(text);
-  const parsed = isDeep ? undefined : parseJson(text.replace(/^\uFEFF/, ''));
-  if (parsed === undefined) {
-    const what = isDeep ? `has more than ${MAX_DEPTH} levels` : 'is not JSON';
+  const deep = isDeeper(parsed, MOST_LEVELS);
+  if (parsed === undefined || deep) {
+    const what = deep ? `has more than ${MOST_LEVELS} levels` : 'is not JSON';
     const problem = `${SHARED_SETTINGS_PATH} ${what}. Repair it or remove it.`;
     return { ...unknownSettings(), problem };
   }
@@ -142,6 +141,14 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   if (fault === undefined) return { ...settings, root };
   const problem = `${SHARED_SETTINGS_PATH}: "root" is not used. ${fault}`;
   return { ...settings, root: defaultSettings().root, problem };
+}
+
+/** Lists and objects in each other that the settings may have. */
+const MOST_LEVELS = 64;
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
 /** Why boards can't live in a folder, or undefined where they can. */

@@ -104,15 +104,15 @@ describe('doctor', () => {
   });
 
   test.each([
-    ['brackets that nothing closes', '['.repeat(100_000)],
-    ['a list in lists', `{"hooks": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
-  ])('[DOC20] names settings that are deeper than any: %s', async (_, text) => {
+    ['is not JSON', '['.repeat(100_000)],
+    ['has more than 64 levels', `{"hooks": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
+  ])('[DOC20] names settings of which it %s', async (what, text) => {
     const path = '.opencode/agent-task-boards.json';
     await cli.write(path, text);
     const told = await cli.run(['doctor']);
     expect([told.code, told.out]).toEqual([
       1,
-      expect.stringContaining(`${path}: It has more than 64 levels. Repair it or remove it. `),
+      expect.stringContaining(`${path}: It ${what}. Repair it or remove it. `),
     ]);
     expect(await doctor('--json')).toMatchObject({ kinds: ['settings'] });
   });

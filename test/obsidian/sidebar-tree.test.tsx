@@ -150,9 +150,9 @@ describe('the tree', () => {
     await side.agent('s1', { type: 'add', title });
     await side.loaded();
     expect(side.root.querySelector('img')).toBeNull();
-    // The session's is drawn without what turns the direction (CONV54).
-    const head = '<img src=x onerror=alert(1)> "q" [[x]]  abc';
-    expect(side.lines()).toEqual([`1 ${head} | 0 / 1`, `2 ${title}`]);
+    // Both are drawn without what turns the direction (CONV54, VIEW15).
+    const drawn = '<img src=x onerror=alert(1)> "q" [[x]]  abc';
+    expect(side.lines()).toEqual([`1 ${drawn} | 0 / 1`, `2 ${drawn}`]);
   });
 
   test('[SIDE8] a child session stands as one line under its parent', async () => {

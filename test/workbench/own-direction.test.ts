@@ -1,4 +1,4 @@
-import type { Locator } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { BoardRig, OFFLINE } from './board-rig';
 import { ConversationRig } from './conversation-rig';
@@ -52,6 +52,39 @@ describe('words that run from right to left', () => {
     await field.waitFor();
     expect(await bidi(field)).toBe('plaintext');
   });
+});
+
+/** Lines that turn, of all that is drawn, read out or shown where the pointer rests. */
+const turning = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const elements = [...document.body.querySelectorAll('[aria-label], [title]')];
+    const attributes = elements.flatMap((one) => [one.ariaLabel, one.getAttribute('title')]);
+    const lines = [document.body.innerText, ...attributes].join('\n').split('\n');
+    return lines.filter((line) => /[\u202a-\u202e\u2066-\u2069]/u.test(line));
+  });
+
+it('[VIEW15] titles can’t turn the direction of writing in any view, and are edited whole', async () => {
+  const [hostile, plain] = ['Choose\u202e a\u2066 sample', 'Choose  a  sample'];
+  const board = await BoardRig.open(OFFLINE.replace('Choose a sample vault', hostile));
+  close = () => board.close();
+  const { page } = board;
+  const needs = page.locator('.atb-needs .atb-card');
+  const drawn = {
+    'open-sidebar': [page.locator('.atb-tree .atb-title', { hasText: plain }), needs],
+    'open-board': [board.card(plain)],
+    'open-graph': [page.locator('.atb-graph-title', { hasText: plain }).first()],
+    'open-timeline': [page.locator('.atb-timeline')],
+  };
+  for (const [id, parts] of Object.entries(drawn)) {
+    await board.run(id);
+    for (const part of parts) await part.waitFor();
+    expect([id, await turning(page)]).toEqual([id, []]);
+  }
+  await board.run('open-board');
+  await board.card(plain).focus();
+  await page.keyboard.press('F2');
+  expect(await page.locator('.atb-edit').inputValue()).toBe(hostile);
+  expect(await board.text()).toContain(hostile);
 });
 
 it('[CONV49] on a phone the meter and the button that sends stay together at the end', async () => {

@@ -31,6 +31,7 @@ import { allColumns, cardElement, Lanes, shownColumns, type LanesProps } from '.
 import { QuickAddAt } from './quick-add';
 import { boardsOf, boardTitle, isWritable } from './shown-boards';
 import { t, tNodes } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** Cards above which lanes are folded at first. */
 const HUGE = 5_000;
@@ -352,7 +353,7 @@ function columnIds(layout: BoardLayout, id: string): readonly string[] {
 
 function liftedWords(layout: BoardLayout, carry: CardCarry): string {
   const [first, ...more] = carriedCards(layout, carry);
-  const title = first?.task.title ?? '';
+  const title = plainLine(first?.task.title ?? '');
   return more.length === 0 ? title : t('sidebar.andMore', { title, count: more.length });
 }
 

@@ -7,7 +7,7 @@ import type { Overview } from '../model/overview';
 import { TaskWorkView, useTaskWork, workWords } from '../session/task-work';
 import { useShownStatus, type PendingStatuses } from '../model/pending-status';
 import { EditField } from '../sidebar/row-views';
-import { Icon, Mark } from '../ui/icon';
+import { Icon, Mark, Title } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 import { t } from '../language/text';
 
@@ -79,7 +79,7 @@ export function CardView(props: {
         />
         <div class="atb-card-main">
           <div class="atb-card-line">
-            {editing ? <CardField {...{ card, events }} /> : <CardTitle title={task.title} />}{' '}
+            {editing ? <CardField {...{ card, events }} /> : <Title words={task.title} />}{' '}
             <CardEnd touched={touched > 0} {...words} />
           </div>{' '}
           <CardFacts {...words} />{' '}
@@ -118,14 +118,6 @@ function CardEnd({
         </span>
       )}{' '}
       {number}
-    </span>
-  );
-}
-
-function CardTitle({ title }: { readonly title: string }) {
-  return (
-    <span class="atb-title" title={title}>
-      {title}
     </span>
   );
 }
@@ -176,7 +168,7 @@ export function CardSlot({ card, more }: { readonly card: BoardCard; readonly mo
       <span class="atb-mark" data-state={card.mark} />
       <div class="atb-card-main">
         <div class="atb-card-line">
-          <CardTitle title={card.task.title} />
+          <Title words={card.task.title} />
           <span class="atb-card-end">{more > 0 ? t('boardView.andMore', { more }) : ''}</span>
         </div>
       </div>

@@ -399,7 +399,7 @@ export function cardWords(
   const facts = factsOf(task, own, index, board, options);
   const state = reason === undefined ? t(`markInside.${mark}`) : undefined;
   const name = [
-    ...[task.title, subtasks, number, reason?.text, ...facts.map(({ text }) => text)],
+    ...[plainLine(task.title), subtasks, number, reason?.text, ...facts.map(({ text }) => text)],
     ...[options.work, state],
     options.changed ? 'changed' : undefined,
   ];
@@ -472,6 +472,6 @@ function factsOf(
   const parent = task.parent === null ? undefined : tasks.get(task.parent);
   const above = parent?.n ?? null;
   if (above !== null) add('parent', 'corner-left-up', t('boardView.inAbove', { above }));
-  if (several) add('board', 'file-text', board.title === '' ? board.agent : board.title);
+  if (several) add('board', 'file-text', plainLine(board.title === '' ? board.agent : board.title));
   return facts;
 }

@@ -16,6 +16,7 @@ import {
 import type { BoardPrefs } from './board-prefs';
 import type { Carried } from './carry';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 export interface LanesProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -175,7 +176,7 @@ function ItemView({ item, props }: { readonly item: CellItem; readonly props: La
     case 'group':
       return (
         <div class="atb-card-group" data-at={id}>
-          {item.title}
+          {plainLine(item.title)}
         </div>
       );
     case 'older':

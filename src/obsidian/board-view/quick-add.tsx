@@ -7,6 +7,7 @@ import { useFocus } from '../ui/focus';
 import type { AddPlace, BoardContext } from './board-state';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 interface Offered {
   readonly from: number;
@@ -192,7 +193,7 @@ function OfferedTasks(props: {
             take(task);
           }}
         >
-          <span class="atb-src-suggestion-title">{task.title}</span>{' '}
+          <span class="atb-src-suggestion-title">{plainLine(task.title)}</span>{' '}
           <span class="atb-src-suggestion-id">#{task.n ?? task.id ?? ''}</span>
         </div>
       ))}

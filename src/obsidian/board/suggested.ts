@@ -6,6 +6,7 @@ import { addSuggestions, type Suggestion } from '../../core/exchange/text-plans'
 import { ask } from '../ui/dialog';
 import { t } from '../language/text';
 import type { BoardWrites } from './board-actions';
+import { plainLine } from '../ui/text';
 
 /** Adds those of the found tasks that the person leaves ticked; false where none was added. */
 export async function addFound(
@@ -44,7 +45,7 @@ async function choose(app: App, found: readonly Suggestion[]): Promise<readonly 
         const box = label.createEl('input', { type: 'checkbox' });
         box.checked = on.has(one);
         box.addEventListener('change', () => (box.checked ? on.add(one) : on.delete(one)));
-        label.createSpan({ text: one.title });
+        label.createSpan({ text: plainLine(one.title) });
         label.createSpan({
           cls: 'atb-quiet',
           text: t('board.fromLine', { from: sourceWord(one), line: one.line }),

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { BlockOf, FieldChange, ToldChange } from '../../core/session/transcript/transcript';
 import { Button, Icon, Mark } from '../ui/icon';
-import { durationWords, refusalWords, STATUS_WORDS } from '../ui/text';
+import { durationWords, refusalWords, STATUS_WORDS, plainLine } from '../ui/text';
 import { Disclosure } from '../ui/banner';
 import type { BlockActions } from './conversation-actions';
 import { readStatus } from '../../core/board/task';
@@ -208,7 +208,8 @@ export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<
 }
 
 function ChangeRow({ change }: { readonly change: ToldChange }) {
-  const { title, status = 'pending' } = change;
+  const { status = 'pending' } = change;
+  const title = plainLine(change.title);
   const word = changeWord(change);
   const state = status === 'pending' ? 'ready' : status;
   const checked = status === 'completed' ? 'true' : status === 'in_progress' ? 'mixed' : 'false';

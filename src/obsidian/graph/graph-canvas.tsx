@@ -10,6 +10,7 @@ import { TWO_LINES, type Box, type PlacedEdge, type PlanLayout } from './layout'
 import { FOLDED, type Dependency, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { followPointers, Viewport, type LinkDrag } from './viewport';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** What can be done with what is drawn. */
 export interface GraphActs {
@@ -310,7 +311,8 @@ function Node(props: {
   readonly acts: GraphActs;
 }) {
   const { one, box, acts, state } = props;
-  const { key, title } = one.task;
+  const { key } = one.task;
+  const title = plainLine(one.task.title);
   const lines = box.height >= TWO_LINES ? 2 : 1;
   const about = useId();
   return (

@@ -8,6 +8,7 @@ import type { Anchor } from '../ui/menu';
 import { pathFacts, stillWords, stuckWords, type TitleOf } from './graph-words';
 import type { Dependency, DrawnTask, PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** What is asked of the panel beside the graph. */
 export interface InspectorActs {
@@ -31,7 +32,8 @@ interface InspectorProps {
 /** One task within its plan: why it waits, and what it holds up. */
 export function GraphInspector(props: InspectorProps) {
   const { board, one, acts } = props;
-  const { key, title, n, phase } = one.task;
+  const { key, n, phase } = one.task;
+  const title = plainLine(one.task.title);
   const [named, name] = useName(t('graph.aboutTitle', { title }));
   const place = [...(n === null ? [] : [`#${n}`]), ...(phase === null ? [] : [phase])];
   return (

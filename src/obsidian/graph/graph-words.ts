@@ -8,7 +8,7 @@ import { dayAlone } from '../session/state-line';
 import type { DrawnTask, PlanDrawing } from './plan-drawing';
 import { listed } from '../language/listed';
 import { COMMA, t } from '../language/text';
-import { workTime } from '../ui/text';
+import { workTime, plainLine } from '../ui/text';
 
 interface NodeFact {
   readonly icon: string | null;
@@ -38,7 +38,9 @@ export function nodeFacts({ task, stuck, frees }: DrawnTask, today: string): rea
 
 /** The accessible name: first what the node shows, then its state. */
 export function nodeName(one: DrawnTask, today: string): string {
-  const shown = [one.task.title, ...nodeFacts(one, today).map(({ text }) => text)].join(' ');
+  const shown = [plainLine(one.task.title), ...nodeFacts(one, today).map(({ text }) => text)].join(
+    ' ',
+  );
   return [
     shown,
     t(`markInside.${one.mark}`),
@@ -70,7 +72,7 @@ export function edgeWords(one: DrawnTask, board: Board, titleOf: TitleOf): strin
 export type TitleOf = (key: string) => string;
 
 export function titlesOf(tasks: ReadonlyMap<string, Task>): TitleOf {
-  return (key) => tasks.get(key)?.title ?? key;
+  return (key) => plainLine(tasks.get(key)?.title ?? key);
 }
 
 /** What stands in the way of a task, and the way out. */

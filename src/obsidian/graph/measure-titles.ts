@@ -1,3 +1,5 @@
+import { plainLine } from '../ui/text';
+
 /** px that a title has in a node */
 const TITLE_WIDTH = 168;
 
@@ -6,5 +8,6 @@ export function measureTitles(): (title: string) => boolean {
   const context = createEl('canvas').getContext('2d');
   const { fontFamily } = getComputedStyle(activeDocument.body);
   if (context !== null) context.font = `13px ${fontFamily}`;
-  return (title) => (context?.measureText(title).width ?? title.length * 7) > TITLE_WIDTH;
+  return (title) =>
+    (context?.measureText(plainLine(title)).width ?? title.length * 7) > TITLE_WIDTH;
 }

@@ -2,6 +2,7 @@ import type { MarkState } from '../../core/board/task-words';
 import { TWO_LINES, type Box, type PlanLayout } from './layout';
 import { FOLDED, type DrawnTask, type PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 export interface SvgColours {
   readonly ground: string;
@@ -59,7 +60,8 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   const { task, mark, critical, stuck } = one;
   const { text, muted, red, line, frame, ground } = colours;
   const border = critical ? text : task.status === 'failed' ? red : line;
-  const lines = box.height < TWO_LINES ? [task.title] : wrapped(task.title);
+  const title = plainLine(task.title);
+  const lines = box.height < TWO_LINES ? [title] : wrapped(title);
   const state = [
     ...(task.n === null ? [] : [`#${task.n}`]),
     t(`mark.${mark}`),
@@ -68,7 +70,7 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   return [
     rect(box, isFrame ? frame : ground, border, critical ? 1.5 : 1),
     drawnMark(mark, box, colours),
-    ...lines.map((title, at) => words(title, box.x + 32, box.y + 22 + at * 17, text)),
+    ...lines.map((part, at) => words(part, box.x + 32, box.y + 22 + at * 17, text)),
     words(state, box.x + 32, box.y + 22 + lines.length * 18, muted, 12),
   ].join('');
 }

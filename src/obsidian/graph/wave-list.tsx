@@ -3,6 +3,7 @@ import type { GraphActs, GraphShown } from './graph-canvas';
 import { nodeFacts, waitsWords } from './graph-words';
 import { FOLDED, type DrawnTask } from './plan-drawing';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 interface WaveListProps {
   readonly shown: GraphShown;
@@ -99,7 +100,7 @@ function RowWords(props: {
   return (
     <span class="atb-graph-words">
       <span class="atb-graph-title" data-state={one.mark}>
-        {one.task.title}
+        {plainLine(one.task.title)}
       </span>{' '}
       <span class="atb-graph-facts">
         {[...nodeFacts(one, props.today), ...path].map(({ icon, text }) => (

@@ -2,7 +2,7 @@ import type { Wait } from '../../core/metrics/file-sums';
 import type { Metrics } from '../../core/metrics/metrics';
 import { t } from '../language/text';
 import { useName } from '../ui/icon';
-import { shortTime } from '../ui/text';
+import { shortTime, plainLine } from '../ui/text';
 import { waitedTime } from './figure-words';
 
 /** Opens what waited; undefined for what waits no more. */
@@ -41,7 +41,7 @@ export function LongestWaits(props: {
         {waits.map(({ wait, ms, open }) => (
           <li key={`${wait.kind} ${wait.from} ${wait.what}`}>
             <button type="button" class="atb-metrics-wait" onClick={() => void open()}>
-              <span class="atb-title">{wait.what}</span>
+              <span class="atb-title">{plainLine(wait.what)}</span>
               <span class="atb-metrics-why">{whyWords(wait, now).join(' · ')}</span>
               <span class="atb-metrics-ms">{waitedTime(ms)}</span>
             </button>

@@ -3,7 +3,7 @@ import type { PlanProgress } from '../../core/board/plan-progress';
 import type { Status, Task } from '../../core/board/task';
 import { hasReason, type MarkState } from '../../core/board/task-words';
 import { COMMA, t } from '../language/text';
-import { SHORT_MONTHS, workTime } from '../ui/text';
+import { SHORT_MONTHS, workTime, plainLine } from '../ui/text';
 
 export interface Reason {
   readonly kind: 'waits' | 'failed' | 'review';
@@ -120,7 +120,10 @@ export function accessibleName(
   changed: boolean,
   work?: string,
 ): string {
-  const parts = [task.title, ...facts.filter((fact) => !fact.iconOnly).map(({ text }) => text)];
+  const parts = [
+    plainLine(task.title),
+    ...facts.filter((fact) => !fact.iconOnly).map(({ text }) => text),
+  ];
   // A reason says the state: "Waits for …", "Failed: …".
   if (reason !== null) parts.push(reason.text);
   // What is shown comes first.

@@ -5,6 +5,7 @@ import { markState, type MarkState } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { dayAlone } from '../session/state-line';
 import { COMMA, t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 interface NoteFact {
   /** name of an icon, or null */
@@ -115,7 +116,7 @@ export class TaskHead {
     this.mark.checked = task.status === 'completed';
     this.mark.indeterminate = task.status === 'in_progress';
     this.mark.disabled = readOnly;
-    this.mark.setAttr('aria-label', task.title);
+    this.mark.setAttr('aria-label', plainLine(task.title));
     this.box.setAttr('data-state', mark);
     this.title.setAttr('data-state', mark);
     const words = JSON.stringify(facts);

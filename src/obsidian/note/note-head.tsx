@@ -8,7 +8,7 @@ import { keepFocus } from '../ui/focus';
 import type { SourcePane } from './source-pane';
 import { progress } from '../../core/board/facts';
 import type { Board } from '../../core/board/task';
-import { refusalWords } from '../ui/text';
+import { refusalWords, plainLine } from '../ui/text';
 import { ProgressBar, stateLine, StateView, type StateLine } from '../session/state-line';
 import { Banner } from '../ui/banner';
 import { RepairBanner } from '../board/repairs';
@@ -87,7 +87,7 @@ export function NoteBar(props: {
   const around = { online: state.connection.kind === 'connected', today, asks: state.asks };
   const refused = state.refusals.get(board.session);
   const { done, total } = progress(board);
-  const title = session === undefined || session.title === '' ? board.title : session.title;
+  const title = plainLine(session?.title || board.title);
   const [named, name] = useName(board.title);
   return (
     <div class="atb-note-bar" role="toolbar" {...named}>

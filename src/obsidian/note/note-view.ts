@@ -20,6 +20,7 @@ import { NoteHead } from './note-head';
 import { ReadingPane } from './reading-pane';
 import { openSourcePane, type SourcePane } from './source-pane';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 export const NOTE_VIEW = 'agent-task-boards-note';
 
@@ -88,7 +89,7 @@ export class NoteView extends ItemView implements ActingView {
   }
 
   override getDisplayText(): string {
-    return this.board()?.title || t('note.agentTasks');
+    return plainLine(this.board()?.title ?? '') || t('note.agentTasks');
   }
 
   override getState(): Record<string, unknown> {

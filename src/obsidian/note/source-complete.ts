@@ -19,6 +19,7 @@ import { fittingTasks, idQuery, type IdQuery } from '../../core/board/find-task'
 import { taskLineParts } from '../../core/board/merge/merge-line';
 import type { Task } from '../../core/board/task';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** The tasks that ids are completed from. */
 export const completionTasks = Facet.define<() => readonly Task[], () => readonly Task[]>({
@@ -136,7 +137,7 @@ function list(view: EditorView, open: Suggestions): TooltipView {
     const row = dom.createDiv({ cls: 'atb-src-suggestion' });
     row.setAttrs({ id: `${LIST_ID}-${index}`, role: 'option' });
     row.setAttr('aria-selected', String(index === open.chosen));
-    row.createSpan({ cls: 'atb-src-suggestion-title', text: task.title });
+    row.createSpan({ cls: 'atb-src-suggestion-title', text: plainLine(task.title) });
     row.createSpan({ cls: 'atb-src-suggestion-id', text: `#${task.n ?? task.id ?? ''}` });
     // The editor keeps the focus.
     row.addEventListener('mousedown', (event) => event.preventDefault());

@@ -16,6 +16,7 @@ import { goingOf, knownRun, plannedTasks } from './run-words';
 import { TimelineSection } from './timeline-section';
 import { Card } from '../ui/banner';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** Tasks that are shown of those that come next, and of a plan that is to be approved. */
 const NEXT = 4;
@@ -79,7 +80,7 @@ function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => 
         const primary = at === 0 && view.state.kind === 'waiting';
         return (
           <Card key={key} {...{ icon, tone, task }} name={title} class="atb-run-card">
-            <div class="atb-run-card-title">{title}</div>
+            <div class="atb-run-card-title">{plainLine(title)}</div>
             {text !== '' && <div class="atb-card-text">{text}</div>}
             <RunButtons {...{ primary, buttons, onDo }} />
           </Card>

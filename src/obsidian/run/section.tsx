@@ -9,6 +9,7 @@ import type { MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** What the parts of the panel show, and what they do. */
 export interface RunProps {
@@ -117,7 +118,7 @@ export function RunRow(props: {
       data-run-row={props.id}
       data-at={props.at}
       aria-current={current}
-      title={props.title}
+      title={props.title?.split('\n').map(plainLine).join('\n')}
       tabIndex={stop.key === props.id ? 0 : -1}
       onFocus={() => stop.set(props.id)}
       onClick={props.onClick}
@@ -153,8 +154,8 @@ export function TaskBody(props: { mark: MarkState; title: string; text: string }
 export function RowWords({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <span class="atb-run-body">
-      <span class="atb-title">{title}</span>
-      {text !== '' && <span class="atb-run-text">{text}</span>}
+      <span class="atb-title">{plainLine(title)}</span>
+      {text !== '' && <span class="atb-run-text">{plainLine(text)}</span>}
     </span>
   );
 }

@@ -62,7 +62,11 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
   switch (state.kind) {
     case 'busy':
       if (state.queued) return { icon: 'hourglass', text: t('session.queued'), tone };
-      return { icon: 'spinner', text: taskInProgress(boards)?.title ?? t('session.working'), tone };
+      return {
+        icon: 'spinner',
+        text: plainLine(taskInProgress(boards)?.title ?? t('session.working')),
+        tone,
+      };
     case 'retry': {
       const text = t('session.waitingForTheModelTry', { attempt: state.attempt });
       return { icon: 'rotate-cw', text, until: state.next, tone };

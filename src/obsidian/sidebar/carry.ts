@@ -4,6 +4,7 @@ import { targetOf, type MovePlace } from '../board/task-moves';
 import { actedOn, type Selection } from '../model/selection';
 import { isItem, type ItemRow, type SidebarRow, type TaskTreeRow } from './rows';
 import { t } from '../language/text';
+import { plainLine } from '../ui/text';
 
 /** Where tasks that were picked up would go. */
 export type CarrySpot =
@@ -268,7 +269,7 @@ export function carryWords(rows: readonly SidebarRow[], carry: Carry): string {
   const from = carriedTasks(rows, carry);
   if (from === undefined) return '';
   const [first, ...more] = from.tasks;
-  const title = first?.title ?? '';
+  const title = plainLine(first?.title ?? '');
   const what = more.length > 0 ? t('sidebar.andMore', { title, count: more.length }) : title;
   const { spot, pointer } = carry;
   if (spot === undefined) {

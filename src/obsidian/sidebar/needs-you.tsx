@@ -25,7 +25,7 @@ import { useArmed } from '../ui/armed';
 import { askText, askLines, permissionText } from '../ask/ask-text';
 import { DiffLines, shownInFull, ShownText } from '../ui/diff-view';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
-import { noteName } from '../ui/text';
+import { noteName, plainLine } from '../ui/text';
 import { RunButtons } from '../run/run-intent';
 import { t } from '../language/text';
 
@@ -291,7 +291,7 @@ function RunAttentionCard(props: {
   const text = [run.goal, need.text].filter((part) => part !== '').join(' · ');
   return (
     <Card name={need.title} icon={need.icon} tone={need.tone}>
-      <div>{need.title}</div>
+      <div>{plainLine(need.title)}</div>
       <div class="atb-card-text">{text}</div>
       <RunButtons buttons={need.buttons} onDo={(intent) => intents.doRun(run.id, intent)} />
       <div class="atb-buttons">
@@ -376,9 +376,9 @@ function MineCard(props: {
   const review = why === 'review';
   return (
     <Card name={`${question} ${task.title}`} icon={icon}>
-      <div>{task.title}</div>
+      <div>{plainLine(task.title)}</div>
       <div class="atb-card-text">
-        {title} · {question}
+        {plainLine(title)} · {question}
       </div>
       <div class="atb-buttons">
         {review && (

@@ -3,7 +3,7 @@ import type { BoardRow, FoldRow, GroupRow, ItemRow, SessionRow, TaskTreeRow } fr
 import { useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { typedForm, typedProblem } from '../../core/board/note/typed-task';
 import type { TaskRow, TaskWords } from '../model/outline';
-import { Icon, Mark } from '../ui/icon';
+import { Icon, Mark, Title } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { accessibleName, type Fact, type Reason as TaskReason } from '../model/row-words';
 import { markChecked, markState, progressFigures } from '../../core/board/task-words';
@@ -149,9 +149,7 @@ export function TaskRowView({
                 onLost={(typed) => intents.tellLost(task.title, typed)}
               />
             ) : (
-              <span class="atb-title" title={task.title}>
-                {task.title}
-              </span>
+              <Title words={task.title} />
             )}{' '}
             <Facts facts={shown.facts} touched={row.touched > 0} />
           </div>{' '}
@@ -248,9 +246,7 @@ export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const child = row.kind === 'child';
   const title = (
     <>
-      <span class="atb-title" title={row.title}>
-        {row.title}
-      </span>{' '}
+      <Title words={row.title} />{' '}
       {row.client !== undefined && (
         <span class="atb-client" title={t('sidebar.clientWorksHere', { client: row.client })}>
           {plainLine(row.client)}
@@ -313,10 +309,7 @@ function CountedRow(
       data={{ 'data-row': kind }}
       onDblClick={() => events.fold(row)}
     >
-      <span class="atb-title" title={title}>
-        {title}
-      </span>{' '}
-      <span class="atb-count">{progressFigures(props.counts)}</span>
+      <Title words={title} /> <span class="atb-count">{progressFigures(props.counts)}</span>
     </TreeRow>
   );
 }

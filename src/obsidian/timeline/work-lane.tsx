@@ -2,7 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ComingTask } from '../../core/board/graph/coming-tasks';
 import type { WorkSpan } from '../../core/board/history/work-spans';
 import { Select } from '../ui/fields';
-import { durationWords, localDay, shortTime, timeOfDay } from '../ui/text';
+import { durationWords, localDay, shortTime, timeOfDay, plainLine } from '../ui/text';
 import { RunRow, RunSection } from '../run/section';
 import { whoWord } from './items';
 import { COMMA, t } from '../language/text';
@@ -95,7 +95,7 @@ export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
                 title={row.bars.map(({ words }) => words).join('\n')}
                 onClick={() => onOpen(row.task)}
               >
-                <span class="atb-title">{row.title}</span>
+                <span class="atb-title">{plainLine(row.title)}</span>
                 <span class="atb-work-track" aria-hidden="true">
                   <span class="atb-work-now" style={{ insetInlineStart: at(now) }} />
                   {row.bars.map((bar) => (

@@ -84,7 +84,7 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
       drawn?.();
       resolve(answer);
     });
-    modal.setTitle(question.title);
+    modal.setTitle(plainLine(question.title));
     modal.contentEl.createEl('p', { text: question.text });
     if (question.draw !== undefined) {
       modal.modalEl.addClass('atb-wide');
@@ -139,7 +139,7 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
   return new Promise((resolve) => {
     let answer: string | undefined;
     const modal = new PlainModal(app, () => resolve(answer));
-    modal.setTitle(question.title);
+    modal.setTitle(plainLine(question.title));
     const long = question.long === true;
     const field = modal.contentEl.createEl(long ? 'textarea' : 'input', {
       attr: { placeholder: question.placeholder, 'aria-label': question.title },
@@ -276,7 +276,7 @@ export function openForm<T>(
   return new Promise((resolve) => {
     let answer: T | undefined;
     const modal = new PlainModal(app, () => resolve(answer));
-    modal.setTitle(title);
+    modal.setTitle(plainLine(title));
     modal.modalEl.addClass(wide ? 'atb-wide' : 'atb-form-dialog');
     modal.open();
     const done = (value: T | undefined): void => {

@@ -2,6 +2,7 @@ import { setIcon } from 'obsidian';
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MarkState } from '../../core/board/task-words';
+import { plainLine } from './text';
 
 /** An icon; decoration only, so the words stand beside it or in the name of its button. */
 export function Icon({ name }: { readonly name: string }) {
@@ -79,7 +80,7 @@ export function Mark(props: {
       role="checkbox"
       data-state={props.state}
       aria-checked={props.checked}
-      aria-label={props.label}
+      aria-label={plainLine(props.label)}
       aria-disabled={props.disabled}
       onClick={(event) => {
         event.stopPropagation();
@@ -87,6 +88,16 @@ export function Mark(props: {
       }}
       onDblClick={(event) => event.stopPropagation()}
     />
+  );
+}
+
+/** A title in a row or on a card, whole where the pointer rests on it. */
+export function Title({ words }: { readonly words: string }) {
+  const line = plainLine(words);
+  return (
+    <span class="atb-title" title={line}>
+      {line}
+    </span>
   );
 }
 
@@ -105,7 +116,7 @@ export function useName(name: string): readonly [{ 'aria-labelledby': string }, 
   return [
     { 'aria-labelledby': id },
     <span hidden id={id}>
-      {name}
+      {plainLine(name)}
     </span>,
   ];
 }

@@ -1,4 +1,5 @@
 import { Menu, Platform, type Command } from 'obsidian';
+import { plainLine } from './text';
 
 /** A command that is not listed in the palette while it can't be used. */
 export function when(id: string, name: string, can: () => boolean, run: () => unknown): Command {
@@ -57,7 +58,7 @@ export function line(
 export function showMenu(anchor: Anchor, lines: readonly MenuLine[], about?: string): void {
   const menu = new Menu();
   if (about !== undefined && Platform.isPhone) {
-    menu.addItem((item) => item.setTitle(about).setIsLabel(true));
+    menu.addItem((item) => item.setTitle(plainLine(about)).setIsLabel(true));
   }
   for (const one of lines) {
     if (one === false) continue;
