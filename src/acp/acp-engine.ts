@@ -91,6 +91,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   /** what the agent offered last */
   #choices: Choices | undefined;
   #asking: Promise<Choices> | undefined;
+  /** the agent's session in which it told that, until it lists it */
+  #askedIn: string | undefined;
   /** US dollars that each session cost so far */
   readonly #costs = new Map<string, number>();
 
@@ -120,7 +122,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     this.#elsewhere = new AgentSessions(
       {
         ...{ store: this.sessionStore, clock, log },
-        list: () => this.#pool.list(),
+        list: () => this.#listed(),
         came: (facts) => {
           const { payload, ...created } = createdFrom(facts, folder);
           const listed = { ...payload, ...twinOf(facts, false) };
@@ -316,7 +318,16 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   ): Promise<HostedAgent> {
     const { id, agentSession } = session.facts;
     const servers = [this.services.line.serverFor(id)];
-    const hosted = await this.#pool.take({ id, agentSession, servers, ...wanted });
+    const spare = agentSession ?? (await kept(() => this.sessionStore.takeSpare()));
+    const from = { agentSession: spare, isSpare: spare !== agentSession };
+    const taken = this.#pool.take({ id, ...from, servers, ...wanted });
+    const hosted = await taken.catch(async (error: unknown) => {
+      // It was not tried.
+      if (wanted.stop?.aborted === true && from.isSpare && spare !== undefined) {
+        await kept(() => this.sessionStore.keepSpare(spare));
+      }
+      throw error;
+    });
     this.#choices = hosted.choices;
     const now = hosted.agent.sessionId;
     if (now !== undefined && now !== agentSession) {
@@ -387,13 +398,26 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   }
 
   async #ask(): Promise<Choices> {
-    const hosted = await this.#pool.take({ id: '', agentSession: undefined, servers: [] });
+    const spare = await kept(() => this.sessionStore.takeSpare());
+    const hosted = await this.#pool.take({ id: '', agentSession: spare, servers: [] });
     const { choices, agent } = hosted;
     hosted.release();
-    // Nothing is ever said in that session.
     const { sessionId, lists } = agent;
-    if (lists && sessionId !== undefined) await kept(() => this.sessionStore.hide(sessionId));
+    if (!lists || sessionId === undefined) return choices;
+    if (sessionId !== spare) await kept(() => this.sessionStore.hide(sessionId));
+    this.#askedIn = sessionId;
     return choices;
+  }
+
+  /** What it lists it has kept: the session that was only opened to be asked is for the next that begins. */
+  async #listed(): ReturnType<AgentPool['list']> {
+    const listed = await this.#pool.list();
+    const spare = this.#askedIn;
+    if (listed !== undefined) this.#askedIn = undefined;
+    if (spare !== undefined && listed?.some(({ sessionId }) => sessionId === spare)) {
+      await kept(() => this.sessionStore.keepSpare(spare));
+    }
+    return listed;
   }
 
   /** What a session's prompts go to that name nothing: one name for its board. */

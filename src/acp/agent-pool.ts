@@ -42,6 +42,8 @@ export interface HostedSession {
   readonly id: string;
   /** as the agent calls it; undefined where it has none yet */
   readonly agentSession: string | undefined;
+  /** nothing was said in that one yet */
+  readonly isSpare?: boolean;
   readonly servers: McpServer[];
   /** is told the past of that session, which the agent loads; where it can't, nothing is begun in its place */
   readonly replay?: Pick<AcpTurnClient, 'update'>;
@@ -121,7 +123,7 @@ export class AgentPool {
     const freed = this.#occupy(host);
     try {
       const isOpen = host.holds === session.id && session.replay === undefined;
-      const isNew = !isOpen && (await this.#open(host, session));
+      const isNew = !isOpen && ((await this.#open(host, session)) || session.isSpare === true);
       host.holds = session.id;
       return this.#hosted(host, isNew, freed);
     } catch (error) {

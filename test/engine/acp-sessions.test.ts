@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
 import { startModel } from '../bridge/model';
 import { TestClient } from '../bridge/test-client';
-import { serveOpencode } from './served-acp';
+import { agentSession, serveOpencode } from './served-acp';
 import { serveOn, type ServedModel } from './served-model';
 
 const AGENT = join(import.meta.dirname, 'listing-agent.mjs');
@@ -149,6 +149,39 @@ test('[ACP16] each agent has a folder of its sessions; those from before are lis
   );
   expect(names()).toEqual(['hidden.json', 'mine-one']);
   expect((await list(client)).filter(({ title }) => title === 'Old')).toHaveLength(1);
+  await client.close();
+});
+
+test('[ACP19] opencode acp is asked for what it offers in one session over all starts, which is the first that begins', async () => {
+  let served = await serveOpencode(await startModel());
+  close = () => served.close();
+  const folder = '.opencode/agent-task-boards/acp-sessions/opencode';
+  const ids = (name: string): readonly string[] => {
+    const path = join(served.vault, folder, name);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as string[]) : [];
+  };
+  const asked = async (): Promise<TestClient> => {
+    const client = await TestClient.connect(served.runFile);
+    client.send({ type: 'catalog.get', payload: {} });
+    expect((await client.next('catalog')).payload.models).not.toEqual([]);
+    // OpenCode lists it: it can be gone on with.
+    await list(client);
+    await expect.poll(() => ids('spare.json')).toHaveLength(1);
+    return client;
+  };
+  await (await asked()).close();
+  const [spare = ''] = ids('spare.json');
+  served = await served.restart('SIGTERM');
+  const client = await asked();
+  expect([ids('hidden.json'), ids('spare.json')]).toEqual([[spare], [spare]]);
+  const [first, second] = [await client.start('First'), await client.start('Second')];
+  for (const one of [first, second]) {
+    expect((await client.prompt(one, 'words')).payload.reason).toBe('completed');
+  }
+  expect(agentSession(served.vault, first)).toBe(spare);
+  expect(agentSession(served.vault, second)).not.toBe(spare);
+  expect(ids('spare.json')).toEqual([]);
+  expect((await list(client)).map(({ title }) => title).sort()).toEqual(['First', 'Second']);
   await client.close();
 });
 

@@ -8,7 +8,10 @@ import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './se
 /** Sessions of an agent that are not listed, the newest. */
 const MOST_HIDDEN = 2_000;
 
-const hiddenIds = lazy(() => z.array(z.string()));
+/** Sessions of an agent in which nothing was said yet, kept for those that begin. */
+const MOST_SPARE = 8;
+
+const agentIds = lazy(() => z.array(z.string()));
 
 /** Bytes of one session's file: stores read no more of a file, so a longer one would be lost. */
 const MOST = 16 * 1024 * 1024;
@@ -73,15 +76,37 @@ export class EngineSessionStore {
   /** Sessions that the agent behind the engine has, by its ids, which are nothing to a person. @throws StoreError */
   async hidden(): Promise<readonly string[]> {
     const texts = this.#folders.map((one) => this.deps.store.read(`${one}/hidden.json`));
-    return (await Promise.all(texts)).flatMap((text) => jsonAs(hiddenIds(), text) ?? []);
+    return (await Promise.all(texts)).flatMap((text) => jsonAs(agentIds(), text) ?? []);
   }
 
   /** @throws StoreError */
   async hide(agentSession: string): Promise<void> {
+    await this.#changeIds('hidden', (ids) => [...ids, agentSession].slice(-MOST_HIDDEN));
+  }
+
+  /** One of the agent's in which nothing was said, for a session that begins. @throws StoreError */
+  async keepSpare(agentSession: string): Promise<void> {
+    await this.#changeIds('spare', (ids) => [...ids, agentSession].slice(-MOST_SPARE));
+  }
+
+  /** That is the caller's alone from then on, among all programs; undefined where there is none. @throws StoreError */
+  async takeSpare(): Promise<string | undefined> {
+    let taken: string | undefined;
+    if ((await this.deps.store.read(`${this.folder}/spare.json`)) === undefined) return undefined;
+    await this.#changeIds('spare', (ids) => {
+      taken = ids.at(-1);
+      return ids.slice(0, -1);
+    });
+    return taken;
+  }
+
+  async #changeIds(
+    name: 'hidden' | 'spare',
+    change: (ids: readonly string[]) => readonly string[],
+  ): Promise<void> {
     await this.#ignore();
-    await this.deps.store.update(`${this.folder}/hidden.json`, (text) => {
-      const ids = jsonAs(hiddenIds(), text) ?? [];
-      return `${JSON.stringify([...ids, agentSession].slice(-MOST_HIDDEN))}\n`;
+    await this.deps.store.update(`${this.folder}/${name}.json`, (text) => {
+      return `${JSON.stringify(change(jsonAs(agentIds(), text) ?? []))}\n`;
     });
   }
 
