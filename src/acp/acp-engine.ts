@@ -26,7 +26,7 @@ import { policyOf } from '../core/shared-settings';
 import type { FromBridgeOf } from '../protocol/from-bridge';
 import { WireError } from '../protocol/wire-error';
 import { AgentPool, type Choices, type HostedAgent, type HostedSession } from './agent-pool';
-import { AgentError } from './agent-process';
+import { AgentError, type AgentCommand } from './agent-process';
 import { AgentReplay } from './agent-replay';
 import { AgentSessions } from './agent-sessions';
 import { AgentTurn } from './agent-turn';
@@ -36,6 +36,7 @@ export interface AcpOptions {
   /** the program of the agent, and what it is given */
   readonly command: string;
   readonly args: readonly string[];
+  readonly started: AgentCommand['started'];
   readonly env: Readonly<Record<string, string | undefined>>;
   /** of `agent-boards`, absolute */
   readonly program: string;
@@ -99,14 +100,14 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   constructor(services: AcpServices) {
     super(services, `${ACP_SESSIONS}/${services.options.key}`, ACP_SESSIONS);
     const { vault: folder, clock, log, boards, options } = services;
-    const { command, args, env, processes: most } = options;
+    const { command, args, started, env, processes: most } = options;
     const redactor = new Redactor();
     const redact = (text: string): string => redactor.text(text);
     const offers = (commands: readonly AvailableCommand[]): void => {
       this.#commands = commands;
     };
-    const started = { command, args, env, folder, clock, log, redact, offers };
-    this.#pool = new AgentPool({ ...started, most }, PRODUCT_VERSION);
+    const agent = { command, args, started, env, folder, clock, log, redact, offers };
+    this.#pool = new AgentPool({ ...agent, most }, PRODUCT_VERSION);
     this.#tools = new EngineTools(services);
     const ownerOf = async (sessionId: string) => {
       const { facts, records } = await this.session(sessionId);

@@ -21,6 +21,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { Clock, Log } from '../core/ports';
 import { killTree } from '../node/processes';
+import type { SpawnPlan } from '../node/programs/spawn-plan';
 
 /** What an agent could not do, in words for the person. */
 export class AgentError extends Error {
@@ -43,6 +44,8 @@ export interface AcpTurnClient {
 export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
+  /** how the system starts that */
+  readonly started: Omit<SpawnPlan, 'env'>;
   /** the vault, absolute */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -92,16 +95,7 @@ export class AgentProcess {
   #isOver = false;
 
   constructor(private readonly of: AgentCommand) {
-    const { command, args, folder, env } = of;
-    const own = Object.entries(env).filter(([name]) => !OURS.test(name));
-    this.#child = spawn(command, [...args], {
-      cwd: folder,
-      env: { ...Object.fromEntries(own), ...SERVED },
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // Leads a group: what it starts ends with it.
-      detached: process.platform !== 'win32',
-      windowsHide: true,
-    });
+    this.#child = childOf(of);
     const { stdin, stdout, stderr } = this.#child;
     if (stdin === null || stdout === null || stderr === null) throw new Error('No pipes.');
     stderr.on('data', (data: Buffer) => {
@@ -264,5 +258,24 @@ export class AgentProcess {
     });
     const none = `start ${command} in a terminal and sign in there`;
     return `The agent wants you to sign in first: ${ways.length === 0 ? none : ways.join('; ')}. Do it in a terminal, then send the prompt again.`;
+  }
+}
+
+/** @throws AgentError where the system refuses it at once */
+function childOf({ started: { file, args, verbatim }, folder, env }: AgentCommand): ChildProcess {
+  const own = Object.entries(env).filter(([name]) => !OURS.test(name));
+  try {
+    return spawn(file, args, {
+      cwd: folder,
+      env: { ...Object.fromEntries(own), ...SERVED },
+      stdio: ['pipe', 'pipe', 'pipe'],
+      // Leads a group: what it starts ends with it.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+      windowsVerbatimArguments: verbatim,
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new AgentError('agent_ended', `The agent could not be started: ${why}.`);
   }
 }

@@ -13,7 +13,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'atb-pool-'));
-  pool = poolOf(8, 'keeps-sessions');
+  pool = poolOf(8, ['keeps-sessions']);
 });
 
 afterEach(async () => {
@@ -21,9 +21,10 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function poolOf(most: number, ...args: string[]): AgentPool {
+function poolOf(most: number, args: readonly string[], file = process.execPath): AgentPool {
   const services = {
-    ...{ command: process.execPath, args: [AGENT, ...args], folder, env: process.env, most },
+    ...{ command: process.execPath, args, folder, env: process.env, most },
+    started: { file, args: [AGENT, ...args], verbatim: false },
     ...{
       clock: nodeClock,
       log: { note: () => undefined },
@@ -55,7 +56,7 @@ test('[ACP7] a session does not wait for the process that was given to another o
 });
 
 test('[ACP15] who finds every process at work waits in line, and is told so; one that is stopped leaves the line', async () => {
-  pool = poolOf(2, 'keeps-sessions');
+  pool = poolOf(2, ['keeps-sessions']);
   const [a, b] = await Promise.all([take('a'), take('b')]);
   const order: string[] = [];
   const queued: string[] = [];
@@ -80,7 +81,7 @@ test('[ACP15] who finds every process at work waits in line, and is told so; one
 });
 
 test('[ACP15] where the agent keeps no sessions, a process that rests makes room', async () => {
-  pool = poolOf(2);
+  pool = poolOf(2, []);
   const [a, b] = await Promise.all([take('a'), take('b')]);
   a.release();
   const c = await take('c');
@@ -89,10 +90,18 @@ test('[ACP15] where the agent keeps no sessions, a process that rests makes room
 });
 
 test('[ACP15] those that wait are refused when all ends', async () => {
-  pool = poolOf(1);
+  pool = poolOf(1, []);
   await take('a');
   const waits = expect(take('b')).rejects.toThrow('The program is ending.');
   await setImmediate();
   await pool.close();
   await waits;
+});
+
+test('[ACP20] a program that the system refuses at once is no fault of ours, and is tried again', async () => {
+  pool = poolOf(1, [], join(AGENT, 'agent'));
+  const why = expect.stringMatching(/^The agent could not be started: .*ENOTDIR/) as string;
+  for (const id of ['a', 'b']) {
+    await expect(take(id)).rejects.toMatchObject({ code: 'agent_ended', message: why });
+  }
 });

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lineCleaner } from '../../src/node/programs/clean-line';
 import { findProgram, programFolders } from '../../src/node/programs/find-program';
 import { nodeProgramHost } from '../../src/node/programs/program-host';
-import { spawnPlan } from '../../src/node/programs/spawn-plan';
+import { commandPlan, spawnPlan } from '../../src/node/programs/spawn-plan';
 import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
@@ -115,6 +115,41 @@ describe('the program of OpenCode', () => {
     for (const path of ['opencode', '.\\opencode.cmd', 'C:\\a%PATH%\\o.cmd', 'C:\\a"&b\\o.cmd']) {
       expect(spawnPlan(openCode(path), windows)).toEqual({ problem: expect.any(String) as string });
     }
+  });
+
+  test('[START2] a script of Windows gets each argument as it is, or is refused with what to do', async () => {
+    const around = {
+      platform: 'win32' as const,
+      env: { ComSpec: 'C:\\W\\cmd.exe' },
+      home: 'C:\\u',
+    };
+    const find = (name: string) =>
+      Promise.resolve(name === 'claude-agent-acp' ? `C:\\n\\${name}.cmd` : undefined);
+    const line = (...args: string[]) => commandPlan(['claude-agent-acp', ...args], around, find);
+    // One that ends with a backslash would otherwise take the next along.
+    expect(await line('--at', 'C:\\', 'a & b|c>d^(e)', '', 'é')).toEqual({
+      file: 'C:\\W\\cmd.exe',
+      args: [
+        ...['/d', '/s', '/v:off', '/c'],
+        '""C:\\n\\claude-agent-acp.cmd" --at "C:\\\\" "a & b|c>d^(e)" "" "é""',
+      ],
+      env: expect.any(Object) as object,
+      verbatim: true,
+    });
+    for (const bad of ['%PATH%', 'a"&calc"', '!x!', 'a\r\ncalc', 'a\0b']) {
+      expect(await line(bad)).toEqual({ problem: expect.any(String) as string });
+    }
+    const refused = { problem: expect.stringContaining('node C:\\…\\agent.js') as string };
+    expect(await line('100%')).toEqual(refused);
+    // Never one of the folder that it starts in, which is the vault.
+    for (const command of ['other', '.\\agent.cmd', 'tools/agent.exe', 'C:agent.exe']) {
+      const plan = await commandPlan([command], around, find);
+      expect(plan).toEqual({ problem: expect.stringContaining('path') as string });
+    }
+    const mac = { ...around, platform: 'darwin' as const };
+    expect(await commandPlan(['agent', '%a"'], mac, find)).toEqual({
+      ...{ file: 'agent', args: ['%a"'], verbatim: false },
+    });
   });
 
   test('[START3] that is missing, may not be run or stands in the vault is not started', async () => {

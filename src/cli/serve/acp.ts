@@ -2,6 +2,8 @@ import { realpathSync } from 'node:fs';
 import { basename } from 'node:path';
 import { openAcpEngine } from '../../acp/acp-engine';
 import { ACP_AGENTS } from '../../core/connect/acp-agents';
+import { thisMachine } from '../../node/programs/find-program';
+import { commandPlan } from '../../node/programs/spawn-plan';
 import { usage, type CliSurroundings, type Given } from '../command';
 import type { ServeEngine } from './engines';
 
@@ -13,9 +15,9 @@ const MOST_PROCESSES = 64;
 const MOST_KEY = 40;
 
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
-export const serveAcp: ServeEngine = (given, { env }) => Promise.resolve(described(given, env));
+export const serveAcp: ServeEngine = (given, { env }) => described(given, env);
 
-function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnType<ServeEngine>> {
+async function described(given: Given, env: CliSurroundings['env']): ReturnType<ServeEngine> {
   const [command, ...args] = given.words;
   if (command === undefined || command.trim() === '') {
     return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
@@ -24,7 +26,9 @@ function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnTyp
   if (!Number.isInteger(processes) || processes < 1 || processes > MOST_PROCESSES) {
     return usage(`--processes takes a number from 1 to ${MOST_PROCESSES}.`);
   }
-  const names = given.words.map((word) => basename(word).replace(/\.exe$/, ''));
+  const started = await commandPlan([command, ...args], { ...thisMachine(), env });
+  if ('problem' in started) return usage(started.problem);
+  const names = given.words.map((word) => basename(word).replace(/\.(exe|cmd|bat)$/i, ''));
   const [id, known] =
     Object.entries(ACP_AGENTS).find(([, { program }]) => names.includes(program)) ?? [];
   const title = given.text('name') ?? known?.name ?? basename(command);
@@ -32,7 +36,8 @@ function described(given: Given, env: CliSurroundings['env']): Awaited<ReturnTyp
   const program = realpathSync(process.argv[1] ?? '');
   return {
     ...{ kind: 'acp', on: title, secrets: [] },
-    open: (host) => openAcpEngine(host, { command, args, env, program, title, key, processes }),
+    open: (host) =>
+      openAcpEngine(host, { command, args, started, env, program, title, key, processes }),
   };
 }
 

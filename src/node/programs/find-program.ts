@@ -41,7 +41,8 @@ export async function findProgram(
 ): Promise<string | undefined> {
   const windows = around.platform === 'win32';
   const paths = windows ? win32 : posix;
-  const files = windows ? [`${name}.exe`, `${name}.cmd`] : [name];
+  const isWhole = !windows || /\.(exe|cmd|bat)$/i.test(name);
+  const files = isWhole ? [name] : [`${name}.exe`, `${name}.cmd`];
   for (const folder of programFolders(around)) {
     for (const file of files) {
       const path = paths.join(folder, file);

@@ -113,7 +113,10 @@ class Served implements StartedProgram {
       }
     }
     if (this.killed) return fault('not_started', 'It was stopped.');
-    const said = await this.said(plan);
+    const said = await this.said(plan).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      return fault('not_started', `${this.program.name} could not be started: ${why}`);
+    });
     return 'ok' in said ? said : this.program.last(said);
   }
 

@@ -1,5 +1,5 @@
 import { posix, win32 } from 'node:path';
-import { programFolders, type HostSurroundings } from './find-program';
+import { findProgram, programFolders, type HostSurroundings } from './find-program';
 
 /** How a program is started, for `child_process.spawn`. */
 export interface SpawnPlan {
@@ -44,12 +44,36 @@ export function spawnPlan(
     return { problem: `The path of ${name} holds a character that Windows would read.` };
   }
   if (args.some((one) => /["%!\r\n]/.test(one))) {
-    return { problem: `The command of ${name} holds a character that Windows would read.` };
+    return {
+      problem: `The command of ${name} holds a character that Windows would read: ${path} is a script. Name the program that it starts instead, as in: node C:\\…\\agent.js`,
+    };
   }
   const shell = around.env.ComSpec ?? 'C:\\Windows\\System32\\cmd.exe';
-  const quoted = args.map((one) => (/^[\w.:/-]+$/.test(one) ? one : `"${one}"`));
+  // A backslash in front of the quote would take that along, for the program that the script starts.
+  const quoted = args.map((one) =>
+    /^[\w.:/-]+$/.test(one) ? one : `"${one.replace(/\\+$/, '$&$&')}"`,
+  );
   const line = `"${[`"${path}"`, ...quoted].join(' ')}"`;
   return { file: shell, args: ['/d', '/s', '/v:off', '/c', line], env, verbatim: true };
+}
+
+/**
+ * How a command that a person typed is started. Windows would look in the folder that it starts in first, and
+ * starts no script without its shell.
+ * @returns a sentence where it can't be used
+ */
+export async function commandPlan(
+  [command, ...args]: readonly [string, ...string[]],
+  around: HostSurroundings,
+  find = findProgram,
+): Promise<Omit<SpawnPlan, 'env'> | { readonly problem: string }> {
+  if (around.platform !== 'win32') return { file: command, args, verbatim: false };
+  const isBare = !/[\\/:]/.test(command);
+  const path = isBare ? await find(command, around) : command;
+  if (path === undefined) {
+    return { problem: `There is no program “${command}” in the folders of PATH. Name its path.` };
+  }
+  return spawnPlan({ name: command, path, args }, around);
 }
 
 /** That of this app, with the folders of a shell, the program's own among them. */
