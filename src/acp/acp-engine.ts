@@ -319,16 +319,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   ): Promise<HostedAgent> {
     const { id, agentSession } = session.facts;
     const servers = [this.services.line.serverFor(id)];
-    const spare = agentSession ?? (await kept(() => this.sessionStore.takeSpare()));
-    const from = { agentSession: spare, isSpare: spare !== agentSession };
-    const taken = this.#pool.take({ id, ...from, servers, ...wanted });
-    const hosted = await taken.catch(async (error: unknown) => {
-      // It was not tried.
-      if (wanted.stop?.aborted === true && from.isSpare && spare !== undefined) {
-        await kept(() => this.sessionStore.keepSpare(spare));
-      }
-      throw error;
-    });
+    const spare = () => kept(() => this.sessionStore.takeSpare());
+    const hosted = await this.#pool.take({ id, agentSession, spare, servers, ...wanted });
     this.#choices = hosted.choices;
     const now = hosted.agent.sessionId;
     if (now !== undefined && now !== agentSession) {

@@ -42,8 +42,8 @@ export interface HostedSession {
   readonly id: string;
   /** as the agent calls it; undefined where it has none yet */
   readonly agentSession: string | undefined;
-  /** nothing was said in that one yet */
-  readonly isSpare?: boolean;
+  /** one of the agent's in which nothing was said yet, for a session that has none */
+  readonly spare?: () => Promise<string | undefined>;
   readonly servers: McpServer[];
   /** is told the past of that session, which the agent loads; where it can't, nothing is begun in its place */
   readonly replay?: Pick<AcpTurnClient, 'update'>;
@@ -123,7 +123,7 @@ export class AgentPool {
     const freed = this.#occupy(host);
     try {
       const isOpen = host.holds === session.id && session.replay === undefined;
-      const isNew = !isOpen && ((await this.#open(host, session)) || session.isSpare === true);
+      const isNew = !isOpen && (await this.#open(host, session));
       host.holds = session.id;
       return this.#hosted(host, isNew, freed);
     } catch (error) {
@@ -264,7 +264,7 @@ export class AgentPool {
   /** @returns whether it is a new one for the agent */
   async #open(
     host: Host,
-    { agentSession, servers: mcpServers, replay }: HostedSession,
+    { agentSession: own, spare, servers: mcpServers, replay }: HostedSession,
   ): Promise<boolean> {
     const { agent } = host;
     const { sessionCapabilities: can, loadSession } = agent.info.agentCapabilities ?? {};
@@ -275,6 +275,7 @@ export class AgentPool {
     if (before !== undefined && can?.close) {
       await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
     }
+    const agentSession = own ?? (await spare?.());
     if (agentSession !== undefined && agent.goesOn) {
       const isLoaded = loadSession === true && (replay !== undefined || !can?.resume);
       const method = isLoaded ? calls.load : calls.resume;
@@ -285,7 +286,7 @@ export class AgentPool {
         agent.sessionId = agentSession;
         // What came before the answer is handed on a little later than it.
         await setImmediate();
-        return false;
+        return own === undefined;
       } catch (error) {
         if (replay !== undefined) throw error;
         // It may have forgotten it. What was said in it is told anew.
