@@ -10,6 +10,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { Clock, Undo } from '../core/ports';
 import { MOST_LISTED } from '../core/engine/session-engine';
+import { MAX_ID } from '../protocol/fields';
 import { AgentError, AgentProcess, type AgentCommand, type AcpTurnClient } from './agent-process';
 
 const { session: calls } = methods.agent;
@@ -20,6 +21,11 @@ const RESTS = 10 * 60_000;
 
 /** Pages of the agent's sessions that are asked for. */
 const MOST_PAGES = 50;
+
+/** Modes or models that are listed, and UTF-16 units of an id (a longer one is left out), a name and what is said. */
+const MOST_OFFERED = 1_000;
+const MOST_NAME = 200;
+const MOST_ABOUT = 300;
 
 /** ms that an agent has to stop a prompt, before it is ended. */
 const CANCEL_GRACE = 10_000;
@@ -374,14 +380,7 @@ function choicesIn({
 }: Pick<Partial<NewSessionResponse>, 'modes' | 'configOptions'>): Choices {
   const mode =
     optionOf(configOptions ?? [], 'mode') ??
-    (modes && {
-      current: modes.currentModeId,
-      option: undefined,
-      all: modes.availableModes.map(({ id, name, description }) => ({
-        ...{ id, name },
-        ...(description && { about: description }),
-      })),
-    });
+    (modes && choiceOf(modes.currentModeId, undefined, modes.availableModes));
   const model = optionOf(configOptions ?? [], 'model');
   return { ...(mode && { mode }), ...(model && { model }) };
 }
@@ -393,11 +392,22 @@ function optionOf(
   const found = options.find((one) => one.category === category && one.type === 'select');
   if (found?.type !== 'select') return undefined;
   const all = found.options.flatMap((one) => ('options' in one ? one.options : [one]));
-  return {
-    ...{ current: found.currentValue, option: found.id },
-    all: all.map(({ value: id, name, description }) => ({
-      ...{ id, name },
-      ...(description && { about: description }),
-    })),
-  };
+  const offered = all.map(({ value: id, name, description }) => ({ id, name, description }));
+  return choiceOf(found.currentValue, found.id, offered);
+}
+
+/** As far as the wire takes it; undefined where what is chosen now does not fit. */
+function choiceOf(
+  current: string,
+  option: string | undefined,
+  all: readonly { readonly id: string; readonly name: string; readonly description?: unknown }[],
+): Choice | undefined {
+  const fits = (id: string): boolean => id !== '' && id.length <= MAX_ID;
+  if (!fits(current)) return undefined;
+  const offered = all.filter(({ id }) => fits(id)).slice(0, MOST_OFFERED);
+  const list = offered.map(({ id, name, description: about }) => ({
+    ...{ id, name: name.slice(0, MOST_NAME) },
+    ...(typeof about === 'string' && about !== '' && { about: about.slice(0, MOST_ABOUT) }),
+  }));
+  return { current, option, all: list };
 }

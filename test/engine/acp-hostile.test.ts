@@ -209,3 +209,23 @@ test('[ACP15] with one process at most, prompts wait in line; their sessions say
   await client.close();
   await one.close();
 });
+
+test('[ACP21] an agent that offers more than the wire takes is listed as far as it fits', async () => {
+  const one = await serveOn(await startModel(), {
+    engine: () => ({
+      args: ['--engine', 'acp', '--', process.execPath, AGENT, 'offers-all'],
+      env: {},
+    }),
+  });
+  const client = await TestClient.connect(one.runFile);
+  client.send({ type: 'catalog.get', payload: {} });
+  const { agents, models } = (await client.next('catalog')).payload;
+  expect([agents.length, models.length]).toEqual([1_000, 1_000]);
+  expect(models.slice(0, 2).map(({ id, name }) => [id, name?.length])).toEqual([
+    ['first', 200],
+    ['of 0', 6],
+  ]);
+  expect(agents[0]?.description).toHaveLength(300);
+  await client.close();
+  await one.close();
+});

@@ -111,6 +111,22 @@ const DOES = {
   environment: async () => say(Object.keys(process.env).sort().join(' ')),
 };
 
+/** More than fits: thousands, and ids and names without an end. */
+function offers() {
+  const long = 'n'.repeat(1024 * 1024);
+  const all = [
+    { id: 'first', name: long, description: long },
+    { id: long, name: 'x' },
+  ];
+  for (let i = 0; i < 5000; i += 1) all.push({ id: `of ${i}`, name: `Name ${i}` });
+  const options = all.map(({ id, ...one }) => ({ value: id, ...one }));
+  const model = { id: 'model', name: 'Model', category: 'model', type: 'select' };
+  return {
+    modes: { currentModeId: 'first', availableModes: all },
+    configOptions: [{ ...model, currentValue: 'first', options }],
+  };
+}
+
 const ANSWERS = {
   initialize: () => ({
     protocolVersion: 1,
@@ -120,6 +136,7 @@ const ANSWERS = {
   'session/new': ({ mcpServers }) => {
     [server] = mcpServers;
     if (existsSync('wants-login')) throw { code: -32000, message: 'Authentication required' };
+    if (process.argv.includes('offers-all')) return { sessionId: 'one', ...offers() };
     return { sessionId: 'one' };
   },
   'session/prompt': async ({ prompt }) => {
