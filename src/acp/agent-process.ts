@@ -21,7 +21,6 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { Clock, Log } from '../core/ports';
 import { killTree } from '../node/processes';
-import type { SpawnPlan } from '../node/programs/spawn-plan';
 
 /** What an agent could not do, in words for the person. */
 export class AgentError extends Error {
@@ -45,7 +44,12 @@ export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
   /** how the system starts that */
-  readonly started: Omit<SpawnPlan, 'env'>;
+  readonly started: {
+    readonly file: string;
+    readonly args: readonly string[];
+    /** Windows is given them as they are */
+    readonly verbatim: boolean;
+  };
   /** the vault, absolute */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
