@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
@@ -74,6 +74,35 @@ describe('what needs the person', () => {
       await ribbon(page).waitFor({ state: 'hidden' });
     },
   );
+
+  it('[SIDE72] a long name takes two lines of its card, that of its session one', async () => {
+    const page = await open(LOOKS[2]);
+    const long = 'Longword'.repeat(40);
+    await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-sidebar'));
+    await page.locator('.atb-needs .atb-card').waitFor();
+    await rig.put(
+      BOARD_PATH,
+      OFFLINE.replace('Choose a sample vault', long).replaceAll(
+        'Offline search for the vault',
+        'Session'.repeat(40),
+      ),
+    );
+    const title = page.locator(`.atb-needs .atb-title[title="${long}"]`);
+    await title.waitFor();
+    const lines = (one: Locator) =>
+      one.evaluate((element) => {
+        const { lineHeight, fontSize } = getComputedStyle(element);
+        const high = Number.parseFloat(lineHeight) || Number.parseFloat(fontSize) * 1.2;
+        return Math.round(element.getBoundingClientRect().height / high);
+      });
+    expect(await lines(title)).toBe(2);
+    const session = page.locator('.atb-needs .atb-card-session');
+    await expect.poll(() => session.getAttribute('title')).toBe('Session'.repeat(40));
+    expect(await lines(session)).toBe(1);
+    expect(
+      await page.locator('.atb-needs').evaluate((one) => one.scrollWidth > one.clientWidth),
+    ).toBe(false);
+  });
 
   it('[AUTO27] the system shows a notice of what waits while the window is behind, which opens it and is closed once it was done elsewhere', async () => {
     const page = await open();

@@ -170,6 +170,26 @@ describe('permissions in the settings', () => {
     await expect.poll(shown).toEqual(['Address']);
   });
 
+  it('[SET15] on a phone the tabs stand on one line, and a key brings each into sight', async () => {
+    page = await rig.open('?phone=1', { width: 390, height: 844 });
+    await page.evaluate(() => window.workbench.openSettings());
+    const line = page.locator('.atb-settings-tabs');
+    const tabs = line.getByRole('tab');
+    const boxes = await tabs.evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect().top),
+    );
+    expect(boxes).toHaveLength(5);
+    expect(new Set(boxes).size).toBe(1);
+    await tab('Boards').focus();
+    await page.keyboard.press('End');
+    const inSight = () =>
+      tab('Audit').evaluate((one) => {
+        const { left, right } = one.getBoundingClientRect();
+        return one === document.activeElement && left >= 0 && right <= window.innerWidth;
+      });
+    await expect.poll(inSight).toBe(true);
+  });
+
   it('[SET7] what is tried is answered and marked in the table, in a dialog too', async () => {
     await openSettings();
     await addRule('Projects/**', 'deny');

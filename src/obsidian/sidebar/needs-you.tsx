@@ -215,7 +215,7 @@ function Asking(
     <>
       <div>{itemQuestion(need)}</div>
       <div class="atb-card-text">
-        {itemTitle(need)} · {change.words ?? itemShort(need)}
+        <SessionName title={itemTitle(need)} /> · {change.words ?? itemShort(need)}
       </div>
       {object !== undefined && (
         <code class="atb-card-object">
@@ -277,6 +277,15 @@ function Question({ need, place, intents }: CardProps<'question'>) {
         />
       </div>
     </>
+  );
+}
+
+/** On one line: what has no room for it is in the tooltip. */
+function SessionName({ title }: { readonly title: string }) {
+  return (
+    <span class="atb-card-session" title={title}>
+      {title}
+    </span>
   );
 }
 
@@ -376,9 +385,11 @@ function MineCard(props: {
   const review = why === 'review';
   return (
     <Card name={`${question} ${task.title}`} icon={icon}>
-      <div>{plainLine(task.title)}</div>
+      <div class="atb-title" title={plainLine(task.title)}>
+        {plainLine(task.title)}
+      </div>
       <div class="atb-card-text">
-        {plainLine(title)} · {question}
+        <SessionName title={plainLine(title)} /> · {question}
       </div>
       <div class="atb-buttons">
         {review && (
