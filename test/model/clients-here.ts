@@ -56,6 +56,15 @@ export async function told(
   }
 }
 
+/** Each character an event of its own: into which pieces text is cut says nothing. */
+export function spelled(events: readonly ModelEvent[]): readonly ModelEvent[] {
+  return events.flatMap((event): readonly ModelEvent[] =>
+    event.type === 'text' || event.type === 'thinking'
+      ? [...event.delta].map((delta) => ({ type: event.type, delta }))
+      : [event],
+  );
+}
+
 /** Servers of a test, closed behind it, and clients of them. */
 export function clientsHere(): {
   readonly clock: () => QuickClock;

@@ -14,7 +14,7 @@ import { PROVIDERS, type ProviderConfig } from '../../src/core/model/provider';
 import { createProviderClient } from '../../src/core/model/provider-client';
 import { nodeHttp } from '../../src/node/http-client';
 import { ManualClock } from '../wire/manual-clock';
-import { clientsHere, KEY, QuickClock, REQUEST, told } from './clients-here';
+import { clientsHere, KEY, QuickClock, REQUEST, spelled, told } from './clients-here';
 import { CHAT, MESSAGES } from './good-streams';
 import { frames, stream, type Asked } from './model-server';
 
@@ -163,10 +163,8 @@ describe('an answer', () => {
     async (provider, good) => {
       const server = await here.server();
       server.answer(stream(good.text));
-      expect(await told(here.client(server, provider))).toEqual({
-        events: good.events,
-        error: undefined,
-      });
+      const { events, error } = await told(here.client(server, provider));
+      expect([spelled(events), error]).toEqual([spelled(good.events), undefined]);
     },
   );
 

@@ -45,6 +45,9 @@ const MAX_ANSWER = 50_000_000;
 /** UTF-16 units of what an answer says, thinks and calls: a session keeps them, and has room for many answers. */
 const MAX_SAID = MAX_EVENT;
 
+/** UTF-16 units from which on text that arrived together is told in a further event. */
+const MOST_TOGETHER = 8_000;
+
 /** Bytes of what a provider says of an error. */
 const MAX_ERROR = 64_000;
 
@@ -169,6 +172,21 @@ function lengthOf(event: ModelEvent): number {
   return event.type === 'call' ? event.call.args.length : 0;
 }
 
+/** Both as one event, where they are text of one kind and not long. */
+function withMore(event: ModelEvent | undefined, more: ModelEvent): ModelEvent | undefined {
+  if (event?.type !== 'text' && event?.type !== 'thinking') return undefined;
+  if (more.type !== event.type || event.delta.length > MOST_TOGETHER) return undefined;
+  return { type: event.type, delta: event.delta + more.delta };
+}
+
+/** What a piece of a stream tells. */
+interface Arrived {
+  readonly told: readonly ModelEvent[];
+  /** false where it says only that the stream is there */
+  readonly isNew: boolean;
+  readonly fault?: { readonly why: unknown };
+}
+
 /** A provider, and how it is spoken with. */
 interface Asked {
   readonly provider: Provider;
@@ -237,7 +255,6 @@ class Exchange {
   /** What a stream of events tells, as it comes, up to the end of the answer. */
   async *events(body: HttpAnswer['body'], reader: AnswerReader): AsyncGenerator<ModelEvent> {
     const events: string[] = [];
-    const tooLong = this.failures.badAnswer('one part of its answer has no end');
     const faults: string[] = [];
     const parser = createParser({
       maxBufferSize: MAX_EVENT,
@@ -246,18 +263,41 @@ class Exchange {
     });
     for await (const piece of this.#pieces(body, MAX_ANSWER)) {
       parser.feed(piece);
-      for (const data of events.splice(0)) {
-        if (data.length > MAX_EVENT) throw tooLong;
-        const told = reader.take(data);
-        // A stream that only says that it is there ends like one that says nothing.
-        if (told === undefined) continue;
-        yield* told;
-        if (reader.isOver) return;
-        this.#deadline.restart();
-      }
-      if (faults.length > 0) throw tooLong;
+      const { told, isNew, fault } = this.#read(events.splice(0), reader);
+      yield* told;
+      if (fault !== undefined) throw fault.why;
+      if (reader.isOver) return;
+      if (faults.length > 0) throw this.#endlessPart();
+      // A stream that only says that it is there ends like one that says nothing.
+      if (isNew) this.#deadline.restart();
     }
     yield* reader.end();
+  }
+
+  /** What came together, up to the first fault. Pieces of text become one: each costs a message. */
+  #read(events: readonly string[], reader: AnswerReader): Arrived {
+    const told: ModelEvent[] = [];
+    let isNew = false;
+    try {
+      for (const data of events) {
+        if (data.length > MAX_EVENT) throw this.#endlessPart();
+        const some = reader.take(data);
+        isNew ||= some !== undefined;
+        for (const event of some ?? []) {
+          const joined = withMore(told.at(-1), event);
+          if (joined === undefined) told.push(event);
+          else told[told.length - 1] = joined;
+        }
+        if (reader.isOver) break;
+      }
+    } catch (why) {
+      return { told, isNew, fault: { why } };
+    }
+    return { told, isNew };
+  }
+
+  #endlessPart(): ModelError {
+    return this.failures.badAnswer('one part of its answer has no end');
   }
 
   async *#pieces(body: HttpAnswer['body'], most: number): AsyncGenerator<string> {
