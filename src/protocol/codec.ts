@@ -18,6 +18,8 @@ interface DecodeError {
   readonly message: string;
   /** the `id` of the refused message, where it could be read */
   readonly replyTo?: string;
+  /** the message that it answers, as far as that could be read */
+  readonly answers?: string;
   /** its number, where it has one and that could be read: what follows it must not wait for it */
   readonly place?: StreamPlace;
 }
@@ -131,10 +133,11 @@ function judge<M>(text: string, frame: FrameFields, schema: Declaration<M>): Dec
 }
 
 function refuse(code: DecodeError['code'], message: string, frame: FrameFields = {}) {
-  const { id: replyTo, sessionId, seq } = frame;
+  const { id: replyTo, replyTo: answers, sessionId, seq } = frame;
   const error: DecodeError = {
     ...{ code, message },
     ...(isId(replyTo) && { replyTo }),
+    ...(isId(answers) && { answers }),
     ...(isId(sessionId) && isNumber(seq) && { place: { sessionId, seq } }),
   };
   return { ok: false, error } as const;

@@ -48,6 +48,23 @@ describe('requests', () => {
     await expect(asked).rejects.toMatchObject({ code: 'busy', message: 'Later.', retryable: true });
   });
 
+  test('[LINK28] a request ends with an answer that can’t be read, not with a message of an unknown type', async () => {
+    await c.connect();
+    const asked = c.connection.request(ask, 1_000);
+    await settled();
+    const replyTo = c.bridge.all('catalog.get')[0]?.id;
+    const { timers } = c.clock;
+    c.bridge.raw(JSON.stringify({ v: 1, type: 'soon', id: 'x1', ts: 1, replyTo, payload: {} }));
+    await settled();
+    expect(c.clock.timers).toBe(timers);
+    const models = Array.from({ length: 5_000 }, (_, n) => ({ id: `m/${n}` }));
+    const payload = { agents: [], models };
+    c.bridge.raw(JSON.stringify({ v: 1, type: 'catalog', id: 'x2', ts: 1, replyTo, payload }));
+    await expect(asked).rejects.toMatchObject({ code: 'bad_message' });
+    expect(c.clock.timers).toBe(timers - 1);
+    expect(c.connection.state.kind).toBe('connected');
+  });
+
   test('[CONN16] a request that nobody answers times out, and leaves nothing behind', async () => {
     await c.connect();
     const timers = c.clock.timers;

@@ -196,6 +196,11 @@ export class ConnectionManager {
     const connection: Connection = new Connection(deps, endpoint, hello, {
       anew: (unheard) => this.#anew(unheard),
       message: (message) => this.#receive(connection, message),
+      unreadable: (id, why) => {
+        if (connection !== this.#connection) return;
+        const told = `The answer of the program can’t be read: ${why}`;
+        this.#pending.reject(id, new WireError('bad_message', told));
+      },
       ended: (end) => this.#lost(connection, end),
     });
     this.#connection = connection;

@@ -48,6 +48,8 @@ interface ConnectionEvents {
   anew(unheard: readonly ToBridge[]): void;
   /** Every message once, each session's in order, the first of them a `welcome`. */
   message(message: FromBridge): void;
+  /** An answer that can't be read; nothing else comes of it. */
+  unreadable(replyTo: string, why: string): void;
   /** Exactly once. */
   ended(end: ConnectionEnd): void;
 }
@@ -112,7 +114,7 @@ export class Connection {
     const decoded = decodeFromBridge(text);
     if (!decoded.ok) {
       this.deps.link.counters.refused++;
-      const { code, message, place } = decoded.error;
+      const { code, message, place, answers } = decoded.error;
       this.deps.log.note('A frame of the bridge was refused.', {
         at: 'connection.receive',
         severity: 'error',
@@ -120,7 +122,12 @@ export class Connection {
         message,
       });
       if (!this.#welcomed && code === 'version') this.#refuse('version');
-      if (this.#welcomed && place !== undefined) this.#judge(this.deps.link.skip(place));
+      if (!this.#welcomed) return;
+      if (place !== undefined) this.#judge(this.deps.link.skip(place));
+      // What this version does not know may come in front of the answer.
+      if (answers !== undefined && code !== 'unknown_type') {
+        this.events.unreadable(answers, message);
+      }
       return;
     }
     const { message, removed } = decoded;

@@ -24,7 +24,7 @@ export class PendingRequests {
 
   /**
    * Resolves with the first message for which `answers` holds; rejects with what an `error` says
-   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `rejectLost` or
+   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `reject`, `rejectLost` or
    * `rejectAll` is given.
    */
   wait(id: string, { timeoutMs, answers, outlives, onTimeout }: WaitOptions): Promise<FromBridge> {
@@ -57,6 +57,11 @@ export class PendingRequests {
     return settled;
   }
 
+  /** One alone, if it still waits. */
+  reject(id: string, error: WireError): void {
+    this.#reject(error, (_, waiting) => waiting === id);
+  }
+
   /** The connection broke: rejects those whose answer can't come on another. */
   rejectLost(error: WireError): void {
     this.#reject(error, ({ outlives }) => !outlives);
@@ -66,9 +71,9 @@ export class PendingRequests {
     this.#reject(error, () => true);
   }
 
-  #reject(error: WireError, which: (pending: Pending) => boolean): void {
+  #reject(error: WireError, which: (pending: Pending, id: string) => boolean): void {
     for (const [id, pending] of [...this.#pending]) {
-      if (!which(pending)) continue;
+      if (!which(pending, id)) continue;
       this.#pending.delete(id);
       pending.undoTimeout();
       pending.reject(error);
