@@ -1,5 +1,6 @@
 import { validSessionId } from '../core/board/board-path';
 import type { Board } from '../core/board/task';
+import { StoreError } from '../core/ports';
 import { misused, stopped, type Given, type OpenVault } from './command';
 import { unreadLine, unreadPlaces } from './not-files';
 import { didYouMean } from './read-command-line';
@@ -115,8 +116,8 @@ async function boardsOf(vault: OpenVault, wish: Wish): Promise<readonly Board[]>
   try {
     return (await manager.inSession(wish.session)).boards;
   } catch (error) {
-    // A link in the folder's place is told as any other place that can't be read.
-    await checkUnread(vault, wish);
+    // A link in the session's place is told as any other place that can't be read.
+    if (error instanceof StoreError && error.code === 'denied') await checkUnread(vault, wish);
     throw error;
   }
 }
