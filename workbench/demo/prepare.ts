@@ -105,9 +105,12 @@ function servedAs(vault: string): (session: string) => string {
   const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
   return (session) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    const ours = names.filter((name) => name.endsWith('.json'));
-    const found = ours.find((name) =>
-      readFileSync(join(folder, name), 'utf8').includes(`"${session}"`),
+    // Beside the sessions stand lists of ids.
+    const found = names.find(
+      (name) =>
+        name.endsWith('.json') &&
+        /"agentSession":\s*"([^"]*)"/.exec(readFileSync(join(folder, name), 'utf8'))?.[1] ===
+          session,
     );
     return found?.slice(0, -'.json'.length) ?? session;
   };
