@@ -59,6 +59,7 @@ function faultsOf(endpoint: Endpoint): Promise<BridgeFaults | undefined> {
         } else if (message.type === 'faults') end(message.payload.lines);
         else if (message.type === 'error') end();
       },
+      unreadable: () => end(),
       ended: () => end(),
     });
   });
