@@ -9,7 +9,7 @@ import type { MarkState } from '../../core/board/task-words';
 import { Button } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { t } from '../language/text';
-import { plainLine } from '../ui/text';
+import { plainLine, plainLines } from '../ui/text';
 
 /** What the parts of the panel show, and what they do. */
 export interface RunProps {
@@ -118,7 +118,7 @@ export function RunRow(props: {
       data-run-row={props.id}
       data-at={props.at}
       aria-current={current}
-      title={props.title?.split('\n').map(plainLine).join('\n')}
+      title={props.title && plainLines(props.title)}
       tabIndex={stop.key === props.id ? 0 : -1}
       onFocus={() => stop.set(props.id)}
       onClick={props.onClick}

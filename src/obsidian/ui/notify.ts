@@ -2,7 +2,7 @@ import { Notice } from 'obsidian';
 import type { Undo } from '../../core/ports';
 import type { Kept } from '../../core/board/journal';
 import { t } from '../language/text';
-import { plainLine } from './text';
+import { plainLines } from './text';
 
 /** A button in a notice. */
 export interface NoticeButton {
@@ -65,7 +65,7 @@ function show(
 ): Undo {
   const content = createFragment();
   const line = content.createDiv({ cls: ['atb-notice', ...classes] });
-  line.createSpan({ text: message.split('\n').map(plainLine).join('\n') });
+  line.createSpan({ text: plainLines(message) });
   if (button === undefined) {
     const plain = new Notice(content);
     return () => plain.hide();

@@ -93,6 +93,11 @@ export function plainLine(text: string): string {
   return text.replace(UNSEEN, ' ').trim();
 }
 
+/** The same of words that may have several lines. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(plainLine).join('\n');
+}
+
 /** "Index format", of "Projects/Index format.md". */
 export function noteName(path: string): string {
   if (path === '') return t('ui.aFile');

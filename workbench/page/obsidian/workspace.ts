@@ -236,7 +236,7 @@ export class Workspace extends Events {
 
   #focus(leaf: WorkspaceLeaf): void {
     const target = leaf.containerEl.querySelector<HTMLElement>('[tabindex="0"]');
-    // As the app, which scrolls nothing.
+    // A focus that scrolls would move the view; whether the app's does is not known.
     (target ?? leaf.containerEl).focus({ preventScroll: true });
   }
 }
