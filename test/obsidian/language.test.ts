@@ -32,9 +32,10 @@ describe('texts in another language', () => {
   });
 
   test('[LANG3] a number chooses its plural form, and is written as the language writes it', async () => {
-    const { t } = await import('../../src/obsidian/language/text');
+    const { figure, t } = await import('../../src/obsidian/language/text');
     const tasks = [1, 3, 5, 22, 12_345].map((count) => t('common.tasks', { count }));
     expect(tasks).toEqual(['1 zadanie', '3 zadania', '5 zadań', '22 zadania', '12\u00a0345 zadań']);
+    expect([999, 12_345].map(figure)).toEqual(['999', '12\u00a0345']);
   });
 });
 

@@ -262,6 +262,28 @@ describe('while others write', () => {
   });
 });
 
+describe('the field that filters', () => {
+  it('[VIEW16] Esc and the cross empty it, and the keyboard stays there', async () => {
+    await open();
+    const field = board.page.locator('.atb-board-bar input[type=search]');
+    const cross = board.page.locator('.atb-board-bar .search-input-clear-button');
+    const cards = board.page.locator('[data-card]');
+    const all = await cards.count();
+    const filtered = async () => {
+      await field.fill('no such task');
+      await expect.poll(() => cards.count()).toBe(0);
+    };
+    await filtered();
+    await key('Escape');
+    await expect.poll(() => cards.count()).toBe(all);
+    await filtered();
+    await cross.click();
+    await expect.poll(() => cards.count()).toBe(all);
+    expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await cross.isVisible()).toBe(false);
+  });
+});
+
 describe('states', () => {
   it('[KANBAN20] an empty plan says what to do, and a note that can’t be read is not moved', async () => {
     await open(OFFLINE.slice(0, OFFLINE.indexOf('## Groundwork')), WIDE);
@@ -275,8 +297,12 @@ describe('states', () => {
     expect(await board.page.locator('[data-card]').count()).toBe(0);
   });
 
-  it('[KANBAN22] the note and the session lead to the board, and the board to the note', async () => {
+  it('[KANBAN22] [GVIEW18] the note, the session and the graph lead to the board, and back', async () => {
     await open();
+    await button('Open as graph').click();
+    await board.page.locator('.atb-graph-frame').waitFor();
+    await board.page.getByRole('button', { name: 'Open as board' }).click();
+    await board.card('Ask for a look').waitFor();
     await button('Open plan as note').click();
     await board.page.locator('.atb-note-view').waitFor();
     await board.page

@@ -2,7 +2,7 @@ import type { Ask, NoteChange } from '../../core/permission/ask';
 import { noteName } from '../ui/text';
 import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
-import { t } from '../language/text';
+import { languageCode, t } from '../language/text';
 
 /** What one of our tools asks, in words. Everything in it is plain text, never markup. */
 export function askText(ask: Ask) {
@@ -132,7 +132,7 @@ function bytesWords(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes < 1_000) return t('ask.bytes', { count: bytes });
   const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const size = (unit: number) => (bytes / unit).toLocaleString('en', digits);
+  const size = (unit: number) => (bytes / unit).toLocaleString(languageCode, digits);
   return bytes < 1_000_000
     ? t('ask.kilobytes', { size: size(1_000) })
     : t('ask.megabytes', { size: size(1_000_000) });

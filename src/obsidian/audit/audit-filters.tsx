@@ -6,8 +6,7 @@ import type {
   TaskChoice,
 } from '../../core/permission/audit/audit-rows';
 import { visibleText } from '../../core/permission/audit/redact';
-import { Select, type SelectOptions } from '../ui/fields';
-import { Icon } from '../ui/icon';
+import { SearchField, Select, type SelectOptions } from '../ui/fields';
 import { ENDINGS, toolWord } from './audit-words';
 import { t } from '../language/text';
 
@@ -47,7 +46,18 @@ export function AuditFilters(props: FiltersProps) {
   ];
   return (
     <div class="atb-audit-filters" role="search" aria-label={t('audit.filterAudit')}>
-      <FilterField {...props} onText={(text) => choose({ text })} />
+      <SearchField
+        class="atb-audit-field"
+        field={props.field}
+        value={filter.text ?? ''}
+        label={t('audit.filterHint')}
+        onText={(text) => choose({ text })}
+        onKey={({ key }) => {
+          if (key !== 'Escape' && key !== 'ArrowDown') return false;
+          props.onLeave();
+          return true;
+        }}
+      />
       {fields.map(([name, key, options]) => (
         <Choice
           {...{ key, name, options, value: filter[key] }}
@@ -58,31 +68,6 @@ export function AuditFilters(props: FiltersProps) {
         {props.count}
       </span>
     </div>
-  );
-}
-
-function FilterField(props: FiltersProps & { readonly onText: (text: string) => void }) {
-  const { filter, field, onText, onLeave } = props;
-  const text = filter.text ?? '';
-  return (
-    <span class="atb-audit-field">
-      <Icon name="search" />
-      <input
-        type="search"
-        ref={field}
-        value={text}
-        placeholder={t('audit.filterHint')}
-        aria-label={t('audit.filterHint')}
-        onInput={(event) => onText(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Escape' && text !== '') onText('');
-          else if (event.key === 'Escape' || event.key === 'ArrowDown') onLeave();
-          else return;
-          event.preventDefault();
-          event.stopPropagation();
-        }}
-      />
-    </span>
   );
 }
 

@@ -35,6 +35,10 @@ export class BoardView extends DrawnActingView {
     this.addAction('archive', t('boardView.archiveFinishedTasks'), () => {
       for (const board of boards()) intents.archive(board);
     });
+    this.addAction('workflow', t('note.openAsGraph'), () => {
+      const [board] = boards();
+      if (board !== undefined) intents.openGraph(board);
+    });
     this.addAction('list-checks', t('boardView.openPlanAsNote'), () => {
       const [board] = boards();
       if (board !== undefined) intents.open(board, undefined, false);
@@ -49,10 +53,13 @@ export class BoardView extends DrawnActingView {
     const { overview, intents } = this.deps;
     const boards = boardsOf(overview.state.boards, this.shows).filter(canGoOn);
     for (const board of boards) {
-      const name = boards.length > 1 ? `“${board.title}”` : 'plan';
       menu.addItem((item) =>
         item
-          .setTitle(t('boardView.handOverName', { name }))
+          .setTitle(
+            boards.length > 1
+              ? t('boardView.handOverNamed', { plan: board.title })
+              : t('board.handOverPlan'),
+          )
           .setIcon('forward')
           .onClick(() => intents.handOver(board)),
       );

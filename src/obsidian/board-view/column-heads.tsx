@@ -3,7 +3,7 @@ import { IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
 import { columnWord, COLUMNS, type Column } from './columns';
 import type { BoardPrefs } from './board-prefs';
-import { t } from '../language/text';
+import { figure, t } from '../language/text';
 
 interface HeadsProps {
   readonly columns: readonly Column[];
@@ -17,9 +17,9 @@ interface HeadsProps {
 
 /** "6", "2 of 3", "4 of 3, over the limit" */
 export function countWords(count: number, limit: number | undefined): string {
-  if (limit === undefined) return count.toLocaleString('en');
+  if (limit === undefined) return figure(count);
   return t(count > limit ? 'boardView.countOverLimit' : 'boardView.countOf', {
-    count: String(count),
+    count,
     limit,
   });
 }
@@ -92,7 +92,7 @@ export function Strips(props: {
         >
           <ColumnMark status={status} />
           <span>
-            {columnWord(status)} {props.counts[status].toLocaleString('en')}
+            {columnWord(status)} {figure(props.counts[status])}
           </span>
         </button>
       ))}
@@ -123,7 +123,7 @@ export function ColumnSwitch(props: {
           >
             <ColumnMark status={status} />
             <span class={chosen ? undefined : 'atb-unseen'}>{columnWord(status)}</span>{' '}
-            <span>{props.counts[status].toLocaleString('en')}</span>
+            <span>{figure(props.counts[status])}</span>
           </button>
         );
       })}

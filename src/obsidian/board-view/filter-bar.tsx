@@ -1,9 +1,9 @@
 import type { RefObject } from 'preact';
+import { SearchField } from '../ui/fields';
 import { Icon, IconButton } from '../ui/icon';
 import type { Anchor } from '../ui/menu';
-import { countFigure } from '../../core/board/task-words';
 import { FACETS, type Facet } from './columns';
-import { t } from '../language/text';
+import { figure, t } from '../language/text';
 
 const FACET_ICONS: Readonly<Partial<Record<Facet, string>>> = {
   mine: 'user-round',
@@ -45,26 +45,22 @@ export function FilterBar(props: {
   /** The person is done with the field. */
   readonly onLeave: () => void;
 }) {
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = (event: KeyboardEvent): boolean => {
     event.stopPropagation();
-    if (event.isComposing || (event.key !== 'Escape' && event.key !== 'Enter')) return;
-    event.preventDefault();
-    if (event.key === 'Escape' && props.filter !== '') props.onFilter('');
-    else props.onLeave();
+    if (event.key !== 'Escape' && event.key !== 'Enter') return false;
+    props.onLeave();
+    return true;
   };
   return (
     <div class="atb-board-bar" role="toolbar" aria-label={t('boardView.board')}>
-      <div class="atb-board-search search-input-container">
-        <input
-          type="search"
-          ref={props.field}
-          value={props.filter}
-          placeholder={t('boardView.filterTasks')}
-          aria-label={t('boardView.filterTasks')}
-          onInput={(event) => props.onFilter(event.currentTarget.value)}
-          onKeyDown={onKey}
-        />
-      </div>
+      <SearchField
+        class="atb-board-search"
+        field={props.field}
+        value={props.filter}
+        label={t('boardView.filterTasks')}
+        onText={props.onFilter}
+        onKey={onKey}
+      />
       <span class="atb-unseen" role="status">
         {props.found}
       </span>
@@ -80,7 +76,7 @@ export function FilterBar(props: {
           {facet === 'changed' && <span class="atb-dot" aria-hidden="true" />}
           <FacetIcon facet={facet} />
           <span>
-            {t(`facets.${facet}`)} {countFigure(props.counts[facet])}
+            {t(`facets.${facet}`)} {figure(props.counts[facet])}
           </span>
         </button>
       ))}

@@ -8,7 +8,7 @@ import { StoreError, type NoteStore } from '../../core/ports';
 import type { BoardWrites } from './board-actions';
 import { ask, askForText, pick } from '../ui/dialog';
 import { effectOf } from './own-changes';
-import { t } from '../language/text';
+import { languageCode, t } from '../language/text';
 
 export interface CheckpointDialogsDeps {
   readonly app: App;
@@ -124,5 +124,5 @@ function nameOf({ n, label }: Checkpoint): string {
 }
 
 function when(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return new Date(at).toLocaleString(languageCode, { dateStyle: 'medium', timeStyle: 'short' });
 }

@@ -1,3 +1,4 @@
+import { SearchField } from '../ui/fields';
 import { Icon, IconButton } from '../ui/icon';
 import type { GraphToggles, PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
@@ -83,30 +84,25 @@ export function GraphToolbar(props: {
 /** Enter goes from one task that was found to the next. */
 function Find(props: Parameters<typeof GraphToolbar>[0]) {
   const { find, found, selected, onChange, onGoTo } = props;
-  const onKey = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      event.stopPropagation();
-      onChange({ find: '' });
-      if (find === '' && selected !== undefined) onGoTo(selected);
-    }
-    if (event.key !== 'Enter' || event.isComposing) return;
-    event.preventDefault();
+  const onKey = ({ key }: KeyboardEvent): boolean => {
+    if (key !== 'Escape' && key !== 'Enter') return false;
     const next = found[(found.indexOf(selected ?? '') + 1) % found.length];
-    if (next !== undefined) onGoTo(next);
+    const to = key === 'Enter' ? next : selected;
+    if (to !== undefined) onGoTo(to);
+    return true;
   };
   return (
-    <span class="atb-graph-find search-input-container">
-      <input
-        type="search"
+    <>
+      <SearchField
+        class="atb-graph-find"
         value={find}
-        placeholder={t('graph.findATask')}
-        aria-label={t('graph.findATask')}
-        onInput={(event) => onChange({ find: event.currentTarget.value })}
-        onKeyDown={onKey}
+        label={t('graph.findATask')}
+        onText={(text) => onChange({ find: text })}
+        onKey={onKey}
       />
       <span class="atb-unseen" role="status">
         {find === '' ? '' : t('graph.found', { count: found.length })}
       </span>
-    </span>
+    </>
   );
 }

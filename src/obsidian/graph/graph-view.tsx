@@ -3,6 +3,7 @@ import type { Board } from '../../core/board/task';
 import type { ChosenTask } from '../board/task-commands';
 import type { CurrentTask } from '../model/current-task';
 import { DrawnActingView } from '../ui/drawn-view';
+import { boardSession } from '../session/session-list';
 import { GraphApp } from './graph-app';
 import type { GraphDeps } from './use-graph';
 import { t } from '../language/text';
@@ -47,6 +48,10 @@ export class GraphView extends DrawnActingView {
   }
 
   override onOpen(): Promise<void> {
+    this.addAction('kanban', t('note.openAsBoard'), () => {
+      const { board } = this;
+      if (board !== undefined) this.deps.intents.openAsBoard(boardSession(board));
+    });
     this.addAction('list-checks', t('graph.openAsNote'), () => {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);

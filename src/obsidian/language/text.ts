@@ -88,10 +88,18 @@ function form(message: Message, language: Language, count: unknown): string {
 /** What turns the direction of writing: in a name, it would turn the words of the text too. */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** "999", "1,000"; words keep their direction to themselves, elements stay. */
-function shown<Value>(value: Value, { code }: Language): Value | string {
+/** A whole number on its own, as the language of the app writes it: "999", "1,000". */
+export function figure(count: number): string {
+  return numberWords(count, chosen);
+}
+
+/** Words keep their direction to themselves, elements stay. */
+function shown<Value>(value: Value, language: Language): Value | string {
   if (typeof value === 'string') return value.replace(TURNS, ' ');
-  if (typeof value !== 'number') return value;
+  return typeof value === 'number' ? numberWords(value, language) : value;
+}
+
+function numberWords(value: number, { code }: Language): string {
   // A formatter loads tables of languages: longer than all else here.
   return value < 1_000 ? String(value) : value.toLocaleString(code);
 }

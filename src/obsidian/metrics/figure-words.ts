@@ -1,5 +1,5 @@
 import { isTime, type FigureRow, type Measure } from '../../core/metrics/figures';
-import { languageCode, t } from '../language/text';
+import { figure, languageCode, t } from '../language/text';
 import { durationWords, workTime } from '../ui/text';
 
 /** How a row is called. */
@@ -16,7 +16,7 @@ export function figureWords(measure: Measure, value: number | null): string {
   if (isTime(measure)) return waitedTime(value);
   if (measure === 'cost')
     return t('metrics.dollars', { amount: value.toFixed(value < 0.01 ? 4 : 2) });
-  return value < 10_000 ? String(Math.round(value)) : AMOUNT.format(value);
+  return value < 10_000 ? figure(Math.round(value)) : AMOUNT.format(value);
 }
 
 /** "45 s", "3 h 20 min", "2 d 4 h" */

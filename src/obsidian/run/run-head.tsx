@@ -14,10 +14,9 @@ import {
 } from './run-words';
 import { RunSection, type RunProps } from './section';
 import { timeLeft } from '../../core/orchestrator/run-words';
-import { t } from '../language/text';
+import { figure, t } from '../language/text';
 import { workTime } from '../ui/text';
 import { stateName, type StateName } from '../../core/orchestrator/state';
-import { countFigure } from '../../core/board/task-words';
 import { leftBeside } from '../model/row-words';
 import { planProgress } from '../../core/board/plan-progress';
 import type { Limits } from '../../core/orchestrator/limits';
@@ -274,7 +273,7 @@ export function LimitsSection({ limits }: { readonly limits: Limits }) {
   const lines = [
     { name: t('run.atTheSameTime'), value: t('common.tasks', { count: parallel }) },
     { name: t('run.attemptsPerTask'), value: String(attempts) },
-    { name: t('run.turns'), value: countFigure(turns) },
+    { name: t('run.turns'), value: figure(turns) },
     { name: t('run.tokens'), value: short(tokens) },
     { name: t('run.time'), value: workTime(minutes) },
   ];

@@ -1,12 +1,11 @@
 import { plainLine, workTime } from '../ui/text';
-import { COMMA, t } from '../language/text';
+import { COMMA, figure, t } from '../language/text';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { Step } from '../../core/orchestrator/state';
 import { RunButtons, type RunIntent } from './run-intent';
 import { RunRow, RunSection, TaskBody, useFirst, type RunProps } from './section';
 import { canRetry, doneTasks, knownRun } from './run-words';
 import { stepButtons } from './step-choices';
-import { countFigure } from '../../core/board/task-words';
 import type { Board, Task } from '../../core/board/task';
 import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
 import { Icon } from '../ui/icon';
@@ -254,7 +253,7 @@ export function ResultsSection(props: {
   const [shown, more] = useFirst(results, MOST, (count) => t('run.showMoreResults', { count }));
   if (results.length === 0) return null;
   return (
-    <RunSection name={t('run.results')} aside={countFigure(results.length)}>
+    <RunSection name={t('run.results')} aside={figure(results.length)}>
       <RowList of="result" rows={shown} onDo={props.onDo} />
       {more}
     </RunSection>

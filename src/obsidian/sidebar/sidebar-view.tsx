@@ -2,6 +2,7 @@ import type { WorkspaceLeaf } from 'obsidian';
 import type { Ref, RefObject } from 'preact';
 import { DrawnActingView } from '../ui/drawn-view';
 import { useFocus } from '../ui/focus';
+import { SearchField } from '../ui/fields';
 import { Icon, IconButton } from '../ui/icon';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { useCurrentTask, type CurrentTask } from '../model/current-task';
@@ -301,21 +302,18 @@ function FilterField(props: {
   const field = useRef<HTMLInputElement>(null);
   useFocus(field, props.asked);
   return (
-    <div class="atb-filter search-input-container">
-      <input
-        type="search"
-        ref={field}
-        value={props.value}
-        placeholder={t('sidebar.filterTasks')}
-        aria-label={t('sidebar.filterTasks')}
-        onInput={(event) => props.onChange(event.currentTarget.value)}
-        onKeyDown={(event) => {
-          if (event.key !== 'Escape') return;
-          if (props.value === '') props.onClose();
-          else props.onChange('');
-        }}
-      />
-    </div>
+    <SearchField
+      class="atb-filter"
+      field={field}
+      value={props.value}
+      label={t('sidebar.filterTasks')}
+      onText={props.onChange}
+      onKey={({ key }) => {
+        if (key !== 'Escape') return false;
+        props.onClose();
+        return true;
+      }}
+    />
   );
 }
 

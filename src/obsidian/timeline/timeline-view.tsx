@@ -16,7 +16,7 @@ import { moveFocus, Roving, RowWords, RunRow, RunSection, useFirst } from '../ru
 import type { SessionHistory } from '../session/session-transcripts';
 import { Banner } from '../ui/banner';
 import type { PickItem } from '../ui/dialog';
-import { Select } from '../ui/fields';
+import { SearchField, Select } from '../ui/fields';
 import { DrawnActingView } from '../ui/drawn-view';
 import { inField } from '../ui/focus';
 import { Button, Icon, IconButton } from '../ui/icon';
@@ -289,22 +289,13 @@ function FilterBar(props: {
   const { who, text } = filter;
   return (
     <div class="atb-audit-bar" role="search" aria-label={t('timeline.filterTimeline')}>
-      <span class="atb-audit-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          ref={props.field}
-          value={text}
-          placeholder={t('timeline.filterHint')}
-          aria-label={t('timeline.filterHint')}
-          onInput={(event) => onFilter({ who, text: event.currentTarget.value })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Escape' || text === '') return;
-            onFilter({ who, text: '' });
-            event.stopPropagation();
-          }}
-        />
-      </span>
+      <SearchField
+        class="atb-audit-field"
+        field={props.field}
+        value={text}
+        label={t('timeline.filterHint')}
+        onText={(words) => onFilter({ who, text: words })}
+      />
       <label class="atb-audit-choice">
         <span>{t('timeline.who')}</span>
         <Select

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, Ref } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { WireError } from '../../protocol/wire-error';
@@ -83,6 +83,46 @@ export function Suggested(props: {
         ))}
       </datalist>
     </>
+  );
+}
+
+/** Filters or finds: drawn as the app's own such fields are, with a cross that empties it, as Esc does. */
+export function SearchField(props: {
+  readonly value: string;
+  readonly label: string;
+  readonly class: string;
+  readonly field?: Ref<HTMLInputElement>;
+  readonly onText: (text: string) => void;
+  /** Any other key; true if it was handled. */
+  readonly onKey?: (event: KeyboardEvent) => boolean;
+}) {
+  const { value, label, onText, onKey } = props;
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape' && value !== '') onText('');
+    else if (onKey?.(event) !== true) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class={`search-input-container atb-search ${props.class}`}>
+      <input
+        type="search"
+        ref={props.field ?? null}
+        value={value}
+        placeholder={label}
+        aria-label={label}
+        onInput={(event) => onText(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+      <span
+        class="search-input-clear-button"
+        aria-hidden="true"
+        // The field keeps the keyboard.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={() => onText('')}
+      />
+    </div>
   );
 }
 

@@ -1,4 +1,3 @@
-import { setIcon } from './icons';
 import { ElementComponent } from './base-component';
 
 export class AbstractTextComponent<
@@ -56,7 +55,6 @@ export class SearchComponent extends AbstractTextComponent<HTMLInputElement> {
       cls: 'search-input-clear-button',
       attr: { 'aria-label': 'Clear search' },
     });
-    setIcon(this.clearButtonEl, 'circle-x');
     this.clearButtonEl.addEventListener('click', () => {
       this.setValue('');
       this.onChanged();

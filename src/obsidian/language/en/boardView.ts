@@ -55,7 +55,7 @@ export const boardViewTexts = {
   moveTitleTo: 'Move {title} to',
   archiveFinishedTasks: 'Archive finished tasks',
   openPlanAsNote: 'Open plan as note',
-  handOverName: 'Hand over {name}…',
+  handOverNamed: 'Hand over “{plan}”…',
   limitOf: 'Limit of {column}',
   limitHint: 'Most tasks at a time; leave empty for no limit',
   set: 'Set',
