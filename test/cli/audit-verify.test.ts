@@ -4,9 +4,10 @@ import { describe, expect, test } from 'vitest';
 import { auditPlace, verify } from '../../src/cli/audit/verify';
 import { outcome } from '../permission/audit-folder';
 import { auditWrites, called } from './audit-writes';
-import { cliRun, json } from './cli-run';
+import { cliHere } from './cli-here';
+import { json } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 const { folder, write, filled } = auditWrites(cli);
 
 describe('agent-boards audit verify', () => {

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { intent, outcome } from '../permission/audit-folder';
 import { auditWrites, called } from './audit-writes';
-import { cliRun, json } from './cli-run';
+import { cliHere } from './cli-here';
+import { json, PROGRAM } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 const { folder, write, filled } = auditWrites(cli);
 
 describe('agent-boards audit', () => {
@@ -138,7 +139,7 @@ describe('agent-boards audit', () => {
 
   test('[AUD32] --follow prints each call once it is over, until it is stopped', async () => {
     await filled();
-    const child = spawn(process.execPath, [cli.program, 'audit', 'tail', '-n', '1', '-f'], {
+    const child = spawn(process.execPath, [PROGRAM, 'audit', 'tail', '-n', '1', '-f'], {
       cwd: cli.vault,
     });
     let seen = '';

@@ -22,7 +22,7 @@ export interface CliRun {
 }
 
 /** The command line as `npm run build` makes it. */
-const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 
 /** The command line as a program of its own, and a new vault for each test of the file. */
 export function cliRun(): CliRun {
@@ -37,15 +37,18 @@ export function cliRun(): CliRun {
       return vault;
     },
     program: PROGRAM,
-    async run(args, input = '', cwd = vault) {
-      const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 120_000 });
-      child.stdin.end(input);
-      const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
-      const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
-      return { code, out, err };
-    },
+    run: (args, input = '', cwd = vault) => runProgram(cwd, args, input),
     note: (agent) => join(vault, `.opencode/todos/s1/${agent}-tasks.md`),
   };
+}
+
+/** The command line as a program of its own, to its end. */
+export async function runProgram(cwd: string, args: readonly string[], input = ''): Promise<Ran> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 120_000 });
+  child.stdin.end(input);
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const [out, err, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  return { code, out, err };
 }
 
 export const ops = (...operations: unknown[]): string => JSON.stringify({ operations });

@@ -3,9 +3,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { cliRun, json } from './cli-run';
+import { cliHere } from './cli-here';
+import { json, runProgram } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 const AS = ['--session', 's1', '--agent', 'build'];
 /** Of git's configuration the repository's own alone counts. */
@@ -65,7 +66,7 @@ beforeEach(async () => {
 
 describe('git after agent-boards connect git', () => {
   beforeEach(async () => {
-    expect(await cli.run(['connect', 'git'])).toMatchObject({ code: 0 });
+    expect(await runProgram(cli.vault, ['connect', 'git'])).toMatchObject({ code: 0 });
   });
 
   test('[GIT8] merges boards by task, and says which lines and numbers it settled', async () => {
@@ -167,7 +168,7 @@ describe('git after agent-boards connect git', () => {
       await commit();
     };
     await writeFile(join(cli.vault, '.opencode/agent-task-boards.json'), JSON.stringify({ root }));
-    expect(await cli.run(['connect', 'git'])).toMatchObject({ code: 0 });
+    expect(await runProgram(cli.vault, ['connect', 'git'])).toMatchObject({ code: 0 });
     await mkdir(join(cli.vault, root, 's1'), { recursive: true });
     await put(board('- [ ] A'));
     await git('checkout', '-qb', 'theirs');
@@ -199,17 +200,17 @@ describe('agent-boards connect git', () => {
   test('[GIT9] shows what it changes, keeps all other bytes, and takes it back', async () => {
     const own = '# mine\r\n*.png binary';
     await writeFile(join(cli.vault, '.gitattributes'), own);
-    const shown = await cli.run(['connect', 'git', '--dry-run']);
+    const shown = await runProgram(cli.vault, ['connect', 'git', '--dry-run']);
     expect(shown.out).toContain(`.gitattributes: + ${LINE.trim()}\n`);
     expect(shown.out).toMatch(
       /git config: \+ merge\.agent-boards\.driver = if test -x '\/.*' && test -f '\/.*cli\.js'; then /,
     );
     expect(await attributes()).toBe(own);
-    expect(await cli.run(['connect', 'git'])).toEqual(shown);
+    expect(await runProgram(cli.vault, ['connect', 'git'])).toEqual(shown);
     expect(await attributes()).toBe(`${own}\r\n${LINE.replace('\n', '\r\n')}`);
-    const { out } = await cli.run(['connect', 'git']);
+    const { out } = await runProgram(cli.vault, ['connect', 'git']);
     expect(out).toBe('git merges boards here already.\n');
-    expect(await cli.run(['connect', 'git', '--remove'])).toMatchObject({ code: 0 });
+    expect(await runProgram(cli.vault, ['connect', 'git', '--remove'])).toMatchObject({ code: 0 });
     expect(await attributes()).toBe(`${own}\r\n`);
     expect(await git('config', '--get-regexp', '^merge')).toMatchObject({ code: 1 });
   });
@@ -219,7 +220,7 @@ describe('agent-boards connect git', () => {
     async (root) => {
       const settings = join(cli.vault, '.opencode/agent-task-boards.json');
       await writeFile(settings, JSON.stringify({ root }));
-      const { code, err } = await cli.run(['connect', 'git']);
+      const { code, err } = await runProgram(cli.vault, ['connect', 'git']);
       expect([code, err]).toEqual([0, '']);
       const shown = await git('check-attr', '-z', 'merge', `${root}/s1/build-tasks.md`);
       expect(shown.out).toBe(`${root}/s1/build-tasks.md\0merge\0agent-boards\0`);
@@ -229,9 +230,9 @@ describe('agent-boards connect git', () => {
   test('[GIT9] a comment that names the driver is no line of its own', async () => {
     const comment = '# boards have merge=agent-boards\n';
     await writeFile(join(cli.vault, '.gitattributes'), comment);
-    await cli.run(['connect', 'git']);
+    await runProgram(cli.vault, ['connect', 'git']);
     expect(await attributes()).toBe(comment + LINE);
-    await cli.run(['connect', 'git', '--remove']);
+    await runProgram(cli.vault, ['connect', 'git', '--remove']);
     expect(await attributes()).toBe(comment);
   });
 
@@ -246,7 +247,7 @@ describe('agent-boards connect git', () => {
 
   test('[GIT11] a git that is not there, or refuses, is said in its own words', async () => {
     await writeFile(join(cli.vault, '.git/config'), '[broken');
-    const refused = await cli.run(['connect', 'git']);
+    const refused = await runProgram(cli.vault, ['connect', 'git']);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.err).toMatch(/git does not work in .*: fatal: bad config/);
   });
@@ -256,7 +257,7 @@ describe('agent-boards connect git', () => {
     const { code, out } = await cli.run(['doctor']);
     expect(code).toBe(3);
     expect(out).toContain('Run agent-boards connect git.');
-    await cli.run(['connect', 'git']);
+    await runProgram(cli.vault, ['connect', 'git']);
     expect(await cli.run(['doctor'])).toMatchObject({ code: 0 });
   });
 
@@ -267,7 +268,7 @@ describe('agent-boards connect git', () => {
       'connect takes claude, codex, gemini, cursor, vscode, opencode, git, not svn.',
     );
     await rm(join(cli.vault, '.git'), { recursive: true });
-    const refused = await cli.run(['connect', 'git']);
+    const refused = await runProgram(cli.vault, ['connect', 'git']);
     expect(refused).toMatchObject({ code: 1 });
     expect(refused.err).toContain('is in no git repository. Run git init there');
   });

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { as, cliRun, json, ops } from './cli-run';
+import { cliHere } from './cli-here';
+import { as, json, ops } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 
 describe('agent-boards handoff', () => {
   test('[CLI46] prints what a new agent needs of a board, for programs too, and writes nothing', async () => {
@@ -13,7 +15,7 @@ describe('agent-boards handoff', () => {
       { type: 'complete', id: 1 },
     );
     expect((await cli.run(['ops', ...as('build')], made)).code).toBe(0);
-    const before = await readFile(cli.note('build'), 'utf8');
+    const before = await readFile(join(cli.vault, cli.board()), 'utf8');
     const { code, out, err } = await cli.run(['handoff', 's1']);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('You take over the work of another agent (build, session s1).');
@@ -23,7 +25,7 @@ describe('agent-boards handoff', () => {
     const told = json(await cli.run(['handoff', '--session', 's1', '--json']));
     const path = '.opencode/todos/s1/build-tasks.md';
     expect(told).toEqual({ path, session: 's1', agent: 'build', text: out.slice(0, -1) });
-    expect(await readFile(cli.note('build'), 'utf8')).toBe(before);
+    expect(await readFile(join(cli.vault, cli.board()), 'utf8')).toBe(before);
   });
 
   test('[CLI46] a session without a board is refused with those there are', async () => {

@@ -3,9 +3,10 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { cliRun, json } from './cli-run';
+import { cliHere } from './cli-here';
+import { json, runProgram } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 const AS = ['--session', 'ses_example1', '--agent', 'build'];
 const ROOT = '.opencode/todos';
 const NAMED = `${ROOT}/The guide (ample1)/The guide - build-tasks.md`;
@@ -44,7 +45,7 @@ test('[PATH12] the shared setting names new boards, and git still merges them by
   );
   await promisify(execFile)('git', ['init', '-q'], { cwd: cli.vault });
   await run('init', 'The guide', ...AS);
-  await run('connect', 'git');
+  expect(await runProgram(cli.vault, ['connect', 'git'])).toMatchObject({ code: 0 });
   const archive = NAMED.replace('.md', '.archive.md');
   const { stdout } = await promisify(execFile)(
     'git',

@@ -5,9 +5,9 @@ import { PERSON } from '../../src/core/board/history/actor';
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';
-import { cliRun } from './cli-run';
+import { cliHere } from './cli-here';
 
-const cli = cliRun();
+const cli = cliHere();
 const FROM = '.opencode/todos/ses_1/build-tasks.md';
 const TO = '.opencode/todos/ses_2/build-tasks.md';
 const JOURNAL = '.opencode/agent-task-boards/transfers.json';

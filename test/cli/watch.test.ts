@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { as, cliRun, ops } from './cli-run';
+import { cliHere } from './cli-here';
+import { as, ops, PROGRAM } from './cli-run';
 
-const cli = cliRun();
+const cli = cliHere();
 
 interface Line {
   readonly type: string;
@@ -14,7 +16,7 @@ interface Line {
 }
 
 test('[CLI16] watch prints each change as a line, who made it too, and ends with 0 on Ctrl C', async () => {
-  const child = spawn(process.execPath, [cli.program, 'watch', '--session', 's1', '--json'], {
+  const child = spawn(process.execPath, [PROGRAM, 'watch', '--session', 's1', '--json'], {
     cwd: cli.vault,
   });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
@@ -31,8 +33,8 @@ test('[CLI16] watch prints each change as a line, who made it too, and ends with
     board: { tasks: [{ n: 1, title: 'A' }] },
   });
   await cli.run(['ops', '--session', 'other', '--agent', 'x'], ops({ type: 'add', title: 'no' }));
-  const note = await readFile(cli.note('build'), 'utf8');
-  await writeFile(cli.note('build'), note.replace('- [ ] A', '- [x] A'));
+  const note = await readFile(join(cli.vault, cli.board()), 'utf8');
+  await writeFile(join(cli.vault, cli.board()), note.replace('- [ ] A', '- [x] A'));
   expect(await next()).toMatchObject({
     by: [{ kind: 'person' }],
     changes: [{ field: 'status', before: 'pending', after: 'completed' }],
