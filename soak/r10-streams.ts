@@ -42,7 +42,7 @@ export const runStreams: Run = async ({
   const faults = (): LinkFaults => NO_FAULTS;
   const lane = await LinkLane.start(SESSIONS, new Seeded(seed), faults, lose, FASTER);
   await lane.begin();
-  const time = Math.max(5_000, FULL * share);
+  const time = Math.max(2_000, FULL * share);
   const cut = setInterval(() => lane.proxy.cutAll(), Math.min(CUT_EVERY, time / 4));
   const began = Date.now();
   const { words, heap } = await speak(lane, time, progress);

@@ -14,7 +14,7 @@ const FULL_FRAMES = 1_000_000;
 const FULL_HANDSHAKES = 100_000;
 /** Handshakes at one time; fewer than the strangers that are let wait for their close. */
 const LANES = 8;
-/** Frames of one connection; a client may send 5,000 at once. */
+/** Frames of one connection, at most; a client may send 5,000 at once. Of few there are ten batches. */
 const BATCH = 1_000;
 
 interface Tally {
@@ -86,10 +86,11 @@ async function talk(
   const { port, token } = bridge.run;
   const witness = await RawClient.open(port, token);
   await witness.greet();
-  for (let done = 0, batch = 0; done < wanted; done += BATCH, batch += 1) {
+  const most = Math.min(BATCH, Math.ceil(wanted / 10));
+  for (let done = 0, batch = 0; done < wanted; done += most, batch += 1) {
     const random = new Seeded(seed + batch);
     const where = `--seed ${seed}, batch ${batch}`;
-    const size = Math.min(BATCH, wanted - done);
+    const size = Math.min(most, wanted - done);
     if (batch % 5 === 4)
       await early(bridge, random, { count, lose: (what) => lose(`${what} (${where})`) });
     await oneBatch(

