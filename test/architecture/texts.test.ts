@@ -96,13 +96,16 @@ test('[LANG1] every text that the plugin shows stands in the catalogue', () => {
 test('[LANG1] the search sees text in elements, attributes, strings and templates', () => {
   const code = `const a = <p title="Open note">Not here {n}</p>; notify(\`\${n} tasks left\`); b('Move to…');
     const c = <i className="atb-row is-done" role="img" />; t('board.moveTo'); key === 'Enter';
-    const d = names.join(', ');`;
+    const d = names.join(', '); pick(\`\${n} · \${o ? 'on' : 'off'}\`, o ? \`“\${n}”\` : 'plan');`;
   expect(textsIn(parsed('a.tsx', code))).toEqual([
     'Open note',
     'Not here',
     '{} tasks left',
     'Move to…',
     ', ',
+    'on',
+    'off',
+    'plan',
   ]);
 });
 
@@ -124,11 +127,22 @@ function textsIn(source: ts.SourceFile): string[] {
     const text = textOf(node);
     if (text !== undefined && (ts.isJsxText(node) ? /\p{L}/u.test(text) : readsAsText(text))) {
       found.push(text);
-    }
+    } else if (isWordOfText(node)) found.push(node.text);
     ts.forEachChild(node, visit);
   };
   visit(source);
   return found;
+}
+
+/** A word of its own, `a ? 'on' : 'off'`, in or beside a template with signs of a sentence. */
+function isWordOfText(node: ts.Node): node is ts.StringLiteral {
+  const { parent: choice } = node;
+  if (!ts.isStringLiteral(node) || !/^[a-z]{2,}$/.test(node.text)) return false;
+  if (!ts.isConditionalExpression(choice)) return false;
+  const around = ts.isTemplateSpan(choice.parent) ? choice.parent.parent : undefined;
+  return [choice.whenTrue, choice.whenFalse, around].some(
+    (one) => one !== undefined && /[·“”]/u.test(textOf(one) ?? ''),
+  );
 }
 
 /** What holds no text, whatever its strings look like. */

@@ -93,7 +93,7 @@ export function continueCommands(
     sessions.all().filter((one) => one.parentId === null && canDo(one, 'prompt'));
   const change = async () => {
     const choices = switched().map(({ id, title }) => ({
-      text: `${title || id} · ${auto.isOn(id) ? 'on' : 'off'}`,
+      text: `${title || id} · ${auto.isOn(id) ? t('session.continuingOn') : t('session.continuingOff')}`,
       value: id,
     }));
     const id = await pick(app, choices.reverse(), t('session.switchWhich'), true);

@@ -4,6 +4,8 @@ export const sessionTexts = {
   didNotGoOn: '{session} did not go on.',
   continue: 'Continue',
   chooseASession: 'Choose a session',
+  continuingOn: 'on',
+  continuingOff: 'off',
   switchWhich: 'Turn continuing by itself on or off for which session?',
   continueWithNextTask: 'Continue with next task',
   switchContinuingByItself: 'Turn continuing by itself on or off…',
