@@ -51,6 +51,8 @@ export interface Command {
   readonly also?: string | undefined;
   /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
   readonly makesVault?: boolean | undefined;
+  /** whether it runs where the shared settings can't be read: it says so itself */
+  readonly opensAnyway?: boolean | undefined;
   /** whether it needs no vault, as it is given: it runs in the folder of the shell */
   readonly anywhere?: ((given: Given) => boolean) | undefined;
   /** what follows the name, as in `TITLE [--parent ID]` */

@@ -1,8 +1,10 @@
 import { hookProblems } from '../core/config/check-hooks';
+import { unreadProblem } from '../core/config/config-folder';
 import { fileProblem, meantWord, type ConfigProblem } from '../core/config/config-problem';
 import { readJsonc } from '../core/config/config-text';
 import { loadConfig, type LoadedConfig } from '../core/config/load-config';
 import { agentNames, resolveAgent } from '../core/config/resolve-agent';
+import { StoreError } from '../core/ports';
 import { configFiles, personalFiles } from '../node/config-files';
 import {
   answered,
@@ -19,6 +21,7 @@ import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
 export const config: Command = {
   name: 'config',
   takes: 'check | show',
+  opensAnyway: true,
   says: "what is wrong with OpenCode's configuration; what an agent is made of",
   rows: [
     ['check', 'what is wrong with configuration, agents, commands, skills and instructions'],
@@ -41,11 +44,14 @@ export const config: Command = {
 
 /** The shared settings are ours, and not OpenCode's: of them the hooks are looked at. */
 async function hookFaults(store: OpenVault['store']): Promise<readonly ConfigProblem[]> {
-  const text = await store.read(SHARED_SETTINGS_PATH);
-  if (text === undefined) return [];
-  const read = readJsonc(text);
-  if (read.ok) return hookProblems(SHARED_SETTINGS_PATH, read);
-  return [fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix, read.line)];
+  try {
+    const read = readJsonc((await store.read(SHARED_SETTINGS_PATH)) ?? '');
+    if (read.ok) return hookProblems(SHARED_SETTINGS_PATH, read);
+    return [fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix, read.line)];
+  } catch (error) {
+    if (error instanceof StoreError) return [unreadProblem(SHARED_SETTINGS_PATH, error)];
+    throw error;
+  }
 }
 
 function check(

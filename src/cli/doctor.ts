@@ -41,6 +41,7 @@ import { isTemporary } from '../node/whole-file';
 export const doctor: Command = {
   name: 'doctor',
   takes: '',
+  opensAnyway: true,
   says: 'what needs repair: notes, ids, copies of sync tools, what dead processes left',
   options: {
     fix: {

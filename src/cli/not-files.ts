@@ -78,8 +78,8 @@ export async function notFiles(vault: string, folder: string): Promise<readonly 
 
 /** A link that no program follows: who lists the boards does without what is behind it. */
 function deadLink(path: string, { kind }: RealEntry): readonly FoundFile[] {
-  if (kind !== 'outside' && kind !== 'dangling') return [];
-  const where = kind === 'outside' ? 'out of the vault' : 'nowhere';
+  if (kind === 'inside' || kind === 'missing' || kind === 'closed') return [];
+  const where = { outside: 'out of the vault', dangling: 'nowhere', other: 'to a pipe' }[kind];
   const text = `It is a link that leads ${where}, and is not read. Put what it stands for in its place, or remove it.`;
   return [{ kind: 'not-a-file', path, text }];
 }

@@ -2,7 +2,7 @@ import type { Finding } from '../core/board/board-findings';
 import { NamedStore } from '../core/board/names/named-store';
 import { TodoManager } from '../core/board/todo-manager';
 import { uncheckedNow } from '../core/orchestrator/drive/run-files';
-import { readSharedSettings } from '../core/shared-settings';
+import { readSharedSettings, unreadSettings } from '../core/shared-settings';
 import { DiskStore } from '../node/disk-store';
 import { nodeClock, nodeIds } from '../node/node-ports';
 import type { OpenVault } from './command';
@@ -23,14 +23,17 @@ interface Asides {
 /**
  * A folder as the vault of a run, as its shared settings say.
  * @param waitMs how long to wait for another program that writes a note; undefined: as usual
+ * @param anyway whether settings that can't be read stand for none that allow anything
  * @throws StoreError where the settings can't be read
  */
 export async function openVault(
   folder: string,
   waitMs: number | undefined,
+  anyway = false,
 ): Promise<OpenVault & Asides> {
   const disk = new DiskStore(folder, { waitMs });
-  const settings = await readSharedSettings(disk);
+  const read = readSharedSettings(disk);
+  const settings = await (anyway ? read.catch(unreadSettings) : read);
   const { problem, root, defaultSession, nameByTitle } = settings;
   const store = new NamedStore(disk, root, nameByTitle);
   const clock = nodeClock;

@@ -79,6 +79,7 @@ async function carryOut(command: Command, given: Given, around: CliSurroundings)
     const vault = await openVault(
       found.vault,
       wait === undefined ? undefined : Number(wait) * 1000,
+      command.opensAnyway,
     );
     const exit = told(await unlessRemoved(vault, await outcome(command, given, vault, around)));
     const { problem } = vault;

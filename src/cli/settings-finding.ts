@@ -1,7 +1,7 @@
 import { findNodeAtLocation, parseTree, type Node, type ParseError } from 'jsonc-parser';
 import type { Finding } from '../core/board/board-findings';
 import type { NoteStore } from '../core/ports';
-import { SHARED_SETTINGS_PATH, sharedSettingsOf } from '../core/shared-settings';
+import { SHARED_SETTINGS_PATH, readSharedSettings, unreadSettings } from '../core/shared-settings';
 
 const MEANS =
   'Until then none of its rules is followed: each call of an agent is asked about, and refused where nobody can be asked.';
@@ -10,17 +10,17 @@ const ROOT_MEANS = 'Until then the boards are in their usual folder.';
 
 /** What the doctor says of shared settings that are not followed, by their line where it is known. */
 export async function settingsFindings(store: NoteStore): Promise<readonly Finding[]> {
-  const text = await store.read(SHARED_SETTINGS_PATH);
-  const { problem } = sharedSettingsOf(text);
-  if (text === undefined || problem === undefined) return [];
+  const text = await store.read(SHARED_SETTINGS_PATH).catch(() => undefined);
+  const { problem } = await readSharedSettings(store).catch(unreadSettings);
+  if (problem === undefined) return [];
   const why = problem.replace(new RegExp(`^${SHARED_SETTINGS_PATH}:? `), '');
   const means = why.startsWith('"root" is not used') ? ROOT_MEANS : MEANS;
-  const line = lineOf(text, why);
+  const line = text === undefined ? 0 : lineOf(text, why);
   return [{ kind: 'settings', path: SHARED_SETTINGS_PATH, line, text: `It ${said(why)} ${means}` }];
 }
 
 function said(why: string): string {
-  return /^(?:is not JSON|has more than)/.test(why) ? why : `is not followed: ${why}`;
+  return /^(?:is |has more than)/.test(why) ? why : `is not followed: ${why}`;
 }
 
 /** From 1; 0 where the words of the fault name no place. */

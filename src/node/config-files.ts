@@ -32,8 +32,9 @@ export function configFiles(root: string): FolderReader {
   const pointedAt = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
     const there = await entryAt(path);
     if (there.kind === 'outside') return { kind: 'outside' };
-    if (there.kind !== 'inside') return undefined;
-    return there.stats.isFile() ? { kind: 'file' } : { kind: 'folder', real: there.path };
+    if (there.kind !== 'inside' && there.kind !== 'other') return undefined;
+    const { stats, path: real } = there;
+    return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', real };
   };
   return {
     read: (path) =>
@@ -41,7 +42,7 @@ export function configFiles(root: string): FolderReader {
         if (file === undefined) return undefined;
         const read = async () => readBytes(file, path, linkGuard(check));
         const bytes = await read().catch(ifMissing(undefined));
-        return bytes && textOf(bytes, path);
+        return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
       }),
     stat: statOf,
     async list(folder) {
@@ -70,15 +71,6 @@ export function configFiles(root: string): FolderReader {
 function fileStat(path: string, there: Stats | undefined): Stat | undefined {
   if (there?.isFile() === false) throw notAFile(path, there);
   return there && { mtime: there.mtimeMs, size: there.size };
-}
-
-/** @throws StoreError `not_utf8` */
-function textOf(bytes: Uint8Array, path: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw pathRefusal('not_utf8', path);
-  }
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;

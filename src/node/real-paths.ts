@@ -8,10 +8,11 @@ import { isMissing, systemCode } from './store-error';
 /** How often it is looked anew where something is made or removed between two looks. */
 const MAX_LOOKS = 5;
 
-/** The same with what stands there. */
+/** The same with what stands there; `other`: inside, and neither file nor folder. */
 export type RealEntry =
   | Exclude<RealPath, { readonly kind: 'inside' }>
-  | (Extract<RealPath, { readonly kind: 'inside' }> & { readonly stats: Stats });
+  | { readonly kind: 'inside'; readonly path: string; readonly stats: Stats }
+  | { readonly kind: 'other'; readonly path: string; readonly stats: Stats };
 
 /**
  * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
@@ -22,7 +23,8 @@ export function realPaths(root: string): RealPaths {
   const entryAt = realEntries(root);
   return async (path) => {
     const entry = await entryAt(path);
-    return entry.kind === 'inside' ? { kind: 'inside', path: entry.path } : entry;
+    if (entry.kind === 'other') return { kind: 'outside' };
+    return entry.kind === 'inside' ? { kind: entry.kind, path: entry.path } : entry;
   };
 }
 
@@ -44,8 +46,8 @@ async function look(base: string, file: string): Promise<RealEntry | 'changed'> 
     const way = relative(base, real);
     if (leadsOut(way)) return { kind: 'outside' };
     const stats = await stat(real);
-    if (!stats.isFile() && !stats.isDirectory()) return { kind: 'outside' };
-    return { kind: 'inside', path: way.split(sep).join('/'), stats };
+    const kind = stats.isFile() || stats.isDirectory() ? 'inside' : 'other';
+    return { kind, path: way.split(sep).join('/'), stats };
   } catch (error) {
     if (isMissing(error) || systemCode(error) === 'ELOOP') return lookAtLink(file);
     return systemCode(error) === 'EACCES' ? lookAtClosed(base, file) : { kind: 'outside' };

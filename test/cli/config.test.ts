@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -62,6 +63,29 @@ describe('agent-boards config', () => {
       ],
     });
   });
+
+  test.skipIf(process.platform === 'win32')(
+    '[CONFIG9] shared settings that are a pipe, a folder or no text are one of the problems',
+    async () => {
+      const path = '.opencode/agent-task-boards.json';
+      const at = join(here.vault, path);
+      const makes = {
+        'it is a pipe, where a file has to be.': () => void execFileSync('mkfifo', [at]),
+        'it is a folder, where a file has to be.': () => fs.mkdir(at),
+        'it is no valid UTF-8 text.': () => fs.writeFile(at, Buffer.from([0x22, 0xff, 0x22])),
+      };
+      for (const [why, make] of Object.entries(makes)) {
+        await fs.rm(at, { recursive: true, force: true });
+        await make();
+        const { code, out } = await config('check', '--json');
+        expect(code).toBe(1);
+        expect(JSON.parse(out)).toMatchObject({
+          ok: false,
+          problems: [{ file: path, severity: 'error', message: `can't be read: ${why}` }],
+        });
+      }
+    },
+  );
 
   test('[CONFIG9] warnings alone exit with 0', async () => {
     await here.write('opencode.json', '{"modle": "a/b"}');

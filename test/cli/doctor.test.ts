@@ -99,6 +99,13 @@ describe('doctor', () => {
       expect(told.out).not.toContain('All is well');
       expect((await doctor('--fix')).kinds).toEqual(['settings']);
     }
+    await rm(join(cli.vault, path));
+    await mkdir(join(cli.vault, path));
+    const unread = await cli.run(['doctor']);
+    expect(unread.code).toBe(1);
+    expect(unread.out).toContain(`${path}: It is a folder, where a file has to be. Move it away`);
+    expect(unread.out).toContain(means);
+    await rm(join(cli.vault, path), { recursive: true });
     await cli.write(path, '{"permissions": {}}');
     expect(await cli.run(['doctor'])).toMatchObject({ code: 0, out: 'All is well.\n' });
   });

@@ -129,6 +129,39 @@ describe('what is wrong with a configuration', () => {
     expect(await said(json(text))).toEqual(says === undefined ? [] : [says]);
   });
 
+  test('[CONFIG15] a wrong value hides nothing else that is wrong with its file', async () => {
+    const of = async (files: Readonly<Record<string, string>>) =>
+      (await said(files)).map((one) => one.split(' | ')[0]?.trim());
+    const config = `{"share": "all", "model": "sonnet", "instructions": ["none.md"],
+"default_agent": "general",
+"agent": {"a": {"mode": "subagent", "description": 7, "permission": {"write": "deny"}},
+"b": {"mode": "primry", "permission": {"bash": "allow", "*": "ask"}}},
+"mcp": {"m": {"type": "remote"}, "n": {"type": "remote", "url": "x"}}}`;
+    expect(await of(json(config))).toEqual([
+      'warning opencode.json:1 instructions.0',
+      'error opencode.json:1 model',
+      'error opencode.json:1 share',
+      'error opencode.json:2 default_agent',
+      'error opencode.json:3 agent.a.description',
+      'warning opencode.json:3 agent.a.permission.write',
+      'error opencode.json:4 agent.b.mode',
+      'warning opencode.json:4 agent.b.permission.*',
+      'error opencode.json:5 mcp.m.url',
+      'error opencode.json:5 mcp.n.url',
+    ]);
+    const skill = '---\nname: Wrong Name\ndescription: 7\n---\n';
+    const agent = '---\nmode: primry\nmodel: sonnet\n---\nHi';
+    const files = { '.opencode/agent/a.md': agent, '.opencode/skill/s/SKILL.md': skill };
+    expect(await of({ ...files, ...json('{"default_agent": "a"}') })).toEqual([
+      'error .opencode/agent/a.md:2 mode',
+      'error .opencode/agent/a.md:3 model',
+      'warning .opencode/skill/s/SKILL.md:2 name',
+      'error .opencode/skill/s/SKILL.md:3 description',
+    ]);
+    const { config: used } = await loadConfig(memoryFolder(files), undefined);
+    expect(used.agent).toEqual({});
+  });
+
   test('[CONFIG4] two that have one name are told', async () => {
     const files = {
       '.opencode/agent/a.md': 'One.',

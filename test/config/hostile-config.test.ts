@@ -189,14 +189,20 @@ describe('hostile configuration', () => {
     expect(await said()).toHaveLength(4);
   });
 
-  test('[CONFIG5] what is no UTF-8 is one problem', async () => {
-    await fs.writeFile(join(vault, 'opencode.json'), Buffer.from([0x7b, 0xff, 0x7d]));
-    const { problems } = await load();
+  test('[CONFIG14] what is no UTF-8 is read as U+FFFD, and a warning says where', async () => {
+    await write('opencode.json', '');
+    await fs.writeFile(
+      join(vault, 'opencode.json'),
+      Buffer.from('{\n"agent":{"a":{"description":"Pr\u00fcft"}}}', 'latin1'),
+    );
+    const { problems, config } = await load();
+    expect(config.agent?.['a']?.description).toBe('Pr\uFFFDft');
     expect(problems).toEqual([
       {
-        ...{ file: 'opencode.json', line: 0, key: '', severity: 'error' },
-        message: "can't be read: it is no valid UTF-8 text.",
-        fix: 'Save it as UTF-8, then try again.',
+        ...{ file: 'opencode.json', line: 2, key: '', severity: 'warning' },
+        message:
+          'has "\uFFFD" where bytes are no UTF-8, or were none before. OpenCode reads it so.',
+        fix: 'Write the character that was meant, and save the file as UTF-8.',
       },
     ]);
   });
@@ -303,7 +309,7 @@ describe('hostile configuration', () => {
       );
       const { config } = await load();
       expect(Object.keys(config.agent ?? {})).toEqual(['a']);
-      const isPipe = "can't be read: is a pipe, where a file has to be.";
+      const isPipe = "can't be read: it is a pipe, where a file has to be.";
       const isOther = 'is neither a file nor a folder, but a pipe or the like, and is not read.';
       expect(await said()).toEqual([
         `.opencode/agent/pipe.md:0  ${isOther}`,
@@ -311,7 +317,26 @@ describe('hostile configuration', () => {
         `AGENTS.md:0  ${isPipe}`,
         `docs/a.md:0  ${isOther}`,
         `opencode.json:0  ${isPipe}`,
-        "opencode.jsonc:0  can't be read: is a folder, where a file has to be.",
+        "opencode.jsonc:0  can't be read: it is a folder, where a file has to be.",
+      ]);
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    '[CONFIG13] a link to a pipe in the vault is told as that, not as one that leads out',
+    async () => {
+      await write(AGENT, 'Body');
+      await write('.opencode/skill/s/SKILL.md', '---\nname: s\ndescription: d\n---\n');
+      execFileSync('mkfifo', [join(vault, 'pipe')]);
+      await fs.symlink('../../pipe', join(vault, '.opencode/agent/b.md'));
+      await fs.symlink('../../../pipe', join(vault, '.opencode/skill/s/more.md'));
+      await fs.symlink('pipe', join(vault, 'AGENTS.md'));
+      const isLink =
+        'is a link to pipe, which is neither a file nor a folder, but a pipe or the like, and is not read.';
+      expect(await said()).toEqual([
+        `.opencode/agent/b.md:0  ${isLink}`,
+        `.opencode/skill/s/more.md:0  ${isLink}`,
+        "AGENTS.md:0  can't be read: it is a pipe, where a file has to be.",
       ]);
     },
   );

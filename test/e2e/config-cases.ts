@@ -1,7 +1,7 @@
 /** A folder for OpenCode and for us, and what we say of it, as `error opencode.json:1 agent.z.steps`. */
 export interface ConfigCase {
   readonly name: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly says?: readonly string[];
   /** links by their path, to what they lead to beside the folder of the case */
   readonly links?: Readonly<Record<string, string>>;
@@ -401,6 +401,7 @@ export const CONFIG_CASES: readonly ConfigCase[] = [
     says: [
       'error opencode.json:1 provider.my.models.m.limit.output',
       'error opencode.json:1 provider.my.options.apiKey',
+      'error opencode.json:1 provider.my.options.baseURL',
     ],
     files: json(
       '{"provider":{"my":{"options":{"apiKey":7,"baseURL":"nowhere"},"models":{"m":{"limit":{"context":1}}}}}}',
@@ -560,6 +561,23 @@ export const CONFIG_CASES: readonly ConfigCase[] = [
     files: json('{"instructions":["../outside.txt"]}'),
     prompts: true,
     differs: 'canary of outside',
+  },
+  // Bytes that are no UTF-8.
+  {
+    name: 'bytes that are no text',
+    says: [
+      'warning .opencode/agent/a.md:2',
+      'warning .opencode/skill/s/SKILL.md:3',
+      'warning opencode.json:1',
+    ],
+    files: {
+      'opencode.json': Buffer.from('{"agent":{"b":{"description":"\u00fcber"}}}', 'latin1'),
+      '.opencode/agent/a.md': Buffer.from('---\ndescription: \u00fcber\n---\nBody 63', 'latin1'),
+      '.opencode/skill/s/SKILL.md': Buffer.from(
+        '---\nname: s\ndescription: \u00fcber\n---\nBody',
+        'latin1',
+      ),
+    },
   },
   // Links.
   {

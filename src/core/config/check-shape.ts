@@ -13,9 +13,10 @@ import { isValues } from './config-text';
 /** What a value is checked in: its file, and the path of the value in it. */
 export type CheckedPlace = Located & { readonly file: string; readonly path?: KeyPath };
 
-type Checked<T> =
-  | { readonly ok: true; readonly data: T; readonly problems: readonly ConfigProblem[] }
-  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
+/** `data` of what is not ok: what is left without the wrong values. */
+type Checked<T> = { readonly problems: readonly ConfigProblem[] } & (
+  { readonly ok: true; readonly data: T } | { readonly ok: false; readonly data: T | undefined }
+);
 
 /** Keys that are told to a person who wrote another. */
 const MOST_NAMED = 12;
@@ -46,7 +47,34 @@ export function checkShape<S extends z.ZodMiniType>(
       const { message, fix } = wordsFor(issue, valueIn(value, keys));
       return problemAt(place, [...path, ...keys], 'error', message, fix);
     });
-  return { ok: false, problems: [...stray, ...wrong] };
+  return { ok: false, data: restOf(schema, value), problems: [...stray, ...wrong] };
+}
+
+/** Enough to come from any wrong value to the one that holds it all. */
+const MOST_LOOKS = 12;
+
+function restOf<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
+  let rest = value;
+  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+    const read = z.safeParse(schema, rest);
+    if (read.success) return read.data;
+    const value = rest;
+    const wrong = read.error.issues.flatMap((one) => deepest(one, value));
+    const paths = new Map(wrong.map(({ path }) => [path.join('\n'), path.map(String)]));
+    for (const path of paths.values()) rest = withoutAt(rest, path);
+  }
+  return undefined;
+}
+
+/** Without the value at a path; where that is missing or in a list, without what holds it. */
+export function withoutAt(value: unknown, path: readonly string[]): unknown {
+  const [key, ...inner] = path;
+  const isLast = inner.length === 0;
+  if (key === undefined || !isValues(value)) return undefined;
+  if (!Object.hasOwn(value, key)) return isLast ? undefined : value;
+  const { [key]: old, ...others } = value;
+  const left = isLast ? undefined : withoutAt(old, inner);
+  return left === undefined ? others : { ...value, [key]: left };
 }
 
 type Issue = z.core.$ZodIssue;

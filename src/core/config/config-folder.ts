@@ -6,11 +6,14 @@ import { fitsWildcard } from './wildcard';
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'outside' | 'other';
-  /** of a link to a folder: where that really is, relative to the root */
+  /** of a link that stays inside: where that really is, relative to the root */
   readonly real?: string;
 }
 
-/** Files that are read and never written. Paths as for a NoteStore; '' lists the folder itself. */
+/**
+ * Files that are read and never written. Paths as for a NoteStore; '' lists the folder itself. What is
+ * no UTF-8 is read as U+FFFD, as OpenCode does it.
+ */
 export interface FolderReader extends Pick<NoteStore, 'read' | 'stat'> {
   list(folder: string): Promise<readonly FolderEntry[]>;
 }
@@ -55,7 +58,7 @@ export class ConfigFolder {
       if (stat === undefined) return undefined;
       const isLarge = stat.size > FILE_LIMITS[what];
       if (!isLarge) this.bytes -= stat.size;
-      if (!isLarge && this.bytes >= 0) return await this.files.read(path);
+      if (!isLarge && this.bytes >= 0) return this.doubted(path, await this.files.read(path));
       const most = isLarge ? FILE_LIMITS[what] : MOST_TOGETHER;
       const message = `is larger than ${most / MEGABYTE} MB${isLarge ? '' : ' with those before it'} and not read here.`;
       this.tell(path, 'error', message, 'Make it smaller, or move it out of this folder.');
@@ -63,6 +66,18 @@ export class ConfigFolder {
       this.cantRead(path, error);
     }
     return undefined;
+  }
+
+  private doubted(path: string, text: string | undefined): string | undefined {
+    const at = text?.indexOf('\uFFFD') ?? -1;
+    if (at >= 0) {
+      const line = text?.slice(0, at).split('\n').length;
+      const message =
+        'has "\uFFFD" where bytes are no UTF-8, or were none before. OpenCode reads it so.';
+      const fix = 'Write the character that was meant, and save the file as UTF-8.';
+      this.problems.push(fileProblem(this.nameOf(path), 'warning', message, fix, line));
+    }
+    return text;
   }
 
   async has(path: string): Promise<boolean> {
@@ -77,10 +92,10 @@ export class ConfigFolder {
   /** All files below a folder, in the order of their paths, with links that lead out as problems. */
   async below(folder: string, level = 0): Promise<readonly string[]> {
     const found: string[] = [];
-    for (const { name, kind } of await this.entries(folder)) {
+    for (const { name, kind, real } of await this.entries(folder)) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (kind === 'outside') this.leadsOut(path);
-      else if (kind === 'other') this.noFile(path);
+      else if (kind === 'other') this.noFile(path, real);
       else if (kind === 'file') found.push(path);
       else if (level < MOST_LEVELS && path.length <= MOST_PATH) {
         found.push(...(await this.below(path, level + 1)));
@@ -114,7 +129,7 @@ export class ConfigFolder {
         found.push(...(await this.match(path, isDeep ? parts : rest)));
       }
       if (entry.kind === 'outside' && !isDeep) this.leadsOut(path);
-      if (entry.kind === 'other' && !isDeep && rest.length === 0) this.noFile(path);
+      if (entry.kind === 'other' && !isDeep && rest.length === 0) this.noFile(path, entry.real);
     }
     return found;
   }
@@ -139,8 +154,8 @@ export class ConfigFolder {
   }
 
   /** Whether it is a link to a folder that this way came through: followed, it would have no end. */
-  private goesRound(folder: string, { name, real }: FolderEntry): boolean {
-    if (real === undefined) return false;
+  private goesRound(folder: string, { name, kind, real }: FolderEntry): boolean {
+    if (kind !== 'folder' || real === undefined) return false;
     const path = folder === '' ? name : `${folder}/${name}`;
     this.linked.set(path, real);
     const parts = folder.split('/');
@@ -161,8 +176,9 @@ export class ConfigFolder {
     return `${this.realOf(folder.slice(0, end))}${folder.slice(end)}`;
   }
 
-  private noFile(path: string): void {
-    const message = 'is neither a file nor a folder, but a pipe or the like, and is not read.';
+  private noFile(path: string, real: string | undefined): void {
+    const what = real === undefined ? 'is' : `is a link to ${real}, which is`;
+    const message = `${what} neither a file nor a folder, but a pipe or the like, and is not read.`;
     this.tell(path, 'error', message, 'Remove it, or put a file in its place.');
   }
 
@@ -170,10 +186,7 @@ export class ConfigFolder {
     if (!(error instanceof StoreError)) throw error;
     // What the system does not allow has its error as the cause; what leads out is refused by us.
     if (error.code === 'denied' && error.cause === undefined) return this.leadsOut(path);
-    const told = error.message.replace(`${path}: `, '').replace(`${path} `, '');
-    const [, why = told, fix = 'Correct that, then look again.'] =
-      /^(.+?\.) ([A-Z].*)$/s.exec(told) ?? [];
-    this.tell(path, 'error', `can't be read: ${why}`, fix);
+    this.problems.push({ ...unreadProblem(path, error), file: this.nameOf(path) });
   }
 
   private leadsOut(path: string): void {
@@ -191,6 +204,14 @@ export class ConfigFolder {
   ): void {
     this.problems.push(fileProblem(this.nameOf(path), severity, message, fix));
   }
+}
+
+/** A file that is there and can't be read. */
+export function unreadProblem(path: string, { message }: StoreError): ConfigProblem {
+  const told = message.replace(`${path}: `, '').replace(`${path} is `, 'it is ');
+  const [, why = told, fix = 'Correct that, then look again.'] =
+    /^(.+?\.) ([A-Z].*)$/s.exec(told) ?? [];
+  return fileProblem(path, 'error', `can't be read: ${why}`, fix);
 }
 
 const MOST_ALTERNATIVES = 100;

@@ -5,6 +5,8 @@ import type { Config, PermissionConfig } from './config-schema';
 export interface Layer extends Located {
   readonly file: string;
   readonly config: Config;
+  /** with values that OpenCode refuses: nothing of the file is used, and the rest of it is checked only */
+  readonly isRefused?: boolean;
   /** files that stand in the place of `{file:…}`, by the path of the text that they stand in */
   readonly included: ReadonlyMap<string, string>;
 }

@@ -1,4 +1,4 @@
-import { checkShape } from './check-shape';
+import { checkShape, withoutAt } from './check-shape';
 import { ConfigFolder, type FolderReader } from './config-folder';
 import {
   fileProblem,
@@ -16,7 +16,7 @@ import {
   type PermissionConfig,
 } from './config-schema';
 import { inside, permissionOf, type Layer, type Rules } from './config-layer';
-import { isValues, readJsonc, readMatter, type Values } from './config-text';
+import { isValues, readJsonc, readMatter } from './config-text';
 import { loadInstructions, type Instruction } from './instructions';
 import { loadSkills, type Skill } from './skills';
 import { checkMeaning } from './check-meaning';
@@ -42,19 +42,32 @@ export async function loadConfig(
   const problems: ConfigProblem[] = [];
   const own = new ConfigFolder(vault, '', problems);
   const personal = home && new ConfigFolder(home, '~/.config/opencode/', problems);
-  const layers = [
+  const files = [
     ...(personal ? await jsonLayers(personal, PERSONAL_FILES, problems) : []),
     ...(await jsonLayers(own, ['opencode.json', 'opencode.jsonc'], problems)),
     ...(personal ? await markdownLayers(personal, '', problems) : []),
     ...(await jsonLayers(own, ['.opencode/opencode.json', '.opencode/opencode.jsonc'], problems)),
     ...(await markdownLayers(own, '.opencode/', problems)),
   ];
-  const config = completed(layers.reduce<Config>((all, { config: one }) => joined(all, one), {}));
+  const layers = files.filter(({ isRefused }) => isRefused !== true);
+  const config = configOf(layers);
   const found = { layers, own, personal, problems };
   const skills = await loadSkills(config, found);
   const instructions = await loadInstructions(config, found);
-  problems.push(...checkMeaning(config, layers));
+  const meant = configOf(files);
+  if (files.length > layers.length) {
+    const again = { layers: files, own: new ConfigFolder(vault, '', problems), problems };
+    await loadSkills(meant, { ...again, personal: undefined });
+    await loadInstructions(meant, { ...again, personal: undefined });
+  }
+  const wrong = new Set(problems.map(({ file, key }) => `${file}\n${key}`));
+  const means = checkMeaning(meant, files);
+  problems.push(...means.filter(({ file, key }) => !wrong.has(`${file}\n${key}`)));
   return { config, layers, skills, instructions, problems: sorted(problems) };
+}
+
+function configOf(layers: readonly Layer[]): Config {
+  return completed(layers.reduce<Config>((all, { config: one }) => joined(all, one), {}));
 }
 
 const PERSONAL_FILES = ['config.json', 'opencode.json', 'opencode.jsonc'];
@@ -80,9 +93,13 @@ async function jsonLayers(
     const base = path.includes('/') ? path.replace(/\/[^/]*$/, '') : '';
     const including = { folder, base, at, problems, included };
     const value = lowered(await withFiles(read.value, [], including), at, problems);
-    const checked = checkShape(configSchema(), value, at);
+    const newer = newerRules(value, at, problems);
+    const known = newer.reduce<unknown>(withoutAt, value);
+    const checked = checkShape(configSchema(), known, at);
     problems.push(...checked.problems.map((one) => followed(one, STOPS)));
-    if (checked.ok) layers.push({ ...at, included, config: normalized(checked.data) });
+    if (checked.data === undefined) continue;
+    const isRefused = !checked.ok || newer.length > 0;
+    layers.push({ ...at, included, config: normalized(checked.data), isRefused });
   }
   return layers;
 }
@@ -176,15 +193,16 @@ function lowered(
     const { servers: _, timeout: __, ...others } = made.mcp;
     made.mcp = others;
   }
-  return refused(made, at, problems);
+  return made;
 }
 
-/** Version 1 does not start with rules in the form of version 2. */
-function refused(
-  value: Values,
+/** Version 1 does not start with rules in the form of version 2. @returns where they are */
+function newerRules(
+  value: unknown,
   at: Parameters<typeof problemAt>[0],
   problems: ConfigProblem[],
-): unknown {
+): readonly (readonly string[])[] {
+  if (!isValues(value)) return [];
   const agents = ['agent', 'mode', 'agents'].flatMap((kind) =>
     Object.entries(isValues(value[kind]) ? value[kind] : {}).flatMap(([name, agent]) =>
       isValues(agent) && Object.hasOwn(agent, 'permissions') ? [[kind, name, 'permissions']] : [],
@@ -195,7 +213,7 @@ function refused(
     const message = '"permissions" is of OpenCode 2; OpenCode 1 does not start with it.';
     problems.push(problemAt(at, path, 'error', message, 'Write "permission": {"bash": "ask"}.'));
   }
-  return paths.length > 0 ? {} : value;
+  return paths;
 }
 
 /** Agents, modes and commands that are notes, in the order in which OpenCode takes them. */
@@ -259,17 +277,18 @@ async function markdownLayer(
   const follows = kind === 'mode' ? 'OpenCode leaves this mode out.' : STOPS;
   const wrong = checked.problems.filter(({ key }) => kind !== 'command' || key !== 'name');
   problems.push(...wrong.map((one) => followed(one, follows)));
-  if (!checked.ok) return undefined;
+  if (checked.data === undefined) return undefined;
   const layer = {
     file,
+    isRefused: !checked.ok,
     included: new Map<string, string>(),
     above: 2,
     lineOf: ([, , key, ...rest]: KeyPath) =>
       key === undefined || key === textKey ? bodyLine : lineOf([key, ...rest]),
   };
   if (kind === 'command')
-    return { ...layer, config: { command: { [name]: commandSchema().parse(value) } } };
-  const agent = agentSchema().parse(value);
+    return { ...layer, config: { command: { [name]: commandSchema().parse(checked.data) } } };
+  const agent = agentSchema().parse(checked.data);
   const made = kind === 'mode' ? { ...agent, mode: 'primary' as const } : agent;
   return { ...layer, config: normalized({ agent: { [name]: made } }) };
 }

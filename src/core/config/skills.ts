@@ -124,10 +124,12 @@ async function readSkill(
   if (doubt?.severity !== 'error' || checked.ok) {
     for (const one of checked.problems) tell(one.severity === 'error' ? leaves(one) : one);
   }
-  if (!checked.ok) return undefined;
+  if (checked.data === undefined) return undefined;
   const { name, description } = checked.data;
-  const warn = (key: string, message: string, fix: string): void =>
-    tell(problemAt(at, [key], 'warning', message, fix));
+  const wrong = new Set(checked.problems.map(({ key }) => key));
+  const warn = (key: string, message: string, fix: string): void => {
+    if (!wrong.has(key)) tell(problemAt(at, [key], 'warning', message, fix));
+  };
   if (!isPlainName(name)) {
     warn(
       'name',
@@ -154,5 +156,5 @@ async function readSkill(
       'Move what is too long below the header.',
     );
   }
-  return { name, description, file, content: read.body };
+  return checked.ok ? { name, description, file, content: read.body } : undefined;
 }

@@ -140,10 +140,18 @@ export async function entriesOf(
 /** A vault without links, as on a phone, for reading folders of it. */
 export function vaultFolder(
   store: Pick<NoteStore, 'read' | 'stat'>,
-  adapter: Pick<DataAdapter, 'stat' | 'list'>,
+  adapter: Pick<DataAdapter, 'stat' | 'list' | 'readBinary'>,
 ): FolderReader {
   return {
-    read: (path) => store.read(path),
+    async read(path) {
+      try {
+        return await store.read(path);
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== 'not_utf8') throw error;
+        const bytes = await asStoreError(path, () => adapter.readBinary(path));
+        return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      }
+    },
     stat: (path) => store.stat(path),
     async list(folder) {
       try {

@@ -151,7 +151,9 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   const folder = new ConfigFolder(vault, '', problems);
   const read = readJsonc((await folder.read(SHARED_SETTINGS_PATH, 'configuration')) ?? '');
-  if (read.ok) return [...problems, ...hookProblems(SHARED_SETTINGS_PATH, read)];
+  // What is no UTF-8 OpenCode would read; these settings are refused then, and say it.
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (read.ok) return [...errors, ...hookProblems(SHARED_SETTINGS_PATH, read)];
   if (read.ours === true) {
     problems.push(fileProblem(SHARED_SETTINGS_PATH, 'error', read.message, read.fix));
   }
