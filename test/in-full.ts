@@ -4,21 +4,16 @@ import { test } from 'vitest';
  * Whether the long tests run in full, as `npm run soak -- --only R17` has them. `npm test` runs a small
  * version of each: fewer cases of a property, fewer moments of a kill, one variant of several.
  */
-const IN_FULL = process.env.IN_FULL === '1';
+export const IN_FULL = process.env.IN_FULL === '1';
 
 /** How many cases: so many in full, else a tenth. */
 export function runs(full: number): number {
   return IN_FULL ? full : Math.ceil(full / 10);
 }
 
-/** The step of a loop: 1 in full, else so much. */
+/** The step of a loop through moments or variants: 1 in full, else so much. */
 export function every(step: number): number {
   return IN_FULL ? 1 : step;
-}
-
-/** All variants in full, else the first so many. */
-export function firstOf<T>(count: number, variants: readonly T[]): readonly T[] {
-  return IN_FULL ? variants : variants.slice(0, count);
 }
 
 /** A variant of what a test beside it proves. A rule that only it cites counts as one without a test. */

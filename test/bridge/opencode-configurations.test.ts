@@ -11,6 +11,7 @@ import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
 import { startReaper, type Reaper } from '../../workbench/demo/reaper';
 import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
+import { every } from '../in-full';
 import { SETUPS, type Setup } from './configurations';
 import { LIST } from './opencode-steps';
 import { lookInstalled } from './opencode-run';
@@ -100,8 +101,10 @@ function agreeing(client: TestClient): void {
   });
 }
 
+const NUMBERED = SETUPS.map((setup, at) => ({ ...setup, at }));
+
 describe('OpenCode with the configurations that people have', () => {
-  test.each(SETUPS.map((setup, at) => ({ ...setup, at })))(
+  test.each(NUMBERED.filter(({ at }) => at % every(3) === 0))(
     '[BRIDGE90] [USAGE1] $name: the catalog, a session and a turn',
     async ({ at, agent, agents = ['build'], models = [], config }) => {
       const client = await TestClient.connect(await bridgeOf(folderOf(at)), ['permissions']);
@@ -132,7 +135,7 @@ describe('OpenCode with the configurations that people have', () => {
     },
   );
 
-  test.each(SETUPS.map((setup, at) => ({ ...setup, at })).filter(({ run }) => run))(
+  test.each(NUMBERED.filter(({ run }) => run).filter((_, nth) => nth % every(3) === 0))(
     '[BRIDGE90] $name: a run',
     async ({ at, agent }) => {
       await bridgeOf(folderOf(at));

@@ -9,6 +9,7 @@ import {
   strangeToken,
 } from '../../soak/link/handshake-matrix';
 import { tryUpgrade } from '../../soak/link/raw-upgrade';
+import { every } from '../in-full';
 import { startRun, type Run } from './opencode-run';
 import { TestClient } from './test-client';
 
@@ -73,8 +74,10 @@ describe('the handshake inside OpenCode', () => {
   test('[FAULT1] of every Origin with every token and every Host only the right ones get in', async () => {
     const { port, token } = run.runFile;
     const cells = handshakeMatrix({ port, token, oldToken: strangeToken() });
-    const shut = cells.filter(({ verdict }) => verdict !== 'in');
-    expect(shut.length).toBeGreaterThan(5_000);
+    const all = cells.filter(({ verdict }) => verdict !== 'in');
+    expect(all.length).toBeGreaterThan(5_000);
+    // The bridge alone is tried with every one in test/wire.
+    const shut = all.filter((_, at) => at % every(7) === 0);
     const lane = async (): Promise<void> => {
       for (let cell = shut.pop(); cell !== undefined; cell = shut.pop()) {
         const { status, code, answered } = await tryUpgrade(port, cellBytes(cell), [helloFrame()]);

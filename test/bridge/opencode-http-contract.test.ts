@@ -4,6 +4,7 @@ import { startStock } from './stock-opencode';
 
 engineContract('a stock OpenCode over HTTP', {
   ...OPENCODE_KIND,
+  skipsGrace: true,
   start: startStock,
   taskTool: 'agent_boards_tasks',
 });

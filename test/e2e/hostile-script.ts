@@ -1,20 +1,18 @@
 import { edits } from './hostile-edits';
 import { HOSTILE_TITLES } from './hostile-titles';
 import { add, call, operations, session, type Session } from './script-parts';
+import { IN_FULL } from '../in-full';
 import type { PersonAction, Script, Turn } from '../../workbench/demo/script';
 
-/** Nine sessions at once: titles, large calls, wrong calls, errors, a person, permissions. */
+/** Four sessions at once: titles, wrong calls, permissions, edits; in full also large calls, errors, a person, two agents. */
 export function hostileScript(): Script {
   return {
     sessions: [
       titles(),
-      fifty(),
-      wrongAmongRight(),
+      ...(IN_FULL ? [fifty()] : []),
       wrongArguments(),
-      modelError(),
-      person(),
+      ...(IN_FULL ? [wrongAmongRight(), modelError(), person(), twoAgents()] : []),
       permissions(),
-      twoAgents(),
       edits(),
     ],
   };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { IN_FULL } from '../in-full';
 import { hostileScript } from './hostile-script';
 import { HOSTILE_TITLES } from './hostile-titles';
 import { plainBoards, playInVault, removeFolders } from './run-demo';
@@ -19,12 +20,10 @@ describe('a hostile script', () => {
     expect(board('Titles')?.tasks.map(({ title }) => title)).toEqual(
       HOSTILE_TITLES.map((title) => title.trim()),
     );
-    expect(board('Fifty')?.tasks).toHaveLength(50);
     expect(board('Wrong arguments')?.tasks.map(({ title }) => title)).toContain('Fine');
-    expect(board('The model fails')?.tasks.map(({ title }) => title)).toEqual([
-      'Before the error',
-      'After the error',
-    ]);
+    if (IN_FULL) expect(board('Fifty')?.tasks).toHaveLength(50);
+    const failing = IN_FULL ? ['Before the error', 'After the error'] : undefined;
+    expect(board('The model fails')?.tasks.map(({ title }) => title)).toEqual(failing);
     expect(existsSync(join(page.vault, 'Allowed.md'))).toBe(true);
     expect(existsSync(join(page.vault, 'Refused.md'))).toBe(false);
     for (const [title, lines] of Object.entries(page.result.sidebar)) {
@@ -43,5 +42,5 @@ describe('a hostile script', () => {
   }, 600_000);
 });
 
-/** Calls of `tasks` in the script, counted by hand: 2 + 2 + 1 + 11 + 2 + 3 + 2 + 3 + 2. */
-const CALLS = 28;
+/** Calls of `tasks` in the script, counted by hand: 2 + 11 + 2 + 2, in full 2 + 1 + 2 + 3 + 3 more. */
+const CALLS = IN_FULL ? 28 : 17;

@@ -1,14 +1,25 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { waitUntil } from '../../workbench/demo/wait-until';
 import { openBrowser } from '../workbench/browser';
-import { ROOT } from './run-demo';
+import { removeFolders, ROOT, temporaryFolder } from './run-demo';
+import { add, operations, session } from './script-parts';
+
+afterAll(removeFolders);
+
+const bash = { name: 'bash', args: { command: 'echo x', description: 'Says so' } };
+const SCRIPT = {
+  sessions: [session('Beta', { turns: [operations(add('Publish the beta')), { tools: [bash] }] })],
+};
 
 describe('npm run demo, for a person who watches', () => {
   test('[DEMO27] plays in the page that the person opens, and Ctrl C leaves nothing behind', async () => {
-    const demo = spawn(process.execPath, [join(ROOT, 'workbench', 'build', 'demo.js')]);
+    const script = join(temporaryFolder('live'), 'script.json');
+    writeFileSync(script, JSON.stringify(SCRIPT));
+    const program = join(ROOT, 'workbench', 'build', 'demo.js');
+    const demo = spawn(process.execPath, [program, '--script', script]);
     let said = '';
     demo.stderr.on('data', (data: Buffer) => (said += data.toString('utf8')));
     const ended = new Promise<number | null>((resolve) => demo.once('close', resolve));

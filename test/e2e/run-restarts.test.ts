@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { CastAnswer } from '../../workbench/demo/goal-cast';
+import { testInFull } from '../in-full';
 import { Gate, RunScene } from './run-scene';
 
 vi.setConfig({ testTimeout: 300_000 });
@@ -70,7 +71,7 @@ describe('OpenCode is killed in a step', () => {
     expect(on.worked()).toEqual({ ...ONCE, Dig: [1, 1] });
   });
 
-  test('[RUN13] after the agent completed it: it is not done again', async () => {
+  testInFull('[RUN13] after the agent completed it: it is not done again', async () => {
     const on = await stoppedAt('work', 'Dig', 2);
     await again(on);
     await on.ends('A pit', PIT);
@@ -87,12 +88,15 @@ describe('Obsidian is killed in a step', () => {
     expect(on.worked()).toEqual(ONCE);
   });
 
-  test('[RUN13] while a step is checked: the verdict counts though nobody heard it', async () => {
-    const on = await stoppedAt('check', 'Dig', 0);
-    await on.killObsidian();
-    goesOn.open();
-    await on.ends('A pit', PIT);
-    expect(on.worked()).toEqual(ONCE);
-    expect(on.cast.count('check', 'Dig')).toEqual([1]);
-  });
+  testInFull(
+    '[RUN13] while a step is checked: the verdict counts though nobody heard it',
+    async () => {
+      const on = await stoppedAt('check', 'Dig', 0);
+      await on.killObsidian();
+      goesOn.open();
+      await on.ends('A pit', PIT);
+      expect(on.worked()).toEqual(ONCE);
+      expect(on.cast.count('check', 'Dig')).toEqual([1]);
+    },
+  );
 });

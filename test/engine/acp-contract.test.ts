@@ -9,6 +9,8 @@ import type { ServedModel } from './served-model';
 const SERVER = 'agent_boards_';
 
 engineContract('opencode acp', {
+  // Each is a process that takes seconds to start.
+  ...{ starts: 3, skipsGrace: true },
   start: async () =>
     asEngine(await serveOpencode(await startModel(), { permission: { bash: 'ask' } })),
   taskTool: `${SERVER}tasks`,

@@ -9,6 +9,7 @@ const SKILL = (name: string, words: string): string =>
 const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string;
 
 engineContract('the model engine', {
+  skipsGrace: true,
   start: () =>
     serveModel({
       files: {
