@@ -100,4 +100,9 @@ it('[KANBAN29] on a narrow board the strips lie below the columns and open from 
   await expect
     .poll(async () => (await boxOf('.atb-strip')).left)
     .toBeGreaterThanOrEqual((await boxOf('.atb-board-scroll')).right);
+  // As in a side dock.
+  await page.locator('.atb-board').evaluate((one: HTMLElement) => (one.style.width = '230px'));
+  await expect
+    .poll(async () => (await boxOf('.atb-column-head[data-column=pending]')).width)
+    .toBeLessThanOrEqual(230 - 32);
 });
