@@ -64,7 +64,7 @@ describe('a session whose context is nearly full', () => {
     await talk.waitFor();
     await turn('1', { input: 7_000, output: 100 });
     await talk.getByText('89% of context').waitFor();
-    await talk.getByText('89% of context').press('Enter');
+    await talk.locator('.atb-context-meter').press('Enter');
     await talk.locator('li', { hasText: /^Instructions\s*250$/ }).waitFor();
     await page.keyboard.press('Escape');
     effects();

@@ -87,8 +87,11 @@ it('[VIEW15] titles can’t turn the direction of writing in any view, and are e
   expect(await board.text()).toContain(hostile);
 });
 
-it('[CONV49] on a phone the meter and the button that sends stay together at the end', async () => {
-  const rig = await conversation('?phone=1', PHONE);
+it.each([
+  ['on a phone', '?phone=1', PHONE],
+  ['in a narrow pane', '', { width: 960, height: 800 }],
+])('[CONV49] %s the controls of the composer are one line', async (_, query, size) => {
+  const rig = await conversation(query, size);
   const tokens = { kind: 'tokens', input: 7_580, output: 20, limit: 10_000, reserve: 2_000 };
   await rig.emit(rig.event('progress.update', tokens));
   const meter = rig.talk.locator('.atb-context-meter');
@@ -99,6 +102,9 @@ it('[CONV49] on a phone the meter and the button that sends stay together at the
     ),
   );
   if (!first || !send || !foot) throw new Error('The composer is not drawn.');
+  expect(foot.height).toBeLessThan(send.height * 1.5);
+  const wide = await rig.talk.locator('.atb-composer-foot').evaluate((one) => one.scrollWidth);
+  expect(wide).toBeLessThanOrEqual(Math.ceil(foot.width));
   expect(Math.abs(first.y + first.height / 2 - send.y - send.height / 2)).toBeLessThan(2);
   expect(Math.round(send.x + send.width)).toBe(Math.round(foot.x + foot.width));
 });

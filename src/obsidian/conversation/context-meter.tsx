@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { CONTEXT_PARTS, FULL, NEARLY_FULL, type ContextUse } from '../../core/context/context-use';
 import { Button, Spinner, useName } from '../ui/icon';
-import { t } from '../language/text';
+import { figure, t } from '../language/text';
 
 /** What the meter does with a session. */
 export interface MeterActions {
@@ -43,9 +43,14 @@ export function ContextMeter({ use, means }: { use: ContextUse; means: MeterActi
         onClick={() => setOpen(!open)}
       >
         {share !== undefined && <Gauge share={share} />}
-        {share === undefined
-          ? t('conversation.tokensOfContext', { count: used })
-          : t('conversation.shareOfContext', { share: percent(share) })}
+        <span class="atb-context-words">
+          {share === undefined
+            ? t('conversation.tokensOfContext', { count: used })
+            : t('conversation.shareOfContext', { share: percent(share) })}
+        </span>
+        <span class="atb-context-figure" aria-hidden="true">
+          {share === undefined ? figure(used) : `${percent(share)}%`}
+        </span>
       </button>
       {open && <ContextPanel id={panel} use={use} means={means} />}
     </div>
