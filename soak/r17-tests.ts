@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import * as z from 'zod';
 import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
@@ -51,14 +51,21 @@ export const runTests: Run = async ({ share, seed, progress }: RunOptions): Prom
   }
 };
 
-/** Paths of the tests that have a small version. */
+/** Paths of the tests that have a small version: by themselves, or by a file beside them. */
 async function longTests(): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const file of (await readdir('test', { recursive: true })).sort()) {
-    const isTest = /\.test\.tsx?$/.test(file) && !file.startsWith('clients');
-    if (!isTest) continue;
-    const text = await readFile(join('test', file), 'utf8');
-    if (/ from '(?:\.\.\/)+in-full'/.test(text)) found.push(join('test', file));
-  }
-  return found;
+  const names = (await readdir('test', { recursive: true })).filter(
+    (name) => /\.tsx?$/.test(name) && !name.startsWith('clients'),
+  );
+  const files = new Map<string, string>();
+  for (const name of names.sort()) files.set(name, await readFile(join('test', name), 'utf8'));
+  const isTest = (name: string): boolean => /\.test\.tsx?$/.test(name);
+  const using = (modules: readonly string[]): string[] => {
+    const imports = new RegExp(` from '[./\\w-]*/(?:${modules.join('|')})'`);
+    return names.filter((name) => imports.test(files.get(name) ?? ''));
+  };
+  const helpers = using(['in-full']).filter((name) => !isTest(name));
+  const modules = ['in-full', ...helpers.map((name) => basename(name, '.ts'))];
+  return using(modules)
+    .filter(isTest)
+    .map((name) => join('test', name));
 }

@@ -1,5 +1,5 @@
 import { describe, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { ConversationRig } from './conversation-rig';
 
 const ANSWER = `# What I found
@@ -31,7 +31,7 @@ const QUESTION = {
   questions: [{ question: 'Who is it for?', options: [{ label: 'All' }, { label: 'Beginners' }] }],
 };
 
-describe.each(LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   it('[PLUGIN68] axe finds nothing in a conversation, its cards and its composer', async () => {
     const found = new Findings();
     const rig = new ConversationRig();

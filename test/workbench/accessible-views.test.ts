@@ -4,7 +4,7 @@ import type { QuestionRequest } from '../../src/protocol/snapshot';
 import { anAsk } from '../obsidian/ask-fixture';
 import { ask, setSession } from './ask-rig';
 import { startAuditRig, write } from './audit-rig';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { planned } from './run-rig';
 import { startStand } from './stand-rig';
@@ -65,7 +65,7 @@ afterAll(() => Promise.all(rigs.map((rig) => rig.close())));
 
 const escape = (page: Page) => page.keyboard.press('Escape');
 
-describe.each(LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   it('[PLUGIN68] axe finds nothing in the dialogs that ask for a permission and for an answer', async () => {
     const found = new Findings();
     const page = await asks.open(query, size);

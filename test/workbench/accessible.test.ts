@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { RECENT } from './recent';
 
@@ -49,7 +49,7 @@ async function openNote(page: Page): Promise<void> {
   await page.locator('.atb-note-text', { hasText: 'Publish the beta' }).waitFor();
 }
 
-describe.each(LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   it('[PLUGIN67] axe finds nothing in sidebar, note, source mode and settings', async () => {
     const page = await rig.open(query, size);
     const found = new Findings();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 
 const REVIEWER = `---
@@ -292,7 +292,7 @@ describe('a new one', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[AGENTS6] axe finds nothing in the view, opened and bare, and in its dialogs', async () => {
     await open(FILES, query, size);
     const found = new Findings();

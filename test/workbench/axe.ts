@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { IN_FULL } from '../in-full';
 
 /** The ways of looking at the app: what stands behind the address, and the window's size. */
 export const LOOKS = [
@@ -9,6 +10,13 @@ export const LOOKS = [
   ['in dark', '?theme=dark', { width: 1280, height: 800 }],
   ['on a phone', '?theme=light&phone=1', { width: 390, height: 844 }],
 ] as const;
+
+type Look = readonly [name: string, query: string, size: { width: number; height: number }];
+
+/** Those in which axe looks at all that there is; `npm test` takes dark and the phone together. */
+export const AXE_LOOKS: readonly Look[] = IN_FULL
+  ? LOOKS
+  : [LOOKS[0], ['on a phone', '?theme=dark&phone=1', LOOKS[2][2]]];
 
 interface Axe {
   run(

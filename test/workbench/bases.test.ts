@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -100,7 +100,7 @@ describe('task notes in a base', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[BASES3] axe finds nothing in either view', async () => {
     await open('Plans.base', query, size);
     const found = new Findings();

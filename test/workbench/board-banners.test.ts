@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { JOURNAL_FOLDER } from '../../src/core/board/journal';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BOARD_PATH, BoardRig, OFFLINE } from './board-rig';
 
 const VERSIONS = '.opencode/agent-task-boards/versions/ses_1/build.json';
@@ -83,7 +83,7 @@ describe('a line with two versions', () => {
     expect(await board.text()).toContain(TASK);
   });
 
-  it.each(LOOKS)('[PLUGIN87] axe finds nothing in its card, %s', async (_, query, size) => {
+  it.each(AXE_LOOKS)('[PLUGIN87] axe finds nothing in its card, %s', async (_, query, size) => {
     board = await BoardRig.open(BESIDE, query, size);
     const found = new Findings();
     await board.run('open-sidebar');
@@ -94,7 +94,7 @@ describe('a line with two versions', () => {
     found.expectNone();
   });
 
-  it.each(LOOKS)(
+  it.each(AXE_LOOKS)(
     '[KANBAN25] axe finds nothing in the banners of a board, %s',
     async (_, query, size) => {
       const { height, width } = size;

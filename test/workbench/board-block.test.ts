@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { EmbedRig, NOTE, noteWith } from './embed-rig';
 
@@ -156,7 +156,7 @@ describe('the other views', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[EMBED7] axe finds nothing in the four views and in what is said of a mistake', async () => {
     on = await EmbedRig.open(
       ['view: list', 'view: board', 'view: progress', 'view: graph', 'view: no']

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -42,7 +42,7 @@ describe('an embedded board note', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[EMBED9] axe finds nothing in it', async () => {
     await open('# Week\n\n![[build-tasks]]\n', query, size);
     await head('Measure on 10,000 notes').waitFor();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BoardRig, OFFLINE } from './board-rig';
 
 let board: BoardRig;
@@ -7,7 +7,7 @@ let board: BoardRig;
 afterEach(() => board.close());
 
 // What the edge of the board cuts off is no visible text to axe, and then no part of a card's name.
-describe.each(LOOKS)('%s', (_, query, { width, height }) => {
+describe.each(AXE_LOOKS)('%s', (_, query, { width, height }) => {
   const size = width < 500 ? { width, height } : { width: 1_900, height: 1_000 };
 
   it('[KANBAN21] axe finds nothing on a board, in its fields and while a card is moved', async () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { GRAPH_PATH, node, openGraph, STORY } from './graph-rig';
 
@@ -400,7 +400,7 @@ describe('around it', () => {
     await expect.poll(() => line('k3f9-7')).toContain('⛔ k3f9-6,k3f9-9');
   });
 
-  it.each(LOOKS)(
+  it.each(AXE_LOOKS)(
     '[GVIEW19] axe finds nothing in the graph and its list, %s',
     async (_, query, size) => {
       const page = await open(STORY.replace('⛔ k3f9-6 📅', '⛔ k3f9-6,k3f9-99 📅'), query, size);

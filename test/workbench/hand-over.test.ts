@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { loadBridge, type BridgeHere } from '../../soak/link/bridge-here';
 import { FakeOpencode } from '../../soak/link/fake-opencode';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings, LOOKS } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { startEndpoint } from './model-endpoint';
@@ -202,7 +202,7 @@ describe('Hand over plan…', () => {
     expect(await dialog(page).getByLabel('Who takes over').count()).toBe(0);
   });
 
-  it.each(LOOKS)('[KEEP26] [KEEP27] %s axe finds nothing in the dialog', async (...look) => {
+  it.each(AXE_LOOKS)('[KEEP26] [KEEP27] %s axe finds nothing in the dialog', async (...look) => {
     const findings = new Findings();
     const phone = look[1].includes('phone');
     const page = phone ? await open(look) : await connected(look);

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localDate } from '../../src/node/node-ports';
 import { intentAt, lines, outcomeAt, STATE, turn } from '../metrics/recorded';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
@@ -291,7 +291,7 @@ describe('agent metrics', () => {
     const findings = new Findings();
     const pictures = process.env['ATB_SHOTS'];
     if (pictures !== undefined) await mkdir(pictures, { recursive: true });
-    for (const [name, query, size] of LOOKS) {
+    for (const [name, query, size] of AXE_LOOKS) {
       const page = await open(recorded(), query, size);
       await part(page, 'Tokens').getByRole('img').waitFor();
       for (const by of ['day', 'model']) {
@@ -320,7 +320,7 @@ describe('agent metrics', () => {
         .locator('.atb-metrics-scroll')
         .evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth);
       expect(overflows).toBe(false);
-      if (name !== LOOKS.at(-1)?.[0]) await rig.close();
+      if (name !== AXE_LOOKS.at(-1)?.[0]) await rig.close();
     }
     findings.expectNone();
   });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { EmbedRig } from './embed-rig';
 
@@ -69,7 +69,7 @@ describe('the panel', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[ABOUT6] axe finds nothing in the panel, with tasks and without', async () => {
     await open(query, size);
     const found = new Findings();

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { openBrowser } from './browser';
 import { EmbedRig } from './embed-rig';
@@ -148,7 +148,7 @@ describe('a link', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (look, query, size) => {
+describe.each(AXE_LOOKS)('%s', (look, query, size) => {
   it('[URI7] axe finds nothing in the dialog of a link', async () => {
     on = await EmbedRig.open('# Nothing\n', { [BOARD_PATH]: OFFLINE }, query, size);
     await loaded();

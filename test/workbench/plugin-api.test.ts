@@ -10,7 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Op } from '../../src/core/board/op';
 import type { BoardOperation, TaskBoards } from '../../src/obsidian/api/api';
 import { loadBridge } from '../../soak/link/bridge-here';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
@@ -721,7 +721,7 @@ it('[API8] [API9] events and transcripts tell of sessions, without thinking and 
   await bridge.hooks.dispose();
 });
 
-it.each(LOOKS)(
+it.each(AXE_LOOKS)(
   '[API10] axe finds nothing in dialog and settings, %s',
   async (look, query, size) => {
     const found = new Findings();

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
@@ -281,7 +281,7 @@ describe('problems', () => {
     await rm(join(rig.vault, SETTINGS), { recursive: true });
   });
 
-  it.each(LOOKS)('[PROB4] axe finds nothing in the list, %s', async (look, query, size) => {
+  it.each(AXE_LOOKS)('[PROB4] axe finds nothing in the list, %s', async (look, query, size) => {
     const found = new Findings();
     const page = await open({ [BOARD_PATH]: OFFLINE }, query, size);
     await run(page, 'open-problems');

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
 import { KeptTexts, TEXTS_FOLDER } from '../../src/core/permission/audit/kept-texts';
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BoardRig, BOARD_PATH, OFFLINE } from './board-rig';
 
 const TITLE = 'Build the inverted index';
@@ -183,7 +183,7 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text(BOARD_PATH)).toContain(`[x] ${TITLE}`);
   });
 
-  it.each(LOOKS)(
+  it.each(AXE_LOOKS)(
     '[REVIEW25] axe finds nothing in column, dialog and card, %s',
     async (_, query, size) => {
       const phone = size.width < 500;

@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { NOTES_PATH, RELEASE_NOTES, SidebarRig } from './sidebar-rig';
 
@@ -328,7 +328,7 @@ describe('with a finger', () => {
   });
 });
 
-describe.each(LOOKS)('%s', (_, query, size) => {
+describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   it('[SIDE68] axe finds nothing where tasks are selected and carried', async () => {
     side = await SidebarRig.open(query, size);
     const found = new Findings();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Findings, LOOKS } from './axe';
+import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { AFTER, BEFORE, NOTE, storedHistory, TIMELINE_PATH as PATH } from './timeline-rig';
 
@@ -136,7 +136,7 @@ describe('the timeline of a board', () => {
     await page.close();
   });
 
-  it.each(LOOKS)('[TIME8] axe finds nothing in it %s', async (_, query, size) => {
+  it.each(AXE_LOOKS)('[TIME8] axe finds nothing in it %s', async (_, query, size) => {
     const found = new Findings();
     const page = await open(query, size);
     await found.look(page, 'timeline', '.atb-timeline');
