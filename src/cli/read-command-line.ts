@@ -215,10 +215,11 @@ export function didYouMean(
   known: readonly string[],
   shown = (name: string): string => `"${name}"`,
 ): string {
-  const [near] = nearest(
-    given,
-    known.map((title) => ({ title })),
-    1,
-  );
+  const letters = (name: string): string => [...name].sort().join('');
+  const titles = known.map((title) => ({ title }));
+  // By less than half alike, "result" would be near to "vault" and "delete" to "depend".
+  const near =
+    titles.find(({ title }) => letters(title) === letters(given)) ??
+    nearest(given, titles, 1, 0.49)[0];
   return near === undefined || GRAVE.has(near.title) ? '' : ` Did you mean ${shown(near.title)}?`;
 }

@@ -15,6 +15,7 @@ describe('usage', () => {
       [['--wait', '1', 'list'], '', 'the command comes first'],
       [['list', '--colour'], '', 'list has no option --colour.'],
       [['add', 'A', '--dependson', '1'], '', 'Did you mean --depends-on?'],
+      [['complete', '1', '--result', 'x'], '', 'complete has no option --result.\nTry'],
       [['list', '--wait', 'long'], '', '--wait takes a number of seconds'],
       [['list', '--session', ''], '', '--session is empty'],
       [['list', 'more'], '', '"more" is not understood'],

@@ -177,16 +177,17 @@ export function familyOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly 
   });
 }
 
-/** The entries whose title is most like `text`, best first, at most `most`. */
+/** The entries whose title is most like `text`, best first, at most `most`, each by more than `least` of 1. */
 export function nearest<T extends { readonly title: string }>(
   text: string,
   entries: readonly T[],
   most: number,
+  least = 0.25,
 ): T[] {
   const wanted = pairs(text);
   return entries
     .map((entry, at) => ({ entry, at, score: likeness(wanted, pairs(entry.title)) }))
-    .filter(({ score }) => score > 0.25)
+    .filter(({ score }) => score > least)
     .sort((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, most)
     .map(({ entry }) => entry);
