@@ -2,6 +2,7 @@ import { parser } from '@lezer/markdown';
 import { describe, expect, test } from 'vitest';
 import { addTask } from '../../src/core/board/note/place-task';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { runs } from '../in-full';
 import { fc } from '../seeded';
 import { boardOf, HEADER, noteOf } from './note-sample';
 
@@ -135,11 +136,11 @@ describe('tasks beside a parser of CommonMark', () => {
           expect({ line, found: found.has(first + line) }).toEqual(want);
         }
       }),
-      { numRuns: 30_000 },
+      { numRuns: runs(30_000) },
     );
-    expect(count.item).toBeGreaterThan(10_000);
-    expect(count.raw).toBeGreaterThan(5_000);
-    expect(count.rule).toBeGreaterThan(500);
-    expect(count.text).toBeGreaterThan(500);
+    expect(count.item).toBeGreaterThan(runs(10_000));
+    expect(count.raw).toBeGreaterThan(runs(5_000));
+    expect(count.rule).toBeGreaterThan(runs(500));
+    expect(count.text).toBeGreaterThan(runs(500));
   });
 });
