@@ -135,6 +135,7 @@ function agentText(agent: Agent): string {
     part('Temperature', agent.temperature, "the model's own"),
     part('Top P', agent.topP, "the model's own"),
     part('Steps', agent.steps, 'no limit'),
+    part('Color', agent.color, own),
     part('Tools', agent.tools, 'all that its permissions allow'),
     ...list(
       'Permissions',

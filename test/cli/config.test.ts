@@ -127,7 +127,7 @@ describe('agent-boards config', () => {
     );
     await here.write(
       '.opencode/agent/writer.md',
-      '---\ndescription: Writes\nmode: subagent\ntemperature: 0.2\ntools:\n  bash: false\n---\nYou write.\n\nWell.',
+      '---\ndescription: Writes\nmode: subagent\ntemperature: 0.2\ncolor: info\ntools:\n  bash: false\n---\nYou write.\n\nWell.',
     );
     expect(await config('show', '--agent', 'writer')).toEqual({
       code: 0,
@@ -138,17 +138,18 @@ describe('agent-boards config', () => {
         'Temperature  0.2  [.opencode/agent/writer.md:4]',
         "Top P        the model's own",
         'Steps        no limit',
-        'Tools        bash off  [.opencode/agent/writer.md:5]',
+        'Color        info  [.opencode/agent/writer.md:5]',
+        'Tools        bash off  [.opencode/agent/writer.md:6]',
         "Permissions  OpenCode's own, then these; the last that matches counts",
         '  ask   bash *  [opencode.json:2]',
-        '  deny  bash *  [.opencode/agent/writer.md:6]',
+        '  deny  bash *  [.opencode/agent/writer.md:7]',
         'Skills',
         '  s: What it does.  [.opencode/skills/s/SKILL.md]',
         'Instructions',
         '  AGENTS.md  (3 characters)',
         '  docs/one.md  (5 characters)',
         '  https://example.com/x.md',
-        'Prompt       [.opencode/agent/writer.md:8]',
+        'Prompt       [.opencode/agent/writer.md:9]',
         '  You write.',
         '',
         '  Well.',

@@ -206,6 +206,14 @@ describe('problems', () => {
     expect(await rows(page).count()).toBe(1);
   });
 
+  it('[PROB1] settings that can’t be read are one problem of the configuration; what is said of a file begins with its name', async () => {
+    const page = await open({ [`${SETTINGS}/a.txt`]: 'x', 'opencode.json': '{]' });
+    await run(page, 'open-problems');
+    await row(page, 'opencode.json is not JSON').waitFor();
+    await row(page, 'Configuration · .opencode/agent-task-boards.json').waitFor();
+    expect(await row(page, 'Configuration · .opencode/agent-task-boards.json').count()).toBe(1);
+  });
+
   it('[ERR6] what the plugin throws and nobody catches is told once, with a way to the list; errors of others are theirs', async () => {
     const page = await open({});
     await page.evaluate(() => window.workbench.keepNotices());

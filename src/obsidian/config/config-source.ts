@@ -146,9 +146,15 @@ export class ConfigSource {
   }
 }
 
-/** What is wrong with the hooks of the shared settings; of a file that is no JSON these say it themselves. */
+/** What is wrong with the hooks of the shared settings; of a file that can't be read, or is no JSON, these say it themselves. */
 async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
+  try {
+    if ((await vault.stat(SHARED_SETTINGS_PATH)) === undefined) return [];
+  } catch (error) {
+    if (error instanceof StoreError) return [];
+    throw error;
+  }
   const folder = new ConfigFolder(vault, '', problems);
   const read = readJsonc((await folder.read(SHARED_SETTINGS_PATH, 'configuration')) ?? '');
   // What is no UTF-8 OpenCode would read; these settings are refused then, and say it.

@@ -120,9 +120,11 @@ export function configProblems(
     subscribe: (listener) => config.subscribe(listener),
     reading: () => config.state.loaded === undefined && config.state.fault === undefined,
     problems: () =>
-      config.problems().map(({ file, line, key, severity, message: title, fix: text }) => ({
-        ...{ key: `${file}:${line} ${key} ${title}`, source: 'config' as const },
-        ...{ severity, file, line, title, text },
+      config.problems().map(({ file, line, key, severity, message, fix: text }) => ({
+        ...{ key: `${file}:${line} ${key} ${message}`, source: 'config' as const },
+        // What is said of a file as a whole, as "is not JSON", begins with its name.
+        ...{ severity, file, line, title: /^[a-z]/.test(message) ? `${file} ${message}` : message },
+        text,
       })),
   };
 }
