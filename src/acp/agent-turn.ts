@@ -81,7 +81,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly #writer: AnswerWriter;
   readonly #calls = new Map<string, AcpCall>();
   /** calls of the answer that is written */
-  #shown: AcpCall[] = [];
+  #shown = new Set<AcpCall>();
   #prompts: readonly LoggedPrompt[] = [];
   #hosted: HostedAgent | undefined;
   #usage: Usage | undefined;
@@ -101,12 +101,12 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   get live(): LiveAnswer | undefined {
     const { live } = this.#writer;
     if (live === undefined) return undefined;
-    const calls = this.#shown.map((one) => ({ call: one.logged, result: one.result }));
+    const calls = [...this.#shown].map((one) => ({ call: one.logged, result: one.result }));
     return { ...live, calls };
   }
 
   get running(): ReadonlyMap<string, undefined> {
-    const open = this.#shown.filter(({ result }) => result === undefined);
+    const open = [...this.#shown].filter(({ result }) => result === undefined);
     return new Map(open.map(({ call }) => [call.id, undefined]));
   }
 
@@ -276,7 +276,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     if (prompt === undefined) throw new Error('A turn has a prompt.');
     if (live === undefined) return this.#writer.begin(prompt);
     const isClosed =
-      (kind !== 'call' && this.#shown.length > 0) || (kind === 'thinking' && live.text !== '');
+      (kind !== 'call' && this.#shown.size > 0) || (kind === 'thinking' && live.text !== '');
     if (!isClosed) return live;
     // That it could not be kept is noted already.
     this.#keep(live, 'calls').catch(() => undefined);
@@ -286,8 +286,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   /** Into the log, with the calls that it made and what came of them. */
   async #keep(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
     const prompt = this.#prompts.at(-1);
-    const shown = this.#shown;
-    this.#shown = [];
+    const shown = [...this.#shown];
+    this.#shown = new Set();
     if (prompt !== undefined && shown.length === 0) this.#writer.tellWhole(live, prompt);
     const { id, at, prompt: of } = live;
     const calls = shown.map(({ logged }) => logged);
@@ -306,7 +306,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const live = known === undefined ? this.#answer('call') : undefined;
     const prompt = this.#prompts.at(-1);
     // Its words are whole once it calls.
-    if (live !== undefined && this.#shown.length === 0 && prompt !== undefined) {
+    if (live !== undefined && this.#shown.size === 0 && prompt !== undefined) {
       this.#writer.tellWhole(live, prompt);
     }
     const call = known ?? this.#newCall(sent, live?.id ?? '');
@@ -314,19 +314,18 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     this.#tellCall(call);
     const { result } = call;
     // The answer that it stands in may be in the log already.
-    if (result !== undefined && !this.#shown.includes(call)) {
+    if (result !== undefined && !this.#shown.has(call)) {
       this.session.record(result).catch(() => undefined);
     }
     return call;
   }
 
   #newCall(sent: ToolCall | ToolCallUpdate, messageId: string): AcpCall {
-    const others = [...this.#calls.values()].map(({ call }) => call);
     const given = { id: sent.toolCallId, name: '', args: '' };
-    const { id } = this.session.ownCall(given, messageId, others);
+    const { id } = this.session.ownCall(given, messageId);
     const call = new AcpCall(id, sent, this.services.vault);
     this.#calls.set(sent.toolCallId, call);
-    this.#shown.push(call);
+    this.#shown.add(call);
     return call;
   }
 
@@ -355,7 +354,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     this.#breakCalls();
     const { live } = this.#writer;
     // That it could not be kept is noted already.
-    if (live !== undefined && this.#shown.length > 0) {
+    if (live !== undefined && this.#shown.size > 0) {
       this.#keep(live, 'calls').catch(() => undefined);
     }
     // One that came during the turn goes along with the next.

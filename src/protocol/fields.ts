@@ -14,7 +14,7 @@ export const MAX_ID = 256;
 export const MAX_NAME = 1024;
 
 /** Entries of a list. */
-const MAX_LIST = 4096;
+export const MAX_LIST = 4096;
 
 /** A field that may be left out, and what it says. */
 export function maybe<T extends z.ZodMiniType>(field: T, meaning?: string) {

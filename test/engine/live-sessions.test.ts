@@ -128,4 +128,23 @@ describe('sessions in memory and on disk', () => {
     const ids = conversation(records).map(({ id }) => id);
     expect(ids).toEqual(['a', '1', 'b', '2', 'c']);
   });
+
+  test('[ACP22] an id for a call is found without looking at all the calls before it', async () => {
+    const { store, sessions } = await world();
+    let reads = 0;
+    const calls = Array.from({ length: 100 }, (_, n) => ({ id: `c${n}`, name: 'read', args: '' }));
+    await store.add('ses_0', prompt('p'));
+    await store.add('ses_0', { ...answer('m', 'p', 'calls'), calls } as LogRecord);
+    const session = await sessions.get('ses_0');
+    const before = session.records[1];
+    if (before?.kind !== 'answer') throw new Error('No answer.');
+    const counted = before.calls;
+    Object.defineProperty(before, 'calls', { get: () => ((reads += 1), counted) });
+    const own = (id: string): string => session.ownCall({ id, name: 'read', args: '' }, 'n').id;
+    expect(own('c99')).toBe('n_call100');
+    expect(own('d')).toBe('d');
+    expect(own('d')).toBe('n_call102');
+    expect(own('')).toBe('n_call103');
+    expect(reads).toBe(0);
+  });
 });

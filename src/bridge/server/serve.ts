@@ -5,6 +5,7 @@ import { faultLines } from '../../core/diagnostics';
 import type { ErrorHandler } from '../../core/error-handler';
 import type { Log } from '../../core/ports';
 import type { Clients } from './clients';
+import { fittingCatalog } from './fitting-catalog';
 import type { LinkedClient } from './linked-client';
 import type { RemoteCalls } from './remote-calls';
 import { snapshotPages } from './snapshot-pages';
@@ -72,7 +73,12 @@ export async function serve(
     case 'session.look':
       return look(services, client, message);
     case 'catalog.get': {
-      const payload = await engineWith(engine, 'catalog').catalog();
+      const catalog = await engineWith(engine, 'catalog').catalog();
+      const { payload, leftOut } = fittingCatalog(catalog);
+      if (leftOut !== undefined) {
+        const about = { at: 'bridge.catalog', why: `Left out: ${leftOut}.` };
+        services.log.note('There are more agents and models than can be listed.', about);
+      }
       return client.send({ type: 'catalog', replyTo: message.id, payload });
     }
     case 'faults.get': {

@@ -50,6 +50,8 @@ export class LiveSession {
   waiting: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #open = 0;
+  /** ids of all calls that were made here */
+  readonly #calls: Set<string>;
 
   /** @param size bytes of its file, which somebody else wrote to where they are others later */
   constructor(
@@ -59,6 +61,8 @@ export class LiveSession {
     private readonly services: LiveSessionServices,
   ) {
     this.records = [...records];
+    const made = records.flatMap((one) => (one.kind === 'answer' ? one.calls : []));
+    this.#calls = new Set(made.map(({ id }) => id));
     this.requests = new PersonRequests(services.tell);
   }
 
@@ -85,18 +89,12 @@ export class LiveSession {
   }
 
   /** A call under an id that no other has here: some providers number those of each answer anew. */
-  ownCall(call: ModelCall, messageId: string, others: readonly LoggedCall[]): LoggedCall {
-    const { id, name, args, extra } = call;
-    const isTaken =
-      others.some((one) => one.id === id) ||
-      this.records.some((one) => one.kind === 'answer' && one.calls.some((old) => old.id === id));
-    const isFit = id !== '' && id.length <= MAX_ID && !isTaken;
-    return {
-      id: isFit ? id : `${messageId}_call${others.length}`,
-      name,
-      args,
-      ...(extra && { extra: { ...extra } }),
-    };
+  ownCall(call: ModelCall, messageId: string): LoggedCall {
+    const { name, args, extra } = call;
+    const isFit = call.id !== '' && call.id.length <= MAX_ID && !this.#calls.has(call.id);
+    const id = isFit ? call.id : `${messageId}_call${this.#calls.size}`;
+    this.#calls.add(id);
+    return { id, name, args, ...(extra && { extra: { ...extra } }) };
   }
 
   #write(record: LogRecord): Promise<void> {

@@ -203,7 +203,7 @@ export class ModelTurn {
       if (event.type === 'text' || event.type === 'thinking')
         this.#writer.grow(live, event.type, event.delta);
       else if (event.type === 'signed') live.signature = event.signature;
-      else if (event.type === 'call') calls.push(session.ownCall(event.call, live.id, calls));
+      else if (event.type === 'call') calls.push(session.ownCall(event.call, live.id));
       else if (event.type === 'usage') usage = event.usage;
       else stop = event.reason;
     }
