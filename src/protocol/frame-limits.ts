@@ -26,9 +26,9 @@ export function fitsFrame(text: string): boolean {
   return text.length * 3 <= MAX_FRAME_BYTES || utf8Length(text) <= MAX_FRAME_BYTES;
 }
 
-/** Whether arrays and objects nest deeper than MAX_DEPTH; right for JSON, harmless for the rest. */
-export function tooDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false;
+/** Whether arrays and objects nest deeper than that; right for JSON, harmless for the rest. */
+export function tooDeep(text: string, most = MAX_DEPTH): boolean {
+  if (!hasManyBrackets(text, most)) return false;
   let depth = 0;
   let inString = false;
   for (let i = 0; i < text.length; i++) {
@@ -38,7 +38,7 @@ export function tooDeep(text: string): boolean {
       else if (unit === QUOTE) inString = false;
     } else if (unit === QUOTE) inString = true;
     else if (unit === BRACE || unit === BRACKET) {
-      if (++depth > MAX_DEPTH) return true;
+      if (++depth > most) return true;
     } else if (unit === BRACE_END || unit === BRACKET_END) depth--;
   }
   return false;
@@ -51,13 +51,13 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** With at most MAX_DEPTH opening brackets nothing can be deeper; `indexOf` finds them fastest. */
-function hasManyBrackets(text: string): boolean {
+/** With at most `most` opening brackets nothing can be deeper; `indexOf` finds them fastest. */
+function hasManyBrackets(text: string, most: number): boolean {
   let found = 0;
   for (const bracket of ['{', '[']) {
     let at = text.indexOf(bracket);
     while (at !== -1) {
-      if (++found > MAX_DEPTH) return true;
+      if (++found > most) return true;
       at = text.indexOf(bracket, at + 1);
     }
   }

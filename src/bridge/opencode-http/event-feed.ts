@@ -2,7 +2,9 @@ import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../core/json';
 import type { Clock, Ids, Log } from '../../core/ports';
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
-import { ServerError, type OpencodeServer } from './opencode-server';
+import { tooDeep } from '../../protocol/frame-limits';
+import { WireError } from '../../protocol/wire-error';
+import { MOST_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
 
 /** ms without a word after which a stream is taken for dead: OpenCode sends a beat every 10 s. */
 const SILENCE = 30_000;
@@ -78,7 +80,8 @@ export class EventFeed {
           [isFirst, lost, tries] = [false, undefined, 0];
           resolve();
         });
-      } catch (error) {
+      } catch (thrown) {
+        const error = thrown instanceof WireError ? thrown : broken(server.name, thrown);
         if (isFirst) return reject(error);
         if (this.#isOver()) return;
         // Told once, and once more where something else is wrong now: another server has its address.
@@ -109,8 +112,15 @@ export class EventFeed {
     let undo = clock.after(SILENCE, end);
     try {
       const events: unknown[] = [];
-      const onEvent = ({ data }: { data: string }): void => void events.push(parseJson(data));
-      const parser = createParser({ onEvent, maxBufferSize: MAX_EVENT });
+      const onEvent = ({ data }: { data: string }): void => {
+        if (!tooDeep(data, MOST_LEVELS)) events.push(parseJson(data));
+      };
+      const onError = ({ type }: { type: string }): void => {
+        if (type !== 'max-buffer-size-exceeded') return;
+        const most = `${MAX_EVENT / 1_000_000} million characters`;
+        throw new ServerError('too_large', `${server.name} sent an event of more than ${most}.`);
+      };
+      const parser = createParser({ onEvent, onError, maxBufferSize: MAX_EVENT });
       const decoder = new TextDecoder();
       let isNew = true;
       for await (const part of await server.events(over.signal)) {
@@ -160,6 +170,11 @@ export class EventFeed {
       wakes(done);
     });
   }
+}
+
+function broken(name: string, error: unknown): ServerError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new ServerError('unreachable', `The stream of events of ${name} broke: ${why}.`);
 }
 
 const DISPOSED = new Set<unknown>(['server.instance.disposed', 'global.disposed']);

@@ -42,7 +42,8 @@ export class MissedEvents {
   /** the newest time that OpenCode told, by its own clock */
   #told = 0;
   #isFirst = true;
-  readonly #sessions = new Map<string, string>();
+  /** those whose end is told where they are not listed any more */
+  readonly #sessions = new Set<string>();
   readonly #finals = new RecentMap<string, true>(REMEMBERED);
   readonly #todos = new RecentMap<string, string>(REMEMBERED);
 
@@ -59,7 +60,9 @@ export class MissedEvents {
 
   /** An event of the stream. */
   passed({ type, properties }: OpencodeEvent): void {
-    if (type === 'session.created') this.#sessions.set(properties.sessionID, '');
+    if (type === 'session.created' && this.#sessions.size < REMEMBERED) {
+      this.#sessions.add(properties.sessionID);
+    }
     if (type === 'session.deleted') this.#sessions.delete(properties.sessionID);
     if (type === 'todo.updated') this.#todos.set(properties.sessionID, keyOf(properties.todos));
     if (type !== 'message.updated') return;
@@ -87,7 +90,7 @@ export class MissedEvents {
 
   #listed(info: SessionInfo): void {
     const isKnown = this.#sessions.has(info.id);
-    this.#sessions.set(info.id, info.title);
+    this.#sessions.add(info.id);
     this.#told = Math.max(this.#told, info.time?.updated ?? 0);
     const type = isKnown ? 'session.updated' : 'session.created';
     this.#hear(type, { sessionID: info.id, info });
@@ -178,7 +181,7 @@ export class MissedEvents {
   #forgetOthers(sessions: readonly SessionInfo[]): void {
     const there = new Set(sessions.map(({ id }) => id));
     if (sessions.length >= MOST_LISTED) return;
-    for (const sessionID of [...this.#sessions.keys()]) {
+    for (const sessionID of [...this.#sessions]) {
       if (there.has(sessionID)) continue;
       this.#sessions.delete(sessionID);
       this.#hear('session.deleted', { sessionID });

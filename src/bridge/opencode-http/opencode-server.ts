@@ -1,11 +1,20 @@
 import { TASKS } from '../../core/engine/asked';
 import type { Http, HttpAnswer } from '../../core/model/model-client';
+import { parseJson } from '../../core/json';
+import { tooDeep } from '../../protocol/frame-limits';
 import { WireError } from '../../protocol/wire-error';
 import type { ApiAnswer, ApiRequest, OpencodeHttp } from '../opencode/opencode-api';
 
 /** Why a server can't be used. */
 type Trouble =
-  'address' | 'unreachable' | 'password' | 'redirect' | 'certificate' | 'not_opencode' | 'another';
+  | 'address'
+  | 'unreachable'
+  | 'password'
+  | 'redirect'
+  | 'certificate'
+  | 'not_opencode'
+  | 'another'
+  | 'too_large';
 
 /** A server that can't be used; the message says what to do. For clients a passing fault. */
 export class ServerError extends WireError {
@@ -31,6 +40,9 @@ const LONG = new Map([
 const TOOL_IDS = '/experimental/tool/ids';
 /** What other versions may not have: a page in its place says only that. */
 const NOT_EVERYWHERE: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
+
+/** Levels of JSON that are read: what walks through deeper ones ends for want of a stack. */
+export const MOST_LEVELS = 1_000;
 
 /** Bytes of an answer: a hundred messages with long outputs. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -71,6 +83,7 @@ export class OpencodeServer {
   /** told to people, without what may be secret */
   readonly name: string;
   readonly #headers: Readonly<Record<string, string>>;
+  readonly #closed = new AbortController();
 
   constructor(private readonly options: ServerOptions) {
     const { address, password } = options;
@@ -84,7 +97,7 @@ export class OpencodeServer {
     const ms = (method === 'POST' && LONG.get(path.slice(path.lastIndexOf('/') + 1))) || ANSWER;
     const late = AbortSignal.timeout(ms);
     const left = new AbortController();
-    const signal = AbortSignal.any([late, left.signal]);
+    const signal = AbortSignal.any([late, left.signal, this.#closed.signal]);
     try {
       const send = () => this.#send(request, 'application/json', signal);
       // A connection that was kept for later may be gone; what changes something is not sent twice.
@@ -104,6 +117,11 @@ export class OpencodeServer {
       throw this.#trouble(error);
     }
   };
+
+  /** Whoever waits for an answer gets none. */
+  close(): void {
+    this.#closed.abort();
+  }
 
   /** Version of the server, what it calls the folder, and whether it has our plugin there and wants the password. */
   async check(): Promise<{
@@ -192,11 +210,9 @@ export class OpencodeServer {
     if (text === '') return undefined;
     if (isPage(answer)) throw this.#noOpencode();
     if (!isJson(answer)) return { message: text.slice(0, 1_000) };
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw this.#noOpencode();
-    }
+    const value = tooDeep(text, MOST_LEVELS) ? undefined : parseJson(text);
+    if (value === undefined) throw this.#noOpencode();
+    return value;
   }
 
   #redirected(location = ''): ServerError {

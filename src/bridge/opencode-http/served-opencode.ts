@@ -11,6 +11,9 @@ import { MissedEvents } from './missed-events';
 import type { OpencodeServer } from './opencode-server';
 import { ToolEntry } from './tool-entry';
 
+/** ms that the server has to take our tools off. */
+const GOODBYE = 2_000;
+
 interface ServedOpencode {
   readonly server: OpencodeServer;
   /** as `check` of the server says them */
@@ -96,7 +99,10 @@ export async function openOpencode(
       // It asks the server for something, if that is there; with the feed's end nobody waits for it.
       const closed = entry?.close();
       stop.abort();
+      const undo = clock.after(GOODBYE, () => server.close());
       await closed;
+      undo();
+      server.close();
       await todos.allSettled();
     },
   };

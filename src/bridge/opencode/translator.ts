@@ -7,9 +7,16 @@ import {
 } from './message-drafts';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
+import { RecentMap } from './recent-map';
 import type { FromDraft } from '../../core/engine/engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+
+/** Sessions that are remembered, those heard of last: more than work at one time. */
+const REMEMBERED = 5_000;
+
+/** Requests of a session that wait at one time: more than a person can answer. */
+const MOST_ASKS = 1_000;
 
 type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
 
@@ -28,7 +35,7 @@ interface SessionMemory {
  * it is, and "idle" not whether the turn is over. One instance sees all events of a folder.
  */
 export class Translator {
-  private readonly sessions = new Map<string, SessionMemory>();
+  private readonly sessions = new RecentMap<string, SessionMemory>(REMEMBERED);
 
   /** @param since ms since the epoch: of answers that were complete before, no tokens are told */
   constructor(
@@ -75,6 +82,7 @@ export class Translator {
 
   private memory(id: string): SessionMemory {
     const known = this.sessions.get(id);
+    if (known) this.sessions.set(id, known);
     if (known) return known;
     const session: SessionMemory = {
       id,
@@ -198,6 +206,7 @@ const asked: Follow<EventOf<'permission.asked'> | EventOf<'question.asked'>> = (
     const payload = { ...common, permission, patterns, always, metadata };
     return { type: 'permission.request', sessionId: session.id, payload };
   })();
+  if (session.asks.size >= MOST_ASKS && !session.asks.has(properties.id)) return [];
   session.asks.set(properties.id, ask);
   return [ask];
 };

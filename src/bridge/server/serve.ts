@@ -76,8 +76,9 @@ export async function serve(
       const catalog = await engineWith(engine, 'catalog').catalog();
       const { payload, leftOut } = fittingCatalog(catalog);
       if (leftOut !== undefined) {
-        const about = { at: 'bridge.catalog', why: `Left out: ${leftOut}.` };
-        services.log.note('There are more agents and models than can be listed.', about);
+        services.log.note('There are more agents and models than can be listed.', {
+          ...{ at: 'bridge.catalog', why: `Left out: ${leftOut}.` },
+        });
       }
       return client.send({ type: 'catalog', replyTo: message.id, payload });
     }

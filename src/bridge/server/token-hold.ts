@@ -89,6 +89,15 @@ export interface LivePart {
 /** UTF-16 units kept of one part: it must fit into a page. */
 const LONGEST_PART = 64 * 1024;
 
+/** Sessions that write at one time, and parts that each has open: those that began first are forgotten. */
+const MOST_SESSIONS = 1_000;
+const MOST_PARTS = 100;
+
+function forgetOldest(all: Map<string, unknown>, most: number): void {
+  const [oldest] = all.keys();
+  if (all.size > most && oldest !== undefined) all.delete(oldest);
+}
+
 /** The running text of every session: OpenCode itself stores a part only once it is whole. */
 export class LiveParts {
   readonly #sessions = new Map<string, Map<string, LivePart>>();
@@ -112,9 +121,13 @@ export class LiveParts {
     thinking: boolean,
   ): void {
     let parts = this.#sessions.get(sessionId);
-    if (parts === undefined) this.#sessions.set(sessionId, (parts = new Map<string, LivePart>()));
+    if (parts === undefined) {
+      this.#sessions.set(sessionId, (parts = new Map<string, LivePart>()));
+      forgetOldest(this.#sessions, MOST_SESSIONS);
+    }
     const before = parts.get(partId)?.text ?? '';
     const text = before.length > LONGEST_PART ? before : before + delta;
     parts.set(partId, { messageId, partId, kind: thinking ? 'thinking' : 'text', text });
+    forgetOldest(parts, MOST_PARTS);
   }
 }

@@ -5,6 +5,7 @@ import {
   ServerError,
 } from '../../bridge/opencode-http/opencode-server';
 import { openOpencode } from '../../bridge/opencode-http/served-opencode';
+import { WireError } from '../../protocol/wire-error';
 import { nodeHttp } from '../../node/http-client';
 import { stopped } from '../command';
 import type { ServeEngine } from './engines';
@@ -34,13 +35,20 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
       kind: 'opencode',
       on: `OpenCode ${version} at ${server.name}, folder ${directory}`,
       secrets: password === undefined ? [] : [password],
-      open: (host) => openOpencode({ server, ...found, isNear, title: given.text('name') }, host),
+      open: (host) =>
+        openOpencode({ server, ...found, isNear, title: given.text('name') }, host).catch(told),
     };
   } catch (error) {
-    if (error instanceof ServerError) return stopped(error.trouble, error.message);
-    throw error;
+    return told(error);
   }
 };
+
+/** @throws EarlyExit with what the server did, and what else it was not that */
+function told(error: unknown): never {
+  if (error instanceof ServerError) stopped(error.trouble, error.message);
+  if (error instanceof WireError) stopped(error.code, error.message);
+  throw error;
+}
 
 const HAS_BRIDGE =
   'That OpenCode has the bridge in this folder: Obsidian finds it, and its agents have their tools, without this program.';

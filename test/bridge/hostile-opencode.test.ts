@@ -1,0 +1,144 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { EventFeed } from '../../src/bridge/opencode-http/event-feed';
+import { addressOf, OpencodeServer } from '../../src/bridge/opencode-http/opencode-server';
+import { Translator } from '../../src/bridge/opencode/translator';
+import type { OpencodeEvent } from '../../src/bridge/opencode/opencode-event';
+import { LiveParts } from '../../src/bridge/server/token-hold';
+import { nodeHttp } from '../../src/node/http-client';
+import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
+import { startServing } from '../engine/served-model';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+async function serve(answer: RequestListener): Promise<OpencodeServer> {
+  const server = createServer(answer);
+  closing.push(() => (server.closeAllConnections(), server.close()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = addressOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const options = { address, password: undefined, directory: '/vault', http: nodeHttp() };
+  return new OpencodeServer(options);
+}
+
+/** A feed of what is sent there; its first events are read to the one that says so. */
+async function heardOf(sent: string): Promise<readonly string[]> {
+  const server = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sent);
+  });
+  const stop = new AbortController();
+  closing.push(() => stop.abort());
+  const heard: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    const feed = new EventFeed({
+      ...{ server, clock, ids, log: { note: () => undefined }, stop: stop.signal },
+      ...{ check: async () => undefined, opened: async () => undefined, disposed: resolve },
+      heard: ({ properties }: OpencodeEvent) => void heard.push(properties.sessionID ?? ''),
+    });
+    feed.start().catch(reject);
+  });
+  return heard;
+}
+
+const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
+
+const event = (type: string, properties: string): string =>
+  `data: {"type":"${type}","properties":${properties}}\n\n`;
+
+const asks = (sessionID: string, pattern: string): string =>
+  event(
+    'permission.asked',
+    `{"id":"p","sessionID":"${sessionID}","permission":"x","patterns":[${pattern}]}`,
+  );
+
+test('[OCHTTP17] events too deep to be walked through are dropped, and the stream goes on', async () => {
+  const all = [asks('ses_1', deep(100_000)), asks('ses_2', deep(900)), asks('ses_3', '"a"')];
+  const end = event('server.instance.disposed', '{}');
+  expect(await heardOf([...all, end].join(''))).toEqual(['ses_2', 'ses_3']);
+});
+
+test('[OCHTTP17] an event without an end ends the stream, in words for a person', async () => {
+  await expect(heardOf('x'.repeat(17_000_000))).rejects.toThrow(
+    /127\.0\.0\.1:\d+ sent an event of more than 16 million characters\.$/,
+  );
+});
+
+test('[OCHTTP17] an answer too deep to be walked through is none of OpenCode', async () => {
+  const server = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end(deep(50_000));
+  });
+  const asked = server.request({ method: 'GET', path: '/session' });
+  await expect(asked).rejects.toThrow('is no OpenCode');
+});
+
+test('[OCHTTP17] sessions and requests without an end are remembered as far as anybody needs them', () => {
+  const translator = new Translator(() => undefined);
+  const ask = (n: number): OpencodeEvent => ({
+    type: 'permission.asked',
+    properties: {
+      ...{ id: `p${n}`, sessionID: 'ses_0', permission: 'x', patterns: [], always: [] },
+      ...{ metadata: {}, tool: undefined },
+    },
+  });
+  for (let n = 0; n < 1_100; n += 1) translator.translate(ask(n));
+  expect(translator.waits('ses_0', 'p999')).toBe(true);
+  expect(translator.waits('ses_0', 'p1000')).toBe(false);
+  const busy = (n: number): OpencodeEvent => ({
+    type: 'session.status',
+    properties: { sessionID: `ses_${n}`, status: { type: 'busy' } },
+  });
+  for (let n = 1; n < 5_000; n += 1) translator.translate(busy(n));
+  translator.translate(busy(0));
+  translator.translate(busy(5_000));
+  expect([translator.works('ses_0'), translator.works('ses_1')]).toEqual([true, false]);
+  expect(translator.works('ses_2')).toBe(true);
+});
+
+test('[OCHTTP17] parts that are never whole are kept as far as anybody writes at one time', () => {
+  const live = new LiveParts();
+  const token = (sessionId: string, partId: string): void =>
+    live.heard({
+      type: 'stream.token',
+      sessionId,
+      payload: { messageId: 'm', partId, delta: 'x' },
+    });
+  for (let n = 0; n < 150; n += 1) token('ses_0', `p${n}`);
+  expect(live.of('ses_0').map(({ partId }) => partId)).toEqual(
+    Array.from({ length: 100 }, (_, n) => `p${n + 50}`),
+  );
+  for (let n = 1; n <= 1_000; n += 1) token(`ses_${n}`, 'p');
+  expect([live.of('ses_0').length, live.of('ses_1').length]).toEqual([0, 1]);
+});
+
+test('[OCHTTP18] whoever waits for a server when the program ends is let go', async () => {
+  const server = await serve(() => server.close());
+  const asked = server.request({ method: 'POST', path: '/mcp/x/disconnect' });
+  await expect(asked).rejects.toThrow('can’t be reached');
+});
+
+test('[OCHTTP18] a server that breaks its answers at the start is told of as what it is', async () => {
+  const fine: Readonly<Record<string, unknown>> = {
+    ...{ '/global/health': { version: '1.18.33' }, '/path': { directory: '/vault' } },
+    '/experimental/tool/ids': [],
+  };
+  const server = await serve(({ url = '' }, response) => {
+    const path = url.split('?')[0] ?? '';
+    if (path === '/event') {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return void response.write(event('server.connected', '{}'));
+    }
+    const body = fine[path];
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(body === undefined ? '{"providers": [' : JSON.stringify(body));
+  });
+  const base = mkdtempSync(join(tmpdir(), 'atb-hostile-'));
+  closing.push(() => rmSync(base, { recursive: true, force: true }));
+  mkdirSync(join(base, 'vault/.opencode'), { recursive: true });
+  mkdirSync(join(base, 'home'));
+  const started = startServing(base, ['--engine', 'opencode', '--url', server.name]);
+  await expect(started).rejects.toThrow(`What answers at ${server.name} is no OpenCode.`);
+});
