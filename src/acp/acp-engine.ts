@@ -63,6 +63,10 @@ const MOST_EMBEDDED = 128 * 1024;
 /** UTF-16 units of what was said before, for an agent that knows nothing of it: its end. */
 const MOST_RETOLD = 60_000;
 
+/** Steps of an agent's plan, and UTF-16 units of each: they fit into a message together. */
+const MOST_PLANNED = 500;
+const MOST_STEP = 500;
+
 /** Opens the engine, and the line on which its agents reach our tools. */
 export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
   const { vault, log } = host;
@@ -285,8 +289,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       },
       noteText: (path) => store.read(path),
       plan: (entries) => {
-        const todos = entries.map(({ content, status, priority }) => ({
-          ...{ content, status, priority },
+        const todos = entries.slice(0, MOST_PLANNED).map(({ content, status, priority }) => ({
+          ...{ content: content.slice(0, MOST_STEP), status, priority },
         }));
         this.tellProgress(session, { kind: 'todo', todos });
         this.#lists.take(sessionId, todos);

@@ -70,6 +70,16 @@ test('[ACP3] plans stand on the board of the session, with their priorities', as
   await client.close();
 });
 
+test('[ACP23] a plan without an end is told as far as it fits into a message', async () => {
+  const { client, said } = await turn('long plan');
+  expect(said).toEqual(['planned']);
+  const told = client.of('progress.update').flatMap(({ payload }) => payload);
+  const lists = told.flatMap((one) => (one.kind === 'todo' ? [one.todos] : []));
+  expect(lists.map((todos) => todos.length)).toEqual([500]);
+  expect(lists[0]?.at(-1)?.content).toMatch(/^499 ü{496}$/);
+  await client.close();
+});
+
 test('[ACP4] a person’s answer is the agent’s own option; words with a refusal are its next prompt', async () => {
   for (const [reply, option] of [
     ['once', 'allow_once'],

@@ -45,6 +45,12 @@ const DOES = {
       entries: [entry('Dig', 'completed'), entry('Build', 'pending')],
     });
   },
+  'long plan': async () => {
+    const content = 'ü'.repeat(2_000);
+    const entry = (n) => ({ content: `${n} ${content}`, status: 'pending', priority: 'high' });
+    update({ sessionUpdate: 'plan', entries: Array.from({ length: 2_000 }, (_, n) => entry(n)) });
+    say('planned');
+  },
   permission: async () => {
     const options = ['allow_once', 'allow_always', 'reject_once'].map((kind) => ({
       ...{ kind, optionId: `my-${kind}`, name: kind },

@@ -3,7 +3,6 @@ import { parseJson } from '../../core/json';
 import type { Clock, Ids, Log } from '../../core/ports';
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { tooDeep } from '../../protocol/frame-limits';
-import { WireError } from '../../protocol/wire-error';
 import { MOST_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
 
 /** ms without a word after which a stream is taken for dead: OpenCode sends a beat every 10 s. */
@@ -81,11 +80,11 @@ export class EventFeed {
           resolve();
         });
       } catch (thrown) {
-        const error = thrown instanceof WireError ? thrown : broken(server.name, thrown);
+        const error = serverError(server.name, thrown);
         if (isFirst) return reject(error);
         if (this.#isOver()) return;
         // Told once, and once more where something else is wrong now: another server has its address.
-        const trouble = error instanceof ServerError ? error.trouble : 'unreachable';
+        const { trouble } = error;
         if (lost !== trouble && (lost === undefined || trouble !== 'unreachable')) {
           const hint = 'It is tried again until it answers.';
           const about = { server: server.name, error: String(error), hint };
@@ -172,9 +171,10 @@ export class EventFeed {
   }
 }
 
-function broken(name: string, error: unknown): ServerError {
+function serverError(name: string, error: unknown): ServerError {
+  if (error instanceof ServerError) return error;
   const why = error instanceof Error ? error.message : String(error);
-  return new ServerError('unreachable', `The stream of events of ${name} broke: ${why}.`);
+  return new ServerError('unreachable', `The OpenCode at ${name} can’t be followed: ${why}`);
 }
 
 const DISPOSED = new Set<unknown>(['server.instance.disposed', 'global.disposed']);

@@ -5,7 +5,6 @@ import {
   ServerError,
 } from '../../bridge/opencode-http/opencode-server';
 import { openOpencode } from '../../bridge/opencode-http/served-opencode';
-import { WireError } from '../../protocol/wire-error';
 import { nodeHttp } from '../../node/http-client';
 import { stopped } from '../command';
 import type { ServeEngine } from './engines';
@@ -43,10 +42,9 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
   }
 };
 
-/** @throws EarlyExit with what the server did, and what else it was not that */
+/** @throws EarlyExit with what is wrong with the server; what else it is as it is */
 function told(error: unknown): never {
   if (error instanceof ServerError) stopped(error.trouble, error.message);
-  if (error instanceof WireError) stopped(error.code, error.message);
   throw error;
 }
 
