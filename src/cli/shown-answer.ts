@@ -62,7 +62,7 @@ function withOption(fault: Refusal): Refusal {
 /** What was wrong with the call is usage; what was wrong with the disk is not. */
 function refusalCode(code: string): ExitCode {
   if (code === 'busy') return 4;
-  return isStoreFault(code) || code === 'audit' || code === 'internal' ? 1 : 2;
+  return isStoreFault(code) || ['audit', 'internal', 'hook'].includes(code) ? 1 : 2;
 }
 
 /** The most serious of what happened: a note to repair, another writer, an operation that failed. */

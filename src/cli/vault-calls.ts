@@ -78,9 +78,9 @@ export async function callTool(
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings, await followBoardFolders(store, settings));
   const permitting = fixedPermitting(() => policy);
-  // What goes wrong is the answer's to say, but for what runs beside it.
+  // What goes wrong, or was cancelled, is the answer's to say, but for what runs beside it.
   const log = errorLog((fault) => {
-    if (fault.module === 'hook')
+    if (fault.module === 'hook' && fault.severity !== 'info')
       process.stderr.write(visible(`agent-boards: ${faultLine(fault)}\n`));
   });
   const hooks = openScriptHooks({ vault: folder, log, settings: () => settings });

@@ -200,8 +200,9 @@ describe('which program runs which events', () => {
     await here.words('init', 'Plan');
     await allowAll();
     const { code, err } = await here.words('add', 'Never');
-    expect(code).toBe(2);
-    expect(err).toContain('Never that.');
+    expect(code).toBe(1);
+    expect(err).toMatch(/^agent-boards: Nothing was done: .* cancelled the call\. Never that\.\n$/);
+    expect(said).not.toContain('cancelled');
     expect(await here.words('add', 'Now')).toMatchObject({ code: 0, out: 'Well.\n' });
     const board = await here.read(here.board());
     expect(board).toContain('Now');
