@@ -43,7 +43,9 @@ export function toldSettings(
   defaults: object,
 ): Readonly<Record<string, string | number | boolean>> {
   const first = new Map<string, unknown>(Object.entries(defaults));
-  const told = Object.entries(settings).map(([key, value]: [string, unknown]) => {
+  // Why they could not be read stands among the faults.
+  const read = Object.entries(settings).filter(([key]) => key !== 'problem');
+  const told = read.map(([key, value]: [string, unknown]) => {
     const plain = typeof value === 'boolean' || typeof value === 'number';
     const same = JSON.stringify(value) === JSON.stringify(first.get(key));
     return [key, plain ? value : same ? 'default' : 'changed'] as const;

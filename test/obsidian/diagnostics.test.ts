@@ -39,7 +39,10 @@ test('[CONN59] diagnostics hold versions, settings, connections, counters and fa
           readOwnSettings(null),
         ],
         [
-          { ...defaultSettings(), root: 'Diary/passport', permissions: { ...DEFAULT_PERMISSIONS } },
+          {
+            ...{ ...defaultSettings(), problem: 'It is not JSON.', root: 'Diary/passport' },
+            permissions: { ...DEFAULT_PERMISSIONS },
+          },
           defaultSettings(),
         ],
       ],
@@ -95,6 +98,6 @@ test('[CONN59] diagnostics hold versions, settings, connections, counters and fa
     '  2026-11-21T09:31:00.000Z warning connection.discover Looking for a bridge failed. tries=59 (60 times since 2026-11-21T09:30:01.000Z)',
     '  2026-11-21T09:31:00.000Z warning connection.end The connection to … ended. code=… title=… kind=note again=true board=…',
   ]);
-  expect(text()).not.toMatch(/passport|Diary|secret|me:pass/);
+  expect(text()).not.toMatch(/passport|Diary|secret|me:pass|problem/);
   expect(text([])).toMatch(/secret-token-1/);
 });
