@@ -67,6 +67,31 @@ test('[OCHTTP17] an event without an end ends the stream, in words for a person'
   );
 });
 
+test('[OCHTTP4] a stream that breaks as soon as it is open is not opened faster for that', async () => {
+  const server = await serve((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(event('server.connected', '{}'));
+  });
+  const stop = new AbortController();
+  closing.push(() => stop.abort());
+  const waits = await new Promise<readonly number[]>((resolve, reject) => {
+    const told: number[] = [];
+    const after = (ms: number, then: () => void) => {
+      if (ms >= 30_000) return () => undefined;
+      if (told.push(ms) === 5) resolve(told);
+      const soon = setImmediate(then);
+      return () => clearImmediate(soon);
+    };
+    const feed = new EventFeed({
+      ...{ server, clock: { ...clock, after }, ids: { random: () => 1 }, stop: stop.signal },
+      ...{ log: { note: () => undefined }, disposed: () => undefined, heard: () => undefined },
+      ...{ check: async () => undefined, opened: async () => undefined },
+    });
+    feed.start().catch(reject);
+  });
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000]);
+});
+
 test('[OCHTTP17] an answer too deep to be walked through is none of OpenCode', async () => {
   const server = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(deep(50_000));

@@ -67,8 +67,9 @@ export class EventFeed {
   }
 
   async #follow(resolve: () => void, reject: (error: unknown) => void): Promise<void> {
-    const { log, server } = this.services;
+    const { clock, log, server } = this.services;
     let [isFirst, tries] = [true, 0];
+    let openedAt: number | undefined;
     /** why the stream is lost, as it was told */
     let lost: ServerError['trouble'] | undefined;
     while (!this.#isOver()) {
@@ -76,7 +77,7 @@ export class EventFeed {
         await this.#stream(() => {
           if (lost !== undefined)
             log.note('OpenCode is there again.', { at: 'bridge.stream', severity: 'info' });
-          [isFirst, lost, tries] = [false, undefined, 0];
+          [isFirst, lost, openedAt] = [false, undefined, clock.now()];
           resolve();
         });
       } catch (thrown) {
@@ -91,6 +92,9 @@ export class EventFeed {
           log.note('The connection to OpenCode is lost.', { at: 'bridge.stream', ...about });
           lost = trouble;
         }
+        // A stream that breaks as soon as it is open is no reason to ask faster.
+        if (openedAt !== undefined && clock.now() - openedAt > LONGEST_WAIT) tries = 0;
+        openedAt = undefined;
         // Between nothing and the most: servers that went all at once are not asked all at once.
         await this.#pause(this.services.ids.random() * Math.min(LONGEST_WAIT, WAIT * 2 ** tries));
         tries += 1;
