@@ -118,7 +118,7 @@ describe('OpenCode outside the vault', () => {
     expect(tools.map(({ name }) => name)).not.toContain('tasks');
     expect(tools.map(({ name }) => name)).toContain('bash');
     const words = 'must be an absolute path';
-    expect(bad.filesWith(words).some((file) => file.endsWith('.log'))).toBe(true);
+    await expect.poll(() => bad.filesWith(words).some((file) => file.endsWith('.log'))).toBe(true);
     await bad.close();
   });
 });

@@ -19,12 +19,15 @@ beforeAll(async () => {
 afterAll(() => on.close());
 
 test('[CTX24] [CTX25] a related note goes from the composer to the model of a real OpenCode, and stands in the transcript, also in another window', async () => {
-  const { page, plugin, model, wire } = on.on;
+  const { page, model, wire } = on.on;
   const session = await on.session('Paint the crossing');
   model.play(session, [{ text: 'Painted.' }, { text: 'Painted again.' }]);
   const talk = (one = page) => one.locator('.atb-conversation:visible');
-  const show = async (one: typeof page, by: typeof plugin) => {
-    await by.command('open-conversation');
+  const show = async (one: typeof page) => {
+    // The command is there once the page knows the session.
+    await one.waitForFunction(() =>
+      window.workbench.runCommand('agent-task-boards:open-conversation'),
+    );
     const choice = one.locator('.suggestion-item', { hasText: 'Paint the crossing' });
     await choice.or(talk(one)).first().waitFor();
     if (await choice.isVisible()) await choice.click();
@@ -39,7 +42,7 @@ test('[CTX24] [CTX25] a related note goes from the composer to the model of a re
       model.requests.findLast(({ sessionId }) => sessionId === session)?.messages,
     );
   };
-  await show(page, plugin);
+  await show(page);
   expect(await say('Paint the zebra crossing')).not.toContain(CANARY);
 
   await talk().getByRole('button', { name: 'Add related notes' }).click();
@@ -51,11 +54,8 @@ test('[CTX24] [CTX25] a related note goes from the composer to the model of a re
   expect(sent).not.toContain('is a secret');
 
   const again = await on.on.openAgain();
-  for (const [one, by] of [
-    [page, plugin],
-    [again.page, again.plugin],
-  ] as const) {
-    if (one !== page) await show(one, by);
+  for (const one of [page, again.page]) {
+    if (one !== page) await show(one);
     const said = talk(one).locator('[data-block]', { hasText: 'crossing again' });
     await said.getByRole('button', { name: /sent along$/ }).click();
     await said.getByRole('link', { name: 'Zebra crossing', exact: true }).waitFor();
