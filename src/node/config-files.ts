@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { env as ownEnv, platform } from 'node:process';
 import { pathFault } from '../core/board/vault-path';
 import type { FolderEntry, FolderReader } from '../core/config/config-folder';
-import type { Stat } from '../core/ports';
+import { StoreError, type Stat } from '../core/ports';
 import { found, Places, type Place } from './places';
 import { linkGuard, readBytes } from './read-file';
 import { realEntries } from './real-paths';
@@ -26,12 +26,13 @@ export function configFiles(root: string): FolderReader {
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;
+    if (there?.kind === 'dangling') throw leadsNowhere(path);
     if (there?.kind === 'inside') return fileStat(path, there.stats);
     return at(path, (place) => fileStat(path, found(place)));
   };
   const pointedAt = async (path: string): Promise<Omit<FolderEntry, 'name'> | undefined> => {
     const there = await entryAt(path);
-    if (there.kind === 'outside') return { kind: 'outside' };
+    if (there.kind === 'outside' || there.kind === 'dangling') return { kind: there.kind };
     if (there.kind !== 'inside' && there.kind !== 'other') return undefined;
     const { stats, path: real } = there;
     return { kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other', real };
@@ -48,6 +49,7 @@ export function configFiles(root: string): FolderReader {
     async list(folder) {
       const there = folder === '' ? 'folder' : (await pointedAt(folder))?.kind;
       if (there === 'outside') throw pathRefusal('denied', folder);
+      if (there === 'dangling') throw leadsNowhere(folder);
       if (there !== 'folder') return [];
       const entries = await readdir(join(root, folder), { withFileTypes: true })
         .catch(ifMissing([]))
@@ -65,6 +67,11 @@ export function configFiles(root: string): FolderReader {
       return found;
     },
   };
+}
+
+function leadsNowhere(path: string): StoreError {
+  const what = 'is a link to something that is not there.';
+  return new StoreError('io', `${path} ${what} Remove the link, or put back what it leads to.`);
 }
 
 /** @throws StoreError `io` where something else stands in the place of a file */

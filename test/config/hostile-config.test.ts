@@ -279,12 +279,46 @@ describe('hostile configuration', () => {
       'other/c',
       'other/deep/b',
     ]);
-    expect(await said()).toEqual(
-      ['again', 'deep/other/deep', 'lib/self', 'other/deep/other', 'up', 'vault'].map(
-        (link) =>
-          `.opencode/agent/${link}:0  is a link to a folder that it stands in. OpenCode may follow it round and round; here it is not followed.`,
-      ),
-    );
+    const round =
+      'is a link to a folder that it stands in. OpenCode may follow it round and round; here it is not followed.';
+    expect(await said()).toEqual([
+      `.opencode/agent/again:0  ${round}`,
+      `.opencode/agent/deep/other/deep:0  ${round}`,
+      `.opencode/agent/lib/self:0  ${round}`,
+      '.opencode/agent/loop:0  is a link to something that is not there.',
+      `.opencode/agent/other/deep/other:0  ${round}`,
+      `.opencode/agent/up:0  ${round}`,
+      `.opencode/agent/vault:0  ${round}`,
+    ]);
+  });
+
+  test('[CONFIG16] a link to nothing is told where a file is looked for, and hides nothing else', async () => {
+    await write(AGENT, 'Body');
+    await write('.opencode/skill/s/SKILL.md', '---\nname: s\ndescription: d\n---\n');
+    await write('docs/a.md', 'Body');
+    await write('opencode.jsonc', '{"instructions":["docs/*.md"]}');
+    const links = {
+      '.opencode/agent/b.md': join(base, 'nowhere'),
+      '.opencode/commands': 'nowhere',
+      '.opencode/skill/t': '../../nowhere',
+      'AGENTS.md': 'nowhere.md',
+      'docs/b.md': 'nowhere.md',
+      'docs/b.txt': 'nowhere.txt',
+      'opencode.json': 'nowhere.json',
+    };
+    for (const [path, to] of Object.entries(links)) await fs.symlink(to, join(vault, path));
+    const { config, instructions } = await load();
+    expect(Object.keys(config.agent ?? {})).toEqual(['a']);
+    expect(instructions.map(({ file }) => file)).toEqual(['docs/a.md']);
+    const leads = 'is a link to something that is not there.';
+    expect(await said()).toEqual([
+      `.opencode/agent/b.md:0  ${leads}`,
+      `.opencode/commands:0  can't be read: it ${leads}`,
+      `.opencode/skill/t:0  ${leads}`,
+      `AGENTS.md:0  can't be read: it ${leads}`,
+      `docs/b.md:0  ${leads}`,
+      `opencode.json:0  can't be read: it ${leads}`,
+    ]);
   });
 
   test('[CONFIG12] a pattern of instructions follows no link that goes round', async () => {

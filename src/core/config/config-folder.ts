@@ -2,10 +2,10 @@ import { StoreError, type NoteStore } from '../ports';
 import { fileProblem, type ConfigProblem } from './config-problem';
 import { fitsWildcard } from './wildcard';
 
-/** An entry of a folder; of a link that leads out, and of a pipe or a device, only that it is there. */
+/** An entry of a folder; of a link that leads out or to nothing, and of a pipe or a device, only that it is there. */
 export interface FolderEntry {
   readonly name: string;
-  readonly kind: 'file' | 'folder' | 'outside' | 'other';
+  readonly kind: 'file' | 'folder' | 'outside' | 'dangling' | 'other';
   /** of a link that stays inside: where that really is, relative to the root */
   readonly real?: string;
 }
@@ -95,6 +95,7 @@ export class ConfigFolder {
     for (const { name, kind, real } of await this.entries(folder)) {
       const path = folder === '' ? name : `${folder}/${name}`;
       if (kind === 'outside') this.leadsOut(path);
+      else if (kind === 'dangling') this.leadsNowhere(path);
       else if (kind === 'other') this.noFile(path, real);
       else if (kind === 'file') found.push(path);
       else if (level < MOST_LEVELS && path.length <= MOST_PATH) {
@@ -129,6 +130,7 @@ export class ConfigFolder {
         found.push(...(await this.match(path, isDeep ? parts : rest)));
       }
       if (entry.kind === 'outside' && !isDeep) this.leadsOut(path);
+      if (entry.kind === 'dangling' && !isDeep) this.leadsNowhere(path);
       if (entry.kind === 'other' && !isDeep && rest.length === 0) this.noFile(path, entry.real);
     }
     return found;
@@ -194,6 +196,12 @@ export class ConfigFolder {
     const message = `is a link that leads out of ${where}. OpenCode may follow it; here it is not read.`;
     const fix = `Put the file itself into ${where}.`;
     this.tell(path, this.label === '' ? 'error' : 'warning', message, fix);
+  }
+
+  private leadsNowhere(path: string): void {
+    const fix = 'Remove the link, or put back what it leads to.';
+    const severity = this.label === '' ? 'error' : 'warning';
+    this.tell(path, severity, 'is a link to something that is not there.', fix);
   }
 
   private tell(
