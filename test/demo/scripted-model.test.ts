@@ -1,5 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { Cleanup } from '../../workbench/demo/cleanup';
+import { Faults } from '../../workbench/demo/faults';
+import { unwatched } from '../../workbench/demo/prepare';
 import { startScriptedModel, type ScriptedModel } from '../../workbench/demo/scripted-model';
+import { withoutWindow } from '../../workbench/demo/without-window';
 
 const models: ScriptedModel[] = [];
 afterEach(async () => {
@@ -25,11 +29,20 @@ interface Reply {
   readonly finish: string | undefined;
 }
 
-async function ask(model: ScriptedModel, session: string, parent?: string): Promise<Reply> {
+const OURS = { function: { name: 'tasks' } };
+
+async function ask(
+  model: ScriptedModel,
+  session: string,
+  parent?: string,
+  said: { readonly messages: readonly object[]; readonly tools?: readonly object[] } = {
+    messages: [],
+  },
+): Promise<Reply> {
   const response = await fetch(`${model.url}/chat/completions`, {
     method: 'POST',
     headers: { 'x-session-id': session, ...(parent && { 'x-parent-session-id': parent }) },
-    body: JSON.stringify({ messages: [], tools: [{ function: { name: 'tasks' } }] }),
+    body: JSON.stringify({ tools: [OURS], ...said }),
   });
   const frames = (await response.text())
     .split('\n')
@@ -97,6 +110,26 @@ describe('the scripted model', () => {
     expect((await ask(model, 'b', 'a')).text).toContain('scripted model');
     expect((await ask(model, 'b')).text).toBe('for b');
     expect((await ask(model, 'a')).text).toBe('for a');
+  });
+
+  test('[DEMO41] without a window, a prompt that no entry of the script names is an error that names it', async () => {
+    const faults = new Faults();
+    const model = await startScriptedModel(unwatched(faults));
+    models.push(model);
+    model.play('a', [{ text: 'for a' }]);
+    const asked = (content: string) => ({ messages: [{ role: 'user', content }] });
+    const run = { faults, cleanup: new Cleanup() } as Parameters<typeof withoutWindow>[0];
+    const play = async () => {
+      await ask(model, 'a', undefined, asked('Known'));
+      await ask(model, 'b', 'a', asked('A sub-agent'));
+      await ask(model, 'b', undefined, { ...asked('A title'), tools: [] });
+      const own = await ask(model, 'b', undefined, asked('Paint\nthe fence'));
+      expect(own.calls).toHaveLength(1);
+      return {};
+    };
+    const error =
+      'The script has no entry for the prompt "Paint the fence": its model answered with words of its own.';
+    expect(await withoutWindow(run, play, {})).toEqual({ ok: false, errors: [error] });
   });
 
   test('[DEMO12] a status is answered as that HTTP error, and the next turn follows it', async () => {

@@ -5,7 +5,7 @@ import { GoalInPage } from './goal-in-page';
 import type { GoalScript } from './goal-script';
 import { ensureChromium } from './install-chromium';
 import { playGoal } from './play-goal';
-import { prepare, type Run } from './prepare';
+import { prepare, unwatched, type Run } from './prepare';
 import { readSidebar } from './read-sidebar';
 import { NOTHING, type Result } from './result';
 import { NO_RUN, runLine } from './run-line';
@@ -36,7 +36,7 @@ async function play(run: GoalRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const pictures = new RunPictures(options.pictures);
   const joins = options.engine === 'model';
   const cast = new GoalCast(script, (answer) => pictures.before(answer), joins);
-  const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0, cast });
+  const ready = await prepare(run, { ...unwatched(faults), cast });
   const { world, vault, model } = ready;
   const page = await openTheatrePage(run, ready, chromium);
   const { opened, plugin, stage } = page;

@@ -11,7 +11,7 @@ import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
 import { PersonOnNotes } from './person-on-notes';
 import { playScript } from './play-script';
 import type { PluginInPage } from './plugin-in-page';
-import { prepare, type Prepared, type ScriptRun } from './prepare';
+import { prepare, unwatched, type Prepared, type ScriptRun } from './prepare';
 import { readSidebar } from './read-sidebar';
 import { readmePictures } from './readme-pictures';
 import { everyView } from './every-view';
@@ -38,7 +38,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const script = run.options.engine === 'model' ? withoutShell(run.script) : run.script;
   // First, since it may have to be installed: nothing else should wait running meanwhile.
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
-  const ready = await prepare(run, { defaultDelayMs: 0, pauseMs: 0 });
+  const ready = await prepare(run, unwatched(faults));
   const { world, model, persons } = ready;
   const theatre: Theatre =
     chromium === undefined ? closed(ready) : await open(run, ready, chromium);

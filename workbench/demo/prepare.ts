@@ -10,6 +10,7 @@ import type { Options } from './options';
 import type { PersonQueue } from './person-queue';
 import { startReaper } from './reaper';
 import type { Script } from './script';
+import { short } from './short';
 import { startScriptedModel, type ModelOptions, type ScriptedModel } from './scripted-model';
 import { startServedWorld } from './served-world';
 import { foundOpencode, launchFound, startWorld, type World, type WorldOptions } from './world';
@@ -33,6 +34,15 @@ export type Pace = Omit<ModelOptions, 'beforeAnswer'> & {
   /** ms between two answers, for somebody who watches */
   readonly pauseMs: number;
 };
+
+/** For nobody who watches: at once, and a prompt that the script does not name is a fault. */
+export function unwatched(faults: Faults): Pace {
+  const onUnknown = (prompt: string): void =>
+    faults.add(
+      `The script has no entry for the prompt "${short(prompt)}": its model answered with words of its own.`,
+    );
+  return { defaultDelayMs: 0, pauseMs: 0, onUnknown };
+}
 
 export interface Prepared {
   readonly vault: string;

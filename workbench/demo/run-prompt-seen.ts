@@ -29,7 +29,7 @@ const MARKS = [
 
 /** The newest prompt of a run in a request's messages; undefined where the person's words are newer. */
 export function seenPrompt(messages: readonly unknown[]): SeenPrompt | undefined {
-  const texts = messages.flatMap((one) => userMessage.safeParse(one).data?.content ?? []);
+  const texts = promptsIn(messages);
   const text = texts.at(-1);
   const role = text === undefined ? undefined : roleOf(text);
   if (text === undefined || role === undefined) return undefined;
@@ -41,6 +41,15 @@ export function seenPrompt(messages: readonly unknown[]): SeenPrompt | undefined
     criteria: role === 'check' ? criteriaIn(text) : 0,
     n: texts.filter((one) => roleOf(one) !== undefined).length,
   };
+}
+
+/** What a request's messages asked for last. */
+export function newestPrompt(messages: readonly unknown[]): string | undefined {
+  return promptsIn(messages).at(-1);
+}
+
+function promptsIn(messages: readonly unknown[]): readonly string[] {
+  return messages.flatMap((one) => userMessage.safeParse(one).data?.content ?? []);
 }
 
 function roleOf(text: string): SeenPrompt['role'] | undefined {

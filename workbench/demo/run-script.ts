@@ -4,6 +4,7 @@ import type { Faults } from './faults';
 import { PersonQueue } from './person-queue';
 import type { Script, ScriptSession } from './script';
 import type { ScriptedModel } from './scripted-model';
+import { short } from './short';
 import type { Stage } from './stage';
 
 export interface Play {
@@ -99,9 +100,4 @@ function past(ms: number, ended: Promise<boolean>): Promise<false> {
     const stop = (): void => clearTimeout(timer);
     ended.then(stop, stop);
   });
-}
-
-function short(title: string): string {
-  const points = [...title];
-  return points.length > 60 ? `${points.slice(0, 60).join('')}…` : title;
 }

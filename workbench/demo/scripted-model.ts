@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { GoalCast } from './goal-cast';
 import { improvise } from './improvise';
 import { streamAnswer } from './model-stream';
+import { newestPrompt } from './run-prompt-seen';
 import type { Turn } from './turn-schema';
 
 export interface ModelRequest {
@@ -26,6 +27,8 @@ export interface ModelOptions {
   readonly cast?: Pick<GoalCast, 'answer'>;
   /** What the script calls a session, where who asks calls it otherwise. */
   readonly sessionOf?: (session: string) => string;
+  /** A prompt that is of no run and no scripted session, though no sub-agent's, is improvised on. */
+  readonly onUnknown?: (prompt: string) => void;
   /** An answer is given. */
   readonly onAnswer?: (sessionId: string, turn: Turn) => void;
 }
@@ -77,7 +80,12 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     if (cast !== undefined) return cast;
     const play = plays.get(request.sessionId);
     const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
-    if (!scripted) return { turn: improvise(request), more: false };
+    if (!scripted) {
+      // A title and a summary are asked for without tools.
+      const isPrompt = request.parentId === undefined && request.tools.length > 0;
+      if (isPrompt) options.onUnknown?.(newestPrompt(request.messages) ?? '');
+      return { turn: improvise(request), more: false };
+    }
     const turn = await nextTurn(request.sessionId, play);
     return { turn, more: play.given < play.turns.length };
   }
