@@ -53,7 +53,7 @@ import { type OwnAuditPlace } from './obsidian/audit/own-audit';
 import type { ConfigPlaces } from './obsidian/config/config-source';
 import { notify, tellKept } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
-import { readSharedSettings, unreadSettings } from './core/shared-settings';
+import { readSharedSettings, SHARED_SETTINGS_PATH, unreadSettings } from './core/shared-settings';
 
 /** The composition root of the plugin: makes the adapters and the core, and hands them on. */
 export default class AgentTaskBoardsPlugin extends Plugin {
@@ -228,10 +228,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
         why: fault,
       });
     }
-    if (held === undefined) return watchedStore(store, log);
+    if (held === undefined) return watchedStore(store, log, SHARED_SETTINGS_PATH);
     const list = new AppList(vault, windowClock);
     this.register(() => list.close());
-    return watchedStore(listedStore(store, list), log);
+    return watchedStore(listedStore(store, list), log, SHARED_SETTINGS_PATH);
   }
 
   private insideFiles(): VaultFiles {

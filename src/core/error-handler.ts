@@ -137,8 +137,11 @@ export function errorClass(error: unknown): string | undefined {
   return typeof error === 'string' ? /^\w*(?:Error|Exception)\b/.exec(error)?.[0] : undefined;
 }
 
-/** The same store; what it refuses is noted too, whoever deals with it. */
-export function watchedStore(store: NoteStore, log: Log): NoteStore {
+/**
+ * The same store; what it refuses is noted too, whoever deals with it.
+ * @param told file of which others tell that it can't be read, as long as that is so
+ */
+export function watchedStore(store: NoteStore, log: Log, told: string): NoteStore {
   const noted =
     (operation: keyof NoteStore, path: string) =>
     (error: unknown): never => {
@@ -155,7 +158,8 @@ export function watchedStore(store: NoteStore, log: Log): NoteStore {
       throw error;
     };
   return {
-    read: (path) => store.read(path).catch(noted('read', path)),
+    read: (path) =>
+      path === told ? store.read(path) : store.read(path).catch(noted('read', path)),
     update: (path, edit) => store.update(path, edit).catch(noted('update', path)),
     append: (path, lines, most) => store.append(path, lines, most).catch(noted('append', path)),
     list: (folder) => store.list(folder).catch(noted('list', folder)),

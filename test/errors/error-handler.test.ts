@@ -139,11 +139,13 @@ describe('faults', () => {
     const { errors } = handler();
     const store = new MemoryStore();
     const refuse = () => Promise.reject(new StoreError('disk_full', 'The disk is full.'));
-    const watched = watchedStore(Object.assign(store, { update: refuse }), errors);
+    const watched = watchedStore(Object.assign(store, { update: refuse }), errors, 'told.json');
     await expect(watched.update('a.md', () => 'text')).rejects.toThrow('The disk is full.');
     const bug = new TypeError('a bug');
     Object.assign(store, { read: () => Promise.reject(bug) });
     await expect(watched.read('a.md')).rejects.toBe(bug);
+    Object.assign(store, { read: refuse });
+    await expect(watched.read('told.json')).rejects.toThrow('The disk is full.');
     expect(errors.faults().map(({ severity, message, data }) => [severity, message, data])).toEqual(
       [
         [
