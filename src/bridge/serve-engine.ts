@@ -33,6 +33,8 @@ export interface EngineHost extends Pick<
   readonly store: DiskStore;
   readonly log: ErrorHandler;
   readonly live: LiveParts;
+  /** aborted when the program is to end, also while the engine starts */
+  readonly stop: AbortSignal;
 }
 
 /** An engine that runs until it is closed. */
@@ -78,7 +80,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const sessions = { get: (id: string) => engine.known(id) };
   const usage = new UsageLog({ state: stateFolder(vault), sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
-    ...{ vault, store, clock, ids, log, boards, live },
+    ...{ vault, store, clock, ids, log, boards, live, stop },
     clients: {
       publish: (draft) => {
         usage.heard(draft);

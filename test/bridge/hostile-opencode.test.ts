@@ -1,8 +1,11 @@
-import { createServer, type RequestListener } from 'node:http';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { EventFeed } from '../../src/bridge/opencode-http/event-feed';
 import { addressOf, OpencodeServer } from '../../src/bridge/opencode-http/opencode-server';
@@ -13,7 +16,9 @@ import { nodeHttp } from '../../src/node/http-client';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import { startServing } from '../engine/served-model';
 
-const closing: (() => void)[] = [];
+const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
+
+const closing: (() => unknown)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
 async function serve(answer: RequestListener): Promise<OpencodeServer> {
@@ -145,25 +150,60 @@ test('[OCHTTP18] whoever waits for a server when the program ends is let go', as
   await expect(asked).rejects.toThrow('can’t be reached');
 });
 
-test('[OCHTTP18] a server that breaks its answers at the start is told of as what it is', async () => {
+/** An OpenCode until its sessions are served; from then on it answers as `then` does. */
+function startsWell(then: (response: ServerResponse) => void): Promise<OpencodeServer> {
   const fine: Readonly<Record<string, unknown>> = {
     ...{ '/global/health': { version: '1.18.33' }, '/path': { directory: '/vault' } },
     '/experimental/tool/ids': [],
   };
-  const server = await serve(({ url = '' }, response) => {
+  return serve(({ url = '' }, response) => {
     const path = url.split('?')[0] ?? '';
     if (path === '/event') {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       return void response.write(event('server.connected', '{}'));
     }
     const body = fine[path];
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(body === undefined ? '{"providers": [' : JSON.stringify(body));
+    if (body === undefined) return then(response);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
+}
+
+/** A folder for a vault and its person's home. */
+function baseFolder(): string {
   const base = mkdtempSync(join(tmpdir(), 'atb-hostile-'));
   closing.push(() => rmSync(base, { recursive: true, force: true }));
   mkdirSync(join(base, 'vault/.opencode'), { recursive: true });
   mkdirSync(join(base, 'home'));
-  const started = startServing(base, ['--engine', 'opencode', '--url', server.name]);
+  return base;
+}
+
+test('[OCHTTP18] a server that breaks its answers at the start is told of as what it is', async () => {
+  const server = await startsWell((response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{"providers": [');
+  });
+  const started = startServing(baseFolder(), ['--engine', 'opencode', '--url', server.name]);
   await expect(started).rejects.toThrow(`What answers at ${server.name} is no OpenCode.`);
+});
+
+test('[OCHTTP18] a signal ends the program while a server gives no answer at the start', async () => {
+  const base = baseFolder();
+  const server = await startsWell(() => void child.kill('SIGTERM'));
+  const child = spawn(
+    process.execPath,
+    [
+      PROGRAM,
+      'serve',
+      '--vault',
+      join(base, 'vault'),
+      '--engine',
+      'opencode',
+      '--url',
+      server.name,
+    ],
+    { env: { PATH: process.env['PATH'], HOME: join(base, 'home') } },
+  );
+  closing.push(() => child.kill('SIGKILL'));
+  const [said] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  expect(said).toContain(`Ended before the OpenCode at ${server.name} was ready.`);
+  expect(child.exitCode).toBe(1);
 });

@@ -78,7 +78,7 @@ export async function openOpencode(
     },
     disposed: () => entry?.forgotten(),
   });
-  await feed.start();
+  await unlessAborted(host.stop, feed, () => (stop.abort(), server.close()));
   return {
     ...engine,
     lacksTools: entry === undefined,
@@ -106,6 +106,14 @@ export async function openOpencode(
       await todos.allSettled();
     },
   };
+}
+
+/** Starts the feed; who ends the program meanwhile waits for no server. */
+async function unlessAborted(ended: AbortSignal, feed: EventFeed, giveUp: () => void) {
+  ended.throwIfAborted();
+  ended.addEventListener('abort', giveUp);
+  await feed.start();
+  ended.removeEventListener('abort', giveUp);
 }
 
 /** Rules of a session that is started for a board: as in OpenCode's process, by the names that tools have here. */

@@ -35,7 +35,12 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
       on: `OpenCode ${version} at ${server.name}, folder ${directory}`,
       secrets: password === undefined ? [] : [password],
       open: (host) =>
-        openOpencode({ server, ...found, isNear, title: given.text('name') }, host).catch(told),
+        openOpencode({ server, ...found, isNear, title: given.text('name') }, host).catch(
+          (error: unknown) => {
+            if (!host.stop.aborted) return told(error);
+            return stopped('stopped', `Ended before the OpenCode at ${server.name} was ready.`);
+          },
+        ),
     };
   } catch (error) {
     return told(error);
