@@ -619,11 +619,12 @@ describe('the end of a plugin', () => {
       'weeds',
     );
     const heard = () => page.evaluate(() => window.heard.length);
+    // What the first look at the boards finds is no change: a board is drawn once that is over.
+    await page.waitForFunction(() => window.workbench.runCommand('agent-task-boards:open-board'));
+    await page.locator('[data-card]').first().waitFor();
     await page.waitForFunction(() =>
       window.workbench.runCommand('agent-task-boards:open-problems'),
     );
-    // What the first look at the boards finds is no change.
-    await page.locator('.status-bar', { hasText: '3 of 12' }).waitFor();
     await rig.put(BOARD_PATH, OFFLINE.replace('- [ ] Ask for a look', '- [x] Ask for a look'));
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:check-again'));
     await expect.poll(heard).toBe(1);
