@@ -1,7 +1,14 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import { expect, test } from 'vitest';
 import { fittingCatalog } from '../../src/bridge/server/fitting-catalog';
 import { decodeFromBridge, encode } from '../../src/protocol/codec';
 import type { FromBridgeOf } from '../../src/protocol/from-bridge';
+import { parseRunFile, RUN_FOLDER } from '../../src/protocol/run-file';
+import { openBareBridge } from './bare-bridge';
+import { TestClient } from './test-client';
 
 type Catalog = FromBridgeOf<'catalog'>['payload'];
 
@@ -46,4 +53,29 @@ test('[BRIDGE101] two thousand models with names as long as can be are cut to wh
   const got = received(payload);
   expect(got.models.length).toBeGreaterThan(400);
   expect(leftOut).toBe(`${2_000 - got.models.length} of 2000 models`);
+});
+
+test('[BRIDGE101] a client of the bridge gets what fits, and the log has what does not', async () => {
+  const vault = mkdtempSync(join(tmpdir(), 'atb-catalog-'));
+  const told: unknown[] = [];
+  const bridge = await openBareBridge(vault, {
+    able: { catalog: async () => ({ agents: [], models: listed(5_000) }) },
+    log: { note: (what, about) => void told.push([what, about.why]) },
+  });
+  try {
+    const file = join(vault, RUN_FOLDER, `${process.pid}.json`);
+    const run = parseRunFile(readFileSync(file, 'utf8'));
+    if (run === undefined) throw new Error('There is no run file.');
+    const client = await TestClient.connect(run);
+    const asked = client.send({ type: 'catalog.get', payload: {} });
+    const { payload } = await client.next('catalog', ({ replyTo }) => replyTo === asked);
+    expect(payload.models).toHaveLength(4_096);
+    expect(told).toEqual([
+      ['There are more agents and models than can be listed.', 'Left out: 904 of 5000 models.'],
+    ]);
+    await client.close();
+  } finally {
+    bridge.close();
+    rmSync(vault, { recursive: true, force: true });
+  }
 });
