@@ -1,6 +1,5 @@
-import '../core/json';
-import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION, tasksArgs } from '../core/board/tasks-schema';
+import { inputSchema } from '../core/tool/input-schema';
 import { NOTE_TOOLS, noteToolTexts } from '../core/tool/note/definitions';
 
 /** Which tools a server offers: all, or the task board alone. */
@@ -41,7 +40,7 @@ function tasksTool(): OfferedTool {
     name: 'tasks',
     title: 'Task board',
     description: TASKS_DESCRIPTION + RESUME,
-    inputSchema: withResume(z.toJSONSchema(tasksArgs(), { io: 'input' })),
+    inputSchema: withResume(inputSchema(tasksArgs())),
     outputSchema: objectOf({
       sessionId: { type: 'string' },
       agent: { type: 'string' },
@@ -54,8 +53,7 @@ function tasksTool(): OfferedTool {
 
 /** The same arguments, with one operation more. */
 function withResume(schema: object): Schema {
-  const { $schema: _, ...copy } = structuredClone(schema) as {
-    $schema?: string;
+  const copy = structuredClone(schema) as {
     type: 'object';
     properties: { operations: { items: { properties: Record<string, { enum?: string[] }> } } };
   };

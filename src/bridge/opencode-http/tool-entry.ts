@@ -4,6 +4,7 @@ import { NOTES_ASK, TASKS, TASKS_ASK } from '../../core/engine/asked';
 import type { PersonRequests } from '../../core/engine/person-requests';
 import type { Clock, Ids, Log } from '../../core/ports';
 import type { SharedSettings } from '../../core/shared-settings';
+import { inputSchema } from '../../core/tool/input-schema';
 import { noteToolTexts } from '../../core/tool/note/definitions';
 import { MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-api';
 import type { SessionCache } from '../opencode/session-cache';
@@ -127,8 +128,8 @@ export class ToolEntry {
 }
 
 function offered({ noteTools }: SharedSettings): readonly EndpointTool[] {
-  const inputSchema = z.toJSONSchema(tasksArgs(), { io: 'input' });
-  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, inputSchema };
+  const takes = inputSchema(tasksArgs());
+  const tasks = { name: TASKS, description: TASKS_DESCRIPTION, inputSchema: takes };
   const notes = noteToolTexts().map(({ name, description, parameters }) => ({
     ...{ name, description, inputSchema: { ...parameters, type: 'object' } },
   }));

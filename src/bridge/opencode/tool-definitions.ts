@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
 import { TASKS_DESCRIPTION, tasksArgs } from '../../core/board/tasks-schema';
 import { ALIASES } from '../../core/tool/alias/aliases';
 import type { ToolRunner } from './tool-runner';
 import type { ToolDefinition } from './tool-call';
+import { inputSchema } from '../../core/tool/input-schema';
 import { noteToolTexts } from '../../core/tool/note/definitions';
 import { TASKS } from '../../core/engine/asked';
 import type { ToolSettings } from './permission-defaults';
@@ -20,7 +20,7 @@ export function offeredTools(
   const tasks = { name: TASKS, description: TASKS_DESCRIPTION, input: tasksArgs };
   const onBoards = [tasks, ...(aliases.length > 0 ? ALIASES : [])].map(
     ({ name, description, input }) => {
-      return { name, description, parameters: z.toJSONSchema(input(), { io: 'input' }) };
+      return { name, description, parameters: inputSchema(input()) };
     },
   );
   const tools = [...onBoards, ...(notes ? noteToolTexts() : [])].map(

@@ -6,6 +6,7 @@ import type { ModelTool } from '../model/model-client';
 import type { PathResolver } from '../permission/path-resolver';
 import type { Ids } from '../ports';
 import type { SharedSettings } from '../shared-settings';
+import { inputSchema } from '../tool/input-schema';
 import { createNote, noteToolTexts, updateNote } from '../tool/note/definitions';
 import type { ToolOutcome } from '../tool/tool';
 import { askedAgain, askedOf, isNoteTool, shutTools, TASKS, wireName, type AskedOf } from './asked';
@@ -117,8 +118,7 @@ export function toolsFor(
 }
 
 function tool(name: string, description: string, args: z.ZodMiniType): ModelTool {
-  const { $schema: _, ...schema } = z.toJSONSchema(args, { io: 'input' });
-  return { name, description, schema };
+  return { name, description, schema: inputSchema(args) };
 }
 
 /** Carries out what models call. Whatever they send is answered, with words for the model. */

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import type { ModelTool } from '../model/model-client';
 import type { SharedSettings } from '../shared-settings';
+import { inputSchema } from '../tool/input-schema';
 import type { ToolOutcome } from '../tool/tool';
 import type { AskedOf } from './asked';
 import { nothingDone, unfit } from './calls';
@@ -58,8 +59,8 @@ export function taskTool(
   const board = subagents
     ? 'A sub-agent keeps a board of its own.'
     : 'A sub-agent can neither see nor change your task board.';
-  const { $schema: _, ...schema } = z.toJSONSchema(taskArgs(), { io: 'input' });
-  return { name: TASK, description: [GUIDANCE, board, '', ...listed].join('\n'), schema };
+  const description = [GUIDANCE, board, '', ...listed].join('\n');
+  return { name: TASK, description, schema: inputSchema(taskArgs()) };
 }
 
 const GUIDANCE = `Starts a sub-agent, which works on one task in a session of its own and answers once.

@@ -1,6 +1,7 @@
 import '../../json';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
+import { inputSchema } from '../input-schema';
 
 /** A tool for notes as models are told of it; what it takes can be said as JSON Schema. */
 export interface NoteToolDefinition<Args = unknown> {
@@ -140,9 +141,8 @@ export function noteToolTexts(): readonly {
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }[] {
-  return NOTE_TOOLS.map(({ openCodeName, description, args }) => {
-    const { $schema: _, ...parameters } = z.toJSONSchema(args(), { io: 'input' });
-    return { name: openCodeName, description, parameters };
+  return NOTE_TOOLS.map(({ openCodeName: name, description, args }) => {
+    return { name, description, parameters: inputSchema(args()) };
   });
 }
 
