@@ -96,7 +96,8 @@ test('[LANG1] every text that the plugin shows stands in the catalogue', () => {
 test('[LANG1] the search sees text in elements, attributes, strings and templates', () => {
   const code = `const a = <p title="Open note">Not here {n}</p>; notify(\`\${n} tasks left\`); b('Move to…');
     const c = <i className="atb-row is-done" role="img" />; t('board.moveTo'); key === 'Enter';
-    const d = names.join(', '); pick(\`\${n} · \${o ? 'on' : 'off'}\`, o ? \`“\${n}”\` : 'plan');`;
+    const d = names.join(', '); pick(\`\${n} · \${o ? 'on' : 'off'}\`, o ? \`“\${n}”\` : 'plan');
+    const e = [n, o ? 'changed' : undefined];`;
   expect(textsIn(parsed('a.tsx', code))).toEqual([
     'Open note',
     'Not here',
@@ -106,6 +107,7 @@ test('[LANG1] the search sees text in elements, attributes, strings and template
     'on',
     'off',
     'plan',
+    'changed',
   ]);
 });
 
@@ -134,11 +136,16 @@ function textsIn(source: ts.SourceFile): string[] {
   return found;
 }
 
-/** A word of its own, `a ? 'on' : 'off'`, in or beside a template with signs of a sentence. */
+/**
+ * A word of its own, `a ? 'on' : 'off'`, in or beside a template with signs of a sentence, or that is there
+ * or not.
+ */
 function isWordOfText(node: ts.Node): node is ts.StringLiteral {
   const { parent: choice } = node;
-  if (!ts.isStringLiteral(node) || !/^[a-z]{2,}$/.test(node.text)) return false;
+  if (!ts.isStringLiteral(node) || !/^(?!true$)[a-z]{2,}$/.test(node.text)) return false;
   if (!ts.isConditionalExpression(choice)) return false;
+  const other = node === choice.whenTrue ? choice.whenFalse : choice.whenTrue;
+  if (ts.isIdentifier(other) && other.text === 'undefined') return true;
   const around = ts.isTemplateSpan(choice.parent) ? choice.parent.parent : undefined;
   return [choice.whenTrue, choice.whenFalse, around].some(
     (one) => one !== undefined && /[·“”]/u.test(textOf(one) ?? ''),

@@ -401,7 +401,7 @@ export function cardWords(
   const name = [
     ...[plainLine(task.title), subtasks, number, reason?.text, ...facts.map(({ text }) => text)],
     ...[options.work, state],
-    options.changed ? 'changed' : undefined,
+    options.changed ? t('words.changed') : undefined,
   ];
   return {
     ...{ subtasks, number, reason, facts },
