@@ -1,4 +1,4 @@
-/** An agent that many people have: its program, and what to type where it is missing. */
+/** A common ACP agent: its program, and the command that installs it. */
 interface AcpAgent {
   readonly name: string;
   readonly program: string;

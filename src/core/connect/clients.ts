@@ -1,6 +1,6 @@
-/** What the places of configurations depend on. */
+/** What the paths of configuration files depend on. */
 export interface ClientMachine {
-  /** as `process.platform` says it */
+  /** a value of `process.platform` */
   readonly platform: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** home folder of the user */
@@ -13,10 +13,10 @@ export interface McpServer {
   readonly args: readonly string[];
 }
 
-/** Files by which a client is configured. Of several paths the first that exists counts, else the last. */
+/** Files that configure a client. Of several paths the first that exists is used, else the last. */
 export interface ClientFiles {
   readonly config: readonly string[];
-  /** none where the client documents no such file */
+  /** empty if the client documents no such file */
   readonly instructions: readonly string[];
 }
 
@@ -24,33 +24,40 @@ export interface AgentClient {
   readonly name: string;
   readonly label: string;
   readonly format: 'json' | 'toml';
-  /** Keys of the object that holds the servers. @param config what stands there, undefined: no file */
+  /**
+   * Keys of the object that holds the servers. @param config the parsed file; undefined if there is
+   * none
+   */
   readonly servers: (config: unknown) => readonly string[];
   readonly entry: (server: McpServer) => Readonly<Record<string, unknown>>;
-  /** of the user, as absolute paths */
+  /** of the user; absolute paths */
   readonly user: (machine: ClientMachine) => ClientFiles;
-  /** of a project, relative to its folder */
+  /** of a project; paths relative to its folder */
   readonly project: ClientFiles;
-  /** what a new instruction file begins with */
+  /** the text at the start of a new instruction file */
   readonly head?: string;
-  /** what a person has to know, in one scope or both */
+  /** what the person has to know, in either scope or in both */
   readonly hints: { readonly always?: string; readonly user?: string; readonly project?: string };
 }
 
-/** Whether a client's configuration has our server, with this vault or another. */
+/**
+ * Whether a client's configuration contains our server: with this vault, with another, not at all.
+ */
 export type ClientState = 'connected' | 'other' | 'none' | 'unreadable';
 
 export interface ConnectedClient {
   readonly client: AgentClient;
-  /** absolute path of the user's configuration, which need not be there */
+  /** absolute path of the user's configuration; the file may not exist */
   readonly config: string;
   readonly state: ClientState;
 }
 
-/** Our server in every configuration. */
+/** The name of our server in every configuration. */
 export const SERVER_NAME = 'agent-task-boards';
 
-/** The clients that `agent-boards connect` knows. docs/command-line.md names the source of each row. */
+/**
+ * The clients that `agent-boards connect` knows. docs/command-line.md cites the source of each row.
+ */
 export const CLIENTS: readonly AgentClient[] = [
   {
     name: 'claude',
@@ -143,7 +150,7 @@ export function clientCalled(name: string): AgentClient | undefined {
 }
 
 /**
- * The command that connects a client, for a shell of the system.
+ * The command that connects a client, quoted for the system's shell.
  * @param vault absolute path of its folder
  */
 export function connectCommand(client: AgentClient, vault: string, windows: boolean): string {
@@ -151,8 +158,8 @@ export function connectCommand(client: AgentClient, vault: string, windows: bool
 }
 
 /**
- * The command of a server that works in one session.
- * @param vault absolute path of its folder; undefined where that is not known
+ * The command of a server that works in one session, quoted for the system's shell.
+ * @param vault absolute path of its folder; undefined if unknown
  */
 export function serveCommand(session: string, vault: string | undefined, windows: boolean): string {
   const own = vault === undefined ? '' : ` --vault ${shellWord(vault, windows)}`;
@@ -165,7 +172,7 @@ function shellWord(text: string, windows: boolean): string {
   return plain ? text : quoted;
 }
 
-/** The part of a configuration that has the server, as a file of its own would say it. */
+/** The part of a configuration that contains the server, as the text of a whole file. */
 export function configText(client: AgentClient, server: McpServer): string {
   if (client.format === 'toml') return `[mcp_servers.${SERVER_NAME}]\n${tomlEntry(client, server)}`;
   const path = [...client.servers(undefined), SERVER_NAME];
@@ -174,7 +181,7 @@ export function configText(client: AgentClient, server: McpServer): string {
   return JSON.stringify(config, null, 2);
 }
 
-/** A line for each key. */
+/** One line for each key. */
 export function tomlEntry(client: AgentClient, server: McpServer): string {
   const lines = Object.entries(client.entry(server)).map(([key, value]) =>
     Array.isArray(value)
@@ -184,7 +191,10 @@ export function tomlEntry(client: AgentClient, server: McpServer): string {
   return lines.join('\n');
 }
 
-/** Strings of JSON are strings of TOML too, but for U+007F; line ends of Unicode would part our own line. */
+/**
+ * Strings of JSON are valid in TOML, except U+007F. U+2028 and U+2029 are escaped, as they would
+ * break the line for readers that split at them.
+ */
 function tomlString(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f\u2028\u2029]/g,
@@ -200,14 +210,17 @@ function withType(server: McpServer): Readonly<Record<string, unknown>> {
   return { type: 'stdio', ...plain(server) };
 }
 
-/** Version 2 has a level more; it reads the form of version 1 too, but not both in one file. */
+/**
+ * Version 2 nests the servers one level deeper; it reads the form of version 1 too, but not both in
+ * one file.
+ */
 function openCodeServers(config: unknown): readonly string[] {
   const servers = valueAt(config, ['mcp', 'servers']);
   const isServer = valueAt(servers, ['type']) !== undefined;
   return typeof servers === 'object' && !isServer ? ['mcp', 'servers'] : ['mcp'];
 }
 
-/** What a value read from JSON holds behind the keys. */
+/** The value at a path of keys in parsed JSON; undefined if there is none. */
 export function valueAt(value: unknown, keys: readonly string[]): unknown {
   return keys.reduce<unknown>(
     (inner, key) =>
@@ -224,7 +237,7 @@ function codeFolder({ platform, env, home }: ClientMachine): string {
   return `${set(env.XDG_CONFIG_HOME) ?? `${home}/.config`}/Code`;
 }
 
-/** Of a variable that is set to nothing, nothing. */
+/** Treats a variable that is set to the empty string as unset. */
 function set(value: string | undefined): string | undefined {
   return value === '' ? undefined : value;
 }

@@ -1,10 +1,13 @@
 import { SERVER_NAME, valueAt, type AgentClient } from './clients';
 import { parseJson } from '../json';
 
-/** Words of a command line that ours has, before the vault. */
+/** The words before the vault in the command line of our server. */
 const BEFORE_VAULT = ['mcp', '--vault'];
 
-/** Where the words of a command line name the vault of our server; -1 where they start another. */
+/**
+ * The index of the vault in the words of our server's command line; -1 if they start another
+ * server.
+ */
 export function vaultPosition(words: readonly unknown[]): number {
   const at = words.findIndex((_, n) =>
     BEFORE_VAULT.every((word, more) => words[n + more] === word),
@@ -12,14 +15,14 @@ export function vaultPosition(words: readonly unknown[]): number {
   return at < 0 ? -1 : at + BEFORE_VAULT.length;
 }
 
-/** The command line of a server's entry, whatever keys it stands under. */
+/** The command line of a server's entry, whether it is in `command`, in `args` or in both. */
 export function wordsOfEntry(entry: unknown): readonly unknown[] {
   return ['command', 'args'].flatMap((key) => valueAt(entry, [key]) ?? []);
 }
 
 /**
- * The vault of our server in the text of a client's configuration. Undefined where it has none, or
- * one that nothing can be said of: a file that can't be read is for `connect` to refuse.
+ * The vault of our server in the text of a client's configuration. Undefined if our server is not
+ * in it, or if the text can't be parsed: `connect` reports files that can't be read.
  */
 export function configuredVault(client: AgentClient, text: string): string | undefined {
   const words = client.format === 'toml' ? tomlWords(text) : jsonWords(client, text);

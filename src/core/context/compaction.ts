@@ -3,49 +3,55 @@ import type { Clock, Undo } from '../ports';
 import type { SessionEventBus } from '../session/session-event-bus';
 import { FULL, NEARLY_FULL, type ContextUse } from './context-use';
 
-/** How long a model may take to write a summary, ms. */
+/** How long a model may take to write a summary, in ms. */
 const LONGEST = 10 * 60_000;
 
-/** After as many failures in a row, nothing is compacted unasked in a session. */
+/** After so many failures in a row, a session is compacted only on request. */
 export const MOST_FAILURES = 3;
 
 interface CompactionDeps {
   readonly bus: Pick<SessionEventBus, 'onSession' | 'onAll'>;
   readonly clock: Pick<Clock, 'after'>;
-  /** Asks for a summary; resolves when that has begun. */
+  /** Requests a summary; resolves when the request was accepted. */
   readonly compact: (sessionId: string) => Promise<void>;
-  /** whether a session can be compacted, and does nothing else */
+  /** whether a session can be compacted and is idle */
   readonly rests: (sessionId: string) => boolean;
-  /** @param next words that are about to be sent */
+  /** @param next the prompt that is about to be sent */
   readonly use: (sessionId: string, next: string) => ContextUse;
-  /** whether the person wants room to be made before prompts */
+  /** whether the person wants sessions compacted before a prompt that would fill the context */
   readonly ahead: () => boolean;
   /** Calls back when the connection is lost. */
   readonly onLost: (lost: () => void) => Undo;
-  /** called after a turn that left a context full; again when it had room in between */
+  /** called after a turn that leaves the context full; again only after it had room in between */
   readonly full: (sessionId: string, share: number) => void;
   readonly tell: (news: CompactionNews) => void;
 }
 
-/** What is told of what nobody asked for. */
+/** What happens to a compaction that the person did not request. */
 export type CompactionNews = { readonly sessionId: string } & (
   | { readonly kind: 'begun'; readonly share: number }
   /** `last`: it is not tried again */
   | { readonly kind: 'failed'; readonly last: boolean; readonly error: unknown }
 );
 
-/** Has sessions summarised: when a person asks for it, and where they want it before a prompt that fills the context. */
+/**
+ * Compacts sessions: on request and, if the person wants it, before a prompt that fills the
+ * context.
+ */
 export class Compaction {
-  /** by session: failures since it was compacted last */
+  /** by session: failures since its last compaction */
   readonly #failures = new Map<string, number>();
   readonly #running = new Map<string, Promise<void>>();
 
-  /** sessions that were told to be full */
+  /** sessions reported as full */
   readonly #full = new Set<string>();
 
   constructor(private readonly deps: CompactionDeps) {}
 
-  /** Tells which contexts are full, and forgets failures once a session is compacted, by whomever. */
+  /**
+   * Reports full contexts, and resets the failures of a session when it is compacted, on request or
+   * not.
+   */
   follow(): Undo {
     return this.deps.bus.onAll(({ type, sessionId, payload }) => {
       if (type === 'turn.end') this.#lookIfFull(sessionId);
@@ -68,7 +74,7 @@ export class Compaction {
     return this.#running.has(sessionId);
   }
 
-  /** Resolves when the summary stands in place of the past. @throws WireError where it does not */
+  /** Resolves when the summary has replaced the history. @throws WireError if it did not */
   now(sessionId: string): Promise<void> {
     const running = this.#running.get(sessionId) ?? this.#compact(sessionId);
     this.#running.set(sessionId, running);
@@ -78,8 +84,8 @@ export class Compaction {
   }
 
   /**
-   * Makes room where words that are about to be sent would fill the context. Never rejects: the words go out
-   * whatever becomes of it, since OpenCode itself compacts when nothing fits any more.
+   * Compacts the session first if the prompt would fill the context. Never rejects: the prompt is
+   * sent whatever happens, since OpenCode itself compacts when nothing fits any more.
    */
   async beforePrompt(sessionId: string, text: string): Promise<void> {
     const { ahead, rests, use, tell } = this.deps;
@@ -91,7 +97,7 @@ export class Compaction {
     try {
       await this.now(sessionId);
     } catch (error) {
-      // The person stopped it, or the connection is lost: nobody failed.
+      // The person stopped it, or the connection is lost: not a failure.
       if (error instanceof WireError && error.code === 'cancelled') return;
       this.#failures.set(sessionId, failures + 1);
       tell({ kind: 'failed', sessionId, last: failures + 1 >= MOST_FAILURES, error });

@@ -1,6 +1,6 @@
 import type { Block, Transcript } from '../session/transcript/transcript';
 
-/** What fills a model's context, in the order in which a person is shown it. */
+/** What fills a model's context, in the order in which it is shown. */
 export const CONTEXT_PARTS = [
   ...(['system', 'instructions', 'skills', 'board'] as const),
   ...(['notes', 'tools', 'conversation'] as const),
@@ -13,47 +13,53 @@ export interface ContextUse {
   readonly used: number;
   /** each at least 0; their sum is `used` */
   readonly parts: Readonly<Record<ContextPart, number>>;
-  /** what fits into one request; undefined where nobody said it */
+  /** tokens that fit into one request; undefined if unknown */
   readonly limit: number | undefined;
-  /** how much of that is kept for the answer */
+  /** the part of the limit that is reserved for the answer */
   readonly reserve: number;
-  /** what goes along with each request is not counted until the next answer tells them */
+  /** whether `used` counts only a new summary; the next answer reports the rest of the context */
   readonly summaryOnly: boolean;
-  /** of what fits beside the reserve: 1 is full, and it may be more; undefined without a limit */
+  /**
+   * `used` as a share of the limit without the reserve; 1 is full, more is possible; undefined
+   * without a limit
+   */
   readonly share: number | undefined;
 }
 
-/** Share from which room should be made before the next prompt, and from which there is none left. */
+/**
+ * Share from which the context should be compacted before the next prompt; share from which it is
+ * full.
+ */
 export const [NEARLY_FULL, FULL] = [0.85, 0.95];
 
-/** Letters that are words or syllables: about a token each, where four others make one. */
+/** Characters that are words or syllables: about one token each; of others, four make one. */
 const WIDE = /[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]/g;
 
 /**
- * Tokens of a text, estimated too high rather than too low: its characters ÷ 4, and a third more;
- * Chinese, Japanese and Korean letters count whole.
+ * Estimates the tokens of a text, too high rather than too low: its characters ÷ 4, plus a third;
+ * Chinese, Japanese and Korean characters are not divided.
  */
 export function tokensIn(text: string): number {
   const wide = text.match(WIDE)?.length ?? 0;
   return Math.ceil(((text.length - wide) / 4 + wide) * (4 / 3));
 }
 
-/** Texts that go along with each prompt, and no transcript has. */
+/** Texts that are sent with each prompt and are not in the transcript. */
 interface Unseen {
-  /** files of instructions of the agent */
+  /** the agent's instruction files */
   readonly instructions?: string | undefined;
-  /** names and descriptions of its skills, and those that it has whole */
+  /** names and descriptions of its skills, and the full text of preloaded ones */
   readonly skills?: string | undefined;
   /** the board's summary */
   readonly board?: string | undefined;
-  /** words that are about to be sent */
+  /** the prompt that is about to be sent */
   readonly next?: string;
 }
 
 /**
- * What the newest answer told, and an estimate of what came since. The parts are estimated from what
- * the transcript shows since the last compaction; what is left is the system prompt and the descriptions of
- * tools, which nobody but OpenCode can read.
+ * The count that the newest answer reported, plus an estimate of what came since. The parts are
+ * estimated from the transcript since the last compaction; the remainder is the system prompt and
+ * the descriptions of tools, which only OpenCode can read.
  */
 export function contextUse(
   { blocks, tokens }: Pick<Transcript, 'blocks' | 'tokens'>,
@@ -78,7 +84,7 @@ export function contextUse(
   }
   const known = sum(sizes);
   const used = told === 0 ? known : told + since;
-  // What is estimated too high shrinks alike.
+  // If the estimates exceed `used`, all are scaled down by the same factor.
   const scale = known > used ? used / known : 1;
   const scaled = (size: number) => Math.floor(size * scale);
   const parts = {
@@ -100,17 +106,17 @@ export function contextUse(
   };
 }
 
-/** Tokens that notes sent along with words may take, and of what is free at most a quarter. */
+/** Most tokens for notes sent with a prompt; at most a quarter of the free tokens as well. */
 const MOST_FOR_NOTES = 6_000;
 
-/** Tokens that notes may take which go along with words, beside all else that fills the context. */
+/** Tokens that notes sent with a prompt may take, given all else that fills the context. */
 export function roomForNotes({ used, limit, reserve }: ContextUse, next: string): number {
   if (limit === undefined) return MOST_FOR_NOTES;
   const free = limit - reserve - used - tokensIn(next);
   return Math.min(MOST_FOR_NOTES, Math.max(0, Math.floor(free / 4)));
 }
 
-/** Of the notes whose texts went along with a prompt. */
+/** Tokens of the notes that were sent with a prompt. */
 function sentAlongTokens(block: Block): number {
   if (block.kind !== 'prompt') return 0;
   return (block.attached ?? []).reduce((all, { tokens = 0 }) => all + tokens, 0);
@@ -131,7 +137,7 @@ function sum(sizes: Readonly<Record<string, number>>): number {
   return Object.values(sizes).reduce((all, size) => all + size, 0);
 }
 
-/** Calls that bring the text of notes and files into the context. */
+/** Tools that bring the text of notes and files into the context. */
 const READS =
   /^(read|grep|glob|list|obsidian_(search_vault|list_notes|read_note|get_note_metadata))$/;
 
@@ -140,7 +146,7 @@ function partOf(block: Block): Exclude<ContextPart, 'system'> {
   return READS.test(block.tool) ? 'notes' : 'tools';
 }
 
-/** A block never changes. */
+/** Sizes by block; blocks are immutable. */
 const SIZES = new WeakMap<Block, number>();
 
 function sizeOf(block: Block): number {
@@ -149,7 +155,7 @@ function sizeOf(block: Block): number {
   return size;
 }
 
-/** What a model is shown of a block again; reasoning it is not. */
+/** The text of a block that is sent to the model again; reasoning is not. */
 function wordsOf(block: Block): string {
   switch (block.kind) {
     case 'prompt':

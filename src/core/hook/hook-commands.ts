@@ -8,7 +8,7 @@ const EVENTS = [
   ...['on-session-init', 'on-message-added', 'on-context-full'],
 ] as const satisfies readonly HookEvent[];
 
-/** Commands of one vault; words of one command, and characters of a word. */
+/** Most commands of one vault, words of one command, and characters of a word. */
 export const MOST_COMMANDS = 50;
 const MOST_WORDS = 64;
 const LONGEST_WORD = 4_096;
@@ -28,7 +28,7 @@ const word = lazy(() =>
 export const hookCommand = lazy(() =>
   z.object({
     event: z.enum(EVENTS),
-    /** the program and its arguments, none of which a shell reads */
+    /** the program and its arguments; no shell parses them */
     command: z
       .array(word())
       .check(
@@ -37,9 +37,9 @@ export const hookCommand = lazy(() =>
           `a program and at most ${MOST_WORDS - 1} arguments, as in ["notify", "--now"]`,
         ),
       ),
-    /** lower ones first */
+    /** lower ones run first */
     priority: z._default(z.int().check(z.minimum(-1_000_000), z.maximum(1_000_000)), 100),
-    /** ms that it may take */
+    /** its time limit, ms */
     within: z._default(z.int().check(z.minimum(1), z.maximum(60_000)), 5_000),
   }),
 );
@@ -47,8 +47,9 @@ export const hookCommand = lazy(() =>
 export type HookCommand = Readonly<z.infer<ReturnType<typeof hookCommand>>>;
 
 /**
- * The commands of `hooks` as the shared settings have it, each by itself: one that is wrong spares the others.
- * @returns and where something is wrong, as `hooks.2.event`
+ * Reads `hooks` of the shared settings. Each command is checked by itself: an invalid one does not
+ * affect the others.
+ * @returns the valid commands, and the paths of invalid values, as `hooks.2.event`
  */
 export function readHookCommands(value: unknown): {
   readonly commands: readonly HookCommand[];
@@ -66,19 +67,21 @@ export function readHookCommands(value: unknown): {
   };
 }
 
-/** What of a command a person confirms, as one text: all that it says, in one order. */
+/**
+ * The text that a person's confirmation applies to: every field of the command, in a fixed order.
+ */
 export function confirmedText({ event, command, priority, within }: HookCommand): string {
   return JSON.stringify([event, command, priority, within]);
 }
 
-/** What the person allowed on one device. */
+/** The commands that the person allowed on this device. */
 export const confirmedHooks = lazy(() =>
   z.object({
     vaults: z.array(
       z.object({
-        /** absolute, with no link in it */
+        /** absolute path, with all links resolved */
         vault: z.string(),
-        /** SHA-256 of each command that may run there, as hex */
+        /** SHA-256 of each command that may run in this vault, in hex */
         allowed: z.array(z.string()),
       }),
     ),

@@ -1,38 +1,38 @@
-/** What each event tells; all of it is JSON. Sessions are named by their ids. */
+/** The data of each event, all of it JSON. Sessions are given by their ids. */
 export interface HookEvents {
-  /** A prompt is about to be sent, whoever wrote it: the person, a run, going on by itself. */
+  /** A prompt is about to be sent: by the person, a run, or auto-continue. */
   readonly 'pre-prompt': {
     readonly sessionId: string;
     readonly text: string;
-    /** a run sends it, and not the person or the plugin */
+    /** whether a run sends it, rather than the person or the plugin */
     readonly byRun: boolean;
     readonly agent?: string | undefined;
     /** `provider/model` */
     readonly model?: string | undefined;
   };
-  /** A prompt was taken, with the text that was sent. */
+  /** A prompt was accepted, with the text that was sent. */
   readonly 'post-prompt': HookEvents['pre-prompt'];
-  /** An agent called one of our tools. The rules and the person have their say afterwards. */
+  /** An agent called one of our tools. The permission rules and the person decide afterwards. */
   readonly 'pre-tool-use': {
     readonly tool: string;
     readonly args: unknown;
     readonly agent: string;
     readonly sessionId?: string | undefined;
   };
-  /** A call came to its end; the agent gets the answer after the hooks. */
+  /** A call ended; the agent gets the answer after the hooks have run. */
   readonly 'post-tool-use': HookEvents['pre-tool-use'] & {
     readonly ok: boolean;
-    /** empty where the call failed */
+    /** empty if the call failed */
     readonly title: string;
     /** for the agent: the answer, or what was wrong */
     readonly output: string;
   };
-  /** A turn ended. Cancelled, the session does not go on by itself. */
+  /** A turn ended. If a handler cancels this event, the session does not continue automatically. */
   readonly 'on-stop': {
     readonly sessionId: string;
     readonly reason: 'completed' | 'interrupted' | 'error';
   };
-  /** Something went wrong that nobody waits for; once per fault. */
+  /** An operation failed that no caller waits for; once per fault. */
   readonly 'on-error': {
     readonly message: string;
     /** the part of the product, as "store.read" */
@@ -47,24 +47,27 @@ export interface HookEvents {
     readonly parentId?: string | undefined;
     readonly agent?: string | undefined;
   };
-  /** A prompt or an answer stands in a session as a whole. */
+  /** A prompt or an answer is complete. */
   readonly 'on-message-added': {
     readonly sessionId: string;
     readonly messageId: string;
     readonly role: 'user' | 'assistant';
     readonly text: string;
   };
-  /** The context of a session is full to 95 % after a turn; again when it had room in between. */
+  /**
+   * The context of a session is at least 95 % full after a turn; again only after it had room in
+   * between.
+   */
   readonly 'on-context-full': {
     readonly sessionId: string;
-    /** of the context, from 0 to 1 */
+    /** share of the context, from 0 to 1 */
     readonly share: number;
   };
 }
 
 export type HookEvent = keyof HookEvents;
 
-/** What a handler may change of an event; of the others nothing. */
+/** What a handler may change of an event; events that are not listed can't be changed. */
 export interface HookChanges {
   readonly 'pre-prompt': {
     readonly text?: string;
@@ -75,11 +78,11 @@ export interface HookChanges {
   readonly 'post-tool-use': { readonly title?: string; readonly output?: string };
 }
 
-/** What a handler says: to go on as it is (nothing), with something changed, or not at all. */
+/** The answer of a handler: continue unchanged (undefined), continue with a change, or cancel. */
 export type HookAnswer<E extends HookEvent> =
   | undefined
   | { readonly change: E extends keyof HookChanges ? HookChanges[E] : never }
-  /** why, in a sentence; the handlers after it are not called */
+  /** why, in a sentence; no later handler is called */
   | { readonly cancel: string };
 
 export type HookHandler<E extends HookEvent> = (
@@ -87,8 +90,8 @@ export type HookHandler<E extends HookEvent> = (
 ) => HookAnswer<E> | void | Promise<HookAnswer<E> | void>;
 
 export interface HookOptions {
-  /** lower ones first, equal ones in the order in which they were added; 100 where it is not given */
+  /** lower ones run first, equal ones in the order in which they were added; 100 by default */
   readonly priority?: number;
-  /** ms after which nobody waits for the handler any more; 5,000 where it is not given */
+  /** ms after which the handler's answer is ignored; 5,000 by default */
   readonly within?: number;
 }

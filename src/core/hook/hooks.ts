@@ -1,10 +1,10 @@
 import type { Clock, Log, Undo } from '../ports';
 import type { HookEvent, HookEvents, HookHandler, HookOptions } from './hook-events';
 
-/** What the handlers made of an event. */
+/** The outcome of an event after all handlers. */
 export interface HookResult<E extends HookEvent> {
   readonly facts: HookEvents[E];
-  /** who cancelled it, and why */
+  /** whose handler cancelled it, and why */
   readonly cancelled?: { readonly by: string; readonly reason: string };
 }
 
@@ -23,16 +23,16 @@ const PRIORITY = 100;
 const WITHIN = 5_000;
 
 /**
- * Points at which others take part. Handlers are called one after another, each with what those before it
- * made of the event, until one cancels it. A handler that throws, takes too long or answers with something
- * else than it may is passed over, and told of once.
+ * Runs the handlers of an event one after another, each with the changes of those before it, until
+ * one cancels it. A handler that throws, takes too long or gives an invalid answer is skipped, and
+ * reported to the person once.
  */
 export class Hooks {
   #entries: readonly Entry[] = [];
 
   constructor(private readonly deps: { readonly clock: Clock; readonly log: Log }) {}
 
-  /** @param by whose handler it is, for the person */
+  /** @param by the owner of the handler, as shown to the person */
   on<E extends HookEvent>(
     event: E,
     by: string,
@@ -46,7 +46,7 @@ export class Hooks {
   }
 
   /**
-   * Never rejects. Until a handler answers with a promise, all happens before it returns.
+   * Never rejects. Synchronous until a handler returns a promise.
    * @param facts JSON; it is not changed
    */
   async run<E extends HookEvent>(event: E, facts: HookEvents[E]): Promise<HookResult<E>> {
@@ -97,7 +97,7 @@ export class Hooks {
   }
 }
 
-/** All that there are. */
+/** All events. */
 export const HOOK_EVENTS = Object.keys({
   'pre-prompt': true,
   'post-prompt': true,
@@ -112,7 +112,7 @@ export const HOOK_EVENTS = Object.keys({
 
 type Kind = 'text' | 'json';
 
-/** What may be changed, by event. */
+/** The fields that a handler may change, by event. */
 const CHANGEABLE: { readonly [E in HookEvent]?: ReadonlyMap<string, Kind> } = {
   'pre-prompt': new Map([
     ['text', 'text'],
@@ -126,7 +126,10 @@ const CHANGEABLE: { readonly [E in HookEvent]?: ReadonlyMap<string, Kind> } = {
   ]),
 };
 
-/** An answer of a handler, which is anything as long as it is not checked. @throws Error for its author */
+/**
+ * Checks the answer of a handler, which may be any value. @throws Error for the author of the
+ * handler
+ */
 function answerOf<E extends HookEvent>(
   event: E,
   answer: unknown,
@@ -159,7 +162,7 @@ function answerOf<E extends HookEvent>(
   return { change: made };
 }
 
-/** A copy that nobody can change. */
+/** A deeply frozen copy. */
 function frozen<T extends object>(facts: T): T {
   return freeze(copy(facts));
 }

@@ -1,6 +1,6 @@
 import type { Clock, Undo } from '../ports';
 
-/** How far a session's messages arrived. */
+/** The number of the last message of a session that arrived. */
 export interface Position {
   readonly sessionId: string;
   readonly seq: number;
@@ -8,16 +8,16 @@ export interface Position {
 
 /** A message that was sent and may have to be sent again. */
 interface Frame {
-  /** for `replace`: of the message, or of what it is about */
+  /** of the message, or of what it is about; `replace` finds frames by it */
   readonly id: string;
   readonly text: string;
-  /** of the text in UTF-8 */
+  /** size of the text in UTF-8 */
   readonly bytes: number;
 }
 
 interface LinkDeps {
   readonly clock: Clock;
-  /** Tells the other end how far its messages arrived; never called with none. */
+  /** Sends an acknowledgement to the other end; never called with an empty list. */
   readonly acknowledge: (positions: readonly Position[]) => void;
 }
 
@@ -26,25 +26,25 @@ interface Stream {
   readonly in: Inbox;
 }
 
-/** What arrived is acknowledged after so long, ms, where no message takes the word along… */
+/** Messages are acknowledged after this time, ms, if no outgoing message carries the number… */
 const ACK_AFTER = 200;
 
-/** …or as soon as so many arrived: an eighth of the other end's ring. */
+/** …or as soon as so many have arrived: an eighth of the other end's ring. */
 const ACK_AT = 512;
 
 /** Sessions that the other end may number; a vault lists 500. */
 const MOST_SESSIONS = 4096;
 
-/** What all sessions together may keep, bytes; the session that goes beyond it keeps nothing. */
+/** Most bytes kept for all sessions together; a session that exceeds it loses what it kept. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**
- * One end of a link: the numbers of every session's messages, in both directions, over as many
- * connections as it takes. It outlives a connection and ends with the epoch.
+ * One end of a link: numbers the messages of every session, in both directions. It outlives
+ * connections and ends with the epoch.
  */
 export class Link {
   readonly #streams = new Map<string, Stream>();
-  /** arrived and not acknowledged yet */
+  /** sessions with messages that arrived and are not acknowledged yet */
   readonly #due = new Set<string>();
   #arrived = 0;
   #bytes = 0;
@@ -52,15 +52,15 @@ export class Link {
 
   constructor(private readonly deps: LinkDeps) {}
 
-  /** What is kept for sending again, in bytes. */
+  /** Bytes kept for sending again. */
   get bytes(): number {
     return this.#bytes;
   }
 
   /**
    * Numbers a session's next message and keeps it.
-   * @param make the frame with its number and with how far the other direction arrived; where it
-   * throws, no number is used up
+   * @param make makes the frame with its number and the last number that arrived in the other
+   * direction; if it throws, no number is used up
    */
   number(sessionId: string, make: (seq: number, ack: number | undefined) => Frame): Frame {
     const { out, in: inbox } = this.#stream(sessionId);
@@ -74,8 +74,8 @@ export class Link {
   }
 
   /**
-   * Judges a message by its number and notes its `ack`; what has no number is always the next. Of
-   * one session too many every number is a gap.
+   * Checks a message by its number and applies its `ack`; a message without a number is always
+   * `next`. For a session beyond the maximum, every number is a gap.
    */
   take(sessionId: string, seq: number | undefined, ack?: number): SequenceCheck {
     if (ack !== undefined) this.acked({ sessionId, seq: ack });
@@ -86,13 +86,13 @@ export class Link {
     return check;
   }
 
-  /** The other end has a session's messages up to `seq`. */
+  /** Drops what the other end has received: a session's messages up to `seq`. */
   acked({ sessionId, seq }: Position): void {
     const stream = this.#streams.get(sessionId);
     if (stream !== undefined) this.#shrink(stream.out, (ring) => ring.ack(seq));
   }
 
-  /** Another frame in the place of each with this id that is still kept. */
+  /** Replaces every kept frame that has this id. */
   replace(sessionId: string, id: string, make: (seq: number) => Frame): void {
     const out = this.#streams.get(sessionId)?.out;
     const kept = out?.since(out.base, this.deps.clock.now()) ?? 'gone';
@@ -104,7 +104,7 @@ export class Link {
     }
   }
 
-  /** How far each session's messages arrived: what to say when connecting again. */
+  /** The last number that arrived of each session, to send on reconnecting. */
   positions(): readonly Position[] {
     return [...this.#streams].map(
       ([
@@ -116,7 +116,7 @@ export class Link {
     );
   }
 
-  /** The other end has everything up to `seq`: what it lacks. */
+  /** The messages after `seq`, which the other end lacks. */
   since({ sessionId, seq }: Position): readonly Frame[] | Gone {
     const out = this.#streams.get(sessionId)?.out;
     if (out === undefined) return seq === 0 ? [] : 'gone';
@@ -124,7 +124,7 @@ export class Link {
     return kept === 'gone' ? kept : kept.map(({ message }) => message);
   }
 
-  /** Everything that is kept, each session's in order. */
+  /** All kept messages, in order within each session. */
   unacknowledged(): readonly Frame[] {
     return [...this.#streams].flatMap(([sessionId, { out }]) => {
       const frames = this.since({ sessionId, seq: out.base });
@@ -132,18 +132,18 @@ export class Link {
     });
   }
 
-  /** Skips a number for the snapshot that takes the place of what is gone. @returns it */
+  /** Takes a number for a snapshot that replaces messages that are gone. @returns the number */
   leap(sessionId: string): number {
     return this.#shrink(this.#stream(sessionId).out, (ring) => ring.leap());
   }
 
-  /** A snapshot told the state as of `seq`. */
+  /** Call when a snapshot has delivered the state as of `seq`. */
   told({ sessionId, seq }: Position): void {
     this.#stream(sessionId).in.reset(seq);
     this.#owe(sessionId);
   }
 
-  /** Sets no timer any more, until the next message arrives. */
+  /** Cancels the timer; the next message that arrives starts it again. */
   pause(): void {
     this.#undoAck?.();
     this.#undoAck = undefined;
@@ -175,7 +175,7 @@ export class Link {
     if (positions.length > 0) this.deps.acknowledge(positions);
   }
 
-  /** Does something to a ring that changes what it keeps. */
+  /** Runs an action that changes what a ring keeps, and updates the sum of bytes. */
   #shrink<T>(ring: Outbox<Frame>, act: (ring: Outbox<Frame>) => T): T {
     const before = ring.bytes;
     const done = act(ring);
@@ -184,17 +184,17 @@ export class Link {
   }
 }
 
-/** What the payload of an `ack` says of other sessions than its own. */
+/** The payload of an `ack`: acknowledgements of further sessions. */
 interface AckPayload {
   readonly also?: readonly { readonly sessionId: string; readonly ack: number }[] | undefined;
 }
 
-/** Notes what an `ack` says of other sessions than its own. */
+/** Applies the acknowledgements of further sessions in an `ack`. */
 export function noteAlso(link: Link, { also = [] }: AckPayload): void {
   for (const { sessionId, ack } of also) link.acked({ sessionId, seq: ack });
 }
 
-/** One `ack` for all of these sessions; undefined where there are none. */
+/** One `ack` for all of these sessions; undefined if there are none. */
 export function ackOf([first, ...rest]: readonly Position[]) {
   if (first === undefined) return undefined;
   const also = rest.map(({ sessionId, seq }) => ({ sessionId, ack: seq }));
@@ -202,19 +202,19 @@ export function ackOf([first, ...rest]: readonly Position[]) {
   return { type: 'ack', sessionId: first.sessionId, ack: first.seq, payload } as const;
 }
 
-/** What a number says of its message: take it, drop it, or ask for what lies between. */
+/** What to do with a message by its number: accept it, drop it, or request the missing ones. */
 export type SequenceCheck = 'next' | 'duplicate' | 'gap';
 
-/** One direction of a session, at the reader: lets each message through once and in order. */
+/** The receiver of one direction of a session: accepts each message once and in order. */
 export class Inbox {
   #last = 0;
 
-  /** Everything up to here was let through. */
+  /** The number of the last accepted message. */
   get last(): number {
     return this.#last;
   }
 
-  /** Judges a message, and counts it where it is the next. */
+  /** Checks a message, and counts it if it is the next one. */
   take(seq: number): SequenceCheck {
     if (seq <= this.#last) return 'duplicate';
     if (seq !== this.#last + 1) return 'gap';
@@ -222,13 +222,13 @@ export class Inbox {
     return 'next';
   }
 
-  /** The state as of `seq` is known from elsewhere; the next is the one after it. */
+  /** Continues after `seq`: a snapshot delivered the state up to it. */
   reset(seq: number): void {
     this.#last = seq;
   }
 }
 
-/** How much one direction of a session keeps for a reader that may come back. */
+/** How much one direction of a session keeps for a receiver that may reconnect. */
 export interface RingLimits {
   readonly messages: number;
   readonly bytes: number;
@@ -246,44 +246,47 @@ export interface KeptMessages<M> {
   readonly at: number;
 }
 
-/** Where the reader is cannot be told or made good: it needs the whole state instead. */
+/** The receiver's position is unknown or no longer kept: it needs a snapshot instead. */
 type Gone = 'gone';
 
 /**
- * One direction of a session, at the sender: gives each message its number, from 1 and without
- * holes, and keeps it until it is acknowledged or falls out of the ring. A message larger than the
- * ring is not kept at all.
+ * The sender of one direction of a session: numbers its messages from 1 without gaps, and keeps
+ * each until it is acknowledged or falls out of the ring. A message larger than the ring is not
+ * kept at all.
  */
 export class Outbox<M> {
   #kept: KeptMessages<M>[] = [];
-  /** of `#kept`, how many at its front are trimmed; cut off when they are many */
+  /**
+   * how many entries at the front of `#kept` are dropped already; they are cut off when they are
+   * many
+   */
   #trimmed = 0;
   #last = 0;
   #bytes = 0;
 
   constructor(private readonly limits: RingLimits = RING) {}
 
-  /** The number given last; 0 before the first. */
+  /** The last number given; 0 before the first. */
   get last(): number {
     return this.#last;
   }
 
-  /** What is kept, in the bytes that `add` was told. */
+  /** Sum of the `bytes` of the messages kept. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How many are kept. */
+  /** How many messages are kept. */
   get size(): number {
     return this.#kept.length - this.#trimmed;
   }
 
-  /** Everything up to here is acknowledged or fell out. */
+  /** The last number that is acknowledged or fell out of the ring. */
   get base(): number {
     return this.#last - this.size;
   }
 
-  /** The next message; its number is `last` afterwards. */
+  /** Adds the next message; its number is `last` afterwards. */
   add(message: M, bytes: number, now: number): void {
     this.#last++;
     this.#kept.push({ seq: this.#last, message, bytes, at: now });
@@ -291,20 +294,20 @@ export class Outbox<M> {
     this.prune(now);
   }
 
-  /** All up to `seq` arrived. What was never sent can't have: such an `ack` is ignored. */
+  /** Drops messages up to `seq`. Ignores a number that was never sent. */
   ack(seq: number): void {
     if (seq > this.#last) return;
     this.#trim(seq - this.base);
   }
 
-  /** What a reader that has everything up to `seq` lacks, in order. */
+  /** The messages after `seq`, in order. */
   since(seq: number, now: number): readonly KeptMessages<M>[] | Gone {
     this.prune(now);
     if (seq > this.#last || seq < this.base) return 'gone';
     return this.#kept.slice(this.#trimmed + seq - this.base);
   }
 
-  /** Another message in the place of one that is still kept. @returns whether it was */
+  /** Replaces a message that is still kept. @returns whether it was */
   replace(seq: number, message: M, bytes: number): boolean {
     const index = this.#trimmed + seq - this.base - 1;
     const kept = seq > this.base ? this.#kept[index] : undefined;
@@ -314,13 +317,13 @@ export class Outbox<M> {
     return true;
   }
 
-  /** Takes a number for what is told in another way, and keeps nothing of before. @returns it */
+  /** Takes a number for a snapshot, and drops all that is kept. @returns the number */
   leap(): number {
     this.#trim(this.size);
     return ++this.#last;
   }
 
-  /** Lets go of what is too old or too much. */
+  /** Drops messages that are too old or exceed the limits. */
   prune(now: number): void {
     const { messages, bytes, age } = this.limits;
     for (let oldest = this.#kept[this.#trimmed]; oldest; oldest = this.#kept[this.#trimmed]) {

@@ -6,18 +6,18 @@ import { engineOfSession } from '../../protocol/handshake';
 import { Cells } from './figures';
 import { longest, noSums, type DayOf, type FileSums, type Wait } from './file-sums';
 
-/** A task as far as the history has said by now. */
+/** A task as the history describes it so far. */
 interface KnownTask {
   readonly title: string;
   readonly status: Status;
   readonly dependsOn: readonly string[];
-  /** since when it waits for a task before it */
+  /** since when it waits for a prerequisite, ms since the epoch */
   readonly blocked: number | undefined;
 }
 
 /**
- * Tasks of one history of a board: done, reopened, sent back, how long from added to done, how long they
- * waited for tasks before them. What happened before the history begins is not known.
+ * Sums up one board's history: tasks done, reopened and sent back, the time from added to done, the
+ * time blocked by prerequisites. What happened before the history begins is not known.
  */
 export function boardSums(text: string, session: string, agent: string, dayOf: DayOf): FileSums {
   const records = readRecords(text);
@@ -29,12 +29,12 @@ export function boardSums(text: string, session: string, agent: string, dayOf: D
 
 class BoardCount {
   readonly #tasks = new Map<string, KnownTask>();
-  /** when each was added, also of those that were taken off; undefined where the history begins later */
+  /** when each task was added, removed ones included; undefined if before the history begins */
   readonly #added = new Map<string, number | undefined>();
   readonly #titles = new Map<string, string>();
   readonly #cells = new Cells();
   readonly #waits: Wait[] = [];
-  /** as the lines of a change are read */
+  /** the board's header, to parse the lines of a change */
   readonly #head: Board;
 
   constructor(
@@ -49,19 +49,20 @@ class BoardCount {
     const { at, by, undoes, redoes, hunks = [] } = record;
     const again = undoes !== undefined || redoes !== undefined;
     const { before, after } = changedLines(record, this.#head);
-    // Only a person sends back; what came back with its task, as from the archive, was so before.
+    // Only a person sends back. Lines of a task that came with this change, as from the archive,
+    // are older.
     if (by.kind === 'person' && !again) {
       const come = new Set(after.tasks.map(({ id }) => id));
       for (const { id } of before.tasks) come.delete(id);
       for (const hunk of hunks) if (!come.has(hunk.task)) this.#sentBack(hunk, at);
     }
-    // As the change found it: a person may have typed since the change before.
+    // The state before the change: a person may have typed since the change before it.
     for (const task of before.tasks) {
       if (task.id !== null) this.#know(task, task.id, undefined);
     }
     const stay = new Set(after.tasks.map(({ id }) => id));
     for (const { id } of before.tasks) if (id !== null && !stay.has(id)) this.#removed(id, at);
-    // What came as completed from elsewhere was done there.
+    // A task that came from elsewhere as completed was not done here.
     const isNew = !again && by.kind !== 'import' && (record.with ?? record.restored) === undefined;
     for (const task of after.tasks) {
       if (task.id !== null) this.#changed(task, task.id, at, isNew);
@@ -78,7 +79,7 @@ class BoardCount {
     return { cells: this.#cells.all, waits, titles: [...this.#titles] };
   }
 
-  /** @param isNew a task that is seen for the first time is new, and comes from nowhere else */
+  /** @param isNew whether a task seen for the first time is new, rather than from elsewhere */
   #changed(task: Task, id: string, at: number, isNew: boolean): void {
     const before = this.#tasks.get(id);
     const atOnce = isNew && !this.#added.has(id);
@@ -87,7 +88,7 @@ class BoardCount {
     const was = before?.status === 'completed';
     const done = is && !was && (before !== undefined || atOnce);
     const reopened = was && !is && task.status !== 'cancelled';
-    // How long one took that was added when it was done is not known.
+    // The lead time of a task that was added as completed is not known.
     const added = atOnce ? undefined : this.#added.get(id);
     const lead = done && added !== undefined ? at - added : undefined;
     this.#cells.add(this.#key(id, at), {
@@ -98,7 +99,7 @@ class BoardCount {
     this.#titles.set(id, task.title);
   }
 
-  /** @param added when, where it is seen for the first time */
+  /** @param added when it was added, if this is the first time it is seen */
   #know({ title, status, dependsOn }: Task, id: string, added: number | undefined): void {
     if (!this.#added.has(id)) this.#added.set(id, added);
     this.#tasks.set(id, { title, status, dependsOn, blocked: this.#tasks.get(id)?.blocked });
@@ -115,7 +116,10 @@ class BoardCount {
     if (task !== null && times > 0) this.#cells.add(this.#key(task, at), { sentBack: times });
   }
 
-  /** Follows whether a task waits. A task before it that the history does not know holds up nothing. */
+  /**
+   * Tracks whether a task is blocked. A prerequisite that the history does not contain blocks
+   * nothing.
+   */
   #block(id: string, task: KnownTask, at: number): void {
     const waits =
       !isFinished(task) &&

@@ -1,8 +1,12 @@
 import { csvLine } from '../exchange/export-board';
 
-/** What is added up. Which of them a record says, its reader decides; what none says is not known. */
+/**
+ * The sums. A file's reader decides which of them a record adds to; a sum that no record adds to is
+ * unknown.
+ */
 export const MEASURES = [
-  // Of turns: how many, of how many of them the tokens and the cost are known, and these.
+  // Of turns: their number; those with known tokens, and the tokens; those with a known cost, and
+  // the cost.
   'turns',
   'tokenTurns',
   'tokensIn',
@@ -10,7 +14,7 @@ export const MEASURES = [
   'tokensCached',
   'pricedTurns',
   'cost',
-  // ms of turns: with tools, until a person answered, until the model did.
+  // ms of turns: working, with tools; waiting for the person; waiting for the model.
   'workingMs',
   'waitedPersonMs',
   'waitedModelMs',
@@ -38,15 +42,15 @@ export const MEASURES = [
 
 export type Measure = (typeof MEASURES)[number];
 
-/** Whether it is a time, in ms. */
+/** Whether it is a duration, in ms. */
 export function isTime(measure: Measure): boolean {
   return measure.endsWith('Ms');
 }
 
-/** Sums; what is absent is not known. */
+/** Sums; an absent one is unknown. */
 export type Sums = Readonly<Partial<Record<Measure, number>>>;
 
-/** What a sum belongs to, as far as that is recorded. */
+/** What a sum can be attributed to, as far as it is recorded. */
 export const DIMENSIONS = ['day', 'session', 'agent', 'model', 'engine', 'task'] as const;
 
 export const GROUPS = ['day', 'session', 'agent', 'model', 'engine', 'task', 'run'] as const;
@@ -61,7 +65,7 @@ export interface Cell {
   readonly s: Record<string, number>;
 }
 
-/** Sums by key, while files are read. */
+/** Sums by key, filled while files are read. */
 export class Cells {
   readonly #by = new Map<string, Cell>();
 
@@ -81,10 +85,10 @@ function addTo(into: Record<string, number>, sums: Readonly<Record<string, numbe
   for (const name of Object.keys(sums)) into[name] = (into[name] ?? 0) + (sums[name] ?? 0);
 }
 
-/** All figures, null where nothing recorded says them. `leadMs` is the average of `leadTasks`. */
+/** All figures; null if nothing is recorded. `leadMs` is the average over `leadTasks`. */
 export type Figures = Readonly<Record<Measure, number | null>>;
 
-/** `key` null: what belongs to none, or whose was not recorded. */
+/** `key` is null for sums that belong to no such thing, or for which it was not recorded. */
 export type FigureRow = Figures & { readonly key: string | null; readonly title?: string };
 
 /** @param runOf the run that a session belongs to */
@@ -127,7 +131,7 @@ function byKey(a: FigureRow, b: FigureRow): number {
   return a.key < b.key ? -1 : 1;
 }
 
-/** By turns, then calls, then tasks done; what belongs to none is last. */
+/** By turns, then calls, then tasks done; the row without a key is last. */
 function largestFirst(a: FigureRow, b: FigureRow): number {
   if (a.key === null || b.key === null) return byKey(a, b);
   for (const name of ['turns', 'auditedCalls', 'done'] as const) {
@@ -137,7 +141,7 @@ function largestFirst(a: FigureRow, b: FigureRow): number {
   return byKey(a, b);
 }
 
-/** The rows and their total as CSV of RFC 4180; what is not known is empty. */
+/** The rows and their total as CSV (RFC 4180); unknown values are empty. */
 export function figuresCsv(by: Group, rows: readonly FigureRow[], total: Figures): string {
   const said = (row: Figures) => MEASURES.map((name) => String(row[name] ?? ''));
   return [

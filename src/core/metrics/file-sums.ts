@@ -8,7 +8,7 @@ import { engineOfSession } from '../../protocol/handshake';
 import { Cells, DIMENSIONS, type Sums } from './figures';
 import { usageLine } from './turn-usage';
 
-/** One thing that waited; `ms` is null where it waits still. */
+/** A period of waiting; `ms` is null if it still lasts. */
 const waitSchema = lazy(() =>
   z.object({
     kind: z.enum(['answer', 'blocked', 'lead']),
@@ -16,7 +16,7 @@ const waitSchema = lazy(() =>
     from: z.number(),
     ms: z.nullable(z.number()),
     k: cellKey(),
-    /** title of the task, or what was asked for */
+    /** title of the task, or the tool and path that were asked for */
     what: z.string(),
   }),
 );
@@ -48,15 +48,17 @@ const ending = lazy(() =>
 
 type Ending = Readonly<z.infer<ReturnType<typeof ending>>>;
 
-/** What one file says, as the cache keeps it. */
+/** The sums of one file, as the cache stores them. */
 export const fileSums = lazy(() =>
   z.object({
     cells: z.array(z.object({ k: cellKey(), s: z.record(z.string(), z.number()) })),
     /** titles of sessions, tasks and runs, by id */
     titles: z.array(z.tuple([z.string(), z.string()])),
-    /** the longest of each day */
+    /** the longest ones of each day */
     waits: z.array(waitSchema()),
-    /** of an audit: calls without their end in this file, and ends of calls of another */
+    /**
+     * of an audit: calls whose outcome is not in this file, and outcomes of calls begun in another
+     */
     begun: z.array(half()),
     ended: z.array(ending()),
     /** of a run: its id and its sessions */
@@ -75,7 +77,7 @@ export function noSums(): FileSums {
   return { cells: [], titles: [], waits: [], begun: [], ended: [], runs: [], broken: 0 };
 }
 
-/** Turns of one file of `usage/`. */
+/** Sums up the turns in one file of `usage/`. */
 export function usageSums(text: string, dayOf: DayOf): FileSums {
   const cells = new Cells();
   let broken = 0;
@@ -87,7 +89,8 @@ export function usageSums(text: string, dayOf: DayOf): FileSums {
     }
     const { session, agent, model, engine, task, start, end, tokens, cost, waited } = turn;
     const k = [dayOf(end), session, agent ?? null, model ?? null, engine, task ?? null];
-    // An agent that tells only how full its context is tells nothing of what it wrote.
+    // An agent that reports only how full its context is reports 0 written tokens; they are
+    // unknown.
     const counted = tokens !== undefined && tokens.out > 0;
     cells.add(k, {
       turns: 1,
@@ -104,7 +107,7 @@ export function usageSums(text: string, dayOf: DayOf): FileSums {
   return { ...noSums(), cells: cells.all, broken };
 }
 
-/** Without the end of one that is being written, and without empty ones. */
+/** The complete lines: without a last line that is still being written, and without empty ones. */
 function wholeLines(text: string): readonly string[] {
   return text
     .slice(0, text.lastIndexOf('\n') + 1)
@@ -112,7 +115,7 @@ function wholeLines(text: string): readonly string[] {
     .filter((line) => line.trim() !== '');
 }
 
-/** Calls of one file of the audit. What a person did is not counted. */
+/** Sums up the calls in one audit file. What a person did is not counted. */
 export function auditSums(text: string, dayOf: DayOf): FileSums {
   const read = noSums();
   const begun = new Map<string, Intent>();
@@ -152,7 +155,7 @@ function intentOf(record: Extract<AuditRecord, { kind: 'intent' }>, dayOf: DayOf
   return { callId, at, k, what, asks: verdict === 'ask' };
 }
 
-/** Calls whose ends stand in a later file of the same writer, and those without one. */
+/** Sums up calls whose outcome is in another file of the same writer, and calls without one. */
 export function joinedCalls(files: readonly FileSums[]): Pick<FileSums, 'cells' | 'waits'> {
   const ends = new Map<string, Ending>();
   for (const { ended } of files) {
@@ -198,10 +201,10 @@ class CallSums {
   }
 }
 
-/** Of each kind and day, so many are kept. */
+/** How many waits are kept of each kind and day. */
 const KEPT_WAITS = 10;
 
-/** The longest of each kind on each day; all that wait still. */
+/** The longest waits of each kind and day, and all that still last. */
 export function longest(waits: readonly Wait[]): readonly Wait[] {
   const counts = new Map<string, number>();
   return [...waits].sort(longerFirst).filter(({ kind, ms, k }) => {

@@ -28,13 +28,13 @@ import {
   type Group,
 } from './figures';
 
-/** A file that says something, and how it is read. */
+/** A file with recorded data, and how to read it. */
 interface Source {
   /** relative to the state folder */
   readonly path: string;
-  /** which file of the cache holds its sums */
+  /** the cache file that holds its sums */
   readonly group: string;
-  /** of an audit */
+  /** of an audit file */
   readonly writer?: string;
   read(text: string): FileSums | Promise<FileSums>;
 }
@@ -51,7 +51,7 @@ const cacheFile = lazy(() =>
 
 type CachedFile = z.infer<ReturnType<typeof cacheFile>>['files'][number];
 
-/** Which figures are asked for; days are `YYYY-MM-DD`, both included. */
+/** Which figures to compute; days are `YYYY-MM-DD`, both included. */
 export interface MetricsQuery {
   readonly by: Group;
   readonly from?: string | undefined;
@@ -59,20 +59,20 @@ export interface MetricsQuery {
 }
 
 export interface Metrics {
-  /** the first day; null: nothing is recorded */
+  /** the first day; null if nothing is recorded */
   readonly from: string | null;
   readonly to: string | null;
   readonly by: Group;
   readonly rows: readonly FigureRow[];
   readonly total: Figures;
-  /** what waited longest, and what waits still */
+  /** the longest waits, and those that still last */
   readonly waits: readonly Wait[];
-  /** lines that can't be read, and files */
+  /** how many lines can't be read, and which files */
   readonly broken: number;
   readonly unread: readonly string[];
 }
 
-/** What all files say, read once; figures are asked of it as often as one likes. */
+/** All recorded data, read once; figures can be computed from it any number of times. */
 export interface Recorded {
   figures(query: MetricsQuery): Metrics;
 }
@@ -80,13 +80,13 @@ export interface Recorded {
 /** Folder of the cache, in the state folder; it may be deleted at any time. */
 export const METRICS_FOLDER = 'metrics';
 
-/** Reads what is recorded in a vault. Nothing is written but the cache, and nothing is sent. */
+/** Reads the recorded data of a vault. Writes only its cache, and sends nothing. */
 export class MetricsReader {
   readonly #state: StateFiles;
 
   /**
-   * @param pause lets others work between two files that are read
-   * @param zone names the time zone of `dayOf`: what is kept of another is read again
+   * @param pause called before each file that is read, so that other work can run
+   * @param zone the time zone of `dayOf`; a cache of another zone is not used
    */
   constructor(
     private readonly store: NoteStore,
@@ -97,7 +97,7 @@ export class MetricsReader {
     this.#state = new StateFiles(store, STATE_ROOT);
   }
 
-  /** @throws StoreError where a folder of what is recorded can't be listed */
+  /** @throws StoreError if a folder with recorded data can't be listed */
   async read(): Promise<Recorded> {
     const sources = await this.#sources();
     const files: { readonly source: Source; readonly sums: FileSums }[] = [];
@@ -141,7 +141,7 @@ export class MetricsReader {
     return new Map(read.files.map((file) => [file.path, file]));
   }
 
-  /** A cache that can't be written is none. */
+  /** Without a writable cache, files are read again the next time. */
   async #keep(group: string, files: readonly CachedFile[]): Promise<void> {
     const text = `${JSON.stringify({ v: 2, zone: this.zone, files })}\n`;
     await catchStoreError(
@@ -194,7 +194,7 @@ function grouped(sources: readonly Source[]): ReadonlyMap<string, readonly Sourc
   return groups;
 }
 
-/** A run's sessions: the one that plans, and those that worked on its tasks. */
+/** The sessions of a run: the planner and the workers. */
 function runSums(read: Awaited<ReturnType<RunFiles['read']>>): FileSums {
   if (read?.ok !== true || read.value.state.kind === 'idle') return { ...noSums(), broken: 1 };
   const { state } = read.value;
