@@ -55,16 +55,16 @@ import { notify, tellKept } from './obsidian/ui/notify';
 import { StoreError, type NoteLock, type NoteStore, type OpenTransport } from './core/ports';
 import { readSharedSettings, SHARED_SETTINGS_PATH, unreadSettings } from './core/shared-settings';
 
-/** The composition root of the plugin: makes the adapters and the core, and hands them on. */
+/** The composition root of the plugin: makes the adapters and the core, and connects them. */
 export default class AgentTaskBoardsPlugin extends Plugin {
-  /** Sessions in OpenCode, for commands, views and whoever drives the plugin from outside. */
+  /** Sessions in OpenCode, for commands, views and code that drives the plugin from outside. */
   runtime!: SessionRuntime;
-  /** Runs from a goal to done, for the same. */
+  /** Runs, for the same users as `runtime`. */
   runs!: Runs;
-  /** For other plugins, once the boards can be worked on. */
+  /** The API for other plugins; undefined until the boards are ready. */
   api: TaskBoardsApi | undefined;
 
-  /** Reads two small files; what grows with the vault waits until the layout is ready. */
+  /** Reads two small files; work that grows with the vault waits until the layout is ready. */
   override async onload(): Promise<void> {
     const token = new Secret(this.app, 'agent-task-boards-token');
     const device = new DeviceStore(this.app);
@@ -146,7 +146,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     this.run(services, log);
   }
 
-  /** Of desktops, Node reaches every provider, word by word; the app itself does it elsewhere. */
+  /**
+   * On the desktop, Node reaches every provider and streams answers; elsewhere the app makes the
+   * requests.
+   */
   private modelSessions(settings: ModelSettings, store: NoteStore, log: ErrorHandler) {
     const streams = Platform.isDesktopApp;
     return new ModelSessions({
@@ -164,7 +167,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     });
   }
 
-  /** Also the bridge: installing it copies this file. */
+  /** The text of `main.js`, which is the bridge too: installing the bridge copies it. */
   private async program(): Promise<string> {
     const path = `${this.manifest.dir ?? ''}/main.js`;
     try {
@@ -187,7 +190,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return log;
   }
 
-  /** Once the app's layout stands; what fails then is told. */
+  /** Starts the services when the app's layout is ready; a failure is shown to the person. */
   private run(services: Services, log: ErrorHandler): void {
     const touched = log.wrap(
       'A change of a file was not followed.',
@@ -207,14 +210,17 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     this.app.workspace.onLayoutReady(() => void start());
   }
 
-  /** Told once, however often it happens. */
+  /** Shows a notice for a fault. Called once per fault, however often it happens. */
   private tellFault({ message, hint }: LoggedFault): void {
     const text = [message, ...(hint === undefined ? [] : [hint])].join(' ');
     const show = () => void openView(this.app, PROBLEMS_VIEW, 'tab');
     notify(text, { label: t('problems.show'), onClick: show });
   }
 
-  /** The notes. What a crash cut is whole again before anything is read, the settings too. */
+  /**
+   * Opens the store of notes. First repairs writes that a crash interrupted, so that all later
+   * reads, of the settings too, see whole files.
+   */
   private async store(lock: NoteLock, log: ErrorHandler): Promise<NoteStore> {
     const { vault } = this.app;
     const held = await this.heldFiles();
@@ -245,7 +251,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return places && insideCheck(places);
   }
 
-  /** Linux has paths through open folders, which no link that is made meanwhile leads astray. */
+  /**
+   * On Linux, files are reached through open folders, so that a link created meanwhile can't
+   * redirect a path.
+   */
   private async heldFiles(): Promise<VaultFiles | undefined> {
     const folder = this.folder();
     if (folder === undefined) return undefined;
@@ -269,20 +278,20 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     };
   }
 
-  /** Of the vault on the disk; undefined where plugins don't reach it. */
+  /** Path of the vault on disk; undefined if plugins can't access it. */
   private folder(): string | undefined {
     const { adapter } = this.app.vault;
     if (!Platform.isDesktopApp || !(adapter instanceof FileSystemAdapter)) return undefined;
     return adapter.getBasePath();
   }
 
-  /** Where there can be links. */
+  /** Resolves links in paths; undefined where there can be none. */
   private realPaths(): RealPaths | undefined {
     const folder = this.folder();
     return folder === undefined ? undefined : lazyRealPaths(() => realPathsOf(folder));
   }
 
-  /** Programs are run on desktop only, and what runs them is loaded when it is wanted. */
+  /** Programs run on the desktop only; the module that runs them is loaded on first use. */
   private programs(): CoreServices['programs'] {
     const folder = this.folder();
     if (folder === undefined) return undefined;
@@ -290,7 +299,7 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return { folder, host };
   }
 
-  /** Configurations of other programs are outside of the vault. */
+  /** Which other programs are configured for the vault; their files are outside of it. */
   private agents(): CoreServices['agents'] {
     const folder = this.folder();
     if (folder === undefined) return undefined;
@@ -298,7 +307,10 @@ export default class AgentTaskBoardsPlugin extends Plugin {
     return { folder, states };
   }
 
-  /** Hidden files, and on the desktop those of the person outside of the vault; links are followed within. */
+  /**
+   * Reads configuration files: hidden ones in the vault and, on the desktop, the person's own ones
+   * outside of it. Links are followed only within these folders.
+   */
   private async configPlaces(store: NoteStore): Promise<ConfigPlaces> {
     const folder = this.folder();
     if (folder === undefined) {
@@ -330,16 +342,16 @@ function noteBusFaults(bus: SessionEventBus, log: ErrorHandler): void {
   );
 }
 
-/** Why a journal can't be looked at. */
+/** The reasons why the journal can't be read. @throws any error but a StoreError */
 function inWords(error: unknown): readonly string[] {
   if (!(error instanceof StoreError)) throw error;
   return [error.message];
 }
 
-/** How long to wait for a run that another program carries out, ms. */
+/** How long to wait for the lock of a run that another program carries out, ms. */
 const HELD_FOR = 500;
 
-/** Where the app refuses its window a socket on this machine, Node still has one. */
+/** If the app refuses to open a socket to this machine from its window, Node can still open one. */
 async function throughNode(): Promise<OpenTransport> {
   return (await import('./node/ws-transport')).openWebSocket;
 }
@@ -356,7 +368,7 @@ async function auditOnDisk(vault: string): Promise<OwnAuditPlace> {
   return { store: auditFolder(files), ...(await holdWriter(files, 'obsidian')) };
 }
 
-/** A phone is alone with its vault. */
+/** On a phone, no other program writes to the vault, so nothing has to be released. */
 function auditPlace(store: NoteStore, device: string): Promise<OwnAuditPlace> {
   const release = () => undefined;
   return Promise.resolve({

@@ -1,10 +1,10 @@
 /**
- * The entry of `main.js`, one file for two programs: Obsidian loads it as its plugin, OpenCode as the
- * bridge. It evaluates the half that runs, and nothing of the other.
+ * The entry of `main.js`, one file for two programs: Obsidian loads it as its plugin, OpenCode as
+ * the bridge. Only the half that runs is evaluated.
  */
 export = (isInApp() ? require('./main') : require('./bridge/plugin')) as unknown;
 
-/** The app has a window, and gives `obsidian` to plugins; nothing else has both. */
+/** Only the app has a window and also provides the module `obsidian`. */
 function isInApp(): boolean {
   if (typeof window === 'undefined') return false;
   try {

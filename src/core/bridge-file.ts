@@ -1,15 +1,15 @@
 import { StoreError, type NoteStore } from './ports';
 import { isNewerVersion } from './version';
 
-/** Where OpenCode finds the bridge. */
+/** The path from which OpenCode loads the bridge. */
 export const BRIDGE_PATH = '.opencode/plugin/agent-task-boards.js';
 
-/** The bridge's file in a vault, against the program that it is copied from. */
+/** Compares the bridge's file in a vault with the program it is copied from, and installs it. */
 export class BridgeInstaller {
   /**
-   * @param program reads the text of the built `main.js`, which an update may have replaced since this
-   *   program was started
-   * @throws StoreError where it can't be read
+   * @param program reads the text of the built `main.js`, which an update may have replaced since
+   * this program started
+   * @throws StoreError if it can't be read
    */
   constructor(
     private readonly store: NoteStore,
@@ -23,7 +23,7 @@ export class BridgeInstaller {
   }
 
   /**
-   * Puts the file there, also in the place of another version but a newer one, and tells the person how that went.
+   * Writes the file, unless the vault has a newer version, and reports the outcome to the person.
    * @returns whether it is installed
    */
   async install(tell: (sentence: string) => void): Promise<boolean> {
@@ -45,7 +45,7 @@ export class BridgeInstaller {
     }
   }
 
-  /** A file that is no text is another version too. */
+  /** A file that is not text counts as another version. */
   private async read(): Promise<string | undefined> {
     try {
       return await this.store.read(BRIDGE_PATH);
@@ -55,7 +55,7 @@ export class BridgeInstaller {
   }
 }
 
-/** The build puts it into the first line; files of 0.1.0 have none. */
+/** The version in a bridge's first line, where the build puts it; files of 0.1.0 have none. */
 function versionIn(text: string): string {
   return /^\/\/ agent-task-boards (?:bridge )?(\S+)\n/.exec(text)?.[1] ?? '';
 }

@@ -1,21 +1,21 @@
-/** How a cache did since its program started. */
+/** Use of a cache since its program started. */
 interface CacheUse {
   readonly name: string;
   readonly entries: number;
-  /** undefined: as many as the vault has of it */
+  /** the maximum of entries; undefined if bounded only by the size of the vault */
   readonly most: number | undefined;
   readonly hits: number;
   readonly misses: number;
 }
 
-/** Counts how often a cache had what it was asked for. What each is for: docs/adr/0031-caches.md. */
+/** Counts the hits and misses of a cache. docs/adr/0031-caches.md describes each cache. */
 export class CacheMeter {
   private hits = 0;
   private misses = 0;
 
   /**
-   * @param entries how many it holds now
-   * @param most undefined: as many as the vault has of it
+   * @param entries returns how many entries the cache has now
+   * @param most the maximum of entries; undefined if bounded only by the size of the vault
    */
   constructor(
     private readonly name: string,
@@ -34,7 +34,7 @@ export class CacheMeter {
   }
 }
 
-/** The caches, line by line, for a report. */
+/** One line for each cache, for a report. */
 export function cacheLines(caches: readonly CacheUse[]): readonly string[] {
   return caches.map(({ name, entries, most, hits, misses }) => {
     const bound = most === undefined ? '' : ` of ${most}`;

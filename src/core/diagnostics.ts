@@ -1,12 +1,12 @@
 import { errorClass, type LoggedFault } from './error-handler';
 
-/** How many faults are told, those that happened last. */
+/** How many faults are in a report: the latest ones. */
 const MOST = 50;
 
 /**
- * The faults that happened last, as text for a report. A fault is told with its own words; of what it was
- * about only numbers, words of a closed list and the names of error classes are, so that no title, path
- * or text of a note is in it.
+ * The latest faults, as text for a report. Contains a fault's message; of its data only numbers,
+ * words of a closed list and names of error classes, so that no title, path or text of a note is in
+ * it.
  */
 export function faultLines(faults: readonly LoggedFault[]): readonly string[] {
   const told = faults.slice(-MOST);
@@ -35,15 +35,15 @@ function toldValue(key: string, value: unknown): string {
 }
 
 /**
- * Settings for a report: switches and numbers as they are, of all else whether it is as at first. So
- * neither an address nor a path nor a rule is in it.
+ * Settings for a report: switches and numbers with their values; for all others whether they were
+ * changed, so that no address, path or rule is in it.
  */
 export function toldSettings(
   settings: object,
   defaults: object,
 ): Readonly<Record<string, string | number | boolean>> {
   const first = new Map<string, unknown>(Object.entries(defaults));
-  // Why they could not be read stands among the faults.
+  // The reason why settings can't be read is among the faults.
   const read = Object.entries(settings).filter(([key]) => key !== 'problem');
   const told = read.map(([key, value]: [string, unknown]) => {
     const plain = typeof value === 'boolean' || typeof value === 'number';

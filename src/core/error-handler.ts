@@ -7,14 +7,17 @@ import {
   type Undo,
 } from './ports';
 
-/** A fault with all the times it happened. */
+/** A fault and how often it happened. */
 export interface LoggedFault {
-  /** the same for the same fault: module, operation, who failed, and the classes of its message and its error */
+  /**
+   * equal for equal faults: module, operation, the owner of what failed, and the classes of message
+   * and error
+   */
   readonly key: string;
   readonly severity: Severity;
   readonly module: string;
   readonly operation: string;
-  /** as it was the last time; so are hint and data. Known secrets are taken out */
+  /** the latest one; so are hint and data. Known secrets are removed */
   readonly message: string;
   readonly hint: string | undefined;
   readonly data: Readonly<Record<string, unknown>>;
@@ -26,23 +29,23 @@ export interface LoggedFault {
 
 interface ErrorHandlerOptions {
   readonly now: () => number;
-  /** takes secrets out of what is kept */
+  /** removes secrets from what is kept */
   readonly redactor?: { text(text: string): string; value(value: unknown): unknown };
-  /** writes a fault down: the first time, and each time ten times as many came */
+  /** logs a fault: the first time, and each time its count reaches a power of ten */
   readonly log?: (fault: LoggedFault) => void;
-  /** tells the person, the first time: a critical fault, or an error with a hint */
+  /** notifies the person, the first time: of a critical fault, or an error with a hint */
   readonly notify?: (fault: LoggedFault) => void;
 }
 
-/** How many different faults are kept; the one that is longest ago goes first. */
+/** How many different faults are kept; the least recent one is dropped first. */
 const KEPT = 500;
 
 /**
- * Where everything goes that went wrong and that nobody waits for: logs it, collects it, and tells the
- * person what they can do something about. A fault that happens again is counted, and told once.
+ * Collects failures that no caller handles: logs them, keeps them, and notifies the person of those
+ * they can do something about. A repeated fault is counted, and notified once.
  */
 export class ErrorHandler implements Log {
-  /** in the order in which they happened last */
+  /** the most recent last */
   readonly #faults = new Map<string, LoggedFault>();
   readonly #listeners = new Set<() => void>();
 
@@ -83,26 +86,26 @@ export class ErrorHandler implements Log {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** What happened last stands last. */
+  /** All faults, the most recent last. */
   faults(): readonly LoggedFault[] {
     return [...this.#faults.values()];
   }
 
-  /** Forgets all faults; one that happens again is new. */
+  /** Removes all faults; one that happens again counts as new. */
   clear(): void {
     this.#faults.clear();
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** After each change of `faults()`. */
+  /** Calls the listener after each change of `faults()`. */
   subscribe(listener: () => void): Undo {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * `work` as a function that never throws: what it throws, or its promise is rejected with, is noted, and
-   * the answer is undefined.
+   * Wraps `work` in a function that never throws: an error, or a rejection of its promise, is
+   * noted, and the result is undefined.
    */
   wrap<A extends readonly unknown[], R>(
     message: string,
@@ -127,19 +130,19 @@ function partsOf(at: string): readonly [module: string, operation: string] {
   return [at.slice(0, dot), at.slice(dot + 1)];
 }
 
-/** A message without what differs from one time to the next: quoted words, paths, numbers. */
+/** A message without its variable parts: quoted words, paths, numbers. */
 function messageClass(message: string): string {
   return message.replace(/"[^"]*"|\S*\/\S*|\d+/g, '…');
 }
 
-/** Of an error as `String(error)` has it: `TypeError`; undefined where the text names no class. */
+/** The class in the text of an error, as `String(error)` gives it; undefined if there is none. */
 export function errorClass(error: unknown): string | undefined {
   return typeof error === 'string' ? /^\w*(?:Error|Exception)\b/.exec(error)?.[0] : undefined;
 }
 
 /**
- * The same store; what it refuses is noted too, whoever deals with it.
- * @param told file of which others tell that it can't be read, as long as that is so
+ * Wraps a store so that its refusals are noted as well as thrown.
+ * @param told a file whose read errors are reported elsewhere, and not noted here
  */
 export function watchedStore(store: NoteStore, log: Log, told: string): NoteStore {
   const noted =
@@ -169,7 +172,7 @@ export function watchedStore(store: NoteStore, log: Log, told: string): NoteStor
   };
 }
 
-/** What does not pass by itself. */
+/** Codes of errors that persist until someone acts. */
 const LASTING: ReadonlySet<StoreError['code']> = new Set(['disk_full', 'denied', 'io']);
 
 const REFUSED: Readonly<Record<keyof NoteStore, string>> = {

@@ -5,7 +5,7 @@ export interface Fault {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
-  /** of a `conflict` with a person's change: each field that collides */
+  /** of a `conflict` with a person's change: the fields that collide */
   readonly conflicts?: readonly Conflict[];
 }
 
@@ -14,10 +14,10 @@ export interface Conflict {
   /** null for a line without an id, and for the board itself */
   readonly id: string | null;
   readonly field: string;
-  /** as text; null: not set, or the task was to be removed */
+  /** as text; null if not set, or if the task was to be removed */
   readonly yours: string | null;
   readonly theirs: string | null;
-  /** of the board when they collided */
+  /** of the board at the time of the conflict */
   readonly rev: number;
 }
 
@@ -25,7 +25,10 @@ export function fault(code: string, message: string): Fault {
   return { ok: false, code, message };
 }
 
-/** What `work` answers; where the store refuses, what `refused` makes of that. Throws all else. */
+/**
+ * Returns the result of `work`, or that of `refused` if it throws a StoreError. Passes on all other
+ * errors.
+ */
 export async function catchStoreError<T, R>(
   work: () => Promise<T>,
   refused: (error: StoreError) => R,
@@ -38,7 +41,7 @@ export async function catchStoreError<T, R>(
   }
 }
 
-/** Why the store refused `work`; undefined where it did not. */
+/** The message of the StoreError that `work` throws; undefined if it succeeds. */
 export function refusal(work: () => Promise<unknown>): Promise<string | undefined> {
   return catchStoreError(
     async () => void (await work()),
@@ -55,7 +58,7 @@ const STORE_CODES: ReadonlySet<string> = new Set<StoreErrorCode>([
   'io',
 ]);
 
-/** Whether a store refused, and not a rule of the board. @param code of a fault */
+/** Whether the store refused, rather than a rule of the board. @param code of a fault */
 export function isStoreFault(code: string): boolean {
   return STORE_CODES.has(code);
 }

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
 
-/** Imported before any schema is made: zod else compiles objects with `new Function`, which content policies refuse. */
+/**
+ * Must be imported before any schema is made: otherwise zod compiles objects with `new Function`,
+ * which content security policies refuse.
+ */
 z.config({ jitless: true });
 
-/** The value of a JSON text; undefined where it is none. */
+/** The value of a JSON text; undefined if it is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -12,7 +15,9 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** What a JSON text says; undefined where there is none, or it is nothing of the schema. */
+/**
+ * Parses a JSON text; undefined if there is none, it is not JSON, or it does not fit the schema.
+ */
 export function jsonAs<S extends z.core.$ZodType>(
   schema: S,
   text: string | undefined,

@@ -1,6 +1,7 @@
 /**
- * Runs the tasks of one key one after another, in the order they came; keys don't wait for each
- * other. A task that fails fails for its caller only. A task must not wait for one of its own key.
+ * Runs the tasks of one key one after another, in the order in which they were added; different
+ * keys run in parallel. A failure rejects only for the caller of that task. A task must not wait
+ * for another of its own key.
  */
 export class KeyedQueue {
   private readonly tails = new Map<string, Promise<void>>();

@@ -1,6 +1,6 @@
 /**
- * Makes a value when it is first asked for, and gives the same one from then on. For what is dear to make
- * and may never be needed, above all schemas: making them all was most of what loading a program cost.
+ * Creates a value on first use and caches it. For expensive values that may never be needed, above
+ * all schemas: creating them all took most of the time of loading a program.
  */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

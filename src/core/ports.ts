@@ -1,9 +1,10 @@
 /**
- * What the core asks of its surroundings. Adapters live in `src/obsidian` and `src/node`;
- * the composition roots hand them in. Nothing here knows Obsidian, Node or the DOM.
+ * The interfaces that the core needs from its environment. Adapters are in `src/obsidian` and
+ * `src/node`; the composition roots pass them in. Nothing here depends on Obsidian, Node or the
+ * DOM.
  */
 
-/** A file or folder in a folder. `name` is the last segment only. */
+/** An entry of a folder. `name` is the last segment only. */
 export interface Entry {
   readonly name: string;
   readonly kind: 'file' | 'folder';
@@ -17,7 +18,7 @@ export interface Stat {
 
 export type StoreErrorCode = 'not_utf8' | 'too_large' | 'disk_full' | 'denied' | 'busy' | 'io';
 
-/** The one error class of every NoteStore; `code` says which case, `message` what to do. */
+/** The one error class of every NoteStore; `code` gives the case, `message` says what to do. */
 export class StoreError extends Error {
   constructor(
     readonly code: StoreErrorCode,
@@ -30,55 +31,57 @@ export class StoreError extends Error {
 }
 
 /**
- * Text files under the vault. What is below a file that stands in the place of a folder is refused
- * with `io`. Paths are relative to the vault, "/"-separated, without "..".
- * Text is byte-true: a byte order mark, CR and NUL are kept; a file that is no valid UTF-8
- * is refused with `not_utf8`, never read with replacement characters.
+ * Text files under the vault. Paths are relative to the vault, "/"-separated, without "..". A path
+ * below a file, as if that were a folder, is refused with `io`.
+ * Text is kept byte for byte, including a byte order mark, CR and NUL; a file that is not valid
+ * UTF-8 is refused with `not_utf8`, never read with replacement characters.
  */
 export interface NoteStore {
-  /** The text, or undefined where there is no file. */
+  /** The text, or undefined if there is no file. */
   read(path: string): Promise<string | undefined>;
   /**
-   * Read, change, write: one step that no other writer of this store can come between.
-   * `edit` gets the text as it is now (undefined: no file) and returns the text that shall stand;
-   * the same text, or undefined, writes nothing. If `edit` throws, nothing is written and the error
-   * passes through. Parent folders are made. Either the whole new text stands afterwards or the old.
-   * @returns the text that stands afterwards
+   * Reads, changes and writes a file in one step; no other writer of this store can come between.
+   * `edit` gets the current text (undefined: no file) and returns the new one; the same text, or
+   * undefined, writes nothing. If `edit` throws, nothing is written and the error passes through.
+   * Creates parent folders. The write is atomic: afterwards the file has either the whole new text
+   * or the old.
+   * @returns the text of the file afterwards
    */
   update(
     path: string,
     edit: (text: string | undefined) => string | undefined,
   ): Promise<string | undefined>;
   /**
-   * Adds whole lines to a file that only grows, without reading it. As an `update`, in all else.
-   * @returns false where nothing was written, for an `update` to decide on its text: the store can't,
-   * the file is missing or empty, ends within a line, or would be longer than `most` bytes
+   * Appends whole lines to a file that only grows, without reading it; otherwise like `update`.
+   * @returns false if nothing was written and the caller has to use `update`: the store does not
+   * support it, the file is missing or empty, ends within a line, or would be longer than `most`
+   * bytes
    */
   append(path: string, lines: string, most: number): Promise<boolean>;
-  /** What is directly in a folder; empty where the folder does not exist. */
+  /** The direct entries of a folder; empty if it does not exist. */
   list(folder: string): Promise<readonly Entry[]>;
   stat(path: string): Promise<Stat | undefined>;
-  /** Removes a file; one that is not there is no error. */
+  /** Removes a file; does nothing if there is none. */
   remove(path: string): Promise<void>;
   /**
-   * Gives a file another path. No writer of this store comes between, at either path; whoever wrote
-   * before is in the file. The folder that it leaves empty goes.
-   * @returns false where nothing was done: there is no file, or something else has that path
+   * Moves a file to another path. No writer of this store comes between, at either path; earlier
+   * writes are in the moved file. Removes the folder it leaves if that is empty.
+   * @returns false if nothing was done: there is no file, or the new path is taken
    */
   rename(from: string, to: string): Promise<boolean>;
 }
 
-/** Keeps the other programs of this machine from writing a note while this one does. */
+/** Keeps other programs of this machine from writing a note while this one does. */
 export interface NoteLock {
   /**
-   * Runs `task` while no other holds the same key. Not reentrant.
-   * @param key of a note, the same for every program: `keyText` of its path, hashed
-   * @throws StoreError `busy` where another program holds it for long
+   * Runs `task` while no other holder has the same key. Not reentrant.
+   * @param key of a note, the same for every program: the hash of its path's `keyText`
+   * @throws StoreError `busy` if another program holds it for too long
    */
   hold<T>(key: string, task: () => Promise<T>): Promise<T>;
 }
 
-/** Cancels what it was returned for; calling it again does nothing. */
+/** Reverses the call that returned it; calling it again does nothing. */
 export type Undo = () => void;
 
 export interface Clock {
@@ -91,7 +94,7 @@ export interface Clock {
 }
 
 export interface Ids {
-  /** a string that this process never returns twice and no other is likely to */
+  /** a string that this process never returns twice and that no other is likely to return */
   unique(): string;
   /** uniform in [0, 1) */
   random(): number;
@@ -101,7 +104,7 @@ export interface TransportHandlers {
   open(): void;
   /** one whole text frame */
   message(text: string): void;
-  /** Called exactly once, also where opening failed (then `opened` is false). */
+  /** Called exactly once, even if opening failed (then `opened` is false). */
   close(event: { code: number; reason: string; opened: boolean }): void;
 }
 
@@ -121,12 +124,12 @@ export interface TransportTarget {
 export type OpenTransport = (target: TransportTarget, handlers: TransportHandlers) => Transport;
 
 /**
- * critical: work or data may be lost; error: something was not done; warning: it goes on without it;
- * info: nothing is wrong.
+ * critical: work or data may be lost; error: something was not done; warning: the program continues
+ * without it; info: nothing is wrong.
  */
 export type Severity = 'critical' | 'error' | 'warning' | 'info';
 
-/** The part of the product that something went wrong in. */
+/** The part of the product in which a failure happened. */
 type Module =
   | 'api'
   | 'app'
@@ -144,24 +147,30 @@ type Module =
   | 'store'
   | 'tool';
 
-/** Where something went wrong, how bad it is, and what it was about. */
+/** Where a failure happened, how severe it is, and its data. */
 export interface LogContext {
-  /** module and operation; a closed list of words, told to everybody as they are */
+  /** module and operation, from a closed list; shown in reports without redaction */
   readonly at: `${Module}.${string}`;
-  /** warning where it is not given */
+  /** `warning` by default */
   readonly severity?: Severity;
-  /** what the person can do about it, a sentence; a critical fault or an error that has one is told at once */
+  /**
+   * what the person can do about it, a sentence; a critical fault, or an error with a hint, is
+   * shown at once
+   */
   readonly hint?: string;
-  /** who failed, where others take part, by a name: the same fault of two of them is two faults */
+  /**
+   * the owner of what failed, such as a hook, by name; faults of different owners are counted
+   * separately
+   */
   readonly by?: string;
-  /** what else is known; of an `error` its text, as `String(error)` has it; of a `path` the file */
+  /** further data; `error` is an error's text, as `String(error)` gives it; `path` is a file */
   readonly [data: string]: unknown;
 }
 
 export interface Log {
   /**
-   * A fact for the person who looks into a fault; never a secret, never note text.
-   * @param message the same words for the same fault: what differs goes into `context`
+   * Records a fact for the person who examines a fault; never a secret, never note text.
+   * @param message the same text for the same fault: variable parts go into `context`
    */
   note(message: string, context: LogContext): void;
 }

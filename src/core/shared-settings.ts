@@ -15,14 +15,14 @@ import { makePolicy, type AccessPolicy } from './permission/policy';
 import { ProtectedPlaces } from './permission/protected-places';
 import { StoreError, type NoteStore } from './ports';
 
-/** What plugin, bridge and command line must agree on. */
+/** The settings that plugin, bridge and command line share. */
 export const SHARED_SETTINGS_PATH = '.opencode/agent-task-boards.json';
 
-/** How a run goes where the person says nothing else. */
+/** Defaults of a run, for what the person does not set. */
 const runDefaults = lazy(() => {
   const { shape } = limitsSchema();
   return z.object({
-    /** whether the person sees the plan before it is carried out */
+    /** whether the person approves the plan before it is carried out */
     approve: z._default(z.boolean(), true),
     turns: z._default(shape.turns, LIMITS.turns),
     tokens: z._default(shape.tokens, LIMITS.tokens),
@@ -36,38 +36,47 @@ const sharedSettings = lazy(() =>
   z.object({
     /** folder of the boards, relative to the vault */
     root: z._default(z.string(), BOARD_ROOT),
-    /** whether the files of new boards are named by their titles */
+    /** whether the files of new boards are named after their titles */
     nameByTitle: z._default(z.boolean(), false),
-    /** what a call without a session id gets */
+    /** how a call without a session id is handled */
     defaultSession: z._default(z.enum(['isolate', 'refuse']), 'isolate'),
-    /** whether OpenCode shows models the deprecated tools beside `tasks`; read when it starts */
+    /** whether OpenCode offers models the deprecated tools beside `tasks`; read when it starts */
     aliases: z._default(z.boolean(), false),
     /**
      * Whether sub-agents may use the task tools, each on its own board. If not, the tools are denied
      * to them, as OpenCode denies them `todowrite`; read when OpenCode starts.
      */
     subagents: z._default(z.boolean(), false),
-    /** whether agents of sessions on a model may start sub-agents, by the tool `task` */
+    /** whether agents of model sessions may start sub-agents, with the tool `task` */
     modelSubagents: z._default(z.boolean(), true),
     /**
      * OpenCode's own list. `mirror`: it is mirrored to the board; `replace`: the tool is denied, and the
      * board replaces it; `leave`: it is ignored. Read when OpenCode starts.
      */
     todowrite: z._default(z.enum(['mirror', 'replace', 'leave']), 'mirror'),
-    /** whether OpenCode shows models the tools for notes; read when it starts */
+    /** whether OpenCode offers models the tools for notes; read when it starts */
     noteTools: z._default(z.boolean(), true),
-    /** commands that take part in events, see `readHookCommands`; only what runs them reads them */
+    /**
+     * commands to run on events, see `readHookCommands`; validated only by the program that runs
+     * them
+     */
     hooks: z.optional(z.unknown()),
-    /** see `permissions`; read by itself, so that a fault in it spares the rest */
+    /**
+     * see `permissions`; validated separately, so that an error in it leaves the other settings
+     * valid
+     */
     permissions: z.optional(z.unknown()),
-    /** minutes after which what nobody answered is denied; 0: never */
+    /** minutes after which an unanswered request is denied; 0: never */
     askMinutes: z._default(z.int().check(z.minimum(0), z.maximum(10_080)), 10),
-    /** months the audit is kept, this one included; 0: for ever */
+    /** months for which the audit is kept, including the current one; 0: forever */
     auditMonths: z._default(z.int().check(z.minimum(0), z.maximum(1200)), 12),
     runs: z._default(runDefaults(), { approve: true, ...LIMITS }),
     /** how the parts of a run's prompt are joined: each under a heading, or one after another */
     runPrompts: z._default(z.enum(['headings', 'plain']), 'headings'),
-    /** whether notes that a goal names, or with its words, go along with the prompt for a plan */
+    /**
+     * whether notes that the goal names, or that contain its words, are sent with the prompt for a
+     * plan
+     */
     runNotes: z._default(z.boolean(), true),
   }),
 );
@@ -76,7 +85,7 @@ export type SharedSettings = Readonly<
   Omit<z.infer<ReturnType<typeof sharedSettings>>, 'permissions'>
 > & {
   readonly permissions: Permissions;
-  /** why the file, or a part of it, is not followed; one sentence for the person */
+  /** why the file, or a part of it, is not used; one sentence for the person */
   readonly problem?: string;
 };
 
@@ -85,14 +94,14 @@ export const defaultSettings = lazy((): SharedSettings => ({
   permissions: DEFAULT_PERMISSIONS,
 }));
 
-/** For a file that can't be followed: what it denied is not known. */
+/** For a file that can't be used: what it denies is unknown, so everything asks. */
 const unknownSettings = lazy((): SharedSettings => ({
   ...defaultSettings(),
   permissions: ASK_FOR_ALL,
 }));
 
 /**
- * The current settings. A missing or invalid setting has its default; `problem` says why.
+ * Reads the current settings. A missing or invalid setting has its default; `problem` says why.
  * @param configFolder where Obsidian keeps the vault's settings, if the caller knows
  * @throws StoreError if the file exists and can't be read
  */
@@ -103,20 +112,21 @@ export async function readSharedSettings(
   return sharedSettingsOf(await store.read(SHARED_SETTINGS_PATH), configFolder);
 }
 
-/** The settings where their file can't be read: nothing is taken for allowed. */
+/** The settings if their file can't be read: everything asks. @throws any error but a StoreError */
 export function unreadSettings(error: unknown): SharedSettings {
   if (!(error instanceof StoreError)) throw error;
   return { ...unknownSettings(), problem: error.message };
 }
 
 /**
- * The settings in the text of their file; undefined: there is none. Permissions that can't be followed
- * are {@link ASK_FOR_ALL} itself.
+ * Parses the settings; `text` is undefined if there is no file. If the permissions are invalid,
+ * they are {@link ASK_FOR_ALL} itself.
  */
 export function sharedSettingsOf(text: string | undefined, configFolder?: string): SharedSettings {
   if (text === undefined) return defaultSettings();
   const parsed = parseJson(text.replace(/^\uFEFF/, ''));
-  // What is deeper than any setting is not kept: to write or compare it would not end well.
+  // Deeper nesting than any setting has is refused: writing or comparing it could overflow the
+  // stack.
   const deep = isDeeper(parsed, MOST_LEVELS);
   if (parsed === undefined || deep) {
     const what = deep ? `has more than ${MOST_LEVELS} levels` : 'is not JSON';
@@ -143,7 +153,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   return { ...settings, root: defaultSettings().root, problem };
 }
 
-/** Lists and objects in each other that the settings may have. */
+/** Most levels of nested lists and objects in the settings. */
 const MOST_LEVELS = 64;
 
 function isDeeper(value: unknown, levels: number): boolean {
@@ -151,7 +161,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1));
 }
 
-/** Why boards can't live in a folder, or undefined where they can. */
+/** Why a folder can't hold boards; undefined if it can. */
 export function boardRootFault(root: string, configFolder?: string): string | undefined {
   const fault = pathFault(root);
   if (fault !== undefined) return fault;
@@ -168,14 +178,14 @@ export function boardRootFault(root: string, configFolder?: string): string | un
 const RUN_FOLDER = '.opencode/run';
 const PLUGIN_FOLDER = '.opencode/plugin';
 
-/** Case and Unicode form: on some disks they name one folder. */
+/** Normalizes case and Unicode form, which some disks ignore in names. */
 function folded(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
 /**
- * The rules as the settings say, for what runs without Obsidian. Which folder that keeps its own settings
- * in, nobody can say here; hidden folders are protected, whatever they hold.
+ * The permission policy from the settings, for programs that run without Obsidian. They don't know
+ * where Obsidian keeps its settings; hidden folders are protected in any case.
  * @param held folders that hold or held boards
  */
 export function policyOf(
@@ -186,18 +196,21 @@ export function policyOf(
   return makePolicy(permissions, new ProtectedPlaces({ boardRoot: root, leftRoots }));
 }
 
-/** In the state, which no tool for notes reaches. */
+/** In the state folder, which no tool for notes can access. */
 const BOARD_FOLDERS = 'board-folders.json';
 
 const boardFolders = lazy(() => z.array(z.string()));
 
-/** The folders that are known to hold boards or to have held them, in which notes might be as well. */
+/**
+ * The folders that are known to hold boards or to have held them; they may contain notes as well.
+ */
 export async function boardFoldersIn(store: NoteStore): Promise<readonly string[]> {
   return foldersIn(await new StateFiles(store, STATE_ROOT).text(BOARD_FOLDERS));
 }
 
 /**
- * Changes which folders hold or held boards. Hidden ones are protected anyway, and not kept.
+ * Updates the list of folders that hold or held boards. Hidden folders are left out, as they are
+ * protected anyway.
  * @throws StoreError
  */
 export async function changeBoardFolders(
@@ -213,7 +226,10 @@ export async function changeBoardFolders(
   );
 }
 
-/** The known folders, with the one that the settings name now. @throws StoreError */
+/**
+ * Adds the folder of the current settings to the known folders, and returns all.
+ * @throws StoreError
+ */
 export async function followBoardFolders(
   store: NoteStore,
   { root }: SharedSettings,

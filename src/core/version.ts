@@ -1,4 +1,6 @@
-/** The version of every program of the product: that of package.json. `npm run release` writes it. */
+/**
+ * The version of all programs of the product: that of package.json. `npm run release` writes it.
+ */
 export const PRODUCT_VERSION = '0.1.0';
 
 /**

@@ -5,16 +5,16 @@ import type { AnswerReader, Dialect } from './dialect';
 import type { ModelEvent, ModelMessage, ModelRequest, ModelStop, ModelUsage } from './model-client';
 import type { Failures } from './model-failure';
 
-/** Tokens of an answer where the request does not say: what all models that are offered can give. */
+/** Most tokens of an answer if the request sets none: every model on offer supports as many. */
 const MAX_TOKENS = 8_192;
 
-/** Anthropic's Messages. */
+/** The dialect of Anthropic's Messages API. */
 export const anthropicMessages: Dialect = {
   path: '/messages',
   models: '/models?limit=1000',
   headers: (key) => ({
     'anthropic-version': '2023-06-01',
-    // The app's own pages are a browser to Anthropic.
+    // Anthropic treats requests from the app's pages as coming from a browser.
     'anthropic-dangerous-direct-browser-access': 'true',
     ...(key !== undefined && { 'x-api-key': key }),
   }),
@@ -32,8 +32,9 @@ interface Said {
 }
 
 /**
- * What is cached ends behind the tools, behind the system prompt, and behind the last two messages of the
- * person's side: four places are the most. What was said before is so read from the cache, whatever is new.
+ * Sets cache breakpoints after the tools, after the system prompt, and after the last two messages
+ * with the role `user`; four are the maximum. Earlier messages are then read from the cache,
+ * whatever is new.
  */
 function requestBody(request: ModelRequest, _: unknown, streams: boolean): object {
   const { model, system, tools, temperature, topP, maxOutput = MAX_TOKENS } = request;
@@ -48,7 +49,7 @@ function requestBody(request: ModelRequest, _: unknown, streams: boolean): objec
     }),
     ...(system !== '' && { system: [{ type: 'text', text: system, ...CACHED }] }),
     messages: cached(joined(request.messages)),
-    // Newer models refuse both together.
+    // Newer models refuse both parameters together.
     ...(temperature !== undefined
       ? { temperature }
       : topP !== undefined
@@ -58,7 +59,9 @@ function requestBody(request: ModelRequest, _: unknown, streams: boolean): objec
   };
 }
 
-/** Results stand in one message, together with what the person says then. */
+/**
+ * Joins messages of the same role: tool results go into one message, together with the next prompt.
+ */
 function joined(messages: readonly ModelMessage[]): readonly Said[] {
   const all: Said[] = [];
   for (const { role, content } of messages.map(saidIn)) {
@@ -93,7 +96,7 @@ function saidIn(message: ModelMessage): Said {
   }
 }
 
-/** Empty ones are refused. */
+/** No block for an empty text, which the API refuses. */
 function textBlocks(text: string): readonly Block[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
@@ -167,7 +170,7 @@ interface OpenBlock {
   readonly type: string;
   readonly id: string;
   readonly name: string;
-  /** text of thinking, or arguments */
+  /** text of thinking, or arguments of a call */
   text: string;
   signature: string;
 }
@@ -209,7 +212,7 @@ class MessageReader implements AnswerReader {
     throw this.failures.cutOff();
   }
 
-  /** undefined for a type of event that is not known: more may come. */
+  /** Parses an event; undefined for an unknown type, since new ones may be added. */
   #read(data: string): Known | undefined {
     const { known, any } = eventForm();
     const value = parseJson(data);
@@ -289,13 +292,13 @@ class MessageReader implements AnswerReader {
   #over(): readonly ModelEvent[] {
     this.isOver = true;
     const reason = this.#stop ?? 'end';
-    // The last call of an answer that was cut is cut too, and may look whole.
+    // If the answer was cut, its last call is incomplete, even if it looks whole.
     const calls = reason === 'calls' ? this.#calls : [];
     const usage = usageOf(this.#usage);
     return [...calls, { type: 'usage', usage }, { type: 'stop', reason }];
   }
 
-  /** What is told later holds for the whole answer. */
+  /** Later counts replace earlier ones: they hold for the whole answer. */
   #count(usage: Usage | null | undefined): void {
     const told = Object.entries(usage ?? {}).filter(([, value]) => typeof value === 'number');
     this.#usage = { ...this.#usage, ...Object.fromEntries(told) };
@@ -328,7 +331,7 @@ function usageOf({
 }: Usage): ModelUsage {
   const cacheRead = read ?? 0;
   const cacheWrite = written ?? 0;
-  // Anthropic counts what was cached beside its input.
+  // Anthropic does not include cached tokens in its input.
   return {
     input: (input ?? 0) + cacheRead + cacheWrite,
     output: output ?? 0,

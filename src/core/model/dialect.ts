@@ -2,29 +2,29 @@ import type { ModelEvent, ModelRequest } from './model-client';
 import type { Failures } from './model-failure';
 import type { Provider } from './provider';
 
-/** How a kind of provider is asked, and understood. */
+/** The API of a kind of provider: how to write a request and read an answer. */
 export interface Dialect {
-  /** below the provider's address */
+  /** of the endpoint for answers, below the provider's address */
   readonly path: string;
-  /** of its list of models */
+  /** path of the list of models */
   readonly models: string;
   headers(key: string | undefined): Readonly<Record<string, string>>;
   body(request: ModelRequest, provider: Provider, streams: boolean): object;
   reader(failures: Failures, newId: () => string): AnswerReader;
 }
 
-/** Reads one answer. */
+/** Parses one answer. */
 export interface AnswerReader {
-  /** whether it told that the answer is over */
+  /** whether the end of the answer has been read */
   readonly isOver: boolean;
   /**
-   * One event of the stream.
-   * @returns what it tells; undefined where it says nothing, as a ping
+   * Parses one event of the stream.
+   * @returns its model events; undefined if it has no content, as a ping
    * @throws ModelError
    */
   take(data: string): readonly ModelEvent[] | undefined;
-  /** An answer that came as a whole. @throws ModelError */
+  /** Parses an answer that was not streamed. @throws ModelError */
   whole(text: string): readonly ModelEvent[];
-  /** The stream ended. @throws ModelError where the answer did not */
+  /** Call when the stream ends. @throws ModelError if the answer is not complete */
   end(): readonly ModelEvent[];
 }

@@ -1,10 +1,10 @@
-/** A call of a tool by the model. */
+/** A tool call by the model. */
 export interface ModelCall {
   readonly id: string;
   readonly name: string;
-  /** as the model wrote it: JSON, if it kept to it */
+  /** as the model wrote it: usually valid JSON */
   readonly args: string;
-  /** what the provider wants back unchanged with the call: Google signs its calls */
+  /** data to send back unchanged with the call: Google signs its calls */
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -14,7 +14,7 @@ export type ModelMessage =
       readonly role: 'assistant';
       readonly text: string;
       readonly calls: readonly ModelCall[];
-      /** what the provider wants back unchanged with the next request */
+      /** signed thinking, to send back unchanged with the next request */
       readonly thinking?: { readonly text: string; readonly signature: string } | undefined;
     }
   | {
@@ -32,22 +32,22 @@ export interface ModelTool {
 }
 
 export interface ModelRequest {
-  /** as the provider names it */
+  /** the provider's id of the model */
   readonly model: string;
   readonly system: string;
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
-  /** tokens of the answer */
+  /** most tokens of the answer */
   readonly maxOutput?: number | undefined;
-  /** the conversation that it is of: told in the header `x-session-id`, by which caches are found again */
+  /** id of the session, sent as `x-session-id`, by which providers find their caches again */
   readonly session?: string | undefined;
-  /** the conversation that started it, in the header `x-parent-session-id` */
+  /** id of the session that started this one, sent as `x-parent-session-id` */
   readonly parent?: string | undefined;
 }
 
-/** Tokens; `input` holds what was read from the provider's cache too. */
+/** In tokens; `input` includes what was read from or written to the provider's cache. */
 export interface ModelUsage {
   readonly input: number;
   readonly output: number;
@@ -55,15 +55,15 @@ export interface ModelUsage {
   readonly cacheWrite: number;
 }
 
-/** `length`: the answer was cut; `refused`: the provider's filter. */
+/** `length`: the answer was cut; `refused`: by the provider's content filter. */
 export type ModelStop = 'end' | 'calls' | 'length' | 'refused';
 
 export type ModelEvent =
   | { readonly type: 'text'; readonly delta: string }
   | { readonly type: 'thinking'; readonly delta: string }
-  /** Thinking as a whole, where the provider signs it. */
+  /** A complete block of thinking, if the provider signs it. */
   | { readonly type: 'signed'; readonly text: string; readonly signature: string }
-  /** One call as a whole; several may come. */
+  /** A complete call; there may be several. */
   | { readonly type: 'call'; readonly call: ModelCall }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   /** The last event, exactly once. */
@@ -72,13 +72,16 @@ export type ModelEvent =
 export interface ModelInfo {
   readonly id: string;
   readonly name: string;
-  /** tokens, where the provider tells */
+  /** tokens, if the provider reports them */
   readonly context?: number | undefined;
   readonly output?: number | undefined;
   readonly price?: ModelPrice | undefined;
 }
 
-/** Dollars for a million tokens, where the provider tells: of input that a cache holds, or has to take, apart. */
+/**
+ * US dollars per million tokens, if the provider reports them; cache reads and writes have prices
+ * of their own.
+ */
 export interface ModelPrice {
   readonly input: number;
   readonly output: number;
@@ -86,7 +89,7 @@ export interface ModelPrice {
   readonly cacheWrite?: number;
 }
 
-/** Dollars; undefined where a price of these tokens is not known. */
+/** US dollars; undefined if a price of these tokens is unknown. */
 export function costOf(usage: ModelUsage, price: ModelPrice | undefined): number | undefined {
   if (price === undefined) return undefined;
   const { input, output, cacheRead, cacheWrite } = usage;
@@ -111,14 +114,14 @@ export type ModelErrorCode =
   | 'network'
   | 'bad_answer';
 
-/** What went wrong with a provider, in words for the person; it never holds a key. */
+/** A failed request to a provider; the message is for the person and never contains a key. */
 export class ModelError extends Error {
   constructor(
     readonly code: ModelErrorCode,
     message: string,
-    /** ms, where the provider says when to try again */
+    /** ms after which the provider allows another try, if it says so */
     readonly retryAfter?: number,
-    /** whether it may be over soon; the client tried again already, where it could */
+    /** whether a later try may succeed; the client has retried already, if it could */
     readonly passing = false,
   ) {
     super(message);
@@ -126,12 +129,12 @@ export class ModelError extends Error {
   }
 }
 
-/** A request that failed and is sent again. */
+/** A failed request that is about to be sent again. */
 export interface ModelRetry {
-  /** from 1 */
+  /** number of the retry, from 1 */
   readonly attempt: number;
   readonly why: ModelError;
-  /** ms until then */
+  /** ms until the retry */
   readonly wait: number;
 }
 
@@ -139,9 +142,10 @@ export interface ModelClient {
   /** @throws ModelError */
   models(): Promise<readonly ModelInfo[]>;
   /**
-   * Asks for one answer and tells it as it comes. What failed before the first event is tried again.
-   * @param retrying called before each wait for another try
-   * @throws ModelError; where `signal` is aborted, its reason
+   * Requests one answer and yields its events as they arrive. A request that fails before the first
+   * event is retried.
+   * @param retrying called before each wait for a retry
+   * @throws ModelError; if `signal` is aborted, its reason
    */
   stream(
     request: ModelRequest,
@@ -162,14 +166,17 @@ export interface HttpAnswer {
   readonly status: number;
   /** names in lower case */
   readonly headers: Readonly<Record<string, string>>;
-  /** as it comes, UTF-8 cut anywhere; all at once where the host can't stream */
+  /** chunks as they arrive, UTF-8 split anywhere; a single chunk if the host can't stream */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How the core reaches a provider. It follows no redirect and accepts no certificate that can't be verified. */
+/**
+ * How the core reaches a provider. Follows no redirects, and rejects certificates that can't be
+ * verified.
+ */
 export interface Http {
-  /** false: an answer comes as a whole, on the phone */
+  /** false if answers arrive only as a whole, as on the phone */
   readonly streams: boolean;
-  /** @throws Error where no answer came */
+  /** @throws Error if there was no answer */
   request(request: HttpRequest): Promise<HttpAnswer>;
 }

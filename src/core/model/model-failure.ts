@@ -5,13 +5,13 @@ import { Redactor } from '../permission/audit/redact';
 import { ModelError, type ModelErrorCode } from './model-client';
 import { keyPlace, type Provider } from './provider';
 
-/** UTF-16 units of a provider's own words that are told. */
+/** Most UTF-16 units of a provider's own error text in a message. */
 const MAX_WORDS = 300;
 
-/** The error of an answer, wherever its provider has it. */
+/** The error in an answer, in one form for all providers. */
 interface Said {
   readonly words: string;
-  /** what the provider calls it, several names joined */
+  /** the provider's type, code and status, joined by spaces */
   readonly names: string;
 }
 
@@ -27,7 +27,7 @@ const saidForm = lazy(() => {
   return z.union([z.string(), parts]);
 });
 
-/** Makes the errors of one provider: what happened, what to do, and never its key. */
+/** Creates the errors of one provider: what happened and what to do, never with its key. */
 export class Failures {
   readonly #redactor: Redactor;
 
@@ -36,7 +36,7 @@ export class Failures {
     this.#redactor = new Redactor(() => [key, encodeURIComponent(key)]);
   }
 
-  /** @param body of the answer, its beginning at least */
+  /** @param body of the answer, or its beginning */
   status(
     status: number,
     headers: Readonly<Record<string, string>>,
@@ -47,7 +47,7 @@ export class Failures {
     return this.#failed(status, saidIn(parseJson(body)), retryAfter(headers, body, now));
   }
 
-  /** An error that an answer that had begun well tells of. */
+  /** An error that the provider reported within an answer. */
   said(error: unknown): ModelError {
     const said = saidIn(error);
     return this.#failed(Number(/\b[45]\d\d\b/.exec(said.names)?.[0] ?? 0), said, undefined);
@@ -61,7 +61,7 @@ export class Failures {
     );
   }
 
-  /** Nothing came for too long. @param ms that was waited */
+  /** The provider was silent for too long. @param ms how long */
   silent(ms: number): ModelError {
     const { name } = this.provider;
     const hint = 'Try again, or choose a smaller or faster model.';
@@ -76,7 +76,7 @@ export class Failures {
     return new ModelError('network', words, undefined, true);
   }
 
-  /** The host did not get an answer. @param error whatever it threw */
+  /** The request failed without an answer. @param error what the host threw */
   network(error: unknown): ModelError {
     const { name, url, start } = this.provider;
     const { host } = new URL(url);
@@ -107,7 +107,7 @@ export class Failures {
   #failed(status: number, said: Said, wait: number | undefined): ModelError {
     const { name } = this.provider;
     const code = codeOf(status, said, wait);
-    // What is said about a key may hold a part of it.
+    // The provider's text about a key may contain a part of it.
     const words = code === 'auth' ? '' : this.#short(said.words);
     const saying = words === '' ? '' : ` It says: ${words}`;
     const passing = code === 'rate_limit' || code === 'overloaded';
@@ -169,7 +169,9 @@ function codeOf(status: number, { words, names }: Said, wait: number | undefined
   return 'refused';
 }
 
-/** OpenAI, Anthropic and Ollama say `{error}`, Google a list of it, others the parts themselves. */
+/**
+ * OpenAI, Anthropic and Ollama send `{error}`, Google a list of that, others the fields directly.
+ */
 function saidIn(value: unknown): Said {
   const first: unknown = Array.isArray(value) ? value[0] : value;
   const inner = typeof first === 'object' && first !== null && 'error' in first;
@@ -181,7 +183,7 @@ function saidIn(value: unknown): Said {
   return { words, names: [type, code, status].map((one) => one ?? '').join(' ') };
 }
 
-/** ms; as the headers say, or Google's `retryDelay` in the body. */
+/** How long to wait, ms: from the headers, or from Google's `retryDelay` in the body. */
 function retryAfter(
   headers: Readonly<Record<string, string>>,
   body: string,

@@ -6,16 +6,16 @@ import { orElse } from '../or-else';
 import type { Clock } from '../ports';
 import type { ModelInfo, ModelPrice } from './model-client';
 
-/** ms that a list is kept. */
+/** How long a list is cached, ms. */
 const KEPT = 30_000;
 
-/** ms between two requests for one list. */
+/** Least time between two requests for one list, ms. */
 const BETWEEN = 2_000;
 
-/** The price of input that a cache takes: as it is asked to, it keeps it for five minutes. */
+/** Price of input that is written to the cache, which keeps it for five minutes as requested. */
 const CACHE_WRITES = ['input_cache_write', 'input_cache_write_5_min'];
 
-/** Lists that are kept. */
+/** How many lists are cached. */
 const MOST = 16;
 
 interface Kept {
@@ -24,9 +24,9 @@ interface Kept {
   failed: boolean;
 }
 
-/** The lists of models that were fetched last; the one that nobody asked for longest goes first. */
+/** Caches lists of models; the least recently requested one is dropped first. */
 export class ModelLists {
-  /** in the order in which they were asked for */
+  /** least recently requested first */
   readonly #kept = new Map<string, Kept>();
   readonly meter = new CacheMeter('lists of models', () => this.#kept.size, MOST);
 
@@ -67,7 +67,7 @@ const listForm = lazy(() => {
   const model = z.object({
     id: z.string(),
     ...{ name: text, display_name: text },
-    // OpenRouter and ZenMux, Anthropic, vLLM, LM Studio, Groq.
+    // The context size as OpenRouter and ZenMux, Anthropic, vLLM, LM Studio and Groq name it.
     ...{ context_length: count, max_input_tokens: count, max_model_len: count },
     ...{ max_context_length: count, context_window: count },
     max_tokens: count,
@@ -80,10 +80,10 @@ const listForm = lazy(() => {
 
 type Listed = z.output<ReturnType<typeof listForm>>['data'][number];
 
-/** The models in an answer; undefined where it is no list. Ollama does not tell how much it will read. */
+/** The models in an answer; undefined if it is not a list. Ollama reports no context size. */
 export function modelsIn(text: string): readonly ModelInfo[] | undefined {
   return jsonAs(listForm(), text)?.data.map((one) => {
-    // Google lists them below a folder that requests may leave out.
+    // Google prefixes ids with a folder, which requests may omit.
     const id = one.id.replace(/^models\//, '');
     const { context_length, max_input_tokens, max_model_len, max_context_length } = one;
     return {
@@ -101,7 +101,10 @@ export function modelsIn(text: string): readonly ModelInfo[] | undefined {
   });
 }
 
-/** OpenRouter tells dollars for a token, ZenMux for a million, the price of short requests first. */
+/**
+ * OpenRouter reports dollars per token, ZenMux dollars per million, with the price of short
+ * requests first.
+ */
 function priceOf({ pricing, pricings }: Listed): ModelPrice | undefined {
   const of = (name: string): number | undefined =>
     pricing === undefined ? pricings?.[name]?.[0]?.value : perMillion(pricing[name]);
@@ -117,6 +120,6 @@ function priceOf({ pricing, pricings }: Listed): ModelPrice | undefined {
 
 function perMillion(price: string | number | undefined): number | undefined {
   const dollars = Number(price ?? NaN) * 1_000_000;
-  // OpenRouter says -1 where it depends on the model that is chosen.
+  // OpenRouter reports -1 if the price depends on the model it chooses.
   return Number.isFinite(dollars) && dollars >= 0 ? Number(dollars.toPrecision(6)) : undefined;
 }

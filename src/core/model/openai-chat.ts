@@ -13,7 +13,7 @@ import type {
 import type { Failures } from './model-failure';
 import type { Provider } from './provider';
 
-/** OpenAI's chat completions, as most others speak them too. */
+/** The dialect of OpenAI's chat completions, which most other providers support too. */
 export const openaiChat: Dialect = {
   path: '/chat/completions',
   models: '/models',
@@ -25,7 +25,7 @@ export const openaiChat: Dialect = {
 function requestBody(request: ModelRequest, { id }: Provider, streams: boolean): object {
   const { model, system, messages, tools, temperature, topP, maxOutput } = request;
   const head = system === '' ? [] : [{ role: 'system', content: system }];
-  // Its models that think refuse the older name; others know only that.
+  // OpenAI's reasoning models refuse the older name; other providers know only that.
   const most = id === 'openai' ? 'max_completion_tokens' : 'max_tokens';
   return {
     model,
@@ -34,7 +34,7 @@ function requestBody(request: ModelRequest, { id }: Provider, streams: boolean):
     ...(temperature !== undefined && { temperature }),
     ...(topP !== undefined && { top_p: topP }),
     ...(maxOutput !== undefined && { [most]: maxOutput }),
-    // All others cache by themselves what requests begin with.
+    // All others cache the beginning of requests automatically.
     ...(id === 'openrouter' &&
       model.startsWith('anthropic/') && { cache_control: { type: 'ephemeral' } }),
     ...(streams && { stream: true, stream_options: { include_usage: true } }),
@@ -61,7 +61,8 @@ function messageBody(message: ModelMessage): object {
 }
 
 function callBody({ id, name, args, extra }: ModelCall): object {
-  // Some providers parse what a model wrote before, and refuse the whole request where it is no JSON.
+  // Some providers parse the arguments of earlier calls, and refuse the whole request if they are
+  // not JSON.
   const isObject = z.safeParse(z.record(z.string(), z.unknown()), parseJson(args)).success;
   const called = { name, arguments: isObject ? args : '{}' };
   return { id, type: 'function', function: called, ...(extra && { extra_content: extra }) };
@@ -134,7 +135,7 @@ class ChatReader implements AnswerReader {
   }
 
   end(): readonly ModelEvent[] {
-    // Not every server says that it is done.
+    // Not every server sends `[DONE]`.
     if (this.#stop === undefined) throw this.failures.cutOff();
     return this.#over();
   }
@@ -171,8 +172,8 @@ class ChatReader implements AnswerReader {
   }
 
   /**
-   * The parts of a call have one index. Where they have none, a part with an id or a name begins a call;
-   * and some servers give all calls the index 0, but ids of their own.
+   * Parts with the same index belong to one call. Without an index, a part with an id or a name
+   * begins a call; some servers give all calls the index 0, but different ids.
    */
   #callPart({ index, id, function: called, extra_content: extra }: CallPart): void {
     const at = index ?? undefined;
@@ -199,7 +200,7 @@ class ChatReader implements AnswerReader {
     this.isOver = true;
     const told = this.#isRefused ? 'refused' : this.#stop;
     const reason = this.#calls.length > 0 && told === 'end' ? 'calls' : told;
-    // The last call of an answer that was cut is cut too, and may look whole.
+    // If the answer was cut, its last call is incomplete, even if it looks whole.
     const calls = reason === 'calls' ? this.#calls : [];
     return [
       ...calls.map(({ extra, ...call }): ModelEvent => ({

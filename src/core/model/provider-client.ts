@@ -17,50 +17,59 @@ import { ModelLists, modelsIn } from './model-list';
 import { openaiChat } from './openai-chat';
 import { providerOf, type Provider, type ProviderConfig } from './provider';
 
-/** Times that a request is sent again. */
+/** Most retries of a request. */
 const RETRIES = 5;
 
-/** ms before it is sent again, doubled each time, and at most. */
+/** Pause before the first retry, doubled each time, and its maximum, ms. */
 const WAIT = 1_000;
 const LONGEST_WAIT = 30_000;
 
-/** ms that are waited where the provider says when to try again; the person is told of more. */
+/** Longest wait that a provider may ask for, ms; if it asks for more, the request fails. */
 const LONGEST_ASKED_WAIT = 60_000;
 
-/** ms without a word: a model that thinks unseen, or is read from the disk first, takes minutes. */
+/**
+ * Longest silence, ms: a model that sends no thinking, or is loaded from disk first, takes minutes.
+ */
 const SILENCE = 5 * 60_000;
 
-/** ms for an answer that comes as a whole. */
+/** Time limit for an answer that is not streamed, ms. */
 const WHOLE = 10 * 60_000;
 
-/** ms for a list of models. */
+/** Time limit for a list of models, ms. */
 const LIST = 30_000;
 
-/** UTF-16 units of one event: a call that writes a long note is one event with some servers. */
+/**
+ * Most UTF-16 units of one event: some servers send a call that writes a long note as one event.
+ */
 const MAX_EVENT = 4_000_000;
 
-/** Bytes of an answer: 128,000 tokens at 400 bytes each. */
+/** Most bytes of an answer: 128,000 tokens at 400 bytes each. */
 const MAX_ANSWER = 50_000_000;
 
-/** UTF-16 units of what an answer says, thinks and calls: a session keeps them, and has room for many answers. */
+/**
+ * Most UTF-16 units of text, thinking and calls in an answer: a session keeps them, and holds many
+ * answers.
+ */
 const MAX_SAID = MAX_EVENT;
 
-/** UTF-16 units from which on text that arrived together is told in a further event. */
+/** UTF-16 units after which text that arrived together is split into another event. */
 const MOST_TOGETHER = 8_000;
 
-/** Bytes of what a provider says of an error. */
+/** Most bytes of the body of an error. */
 const MAX_ERROR = 64_000;
 
-/** What a client is made of beside its configuration. */
+/** What a client needs besides its configuration. */
 interface Surroundings {
   readonly http: Http;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** shared by the clients of a program, so that a new client of the same provider needs no new list */
+  /**
+   * shared by all clients of a program, so that a new client of the same provider reuses the list
+   */
   readonly lists?: ModelLists;
 }
 
-/** The one place where clients are made. A configuration that can't be used is told by the first call. */
+/** The only place where clients are made. An invalid configuration fails at the first request. */
 export function createProviderClient(config: ProviderConfig, around: Surroundings): ModelClient {
   return new ProviderClient(config, around);
 }
@@ -107,7 +116,7 @@ class ProviderClient implements ModelClient {
     }
   }
 
-  /** ms; undefined where trying again is of no use. */
+  /** How long to wait before a retry, ms; undefined if a retry is of no use. */
   #wait({ passing, retryAfter }: ModelError, tries: number): number | undefined {
     if (!passing) return undefined;
     if (retryAfter !== undefined) return retryAfter > LONGEST_ASKED_WAIT ? undefined : retryAfter;
@@ -135,7 +144,7 @@ class ProviderClient implements ModelClient {
     }
   }
 
-  /** One answer, from one request. */
+  /** Yields the events of one answer, from one request. */
   async *#answer(
     { provider, dialect, failures }: Asked,
     request: ModelRequest,
@@ -165,36 +174,39 @@ class ProviderClient implements ModelClient {
   }
 }
 
-/** UTF-16 units of it that a session keeps; thinking that is signed was told before, piece by piece. */
+/**
+ * UTF-16 units of the event that a session keeps; the text of signed thinking was counted in its
+ * pieces.
+ */
 function lengthOf(event: ModelEvent): number {
   if (event.type === 'text' || event.type === 'thinking') return event.delta.length;
   if (event.type === 'signed') return event.signature.length;
   return event.type === 'call' ? event.call.args.length : 0;
 }
 
-/** Both as one event, where they are text of one kind and not long. */
+/** Joins two events if they are text of the same kind and not too long; otherwise undefined. */
 function withMore(event: ModelEvent | undefined, more: ModelEvent): ModelEvent | undefined {
   if (event?.type !== 'text' && event?.type !== 'thinking') return undefined;
   if (more.type !== event.type || event.delta.length > MOST_TOGETHER) return undefined;
   return { type: event.type, delta: event.delta + more.delta };
 }
 
-/** What a piece of a stream tells. */
+/** The events in a chunk of a stream. */
 interface Arrived {
   readonly told: readonly ModelEvent[];
-  /** false where it says only that the stream is there */
+  /** false if it only shows that the connection is alive */
   readonly isNew: boolean;
   readonly fault?: { readonly why: unknown };
 }
 
-/** A provider, and how it is spoken with. */
+/** A provider and its dialect. */
 interface Asked {
   readonly provider: Provider;
   readonly dialect: Dialect;
   readonly failures: Failures;
 }
 
-/** One request and its answer, within limits of time and size. */
+/** One request and its answer, with limits of time and size. */
 class Exchange {
   readonly #ended = new AbortController();
   readonly #deadline: Deadline;
@@ -209,13 +221,13 @@ class Exchange {
     this.#deadline = new Deadline(clock, ms, () => failures.silent(ms), signal);
   }
 
-  /** Breaks off what is not over. May be called twice. */
+  /** Aborts what still runs. May be called twice. */
   end(): void {
     this.#deadline.end();
     this.#ended.abort();
   }
 
-  /** @throws ModelError for each status but 200 */
+  /** @throws ModelError for any status but 200 */
   async ask(
     method: 'GET' | 'POST',
     { url, key }: Provider,
@@ -245,14 +257,14 @@ class Exchange {
     throw this.failures.status(answer.status, answer.headers, said, this.clock.now());
   }
 
-  /** All of a body. @throws ModelError where it is longer */
+  /** Reads a whole body. @throws ModelError if it exceeds `most` bytes */
   async text(body: HttpAnswer['body'], most = MAX_ANSWER): Promise<string> {
     let text = '';
     for await (const piece of this.#pieces(body, most)) text += piece;
     return text;
   }
 
-  /** What a stream of events tells, as it comes, up to the end of the answer. */
+  /** Yields the model events of a stream as they arrive, up to the end of the answer. */
   async *events(body: HttpAnswer['body'], reader: AnswerReader): AsyncGenerator<ModelEvent> {
     const events: string[] = [];
     const faults: string[] = [];
@@ -268,13 +280,16 @@ class Exchange {
       if (fault !== undefined) throw fault.why;
       if (reader.isOver) return;
       if (faults.length > 0) throw this.#endlessPart();
-      // A stream that only says that it is there ends like one that says nothing.
+      // Keep-alive events alone don't extend the deadline.
       if (isNew) this.#deadline.restart();
     }
     yield* reader.end();
   }
 
-  /** What came together, up to the first fault. Pieces of text become one: each costs a message. */
+  /**
+   * Parses events that arrived together, up to the first fault. Joins pieces of text, since each
+   * event costs a message.
+   */
   #read(events: readonly string[], reader: AnswerReader): Arrived {
     const told: ModelEvent[] = [];
     let isNew = false;
@@ -326,7 +341,7 @@ class Exchange {
   }
 }
 
-/** How long something may take; it is over at once where its signal is aborted. */
+/** A time limit; it also ends when the signal is aborted. */
 class Deadline {
   #undo: Undo;
   #over: { readonly why: unknown } | undefined;
@@ -343,7 +358,10 @@ class Deadline {
     if (signal?.aborted === true) this.#aborted();
   }
 
-  /** For one thing at a time. @throws what the deadline says, or why the signal was aborted */
+  /**
+   * Waits for `work` within the limit; one call at a time.
+   * @throws the error of `late`, or the signal's reason
+   */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -352,7 +370,7 @@ class Deadline {
     });
   }
 
-  /** As if nothing had been waited for yet. */
+  /** Restarts the countdown. */
   restart(): void {
     this.#undo();
     if (this.signal?.aborted !== true) this.#over = undefined;
@@ -377,7 +395,7 @@ class Deadline {
   readonly #aborted = (): void => this.#fail(this.signal?.reason);
 }
 
-/** @throws why the signal was aborted */
+/** @throws the signal's reason, if it is aborted */
 async function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   const waited = new Deadline(clock, LONGEST_ASKED_WAIT * 2, () => new Error('late'), signal);
   try {

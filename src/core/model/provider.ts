@@ -1,18 +1,21 @@
 import { ModelError } from './model-client';
 
-/** What is known of a provider before anyone asks it. */
+/** What is known about a provider in advance. */
 interface Preset {
   readonly name: string;
-  /** absent where the person has to set it */
+  /** absent if the person has to set it */
   readonly url?: string;
   readonly dialect: 'openai' | 'anthropic';
-  /** the environment variable of its key, where it wants one */
+  /** the environment variable of its key, if it needs one */
   readonly keyVariable?: string;
-  /** what to do where nothing answers: of programs on this machine */
+  /** for programs on this machine: how to start it if nothing answers */
   readonly start?: string;
 }
 
-/** Any other address speaks OpenAI's chat completions; one that speaks Anthropic's messages is set as Anthropic's. */
+/**
+ * Any other address is called with OpenAI's chat completions; to use Anthropic's messages, set it
+ * as the address of `anthropic`.
+ */
 export const PROVIDERS = {
   openai: {
     name: 'OpenAI',
@@ -61,24 +64,25 @@ export const PROVIDERS = {
 
 export type ProviderId = keyof typeof PROVIDERS;
 
-/** Which provider, where, and with which key. */
+/** A provider, its address and its key, as set by the person. */
 export interface ProviderConfig {
   readonly provider: ProviderId;
-  /** in place of the provider's own address; what `/chat/completions` or `/messages` is added to */
+  /** replaces the provider's own address; `/chat/completions` or `/messages` is appended */
   readonly url?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** A provider as it is called. */
+/** A provider with all that a request needs. */
 export interface Provider extends Preset {
   readonly id: ProviderId;
-  /** without "/" at its end */
+  /** without a trailing "/" */
   readonly url: string;
   readonly key: string | undefined;
 }
 
 /**
- * The provider that was set, at an address that may be called: HTTPS, or this machine, or without a key.
+ * Checks the configuration. The address must use HTTPS or be on this machine, unless there is no
+ * key.
  * @throws ModelError
  */
 export function providerOf({ provider: id, url: given, key: secret }: ProviderConfig): Provider {
@@ -110,22 +114,25 @@ export function providerOf({ provider: id, url: given, key: secret }: ProviderCo
   return { ...preset, name, id, url: url.href.replace(/\/+$/, ''), key };
 }
 
-/** For the person; one that is only an address goes by its host. */
+/** The name shown to the person; a provider with only an address is named by its host. */
 export function providerName({ provider, url = '' }: Omit<ProviderConfig, 'key'>): string {
   const host = provider === 'own' && URL.canParse(url) ? new URL(url).host : '';
   return host === '' ? PROVIDERS[provider].name : host;
 }
 
-/** The environment variable of a key that `agent-boards serve` reads where the provider has none of its own. */
+/**
+ * The environment variable that `agent-boards serve` reads for a key of a provider that has no
+ * variable of its own.
+ */
 export const SERVED_KEY = 'AGENT_BOARDS_KEY';
 
-/** Where the person sets a key. */
+/** A sentence on where to set the key. */
 export function keyPlace({ keyVariable }: Pick<Preset, 'keyVariable'>): string {
   const variable = keyVariable ?? `${SERVED_KEY} for agent-boards serve`;
   return `Set it in the settings, or in the environment as ${variable}.`;
 }
 
-/** Whether a host, as `URL` writes it, is this machine whatever the network says. */
+/** Whether a host, as `URL` gives it, is this machine, independent of name resolution. */
 function isLoopback(host: string): boolean {
   return /^(127(\.\d+){3}|\[::1\]|localhost)$/.test(host);
 }

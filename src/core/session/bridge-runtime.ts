@@ -9,22 +9,25 @@ import type { Ids } from '../ports';
 import type { ConnectionManager } from './connection-manager';
 import { isAble } from './connection';
 import { whyNot } from './session-host';
-/** What the person has before them: the note, what is selected in it; and notes that go along. */
+/** The note that the person has open, the text selected in it, and notes to send along. */
 export type PromptContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
-/** Of a session's past: some messages, oldest first. */
+/** A page of a session's history: some messages, oldest first. */
 export type SnapshotPage = FromBridgeOf<'snapshot'>['payload'];
-/** Agents, models and commands that can be chosen; `model`: what is taken where nothing names one. */
+/** Agents, models and commands that can be chosen; `model` is the default. */
 export type Catalog = Omit<FromBridgeOf<'catalog'>['payload'], 'truncated'>;
 
 export interface SendOptions {
   readonly agent?: string;
   /**
-   * The idempotency key of a prompt or a start: a repeated request with the same key, also after a lost
-   * connection or a restart of either side, finds the earlier result and does nothing twice. Rejects with
-   * `version` if the bridge does not support keys.
+   * The idempotency key of a prompt or a start: a request that is repeated with the same key, also
+   * after a lost connection or a restart of either side, finds the earlier result and does nothing
+   * twice. Rejects with `version` if the bridge does not support keys.
    */
   readonly key?: string;
-  /** A key for what a person may do again. Left out where the bridge supports none. */
+  /**
+   * Like `key`, but left out if the bridge does not support keys. For actions that a person can
+   * repeat.
+   */
   readonly repeat?: string;
   /** `provider/model` */
   readonly model?: string;
@@ -35,78 +38,79 @@ export interface StartOptions extends Omit<SendOptions, 'context'> {
   readonly title?: string;
   /** the session that the new one is a part of */
   readonly parentId?: string;
-  /** the board that it works on, and the one task it may change, whatever its calls say */
+  /** the board that it works on, and the only task that it may change, whatever its calls name */
   readonly board?: BoundBoard;
-  /** which OpenCode, by its bridge's id; the newest where none is named */
+  /** id of the bridge that starts it; the newest by default */
   readonly bridge?: string;
 }
 
-/** What became of a prompt. */
+/** The outcome of sending a prompt. */
 export interface Sent {
-  /** it was there already, from an earlier send with its key */
+  /** an earlier send with the same key was accepted already */
   readonly before: boolean;
 }
 
-/** How a session stands, told after everything else that happened in it until then. */
+/** A session's status and newest answer, received after all earlier events of the session. */
 export interface SessionLook {
   readonly status: 'idle' | 'busy' | 'retry';
-  /** the newest answer, where there is one; `text` of its last part, may be empty */
+  /** the newest answer, if there is one; `text` is that of its last part, and may be empty */
   readonly answer:
     | {
         readonly messageId: string;
         readonly text: string;
-        /** null: it was not written to its end */
+        /** null: it was not completed */
         readonly end: 'completed' | 'interrupted' | 'error' | null;
-        /** words for the person where it ended with an error */
+        /** a message for the person if it ended with an error */
         readonly error: string;
-        /** of that error; absent where its program does not tell it */
+        /** code of that error; absent if the engine reports none */
         readonly code?: string | undefined;
-        /** the prompt that it answers, by its key; absent where that had none */
+        /** key of the prompt that it answers; absent if that had none */
         readonly key?: string | undefined;
       }
     | undefined;
 }
 
-/** Where requests go: a connection to the OpenCode that is meant. */
+/** The connection to the bridge that a request is for. */
 type Route = Pick<ConnectionManager, 'send' | 'request' | 'collect' | 'state'>;
 
 export interface Routes {
-  /** To the OpenCode that runs the session. @throws WireError where none that is connected does */
+  /** The bridge that runs the session. @throws WireError if none that is connected does */
   of(sessionId: string): Route;
-  /** To the OpenCode that made the request, wherever the session went since. */
+  /** The bridge that made the request, even if another runs the session by now. */
   prompts(sessionId: string, requestId: string): Route;
-  /** To where new sessions start. @throws WireError where the bridge is not connected */
+  /** The bridge that starts new sessions. @throws WireError if `bridge` is not connected */
   fresh(bridge?: string): Route;
 }
 
-/** How long the other end may take to answer, ms. */
+/** Time limit for a response, ms. */
 const TIMEOUT = 10_000;
 
-/** How long it may take to start a session or to begin its work, ms: a bridge that is gone is noticed sooner. */
+/** Time limit for starting a session or a turn, ms; a lost bridge is noticed sooner. */
 const TO_BEGIN = 60_000;
 
 /**
- * How long it may take to tell what was said in a session, ms: its program may have to start and to load it, for each
- * of which `agent-boards serve` gives an agent two minutes, and then says what failed.
+ * Time limit for reading a session's history, ms: its program may have to start and to load the
+ * session. `agent-boards serve` gives an agent two minutes for each, and then reports the failure.
  */
 const TO_OPEN = 300_000;
 
-/** What can be done with sessions, whatever runs them. */
+/** The operations on sessions, independent of the engine. */
 export type SessionRuntime = Pick<BridgeRuntime, keyof BridgeRuntime>;
 
 /**
- * Sessions that run in OpenCode, through the bridge. Every promise rejects with a WireError:
- * `cancelled` (no connection, or lost meanwhile), `timeout`, `unsupported`, or what the other end answered.
+ * Controls sessions in OpenCode through the bridge. Every promise rejects with a WireError:
+ * `cancelled` (no connection, or lost meanwhile), `timeout`, `unsupported`, or the error that the
+ * bridge returned.
  */
 export class BridgeRuntime {
   constructor(
     private readonly routes: Routes,
     private readonly ids: Ids,
-    /** who takes part before and after a prompt */
+    /** run before and after a prompt */
     private readonly hooks?: HookRunner,
   ) {}
 
-  /** Starts at the same time don't mix: each has its own `requestId`. */
+  /** Several starts at the same time don't mix: each has its own `requestId`. */
   async start({ bridge, repeat, ...options }: StartOptions = {}): Promise<{
     readonly sessionId: string;
   }> {
@@ -125,8 +129,9 @@ export class BridgeRuntime {
   }
 
   /**
-   * Resolves when the message was taken, not when it is answered; with a key, when OpenCode keeps it.
-   * Hooks may change its words, agent and model, or cancel it: then it rejects with `conflict`.
+   * Resolves when the prompt was accepted, not when it is answered; with a key, when OpenCode has
+   * stored it. Hooks may change its text, agent and model, or cancel it; then this rejects with
+   * `conflict`.
    */
   async send(sessionId: string, text: string, options: SendOptions = {}): Promise<Sent> {
     const { hooks } = this;
@@ -163,8 +168,8 @@ export class BridgeRuntime {
   }
 
   /**
-   * When it resolves, the bus has told all that happened in the session before: the answer is
-   * numbered. Rejects with `unknown_session` where OpenCode has no such session.
+   * Resolves after the bus has delivered all earlier events of the session, since the response is
+   * numbered like them. Rejects with `unknown_session` if OpenCode has no such session.
    */
   async look(sessionId: string): Promise<SessionLook> {
     const draft = { type: 'session.look', sessionId, payload: {} } as const;
@@ -182,7 +187,7 @@ export class BridgeRuntime {
     tell(route, { type: 'session.interrupt', sessionId, payload: {} });
   }
 
-  /** `message`: with `reject`, words for the model, which then goes on. */
+  /** @param message with `reject`: text for the model, which then continues */
   async answerPermission(
     sessionId: string,
     requestId: string,
@@ -195,7 +200,7 @@ export class BridgeRuntime {
     tell(route, { type: 'permission.response', sessionId, payload });
   }
 
-  /** One list of chosen labels or own words per question. */
+  /** @param answers for each question, the chosen labels or the person's own text */
   async answerQuestion(
     sessionId: string,
     requestId: string,
@@ -206,7 +211,7 @@ export class BridgeRuntime {
     tell(route, { type: 'question.response', sessionId, payload });
   }
 
-  /** Resolves when the session has the title. */
+  /** Resolves when the bridge reports the new title. */
   async rename(sessionId: string, title: string): Promise<void> {
     const shows = showsProgress(sessionId, (t) => t.kind === 'title' && t.title === title);
     const draft = { type: 'session.update', sessionId, payload: { title } } as const;
@@ -222,16 +227,17 @@ export class BridgeRuntime {
     );
   }
 
-  /** Has the session's past summarised; resolves when that has begun. */
+  /** Requests a summary of the session's history; resolves when the compaction has begun. */
   async compact(sessionId: string): Promise<void> {
     const shows = showsCompaction(sessionId);
     await this.#ask('compact', { type: 'session.compact', sessionId, payload: {} }, shows);
   }
 
   /**
-   * Messages of the past: the newest ones, or those before the message `before`.
+   * Reads earlier messages: the newest ones, or those before the message `before`.
    * @param limit 1 to 1,000 messages
    * @returns pages, oldest message first; fewer messages than `limit` mean that there are no older
+   * ones
    */
   async history(
     sessionId: string,
@@ -245,7 +251,10 @@ export class BridgeRuntime {
     return pages.flatMap((page) => (page.type === 'snapshot' ? [page.payload] : []));
   }
 
-  /** What the program of a session offers; without one, that in which a new session would start, or `bridge`. */
+  /**
+   * The catalog of the program that runs a session; without a session, of the one that starts new
+   * sessions, or of `bridge`.
+   */
   async catalog(sessionId?: string, bridge?: string): Promise<Catalog> {
     const route = sessionId === undefined ? this.routes.fresh(bridge) : this.routes.of(sessionId);
     const draft = { type: 'catalog.get', payload: {} } as const;
@@ -268,7 +277,7 @@ export class BridgeRuntime {
   }
 }
 
-/** The route, where its bridge can do that. @throws WireError `unsupported` */
+/** Returns the route if its bridge supports the feature. @throws WireError `unsupported` */
 function able(route: Route, feature: Feature): Route {
   const { state } = route;
   const why = state.kind === 'connected' ? whyNot({ host: state }, feature) : undefined;
@@ -276,7 +285,7 @@ function able(route: Route, feature: Feature): Route {
   throw new WireError('unsupported', why);
 }
 
-/** An older bridge would drop the key and do it once more each time. */
+/** An older bridge would ignore the key and execute a repeated request again. */
 function withKeys(route: Route, key: string | undefined): Route {
   if (key === undefined || route.state.kind !== 'connected' || isAble(route.state, 'keys'))
     return route;
@@ -296,21 +305,23 @@ function tell(route: Route, draft: Draft<ToBridge>): void {
 }
 
 /**
- * Whether a message shows that a request about a session was carried out. If the bridge sends no reply of
- * its own, its event about the session counts as the answer.
+ * Whether a message shows that a request about a session was carried out. If the bridge sends no
+ * reply to a request, its event about the session counts as the answer.
  */
 type Shows = (message: FromBridge) => boolean;
 
 type Progress = FromBridgeOf<'progress.update'>['payload'];
 
-/** A prompt was taken, or a summary begun: the session's next sign of work. */
+/**
+ * Matches the first event of work in the session: the prompt was accepted, or a compaction begun.
+ */
 function showsWork(sessionId: string): Shows {
   const works = showsProgress(sessionId, ({ kind }) => kind === 'busy' || kind === 'retry');
   return (message) =>
     works(message) || (message.sessionId === sessionId && SIGNS.has(message.type));
 }
 
-/** A summary was begun, or is there already. */
+/** Matches the begin of a compaction, or its end. */
 function showsCompaction(sessionId: string): Shows {
   const begun = showsWork(sessionId);
   const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');

@@ -14,13 +14,13 @@ import type { SessionList } from './sessions';
 
 interface BridgesDeps extends Omit<ConnectionManagerDeps, 'discover' | 'bus'> {
   readonly bus: SessionEventBus;
-  /** every bridge that may be there now, the newest first */
+  /** every bridge that may be running now, newest first */
   readonly discover: () => Promise<readonly Endpoint[]>;
 }
 
 /** One bridge and the connection to it. */
 interface Bridge {
-  /** names it while the plugin runs; for `StartOptions.bridge` */
+  /** identifies it while the plugin runs; for `StartOptions.bridge` */
   readonly id: string;
   readonly state: ConnectionState;
 }
@@ -28,31 +28,31 @@ interface Bridge {
 interface Slot {
   readonly id: string;
   readonly connection: ConnectionManager;
-  /** by its welcome, as long as the connection stands */
+  /** from its welcome; undefined while it is not connected */
   host: SessionHost | undefined;
 }
 
-/** Between two looks for further bridges, ms. */
+/** Time between two searches for further bridges, ms. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Bridges at once; run files beyond them are left alone until one goes. Each agent that only calls
- * our tools has one of its own.
+ * Most bridges at once; run files beyond that are ignored until one is gone. Each agent that only
+ * calls our tools has its own bridge.
  */
 const MOST_BRIDGES = 16;
 
 /**
- * The connections to all OpenCode processes of this vault. The bus has the sessions of all of them. A
- * request about a session goes to the bridge that has it; an answer to a bridge's request goes over the
- * connection on which the request came. A connection whose bridge is gone is used for the next new bridge,
- * so that message numbers can be compared after a restart.
+ * The connections to all OpenCode processes of this vault. The bus gets the events of all their
+ * sessions. A request about a session goes to the bridge that has it; an answer to a bridge's
+ * request goes over the connection on which the request came. A connection whose bridge is gone is
+ * reused for the next new bridge, so that message numbers can be compared after a restart.
  */
 export class Bridges implements Routes {
   #foreign = 0;
   readonly #slots: Slot[] = [];
   readonly #owners = new SessionOwners();
   readonly #askers = new AskingBridges();
-  /** a connection without a claim waits for a bridge that no other has */
+  /** a connection without a claim waits for a bridge that no other connection has */
   readonly #claims = new EndpointClaims();
   readonly #states: Listeners<BridgesState>;
   readonly #lists: Listeners<SessionList>;
@@ -71,12 +71,12 @@ export class Bridges implements Routes {
     this.#add();
   }
 
-  /** The best there is: one that is connected, else the one that will be soonest. */
+  /** The best state of all connections, see `bestState`. */
   get state(): BridgesState {
     return bestState(this.#slots.map(({ connection }) => connection.state));
   }
 
-  /** Those that are there, in the order in which they were found. */
+  /** The bridges that are running, in the order in which they were found. */
   get all(): readonly Bridge[] {
     return this.#slots
       .filter(({ id }) => this.#claims.of(id) !== undefined)
@@ -84,8 +84,8 @@ export class Bridges implements Routes {
   }
 
   /**
-   * Those that start sessions; the one that does where none is named stands first. Of several with one
-   * engine, the newest.
+   * The bridges that can start sessions, the default one first; of several with the same engine,
+   * only the newest.
    */
   get starters(): readonly { readonly id: string; readonly host: SessionHost }[] {
     const titles = new Set<string>();
@@ -96,38 +96,40 @@ export class Bridges implements Routes {
     });
   }
 
-  /** What did not reach a listener since the start, and why. */
+  /** Counts of the messages that were dropped since the start, by reason. */
   get dropped() {
     const sum = (why: 'duplicate' | 'gap' | 'refused'): number =>
       this.#slots.reduce((all, { connection }) => all + connection.counters[why], 0);
     const { endedSession, unknownSession } = this.deps.bus.counters;
     return {
-      /** sent twice, out of order, none of the protocol's */
+      /** received twice, out of order, or not a valid message */
       ...{ duplicate: sum('duplicate'), gap: sum('gap'), refused: sum('refused') },
-      /** how a session stands, said by another bridge than the one that it works in */
+      /** status of a session, reported by a bridge other than its own */
       foreign: this.#foreign,
       ...{ endedSession, unknownSession },
     };
   }
 
-  /** Called whenever the state of one of them changes. */
+  /** Called whenever the state of any connection changes. */
   onState(listener: (state: BridgesState) => void): Undo {
     return this.#states.add(listener);
   }
 
-  /** The sessions, after each list of one bridge, and when a bridge comes or goes. */
+  /**
+   * Called with the sessions after each list from a bridge, and when a bridge connects or is lost.
+   */
   onWelcome(listener: (list: SessionList) => void): Undo {
     return this.#lists.add(listener);
   }
 
-  /** Wants connections from now on, and tries at once. Those that stand stay. */
+  /** Keeps connecting from now on, and tries at once. Existing connections stay. */
   connect(): void {
     this.#wanted = true;
     for (const { connection } of this.#slots) connection.connect();
     this.#look();
   }
 
-  /** Ends all, and stays without until `connect`. */
+  /** Ends all connections, until the next `connect`. */
   disconnect(): void {
     this.#wanted = false;
     this.#undoLook();
@@ -142,7 +144,10 @@ export class Bridges implements Routes {
     this.#lists.clear();
   }
 
-  /** The machine woke or the window got the focus: no more waiting, and are the others alive? */
+  /**
+   * Call when the machine woke or the window got the focus: retries now, and checks whether
+   * connected bridges still respond.
+   */
   retryNow(): void {
     if (!this.#wanted) return;
     for (const { connection } of this.#slots) connection.retryNow();
@@ -169,7 +174,8 @@ export class Bridges implements Routes {
   }
 
   /**
-   * Sends to where the message belongs: an answer to who asked, the rest to the session's bridge.
+   * Sends a message about a session to its bridge, and an answer to a tool call to the bridge that
+   * called.
    * @returns whether it was sent
    * @throws WireError `too_large`
    */
@@ -190,8 +196,8 @@ export class Bridges implements Routes {
   }
 
   /**
-   * The newest that is connected, of those that can do something if there is one; where none is,
-   * its connection says so.
+   * The newest connected bridge, preferably one with the feature; if none is connected, the first
+   * slot, whose connection then fails with the reason.
    */
   #newest(feature?: Feature): Slot {
     const up = this.#newestFirst();
@@ -200,7 +206,7 @@ export class Bridges implements Routes {
     return able ?? newest ?? (this.#slots[0] as Slot);
   }
 
-  /** Those that are connected. */
+  /** The connected bridges, newest first. */
   #newestFirst(): readonly Slot[] {
     const started = ({ id }: Slot): number => this.#claims.of(id)?.startedAt ?? 0;
     const up = this.#slots.filter(({ host }) => host !== undefined);
@@ -241,7 +247,7 @@ export class Bridges implements Routes {
     if (passage === 'cut') this.#cut(event.sessionId);
   }
 
-  /** Nobody waits for the answers to what a bridge called that is not there any more. */
+  /** Cancels the pending calls of a bridge that is gone; nobody reads their answers. */
   #giveUp(bridge: string): void {
     for (const { sessionId, callId } of this.#askers.gone(bridge)) {
       const payload = { callId, reason: 'The program that called is gone.' };
@@ -249,7 +255,10 @@ export class Bridges implements Routes {
     }
   }
 
-  /** The process that ran a turn is gone; the session itself is not. */
+  /**
+   * Ends the turn of a session whose process is gone; the session itself continues at another
+   * bridge.
+   */
   #cut(sessionId: string): void {
     const payload = { reason: 'interrupted' } as const;
     this.deps.bus.emit({ type: 'turn.end', sessionId, ts: this.deps.clock.now(), payload });
@@ -271,7 +280,7 @@ export class Bridges implements Routes {
     this.#lists.call({ sessions, known: this.#owners.known(), away: this.#owners.away() });
   }
 
-  /** Looks now, and again every 2 s. */
+  /** Searches for bridges now, and again every 2 s. */
   #look(): void {
     this.#undoLook();
     this.#undoLook = this.deps.clock.after(LOOK_EVERY, () => this.#look());
@@ -285,7 +294,10 @@ export class Bridges implements Routes {
     );
   }
 
-  /** Bridges that came since get a connection each; those that wait for one take theirs first. */
+  /**
+   * Opens a connection for each new bridge, except the first ones, which the waiting connections
+   * take.
+   */
   #open(found: readonly Endpoint[]): void {
     if (!this.#wanted) return;
     const waiting = this.#slots.filter(({ id }) => this.#claims.of(id) === undefined).length;
@@ -296,14 +308,14 @@ export class Bridges implements Routes {
   }
 }
 
-/** The connections as one; `among` where there are several bridges. */
+/** The state of all connections; `among` if there are several bridges. */
 export type BridgesState = ConnectionState & {
   readonly among?: {
-    /** connected now */
+    /** connected ones */
     readonly up: number;
-    /** bridges there are */
+    /** all of them */
     readonly of: number;
-    /** those that are connected are of several engines */
+    /** the connected ones have different engines */
     readonly mixed?: true;
   };
 };
@@ -341,13 +353,18 @@ function waits(state: ConnectionState): number {
 
 interface Asker {
   readonly bridge: string;
-  /** a tool, and does not ask the person */
+  /** whether it is a tool call, rather than a request to the person */
   readonly calls: boolean;
 }
 
-/** Which bridge asked: there its call or request is answered, wherever the session went since. */
+/**
+ * Which bridge made a call or a request. The answer goes there, even if another bridge has the
+ * session by now.
+ */
 class AskingBridges {
-  /** by session, then by call or request: providers number their calls anew in every session */
+  /**
+   * by session, then by id of call or request: the ids of calls are unique only within a session
+   */
   readonly #asked = new Map<string, Map<string, Asker>>();
 
   heard(bridge: string, event: SessionEvent): void {
@@ -367,7 +384,7 @@ class AskingBridges {
     return this.#asked.get(sessionId)?.get(id)?.bridge;
   }
 
-  /** A bridge is not there any more. @returns its calls that have no answer */
+  /** Call when a bridge is gone. @returns its unanswered calls */
   gone(bridge: string): readonly { readonly sessionId: string; readonly callId: string }[] {
     return [...this.#asked].flatMap(([sessionId, asked]) =>
       [...asked].flatMap(([callId, asker]) =>
@@ -376,7 +393,7 @@ class AskingBridges {
     );
   }
 
-  /** Of a call: it is answered once; a bridge that wants the answer again sends the call again. */
+  /** A call is answered once; a bridge that wants the answer again sends the call again. */
   answered(sessionId: string, id: string): void {
     const asked = this.#asked.get(sessionId);
     asked?.delete(id);
@@ -384,7 +401,7 @@ class AskingBridges {
   }
 }
 
-/** Which connection has which of the bridges that are there: no bridge has two. */
+/** Assigns each bridge to at most one connection. */
 class EndpointClaims {
   readonly #held = new Map<string, Endpoint>();
 
@@ -396,7 +413,7 @@ class EndpointClaims {
     this.#held.set(connection, endpoint);
   }
 
-  /** Its own bridge as long as that is among the found ones, else the first that is free. */
+  /** The connection's own bridge if it is among those found, else the first free one. */
   take(connection: string, found: readonly Endpoint[]): Endpoint | undefined {
     const held = this.#held.get(connection);
     const taken = found.find((one) => held && isSame(one, held)) ?? this.free(found)[0];
@@ -405,7 +422,7 @@ class EndpointClaims {
     return taken;
   }
 
-  /** Those of the found ones that no connection has. */
+  /** The bridges found that no connection has. */
   free(found: readonly Endpoint[]): readonly Endpoint[] {
     const held = [...this.#held.values()];
     return found.filter((one) => !held.some((other) => isSame(one, other)));

@@ -13,13 +13,16 @@ export interface ClientLinkDeps {
 
 type Send = (text: string) => void;
 
-/** What a link numbers, and the entries of a list on the wire: a client of so many starts anew. */
+/**
+ * As many sessions as a link numbers and a list on the wire may have; with more, the client does
+ * not resume.
+ */
 const MOST_SESSIONS = 4096;
 
 /**
  * What a client keeps between its connections to one bridge: the numbers of the messages in both
- * directions, and what it sent and the bridge may not have. One per ConnectionManager; it gives
- * each connection the frames to send, and says of each message that comes whether it is the next.
+ * directions, and sent messages that the bridge may not have received. One per ConnectionManager;
+ * numbers outgoing messages and checks the numbers of incoming ones.
  */
 export class ClientLink {
   #link: Link;
@@ -27,7 +30,7 @@ export class ClientLink {
   #attempts = 0;
   #send: Send | undefined;
 
-  /** @param counters messages dropped, and why; frames that were none of the protocol's */
+  /** @param counters messages dropped, by reason; `refused` counts invalid frames */
   constructor(
     private readonly deps: ClientLinkDeps,
     readonly counters = { duplicate: 0, gap: 0, refused: 0 },
@@ -35,7 +38,10 @@ export class ClientLink {
     this.#link = this.#fresh();
   }
 
-  /** For the next `hello`: how far the messages arrived. Nothing of that before the first welcome. */
+  /**
+   * For the next `hello`: the last message that arrived of each session. Without `resume` before
+   * the first welcome.
+   */
   resume(): Pick<HelloPayload, 'attempt' | 'resume'> {
     const attempt = ++this.#attempts;
     const epoch = this.#epoch;
@@ -50,9 +56,9 @@ export class ClientLink {
   }
 
   /**
-   * Called when a connection was welcomed; from then on it accepts frames. Messages that the bridge may not
-   * have are sent again, or returned if the bridge was restarted.
-   * @returns messages that nobody will send again, undefined if the numbering continues
+   * Call when a connection was welcomed; from then on acknowledgements are sent over it. Resends
+   * messages that the bridge may not have received, or returns them if the bridge was restarted.
+   * @returns messages that are not sent again; undefined if the numbering continues
    */
   welcomed({ epoch, resumed }: FromBridgeOf<'welcome'>['payload'], send: Send) {
     this.#send = send;
@@ -70,14 +76,14 @@ export class ClientLink {
     });
   }
 
-  /** The connection is over. */
+  /** Call when the connection ended. */
   left(): void {
     this.#send = undefined;
     this.#link.pause();
   }
 
   /**
-   * A message as a frame, numbered where it is about a session.
+   * Encodes a message, with a number if it is about a session.
    * @throws WireError `too_large`
    */
   frame(draft: Draft<ToBridge>): { readonly id: string; readonly text: string } {
@@ -91,7 +97,10 @@ export class ClientLink {
     });
   }
 
-  /** A message that nobody waits for any more: if it was not heard, it won't be. */
+  /**
+   * Withdraws a message whose answer nobody awaits any more: a resend replaces it with an empty
+   * `ack`.
+   */
   withdraw(sessionId: string, id: string): void {
     this.#link.replace(sessionId, id, (seq) => {
       const filler = { type: 'ack', sessionId, seq, payload: {} } as const;
@@ -100,7 +109,7 @@ export class ClientLink {
     });
   }
 
-  /** Judges a message by its number; one of the link's own is never for anybody else. */
+  /** Checks a message by its number. Messages of the link itself (`ack`) are never passed on. */
   take(message: FromBridge): SequenceCheck {
     const { sessionId, seq, ack } = message;
     if (sessionId === undefined) return 'next';
@@ -114,7 +123,7 @@ export class ClientLink {
     return check;
   }
 
-  /** A message that is refused has arrived all the same: it would come again, and be refused again. */
+  /** Counts a refused message as received: otherwise it would be sent again, and refused again. */
   skip({ sessionId, seq }: StreamPlace): SequenceCheck {
     const check = this.#link.take(sessionId, seq);
     if (check !== 'next') this.counters[check]++;

@@ -26,7 +26,7 @@ import { isSessionEvent, type SessionEventBus } from './session-event-bus';
 export type { ConnectionState, Endpoint };
 
 export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'> {
-  /** Where a bridge may be found now. */
+  /** Finds the endpoint of a bridge that may be running now. */
   readonly discover: () => Promise<Endpoint | undefined>;
   readonly hello: () => HelloPayload;
   readonly bus: Pick<SessionEventBus, 'emit' | 'setKnown'>;
@@ -34,29 +34,29 @@ export interface ConnectionManagerDeps extends Omit<ConnectionDeps, 'link'> {
 
 type Welcome = FromBridgeOf<'welcome'>['payload'];
 
-/** A connection that lasted this long, ms, was a good one: the next try comes soon again. */
+/** After a connection that lasted this long, ms, the pauses between tries start short again. */
 const GOOD_AFTER = 5_000;
 
 /**
- * The only owner of the connection. Once asked to connect it keeps at it, until `disconnect`:
- * after a loss with growing pauses, at once when a bridge shows up that was not tried yet. A
- * refused token is not tried again. Events of sessions go to the bus, to nobody else.
+ * Owns the connection to one bridge. After `connect` it keeps connecting until `disconnect`: after
+ * a loss with growing pauses, and at once when a bridge appears that was not tried yet. A refused
+ * token is not tried again. Events of sessions go only to the bus.
  */
 export class ConnectionManager {
-  /** What was dropped since the start, and why. */
+  /** Messages dropped since the start, by reason. */
   readonly counters = { duplicate: 0, gap: 0, refused: 0 };
   #state: ConnectionState = { kind: 'disconnected', reason: 'off' };
-  /** what was connected last */
+  /** engine of the last connection */
   #engine: EngineInfo | undefined;
   #connection: Connection | undefined;
   #connectedAt: number | undefined;
   #closed = false;
-  /** Over all connections: a bridge that knows its epoch goes on where the last one broke. */
+  /** Shared by all connections: a bridge of the same epoch continues where the last one broke. */
   readonly #link: ClientLink;
   /**
-   * A person's answers that a bridge may not have heard before it began anew, by their requests. One is
-   * sent again only once the bridge shows that its request still waits; everything else is the person's
-   * to repeat.
+   * A person's answers that a bridge may not have received before it restarted, by their requests.
+   * Each is sent again only after the bridge shows that its request still waits; anything else the
+   * person has to repeat.
    */
   readonly #unheard = new Map<string, Answer>();
   readonly #search: BridgeSearch;
@@ -90,19 +90,19 @@ export class ConnectionManager {
     return this.#states.add(listener);
   }
 
-  /** The list of sessions, after each connection and each `session.list`. */
+  /** Called with the list of sessions, after each connection and each `session.list`. */
   onWelcome(listener: (welcome: Welcome) => void): Undo {
     return this.#welcomes.add(listener);
   }
 
-  /** Wants a connection from now on, and tries at once. Where there is one, nothing happens. */
+  /** Keeps connecting from now on, and tries at once. Does nothing if there is a connection. */
   connect(): void {
     if (this.#closed || this.#connection !== undefined) return;
     this.#search.reset();
     this.#search.now();
   }
 
-  /** Ends it, and stays without until `connect`. What waits for an answer is rejected. */
+  /** Ends the connection, until the next `connect`. Rejects all pending requests. */
   disconnect(): void {
     this.#search.stop();
     const connection = this.#connection;
@@ -120,7 +120,10 @@ export class ConnectionManager {
     this.#welcomes.clear();
   }
 
-  /** The machine woke or the window got the focus: no more waiting, and is the other end alive? */
+  /**
+   * Call when the machine woke or the window got the focus: retries now, or checks whether the
+   * bridge still responds.
+   */
   retryNow(): void {
     const { kind } = this.#state;
     if (kind === 'connected') this.#connection?.check();
@@ -128,7 +131,7 @@ export class ConnectionManager {
   }
 
   /**
-   * @returns whether it was sent; not without a connection
+   * @returns whether it was sent; false without a connection
    * @throws WireError `too_large`
    */
   send(draft: Draft<ToBridge>): boolean {
@@ -138,11 +141,11 @@ export class ConnectionManager {
   }
 
   /**
-   * Sends, and resolves with the message that answers: the one whose `replyTo` names it, or the
-   * first for which `answers` holds. One about a session outlives its connection; where the time is
-   * over, it is not sent again any more.
-   * @throws WireError what the bridge's `error` said, `timeout`, `cancelled` (no connection, or
-   * lost before the answer), `too_large`
+   * Sends a message and resolves with its answer: the one whose `replyTo` names it, or the first
+   * for which `answers` returns true. A request about a session outlives its connection; after the
+   * timeout it is not sent again.
+   * @throws WireError the bridge's `error`, `timeout`, `cancelled` (no connection, or lost before
+   * the answer), `too_large`
    */
   async request(
     draft: Draft<ToBridge>,
@@ -161,7 +164,10 @@ export class ConnectionManager {
     });
   }
 
-  /** As `request`, for all messages that reply to it, in order, up to the one that `isLast`. */
+  /**
+   * Like `request`, but resolves with all messages that reply to it, in order, up to the one that
+   * `isLast`.
+   */
   async collect(
     draft: Draft<ToBridge>,
     timeoutMs: number,
@@ -231,7 +237,10 @@ export class ConnectionManager {
     }
   }
 
-  /** The registry hears of the sessions first, then views of the state, then messages may come. */
+  /**
+   * Order matters: first the bus and the registry get the list of sessions, then listeners of the
+   * state run, then the sessions are attached, so that their messages can arrive.
+   */
   #welcome(welcome: Welcome): void {
     const ids = welcome.sessions.map(({ id }) => id);
     this.deps.bus.setKnown(ids);
@@ -245,7 +254,10 @@ export class ConnectionManager {
     for (const id of ids) this.#attach(id);
   }
 
-  /** Nothing of before will be answered, and no prompt is sent twice in silence. */
+  /**
+   * The bridge restarted: no pending request will be answered, and no prompt is resent without the
+   * person's knowledge.
+   */
   #anew(unheard: readonly ToBridge[]): void {
     this.#unheard.clear();
     for (const one of unheard) {
@@ -300,26 +312,26 @@ export class ConnectionManager {
   }
 }
 
-/** Between two looks for a bridge that was not tried yet, ms. */
+/** Time between two searches for a bridge that was not tried yet, ms. */
 const LOOK_EVERY = 2_000;
 
 /**
- * Says which bridge to try, and when. Whatever it waits for, it looks every 2 s for one that was
- * not tried yet: a restarted OpenCode has another port and another token.
+ * Decides which bridge to try, and when. Searches every 2 s for one that was not tried yet, even
+ * during a pause: a restarted OpenCode has another port and another token.
  */
 class BridgeSearch {
   /** tries since the last `reset` */
   #attempt = 0;
-  /** tokens tried since then */
+  /** tokens tried since the last `reset` */
   readonly #tried = new Set<string>();
-  /** raised by `stop`: what is under way then is void */
+  /** raised by `stop`; results of searches begun before are ignored */
   #epoch = 0;
   #undoRetry: Undo | undefined;
   #undoLook: Undo | undefined;
 
   /**
-   * @param found to try this one; the search has stopped
-   * @param none there is none; the search goes on
+   * @param found called with the bridge to try; the search has stopped
+   * @param none called if there is none; the search continues
    */
   constructor(
     private readonly deps: Pick<ConnectionManagerDeps, 'discover' | 'clock' | 'ids' | 'log'>,
@@ -327,13 +339,13 @@ class BridgeSearch {
     private readonly none: () => void,
   ) {}
 
-  /** Forgets what was tried: pauses are short again, and every bridge is new. */
+  /** Forgets what was tried: pauses are short again, and every bridge counts as new. */
   reset(): void {
     this.#attempt = 0;
     this.#tried.clear();
   }
 
-  /** Looks at once, and takes what is there, tried or not. */
+  /** Searches at once, and accepts any bridge, tried or not. */
   now(): void {
     this.stop();
     const epoch = this.#epoch;
@@ -346,7 +358,7 @@ class BridgeSearch {
     });
   }
 
-  /** Looks after a pause that grows with each call, earlier for a bridge that is new. */
+  /** Searches after a pause that grows with each call, or earlier if a new bridge appears. */
   later(): { readonly attempt: number; readonly at: number } {
     this.stop();
     const attempt = ++this.#attempt;
@@ -356,7 +368,7 @@ class BridgeSearch {
     return { attempt, at: this.deps.clock.now() + delay };
   }
 
-  /** Waits for a bridge that is new. */
+  /** Waits for a new bridge. */
   forNew(): void {
     this.stop();
     this.#look();
@@ -393,7 +405,7 @@ class BridgeSearch {
         at: 'connection.discover',
         error: String(error),
       });
-      return undefined; // as good as none: the next look may do better
+      return undefined; // treated as no bridge: the next search may succeed
     }
   }
 }

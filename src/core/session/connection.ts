@@ -9,16 +9,19 @@ import type { Clock, Ids, Log, OpenTransport, Transport, Undo } from '../ports';
 import type { ClientLink } from './client-link';
 import { hostOf, type SessionHost } from './session-host';
 
-/** Where a bridge listens. */
+/** The address of a bridge. */
 export interface Endpoint {
   /** `ws://127.0.0.1:<port>/` */
   readonly url: string;
   readonly token: string;
-  /** The run file's `folder`, if it was read from this vault; without it no tool is offered. */
+  /**
+   * The run file's `folder`, if it was read from this vault; without it the connection offers no
+   * tools.
+   */
   readonly folder?: string;
-  /** The run file's protocol version; unknown where the address was given by hand. */
+  /** The run file's protocol version; unknown if the address was entered by hand. */
   readonly protocol?: number;
-  /** When it started, ms since the epoch; unknown where the address was given by hand. */
+  /** When it started, ms since the epoch; unknown if the address was entered by hand. */
   readonly startedAt?: number;
 }
 
@@ -27,37 +30,37 @@ export interface ConnectionDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** outlives the connection: what was missed on one comes on the next */
+  /** outlives the connection: messages missed on one arrive on the next */
   readonly link: ClientLink;
 }
 
 /** How a connection ended. */
 export interface ConnectionEnd {
   readonly code: number;
-  /** the socket was open */
+  /** whether the socket was open */
   readonly opened: boolean;
-  /** the code of the `error` that the bridge said instead of welcome, if it did */
+  /** code of the `error` that the bridge sent instead of a welcome, if it did */
   readonly refusal?: ErrorCode;
 }
 
 interface ConnectionEvents {
   /**
-   * Before the welcome, where the bridge began anew or forgot this client: messages of before that
-   * it may not have heard, and that are not sent again by themselves.
+   * Called before the welcome, if the bridge restarted or forgot this client: with earlier messages
+   * that it may not have received and that are not resent automatically.
    */
   anew(unheard: readonly ToBridge[]): void;
-  /** Every message once, each session's in order, the first of them a `welcome`. */
+  /** Called once for every message, in order within each session; the first is a `welcome`. */
   message(message: FromBridge): void;
-  /** An answer that can't be read; nothing else comes of it. */
+  /** Called for an answer that can't be decoded; it is otherwise dropped. */
   unreadable(replyTo: string, why: string): void;
-  /** Exactly once. */
+  /** Called exactly once. */
   ended(end: ConnectionEnd): void;
 }
 
-/** From opening the socket to the welcome, ms. */
+/** Time limit from opening the socket to the welcome, ms. */
 const HANDSHAKE_WITHIN = 10_000;
 
-/** One connection from its first byte to its end: hello, welcome, heartbeat. Never reopened. */
+/** One connection from opening to end: hello, welcome, heartbeat. Never reopened. */
 export class Connection {
   readonly #transport: Transport;
   readonly #undoHandshake: Undo;
@@ -96,12 +99,12 @@ export class Connection {
     return id;
   }
 
-  /** Whether the other end still lives; ends the connection if it has been silent too long. */
+  /** Pings the bridge; ends the connection if it has been silent for too long. */
   check(): void {
     this.#heartbeat?.check();
   }
 
-  /** Ends at once, whatever the socket still does. May be called twice. */
+  /** Ends the connection at once, without waiting for the socket. May be called twice. */
   close(code: number, reason: string): void {
     if (this.#ended) return;
     this.#transport.close(code, reason);
@@ -124,7 +127,7 @@ export class Connection {
       if (!this.#welcomed && code === 'version') this.#refuse('version');
       if (!this.#welcomed) return;
       if (place !== undefined) this.#judge(this.deps.link.skip(place));
-      // What this version does not know may come in front of the answer.
+      // A message of an unknown type may precede the answer.
       if (answers !== undefined && code !== 'unknown_type') {
         this.events.unreadable(answers, message);
       }
@@ -142,7 +145,7 @@ export class Connection {
     return fate;
   }
 
-  /** @returns whether it is the welcome; before that, nothing else is listened to */
+  /** @returns whether it is the welcome; any earlier message is dropped */
   #greet(message: FromBridge): boolean {
     if (message.type === 'error') this.#refuse(message.payload.code);
     if (message.type !== 'welcome') return false;
@@ -174,13 +177,13 @@ export class Connection {
   }
 }
 
-/** Why a connection is not tried again until something changes. */
+/** Why no further try is made until something changes. */
 type FailureCode = 'token' | 'version' | 'replaced';
 
-/** Why it is tried again. */
+/** Why another try follows. */
 export type LossReason = 'unreachable' | 'closed' | 'dead';
 
-/** `off`: nobody asked for it, or a person ended it. `no_bridge`: none found; it keeps looking. */
+/** `off`: not requested, or ended by the person. `no_bridge`: none found; the search continues. */
 export type ConnectionState =
   | { readonly kind: 'disconnected'; readonly reason: 'off' | 'no_bridge' }
   | { readonly kind: 'connecting' }
@@ -192,12 +195,12 @@ export type ConnectionState =
     } & SessionHost)
   | {
       readonly kind: 'reconnecting';
-      /** number of the coming try, from 1 */
+      /** number of the next try, from 1 */
       readonly attempt: number;
-      /** when it comes, ms since the epoch */
+      /** time of the next try, ms since the epoch */
       readonly at: number;
       readonly reason: LossReason;
-      /** what was connected; absent where nothing was yet */
+      /** engine of the last connection; absent if there was none yet */
       readonly engine?: SessionHost['engine'];
     }
   | { readonly kind: 'failed'; readonly code: FailureCode; readonly message: string };
@@ -211,7 +214,7 @@ export function connectedBy(
   return { kind: 'connected', bridge, directory, ...hostOf(welcome) };
 }
 
-/** Whether the bridge is connected and can do this. */
+/** Whether the bridge is connected and supports the feature. */
 export function isAble(state: ConnectionState, feature: Feature): boolean {
   return state.kind === 'connected' && state.features.has(feature);
 }
@@ -229,7 +232,7 @@ export function failedState(code: FailureCode): Failed {
   return { kind: 'failed', code, message: FAILURES[code] };
 }
 
-/** What an ended connection leads to: a failure that only a change can mend, or another try. */
+/** Decides whether to try again: some ends are failures that last until something changes. */
 export function afterEnd(end: ConnectionEnd): Failed | LossReason {
   if (end.code === CLOSE.token || end.refusal === 'unauthorized') return failedState('token');
   if (end.refusal === 'version') return failedState('version');
@@ -238,20 +241,20 @@ export function afterEnd(end: ConnectionEnd): Failed | LossReason {
   return end.code === CLOSE.dead ? 'dead' : 'closed';
 }
 
-/** For a retry or for a bridge; not where nobody wants a connection or one is refused. */
+/** Whether it waits for a retry or for a bridge; false if it is off or has failed. */
 export function waits(state: ConnectionState): boolean {
   return (
     state.kind === 'reconnecting' || (state.kind === 'disconnected' && state.reason === 'no_bridge')
   );
 }
 
-/** Between two pings, ms. */
+/** Time between two pings, ms. */
 const HEARTBEAT_EVERY = 10_000;
 
-/** Silence after which the other end is taken for dead, ms; both ends keep to it. */
+/** Silence after which the other end counts as dead, ms; the same on both ends. */
 const DEAD_AFTER = 25_000;
 
-/** Pings, and notices when nothing at all is heard. Browsers can't ping below the application. */
+/** Sends pings, and detects silence. Browsers offer no pings of WebSocket itself. */
 class Heartbeat {
   #heardAt: number;
   #undo: Undo;
@@ -265,12 +268,15 @@ class Heartbeat {
     this.#undo = clock.after(HEARTBEAT_EVERY, () => this.check());
   }
 
-  /** Any frame is a sign of life. */
+  /** Call for any frame received. */
   heard(): void {
     this.#heardAt = this.clock.now();
   }
 
-  /** Now, not at the next beat: after the machine slept, or when the window is looked at again. */
+  /**
+   * Checks now rather than at the next beat: after the machine slept, or when the window gets the
+   * focus.
+   */
   check(): void {
     this.#undo();
     const left = DEAD_AFTER - (this.clock.now() - this.#heardAt);

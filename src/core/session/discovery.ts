@@ -2,29 +2,29 @@ import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../pro
 import type { NoteStore } from '../ports';
 import type { Endpoint } from './connection';
 
-/** What a person may have entered by hand; an empty address means: look for run files. */
+/** An address entered by hand; if it is empty, run files are read instead. */
 export interface ByHand {
   readonly address: string;
   readonly token: string;
 }
 
-/** Finds bridges by their run files. A file may be left over from a process that died. */
+/** Finds bridges by their run files. A run file may be left over from a dead process. */
 export class Discovery {
   constructor(
     private readonly store: Pick<NoteStore, 'list' | 'read'>,
     private readonly byHand: () => ByHand,
-    /** false: the process of that id on the machine of that name is known to be dead */
+    /** returns false if the process of the run file is known to be dead */
     private readonly mayLive: (run: RunFile) => Promise<boolean> = () => Promise.resolve(true),
   ) {}
 
-  /** Every bridge that may be there, the newest first; one given by hand is the only one. */
+  /** Every bridge that may be running, newest first; an address entered by hand is the only one. */
   async all(): Promise<readonly Endpoint[]> {
     const hand = this.byHand();
     if (hand.address !== '') return [{ url: hand.address, token: hand.token }];
     const entries = await this.store.list(RUN_FOLDER);
     const texts = entries.flatMap(({ kind, name }) => {
       if (kind !== 'file' || !RUN_FILE_NAME.test(name)) return [];
-      // A file may go, or be half-written, while it is read: then it is no candidate.
+      // A file may disappear, or be half-written, while it is read: then it is skipped.
       return [this.store.read(`${RUN_FOLDER}/${name}`).catch(() => undefined)];
     });
     const files = (await Promise.all(texts))

@@ -1,21 +1,24 @@
 import type { OpenTransport } from '../ports';
 import type { Endpoint } from './connection';
 
-/** A bridge in this process. */
+/** A bridge that runs in this process. */
 export interface LinkedBridge {
   readonly endpoint: Endpoint;
   readonly open: OpenTransport;
-  /** Cuts every connection; settles when nothing of it works any more. */
+  /** Closes every connection; resolves when the bridge has stopped all work. */
   close(): Promise<void>;
 }
 
-/** Which bridge this process has, which may be another one later: found and opened beside all others. */
+/**
+ * The bridge in this process, which can be replaced; found and opened alongside those of other
+ * processes.
+ */
 export class LinkedBridges {
   #now: LinkedBridge | undefined;
   #changes: Promise<void> = Promise.resolve();
   #closed = false;
 
-  /** In the place of the one that there was; settles when it is there. */
+  /** Closes the current bridge and opens the one that `make` returns; resolves when it is open. */
   replace(make: () => Promise<LinkedBridge | undefined>): Promise<void> {
     const next = this.#changes.then(async () => {
       await this.#put(undefined);
@@ -42,7 +45,7 @@ export class LinkedBridges {
     return this.#now === undefined ? [] : [this.#now.endpoint];
   }
 
-  /** Opens those here, all others by `open`. */
+  /** Opens the bridge in this process, and all others with `open`. */
   beside(open: OpenTransport): OpenTransport {
     return (target, handlers) => {
       const here = this.#now?.endpoint.url === target.url ? this.#now : undefined;

@@ -1,9 +1,9 @@
 import type { Undo } from '../ports';
 
 /**
- * Listeners of one kind. A listener that throws hurts no other; what it threw goes to `fault`.
- * One added during a call is not called in it, one removed is not called any more, and a call
- * inside a call waits, so that all listeners get the values in the same order.
+ * Listeners of one kind. A listener that throws does not affect the others; its error goes to
+ * `fault`. One added during a call is not called in it, one removed is no longer called, and a
+ * nested call waits, so that all listeners get the values in the same order.
  */
 export class Listeners<T> {
   readonly #entries = new Set<{ readonly listener: (value: T) => void }>();
@@ -13,7 +13,7 @@ export class Listeners<T> {
   constructor(private readonly fault: (error: unknown) => void = () => undefined) {}
 
   add(listener: (value: T) => void): Undo {
-    const entry = { listener }; // the same function twice is two listeners
+    const entry = { listener }; // the same function added twice is two listeners
     this.#entries.add(entry);
     return () => void this.#entries.delete(entry);
   }

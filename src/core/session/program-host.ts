@@ -1,4 +1,4 @@
-/** Why a program did not come up: what happened, and what to do. */
+/** Why a program did not start: what happened, and what to do. */
 export interface StartFault {
   readonly ok: false;
   readonly code: 'not_found' | 'not_started' | 'refused';
@@ -8,37 +8,39 @@ export interface StartFault {
 export interface StartRequest {
   /** the program; absolute, outside the folder */
   readonly path: string;
-  /** the folder that it works in; absolute */
+  /** its working directory; absolute */
   readonly folder: string;
-  /** What it writes, line by line, without colours and without secrets of its environment. */
+  /**
+   * Called with each line of its output, without colours and without secrets of its environment.
+   */
   readonly onLine: (line: string) => void;
-  /** Called once, in words: how the process ended. Not where it never began. */
+  /** Called once, with a description of how the process ended; not called if it never started. */
   readonly onExit: (how: string) => void;
 }
 
-/** A program of ours. */
+/** A program that the plugin started. */
 export interface StartedProgram {
-  /** Fulfilled when it takes sessions. `url`: where, if it is asked by HTTP. */
+  /** Resolves when it accepts sessions. `url`: its address, if it is called by HTTP. */
   readonly ready: Promise<{ readonly ok: true; readonly url?: string } | StartFault>;
-  /** Ends it with all that it started, at once. May be called twice. */
+  /** Ends it and all its child processes, at once. May be called twice. */
   kill(): void;
 }
 
-/** Where programs can be run: desktop. */
+/** Runs programs; desktop only. */
 export interface ProgramHost {
-  /** The program of that name where programs are usually installed; undefined where it is not found. */
+  /** Path of the program in the usual install locations; undefined if it is not found. */
   find(name: string): Promise<string | undefined>;
   /** `opencode serve`: ready when it has loaded the plugins of the folder. */
   openCode(request: StartRequest): StartedProgram;
-  /** `agent-boards serve` for the folder as its vault: ready when clients find it. */
+  /** `agent-boards serve` with the folder as its vault: ready when clients can find it. */
   agent(request: StartRequest & { readonly agent: AgentProgram }): StartedProgram;
 }
 
-/** What runs sessions for `agent-boards serve`, as the person named it. */
+/** The agent that runs sessions for `agent-boards serve`, as configured by the person. */
 export type AgentProgram =
   | {
       readonly kind: 'acp';
-      /** for a person */
+      /** shown to the person */
       readonly name: string;
       /** a program that speaks the Agent Client Protocol; absolute, outside the folder */
       readonly command: string;
@@ -47,8 +49,8 @@ export type AgentProgram =
   | {
       readonly kind: 'opencode';
       readonly name: string;
-      /** of the server of an OpenCode */
+      /** address of a running OpenCode server */
       readonly url: string;
-      /** empty: it has none */
+      /** empty if it has none */
       readonly password: string;
     };

@@ -5,7 +5,10 @@ import type { Clock } from '../ports';
 interface WaitOptions {
   readonly timeoutMs: number;
   readonly answers: (message: FromBridge) => boolean;
-  /** The message is sent again where its connection breaks: the answer may still come. */
+  /**
+   * Whether the message is sent again after its connection breaks, so that the answer may still
+   * arrive.
+   */
   readonly outlives: boolean;
   readonly onTimeout?: () => void;
 }
@@ -16,16 +19,16 @@ interface Pending extends Pick<WaitOptions, 'answers' | 'outlives'> {
   readonly undoTimeout: () => void;
 }
 
-/** Requests that wait for their answer, by the id of their message. */
+/** Requests that wait for their answers, by the id of their message. */
 export class PendingRequests {
   readonly #pending = new Map<string, Pending>();
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Resolves with the first message for which `answers` holds; rejects with what an `error` says
-   * that replies to `id`, with `timeout` after `timeoutMs`, and with what `reject`, `rejectLost` or
-   * `rejectAll` is given.
+   * Resolves with the first message for which `answers` returns true; rejects with an `error` that
+   * replies to `id`, with `timeout` after `timeoutMs`, or with the error passed to `reject`,
+   * `rejectLost` or `rejectAll`.
    */
   wait(id: string, { timeoutMs, answers, outlives, onTimeout }: WaitOptions): Promise<FromBridge> {
     return new Promise((resolve, reject) => {
@@ -57,12 +60,12 @@ export class PendingRequests {
     return settled;
   }
 
-  /** One alone, if it still waits. */
+  /** Rejects one request, if it still waits. */
   reject(id: string, error: WireError): void {
     this.#reject(error, (_, waiting) => waiting === id);
   }
 
-  /** The connection broke: rejects those whose answer can't come on another. */
+  /** Call when the connection broke: rejects requests that don't outlive it. */
   rejectLost(error: WireError): void {
     this.#reject(error, ({ outlives }) => !outlives);
   }

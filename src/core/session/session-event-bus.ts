@@ -4,7 +4,7 @@ import type { Emitter } from 'mitt';
 import type { Undo } from '../ports';
 import { Listeners } from './listeners';
 
-/** For whom asked, or for the connection; nothing that happened in a session. */
+/** Messages for the caller or for the connection, rather than events of a session. */
 type AnswerType = 'ack' | 'prompt.taken' | 'session.stands';
 
 type PlainType = 'welcome' | 'catalog' | 'pong';
@@ -13,7 +13,10 @@ type AboutSession =
   | Exclude<Extract<FromBridge, { sessionId: string }>, { type: AnswerType }>
   | (FromBridgeOf<'error'> & { readonly sessionId: string });
 
-/** A fact about one session: a message that names one, without what only the connection needs. */
+/**
+ * An event of one session: a message that names it, without the fields that only the connection
+ * needs.
+ */
 export type SessionEvent = AboutSession extends infer M
   ? M extends AboutSession
     ? Readonly<Pick<M, 'type' | 'sessionId' | 'ts' | 'payload'>>
@@ -25,8 +28,8 @@ export type SessionEventType = SessionEvent['type'];
 export type SessionEventOf<T extends SessionEventType> = Extract<SessionEvent, { type: T }>;
 
 /**
- * Whether a message from the bridge goes to the sessions' bus. Pages of history don't, they are for
- * whom asked for them: told to all, they would stand for what is now.
+ * Whether a message from the bridge goes to the bus. Pages of history don't: they are for their
+ * requester only, and listeners would take them for the current state.
  */
 export function isSessionEvent(message: FromBridge): message is AboutSession {
   const { type } = message;
@@ -46,54 +49,59 @@ const ANSWERS: ReadonlySet<FromBridge['type']> = new Set<AnswerType | PlainType>
 
 type Handler = (event: SessionEvent) => void;
 
-/** Under this name stand the listeners of every type. */
+/** The mitt event name of listeners for all types. */
 const EVERY = 'every';
 
 type Name = SessionEventType | typeof EVERY;
 
-/** One session on the bus; it is there while it is known or listened to. */
+/** One session on the bus; exists while the session is known or has listeners. */
 interface Lane {
   known: boolean;
   readonly emitter: Emitter<Record<Name, SessionEvent>>;
-  /** listeners in it */
+  /** number of listeners */
   count: number;
-  /** those of them under EVERY */
+  /** number of listeners under EVERY */
   every: number;
-  /** the list asked for last: a session's events come in runs of one type */
+  /** cache of the last lookup: a session's events come in runs of one type */
   name: Name | undefined;
   list: readonly Handler[];
 }
 
-/** Ended sessions that are remembered as such, for the counters alone. */
+/** How many ended sessions are remembered; used only for the counters. */
 const MOST_ENDED = 1_000;
 
 const NONE: readonly Handler[] = [];
 
-/** Takes the place of a listener that was removed during an event. */
+/** Replaces a listener that is removed during an event. */
 const REMOVED: Handler = () => undefined;
 
 /**
- * Brings each event to the listeners of its own session, one event at a time: what a listener
- * emits waits until the running event has reached everybody. Order per event: `onAll`, then
- * `on`, then `onSession`, each in the order of registration. A session is known from its
- * `session.created`, or from `setKnown`, until after its `session.end`; events of others are dropped.
+ * Delivers each event to the listeners of its session, one event at a time: an event emitted by a
+ * listener waits until the current one has reached all. Order per event: `onAll`, then `on`, then
+ * `onSession`, each in the order of registration. A session is known from its `session.created`, or
+ * from `setKnown`, until after its `session.end`; events of other sessions are dropped.
  *
- * mitt keeps the listeners, the bus calls them: mitt would copy the list for each event, let a
- * throw through, and call what was removed meanwhile. During an event lists only grow, so their
- * lengths before it say who is meant.
+ * mitt stores the listeners, but the bus calls them: mitt would copy the list for each event, let
+ * errors through, and call listeners that were removed meanwhile. Lists only grow during an event,
+ * so their lengths before it tell which listeners to call.
  */
 export class SessionEventBus {
-  /** Events delivered, dropped as their session was never known or has ended, listeners that threw. */
+  /**
+   * Counts of events delivered, events dropped because their session was never known or has ended,
+   * and listeners that threw.
+   */
   readonly counters = { delivered: 0, unknownSession: 0, endedSession: 0, faults: 0 };
 
   readonly #lanes = new Map<string, Lane>();
   readonly #all: Lane = newLane();
-  /** the sessions that ended last: what comes of them is late, not lost */
+  /** the sessions that ended last; their further events are late, not lost */
   readonly #ended = new Set<string>();
   readonly #dropped = new Listeners<SessionEvent>();
   readonly #fault = new Listeners<unknown>();
   readonly #waiting: SessionEvent[] = [];
-  /** taking a listener out while its list is walked would skip another: done after the event */
+  /**
+   * removals run after the event: removing a listener while its list is iterated would skip another
+   */
   readonly #removals: (() => void)[] = [];
   #running = false;
 
@@ -109,44 +117,44 @@ export class SessionEventBus {
     if (this.#removals.length > 0) for (const remove of this.#removals.splice(0)) remove();
   }
 
-  /** Events of one type in one session. The session need not be known yet. */
+  /** Listens to events of one type in one session, which need not be known yet. */
   on<T extends SessionEventType>(
     sessionId: string,
     type: T,
     listener: (event: SessionEventOf<T>) => void,
   ): Undo {
-    // stands under its type, so it is called for no other
+    // registered by type, so it is called only for that type
     return this.#listen(this.#lane(sessionId), type, listener as Handler, sessionId);
   }
 
-  /** Every event of one session. */
+  /** Listens to every event of one session. */
   onSession(sessionId: string, listener: Handler): Undo {
     return this.#listen(this.#lane(sessionId), EVERY, listener, sessionId);
   }
 
-  /** Every event of every known session, before the session's own listeners. */
+  /** Listens to every event of every known session, before the session's own listeners. */
   onAll(listener: Handler): Undo {
     return this.#listen(this.#all, EVERY, listener);
   }
 
-  /** Events of unknown sessions, which reach no other listener. */
+  /** Listens to events of unknown sessions, which reach no other listener. */
   onDrop(listener: Handler): Undo {
     return this.#dropped.add(listener);
   }
 
-  /** What a listener threw. */
+  /** Called with the error that a listener threw. */
   onFault(listener: (error: unknown) => void): Undo {
     return this.#fault.add(listener);
   }
 
-  /** These sessions exist, and no others. Listeners stay. */
+  /** Sets the known sessions; all others become unknown. Their listeners stay. */
   setKnown(sessionIds: Iterable<string>): void {
     const known = new Set(sessionIds);
     for (const id of this.#lanes.keys()) if (!known.has(id)) this.#forget(id);
     for (const id of known) this.#begin(id);
   }
 
-  /** Sessions that are known or listened to; for tests and for finding leaks. */
+  /** Number of sessions that are known or have listeners; for tests and for finding leaks. */
   get size(): number {
     return this.#lanes.size;
   }
@@ -171,7 +179,7 @@ export class SessionEventBus {
     this.counters.delivered++;
     const all = listOf(this.#all, EVERY);
     const typed = listOf(lane, type);
-    // One lookup more for those who listen to a whole session; most are listened to by type.
+    // Listeners of a whole session cost a second lookup; most listeners are registered by type.
     const every = lane.every > 0 ? handlersOf(lane, EVERY) : NONE;
     const [typedCount, everyCount] = [typed.length, every.length];
     if (all.length > 0) this.#call(all, all.length, event);
@@ -198,7 +206,7 @@ export class SessionEventBus {
   }
 
   #listen(lane: Lane, name: Name, listener: Handler, sessionId?: string): Undo {
-    // Twice the same function is two listeners, told apart by their undo.
+    // The same function added twice is two listeners, each with its own undo.
     const twice = handlersOf(lane, name).includes(listener);
     const handler: Handler = twice ? (event) => listener(event) : listener;
     lane.emitter.on(name, handler);
@@ -247,7 +255,7 @@ export class SessionEventBus {
     this.#forget(sessionId);
   }
 
-  /** Asks for the lane anew: listeners may have forgotten the session and come back to it. */
+  /** Looks the lane up again: listeners of `session.end` may have removed it and made a new one. */
   #forget(sessionId: string): void {
     const lane = this.#lanes.get(sessionId);
     if (lane === undefined) return;
@@ -267,10 +275,10 @@ function newLane(): Lane {
 function count(lane: Lane, name: Name, by: 1 | -1): void {
   lane.count += by;
   if (name === EVERY) lane.every += by;
-  lane.name = undefined; // mitt may have made the list only now
+  lane.name = undefined; // mitt may have created the list only now
 }
 
-/** mitt's own list, without asking its map again for the name that was asked for last. */
+/** mitt's own list; skips the lookup if the name is the same as last time. */
 function listOf(lane: Lane, name: Name): readonly Handler[] {
   if (lane.name !== name) {
     lane.list = lane.count > 0 ? handlersOf(lane, name) : NONE;
@@ -279,7 +287,7 @@ function listOf(lane: Lane, name: Name): readonly Handler[] {
   return lane.list;
 }
 
-/** mitt's own list; its type allows for listeners of `*`, which the bus never adds. */
+/** mitt's own list; its type also allows listeners of `*`, which the bus never adds. */
 function handlersOf(lane: Lane, name: Name): Handler[] {
   return (lane.emitter.all.get(name) as Handler[] | undefined) ?? [];
 }

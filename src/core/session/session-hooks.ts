@@ -3,10 +3,10 @@ import type { Undo } from '../ports';
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import type { HookRunner } from '../hook/hooks';
 
-/** Messages that are remembered, by their ids: their end is told more than once. */
+/** How many messages are remembered, by id: the end of a message is reported more than once. */
 const MOST_TOLD = 1_000;
 
-/** Runs the hooks of what happens in sessions: of their begin, their messages, their turns and their faults. */
+/** Runs the hooks for events of sessions: their start, messages, ends of turns and errors. */
 export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
   const told = new Set<string>();
   return bus.onAll((event: SessionEvent) => {
@@ -34,7 +34,10 @@ export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
   });
 }
 
-/** Runs the hooks of faults: the first time that one happens, and not for what hooks did themselves. */
+/**
+ * Runs the hooks for faults: on the first occurrence of each, and not for faults of hooks
+ * themselves.
+ */
 export function followFaults(hooks: HookRunner, errors: ErrorHandler): Undo {
   return errors.subscribe(() => {
     const last = errors.faults().at(-1);

@@ -1,18 +1,18 @@
 import { engineIn, engineOfSession, featuresIn, type Feature } from '../../protocol/handshake';
 import type { EngineInfo } from '../../protocol/fields';
 
-/** What runs a session, and what it can be asked for. */
+/** The engine that runs a session, and the features it supports. */
 export interface SessionHost {
   readonly engine: EngineInfo;
   readonly features: ReadonlySet<Feature>;
 }
 
-/** Who a welcome comes from. */
+/** The host that a welcome describes. */
 export function hostOf(welcome: Parameters<typeof featuresIn>[0]): SessionHost {
   return { engine: engineIn(welcome), features: featuresIn(welcome) };
 }
 
-/** Its name for a person. An agent that only calls our tools goes by its own name. */
+/** The host's name for the person. An agent that only calls our tools is shown by its own name. */
 export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: string | null): string {
   const { name, title } = engine;
   if (name === 'opencode') return title ?? 'OpenCode';
@@ -22,10 +22,10 @@ export function hostTitle({ engine }: Pick<SessionHost, 'engine'>, agent?: strin
 }
 
 /**
- * The program that works in a session, for a row that has only its title; undefined where it is not known.
- * One that starts sessions is named only where there are several programs.
- * @param agent of the session, else of its board: a client that left is known by that alone
- * @param mixed whether several are connected
+ * The program to name next to a session's title; undefined if unknown, or if the title contains it.
+ * A program that can start sessions is named only if several are connected.
+ * @param agent of the session, else of its board: the only source for a client that has left
+ * @param mixed whether several programs are connected
  */
 export function clientTitle(
   id: string,
@@ -39,7 +39,7 @@ export function clientTitle(
   return spaced(title).includes(spaced(client)) ? undefined : client;
 }
 
-/** An MCP client whose server is gone. */
+/** Engine of an MCP client whose server is gone. */
 const LEFT: EngineInfo = { name: 'mcp', version: '' };
 
 function spaced(text: string): string {
@@ -48,16 +48,16 @@ function spaced(text: string): string {
 
 interface Hosted {
   readonly agent?: string | null;
-  /** undefined: it is not known now */
+  /** undefined if it is currently unknown */
   readonly host?: SessionHost | undefined;
 }
 
-/** Whether a session can be asked for something, as far as is known. */
+/** Whether a session supports a feature; true if its host is unknown. */
 export function canDo({ host }: Hosted, feature: Feature): boolean {
   return host === undefined || host.features.has(feature);
 }
 
-/** Why it can't be, in a sentence for a person; undefined where it can. */
+/** Why a session does not support a feature, in a sentence for the person; undefined if it does. */
 export function whyNot(session: Hosted, feature: keyof typeof WHY_NOT): string | undefined {
   if (session.host === undefined || canDo(session, feature)) return undefined;
   return `${hostTitle(session.host, session.agent)} ${WHY_NOT[feature]}.`;

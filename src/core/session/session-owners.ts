@@ -2,34 +2,34 @@ import type { WelcomeSession } from './session';
 import type { SessionEvent, SessionEventType } from './session-event-bus';
 
 /**
- * How to treat an event: pass it on; drop it because another bridge knows the session's state better; or
- * end only the turn, because the session goes on at another bridge.
+ * How to treat an event: pass it on; drop it because another bridge owns the session; or only end
+ * the turn, because the session continues at another bridge.
  */
 export type Passage = 'pass' | 'foreign' | 'cut';
 
 interface Owned {
   bridge: string;
-  /** a turn runs there, as far as was told */
+  /** whether a turn runs there, according to the events */
   busy: boolean;
 }
 
 /**
- * Decides which bridge reports a session's state. OpenCode processes on one vault list the same sessions,
- * but each knows only the turns that run in itself. The process that last showed work in a session owns it.
- * Events that show work pass from every process, events about the state from the owner only. Each event
- * happens in one process, so nothing is reported twice.
+ * Decides which bridge reports a session's state. OpenCode processes on one vault list the same
+ * sessions, but each knows only the turns that run in itself. The process that last showed work in
+ * a session owns it. Events that show work pass from every process, events about the state from the
+ * owner only. Each event happens in one process, so nothing is reported twice.
  */
 export class SessionOwners {
   readonly #owned = new Map<string, Owned>();
-  /** bridges that are or were connected, the sessions that each has */
+  /** by bridge that is or was connected: its sessions */
   readonly #bridges = new Map<string, { up: boolean; readonly sessions: Set<string> }>();
 
   /**
-   * A bridge is connected and has these sessions, no others.
-   * @returns those that it speaks for
+   * A connected bridge listed its sessions; it has no others.
+   * @returns the sessions that it owns now
    */
   listed(bridge: string, sessions: readonly WelcomeSession[]): readonly WelcomeSession[] {
-    this.#bridges.delete(bridge); // the one that listed last stands last
+    this.#bridges.delete(bridge); // re-inserted, so that the bridge that listed last is last in the map
     this.#bridges.set(bridge, { up: true, sessions: new Set(sessions.map(({ id }) => id)) });
     const own = sessions.filter(({ id, status }) => {
       const busy = status !== 'idle';
@@ -43,15 +43,15 @@ export class SessionOwners {
     return own;
   }
 
-  /** A bridge is not connected any more; what it has is kept. */
+  /** A bridge lost its connection; its sessions are kept. */
   lost(bridge: string): void {
     const there = this.#bridges.get(bridge);
     if (there !== undefined) there.up = false;
   }
 
   /**
-   * A bridge is not there any more: no turn runs in it.
-   * @returns the sessions whose turn that cut and that another bridge has now
+   * A bridge is gone, so no turn runs in it any more.
+   * @returns the sessions whose turn it cut and that another bridge has now
    */
   gone(bridge: string): readonly string[] {
     this.lost(bridge);
@@ -66,12 +66,12 @@ export class SessionOwners {
     const { sessionId, type } = event;
     const owned = this.#owned.get(sessionId);
     const begins = type === 'session.created';
-    if (owned === undefined && !begins) return 'pass'; // unknown: that is for the bus to judge
+    if (owned === undefined && !begins) return 'pass'; // an unknown session is left to the bus
     if (type === 'session.end') return this.#ended(bridge, event);
     if (begins || showsWork(event)) {
       this.#works(sessionId, bridge, !begins);
     } else if (owned?.bridge !== bridge) {
-      // A session at rest is the same from anyone who reads it from the disk.
+      // The snapshot of an idle session is the same from every process that reads it from disk.
       if (type === 'snapshot' && owned?.busy === false) return 'pass';
       return saysHowItStands(event) ? 'foreign' : 'pass';
     } else if (isOver(event)) owned.busy = false;
@@ -79,7 +79,7 @@ export class SessionOwners {
   }
 
   /**
-   * The bridge that requests about a session go to: its owner, or another that has it where the
+   * The bridge for requests about a session: its owner; or another that has the session, if the
    * owner is not connected and no turn was running there.
    */
   of(sessionId: string): string | undefined {
@@ -88,18 +88,18 @@ export class SessionOwners {
     return this.#other(sessionId, owned.bridge) ?? owned.bridge;
   }
 
-  /** All that any bridge has. */
+  /** The sessions of all bridges. */
   known(): ReadonlySet<string> {
     return new Set(this.#owned.keys());
   }
 
-  /** Those of them that no connected bridge can be asked about. */
+  /** Those of them that no connected bridge has. */
   away(): ReadonlySet<string> {
     const ids = [...this.#owned.keys()];
     return new Set(ids.filter((id) => !this.#isUp(this.of(id) ?? '')));
   }
 
-  /** Called for every token: where nothing changes, nothing is looked up or made. */
+  /** Called for every token: does no lookup and allocates nothing if the owner stays the same. */
   #works(sessionId: string, bridge: string, busy: boolean): void {
     const owned = this.#owned.get(sessionId);
     if (owned?.bridge === bridge) {
@@ -114,14 +114,17 @@ export class SessionOwners {
     return this.#bridges.get(bridge)?.up === true;
   }
 
-  /** The newest bridge but one that is connected and has the session. */
+  /** The newest connected bridge that has the session, except `but`. */
   #other(sessionId: string, but: string): string | undefined {
     return [...this.#bridges]
       .filter(([bridge, { up, sessions }]) => bridge !== but && up && sessions.has(sessionId))
       .at(-1)?.[0];
   }
 
-  /** Deleted is deleted for all; one that is closed where it ran goes on where else it is. */
+  /**
+   * A deleted session is gone for all bridges; one that was closed at its owner continues at
+   * another bridge that has it.
+   */
   #ended(bridge: string, event: SessionEvent & { type: 'session.end' }): Passage {
     const { sessionId, payload } = event;
     const owned = this.#owned.get(sessionId);
@@ -136,7 +139,10 @@ export class SessionOwners {
     return 'pass';
   }
 
-  /** After a list: sessions whose owner has them no more go to who has them, or are gone. */
+  /**
+   * After a list: sessions that their owner no longer has move to another bridge that has them, or
+   * are removed.
+   */
   #settle(): void {
     for (const [id, owned] of this.#owned) {
       if (this.#bridges.get(owned.bridge)?.sessions.has(id) === true) continue;
@@ -144,7 +150,7 @@ export class SessionOwners {
     }
   }
 
-  /** To another bridge that has the session. @returns `pass` where there is none */
+  /** Moves a session to another bridge that has it. @returns `pass` if there is none */
   #move(sessionId: string, owned: Owned): Passage {
     const { bridge, busy } = owned;
     owned.busy = false;
@@ -155,7 +161,7 @@ export class SessionOwners {
   }
 }
 
-/** Only the process that runs a session says this. */
+/** Whether an event comes only from the process that runs the session. */
 function showsWork(event: SessionEvent): boolean {
   if (event.type !== 'progress.update') return WORK.has(event.type);
   return event.payload.kind === 'busy' || event.payload.kind === 'retry';
@@ -171,7 +177,10 @@ const WORK: ReadonlySet<string> = new Set<SessionEventType>([
   'question.request',
 ]);
 
-/** True only in the process that runs the session; a title is true in all. */
+/**
+ * Whether an event reports a state that only the process running the session knows; a title is the
+ * same in all.
+ */
 function saysHowItStands(event: SessionEvent): boolean {
   if (event.type === 'progress.update') return event.payload.kind !== 'title';
   return event.type === 'turn.end' || event.type === 'snapshot';

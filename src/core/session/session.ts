@@ -6,12 +6,12 @@ import type { SessionHost } from './session-host';
 
 export type { PermissionRequest, QuestionRequest };
 
-/** What a session does. Being offline is a fact of the connection and derived by the view. */
+/** What a session is doing. Being offline is a state of the connection; views derive it. */
 export type SessionState =
   | { readonly kind: 'idle' }
   | {
       readonly kind: 'busy';
-      /** it waits until its program lets another session work */
+      /** it waits until its program has finished with another session */
       readonly queued?: true;
     }
   | {
@@ -28,22 +28,22 @@ export type SessionState =
 export interface Session {
   readonly id: string;
   readonly title: string;
-  /** the session whose sub-agent this is */
+  /** the session that started this one as a sub-agent */
   readonly parentId: string | null;
   readonly agent: string | null;
   readonly state: SessionState;
-  /** waiting for a person, oldest first */
+  /** waiting for the person, oldest first */
   readonly permissions: readonly PermissionRequest[];
   readonly questions: readonly QuestionRequest[];
-  /** ms since the epoch; 0 where the bridge did not say. Single tokens don't count. */
+  /** ms since the epoch; 0 if the bridge did not report it. Single tokens don't count. */
   readonly lastActive: number;
   /** the OpenCode that runs it is not connected, though another may be */
   readonly away?: true;
-  /** the board that it was started for, and the tasks there */
+  /** the board that it was started for, and its tasks there */
   readonly board?: BoundBoard;
-  /** what it runs in, where that is connected */
+  /** the host that runs it, if connected */
   readonly host?: SessionHost;
-  /** the same session in the program behind its bridge, which another bridge may list too */
+  /** the session of the program behind its bridge; another bridge may list the same one */
   readonly twin?: SessionTwin;
 }
 
@@ -57,8 +57,8 @@ export function createdSession(event: SessionEventOf<'session.created'>): Sessio
 }
 
 /**
- * A session as a welcome lists it. What waited for a person is dropped: the bridge sends it
- * again after the attach, and what it doesn't send was answered meanwhile.
+ * A session as a welcome lists it. Pending requests are dropped: after the attach, the bridge sends
+ * those again that were not answered meanwhile.
  */
 export function welcomedSession(listed: WelcomeSession, before: Session | undefined): Session {
   return {
@@ -82,21 +82,21 @@ function twinOf(twin: SessionTwin | undefined): Pick<Session, 'twin'> {
   return twin === undefined ? {} : { twin };
 }
 
-/** The session where it can be reached again, or can't be; the same value where that is known. */
+/** Sets whether a session can be reached; returns the same value if nothing changes. */
 export function reachable(session: Session, away: boolean): Session {
   if ((session.away === true) === away) return session;
   const { away: _, ...rest } = session;
   return away ? { ...rest, away } : rest;
 }
 
-/** The session where it runs there now; the same value where that is known. */
+/** Sets the host of a session; returns the same value if nothing changes. */
 export function hosted(session: Session, host: SessionHost | undefined): Session {
   if (session.host === host) return session;
   const { host: _, ...rest } = session;
   return host === undefined ? rest : { ...rest, host };
 }
 
-/** A session that OpenCode does not have any more, or is not connected to tell of. */
+/** A session from disk that no connected OpenCode lists. */
 export function keptAsSession(
   kept: Pick<Session, 'id' | 'title' | 'parentId' | 'agent' | 'lastActive'>,
 ): Session {
@@ -105,7 +105,7 @@ export function keptAsSession(
   return { id, title, parentId, agent, state, ...NOTHING_PENDING, lastActive };
 }
 
-/** The session after an event of its own; the same value where nothing of it changed. */
+/** Applies an event to its session; returns the same value if nothing changes. */
 export function reduce(session: Session, event: SessionEvent): Session {
   const { permissions, questions } = session;
   const lastActive = event.ts;
@@ -144,7 +144,7 @@ export function reduce(session: Session, event: SessionEvent): Session {
     case 'snapshot':
       return event.payload.part === 1 ? reduceSnapshot(session, event) : session;
     case 'message.final': {
-      // A prompt says which agent is asked.
+      // A prompt names the agent that it is for.
       const { role, agent = session.agent } = event.payload;
       return role !== 'user' || agent === session.agent ? session : { ...session, agent };
     }
@@ -155,7 +155,7 @@ export function reduce(session: Session, event: SessionEvent): Session {
   }
 }
 
-/** Told twice, or alive again after its end. */
+/** A known session was reported as created again, or has reopened after its end. */
 function reduceCreated(session: Session, event: SessionEventOf<'session.created'>): Session {
   const created = createdSession(event);
   const state = session.state.kind === 'ended' ? created.state : session.state;
@@ -174,7 +174,7 @@ function reduceProgress(session: Session, event: SessionEventOf<'progress.update
         lastActive,
       };
     case 'idle':
-      // OpenCode says idle after an error too; the error stays to be seen until the next turn.
+      // OpenCode reports idle after an error too; the error stays visible until the next turn.
       if (session.state.kind === 'error' || session.state.kind === 'idle') return session;
       return { ...session, state: { kind: 'idle' }, lastActive };
     case 'retry': {
@@ -203,13 +203,13 @@ function welcomedState(status: WelcomeSession['status'], before?: Session): Sess
   return before?.state.kind === 'error' ? before.state : { kind: 'idle' };
 }
 
-/** A request that is sent again takes its old place. */
+/** A request that is sent again keeps its position. */
 function put<R extends { requestId: string }>(requests: readonly R[], request: R): readonly R[] {
   const at = requests.findIndex(({ requestId }) => requestId === request.requestId);
   return at === -1 ? [...requests, request] : requests.with(at, request);
 }
 
-/** The session that a sub-agent works for, at the top; itself where it has no parent that is known. */
+/** The topmost ancestor of a sub-agent's session; the session itself if it has no known parent. */
 export function rootOf(sessions: readonly Session[], sessionId: string): string {
   const parents = new Map(sessions.map(({ id, parentId }) => [id, parentId]));
   const seen = new Set<string>();
@@ -222,10 +222,10 @@ export function rootOf(sessions: readonly Session[], sessionId: string): string 
   }
 }
 
-/** A session and those of its sub-agents, and theirs. */
+/** A session and all its descendants. */
 export function sessionFamily(sessions: readonly Session[], sessionId: string): readonly Session[] {
   const family = new Set([sessionId]);
-  // A parent may stand after its child in the list.
+  // A parent may come after its child in the list.
   for (let before = 0; before !== family.size;) {
     before = family.size;
     for (const { id, parentId } of sessions) if (family.has(parentId ?? '')) family.add(id);

@@ -12,26 +12,29 @@ import {
 import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import type { SessionHost } from './session-host';
 
-/** Sessions as they are now. */
+/** The current list of sessions. */
 export interface SessionList {
-  /** as the bridge that they run in lists them */
+  /** as listed by the bridges that run them */
   readonly sessions: readonly WelcomeSession[];
-  /** those of all bridges: what is not among them is gone, what is not listed stays as it is */
+  /**
+   * ids of all bridges' sessions: those missing here are gone, those not in `sessions` stay
+   * unchanged
+   */
   readonly known?: ReadonlySet<string>;
-  /** those of them that can't be reached now */
+  /** ids of those that can't be reached now */
   readonly away?: ReadonlySet<string>;
 }
 
-/** Where the sessions come from after each connection: one ConnectionManager, or all Bridges. */
+/** Reports the sessions after each connection: one ConnectionManager, or all Bridges. */
 export interface WelcomeSource {
   onWelcome(listener: (list: SessionList) => void): Undo;
-  /** What a session runs in; undefined where that is not connected. */
+  /** The host that runs a session; undefined if it is not connected. */
   hostOf?(sessionId: string): SessionHost | undefined;
 }
 
 /**
- * All sessions the bridge knows. Make it before other listeners of the bus: it then hears each
- * event first, so that a listener of `session.created` finds the session here.
+ * All sessions that the bridge knows. Create it before other listeners of the bus: it then gets
+ * each event first, so that a listener of `session.created` finds the session here.
  */
 export class Sessions {
   #sessions = new Map<string, Session>();
@@ -50,7 +53,7 @@ export class Sessions {
     ];
   }
 
-  /** Newest activity last; those that ended are there until the next connection. */
+  /** By activity, the most recent last; ended sessions stay until the next connection. */
   all(): readonly Session[] {
     return [...this.#sessions.values()].sort((a, b) => a.lastActive - b.lastActive);
   }
@@ -59,7 +62,7 @@ export class Sessions {
     return this.#sessions.get(id);
   }
 
-  /** Called with the ids of what was added, changed or removed. */
+  /** Called with the ids of sessions that were added, changed or removed. */
   onChange(listener: (ids: readonly string[]) => void): Undo {
     return this.#changed.add(listener);
   }
@@ -71,7 +74,7 @@ export class Sessions {
 
   #apply(event: SessionEvent): void {
     const before = this.#sessions.get(event.sessionId);
-    // Of a known session that no list named, messages tell nothing without a title.
+    // An event of a session that was not listed is ignored: it has no title to show.
     const created = event.type === 'session.created' ? createdSession(event) : undefined;
     const next = before === undefined ? created : reduce(before, event);
     if (next === undefined || next === before) return;

@@ -1,10 +1,11 @@
 import type { Session } from './session';
 
 /**
- * The sessions that are not shown, since another stands for the same session of a program, by that other's id.
- * One that works or asks is always shown. Of those that rest it is one that can be reached, then one that its
- * bridge began or opened, then that of the bridge inside the program, then one that is only listed. Without
- * one of the bridge inside they are left alone: two programs may give unlike sessions the same id.
+ * Sessions to hide because another one shows the same session of a program; maps each hidden id to
+ * the shown one. A session that works or waits for the person is always shown. Of the idle ones,
+ * preferably one is shown that can be reached, then one that its bridge started or opened, then
+ * that of the bridge inside the program, then one that is only listed. Without one of the bridge
+ * inside the program all are shown: two programs may give different sessions the same id.
  */
 export function hiddenTwins(sessions: readonly Session[]): ReadonlyMap<string, string> {
   const same = new Map<string, Session[]>();

@@ -25,32 +25,37 @@ export interface AutoContinueDeps {
   readonly sessions: () => readonly Session[];
   readonly boards: () => readonly Board[];
   readonly online: () => boolean;
-  /** `on`: what holds for sessions without a switch of their own; `seconds` of the countdown */
+  /**
+   * `on`: the default of sessions without a switch of their own; `seconds`: length of the countdown
+   */
   readonly settings: () => { readonly on: boolean; readonly seconds: number };
-  /** Whether a run goes on with the session: then it is the run's business alone. */
+  /** Whether a run drives the session; then only the run continues it. */
   readonly heldBy?: (sessionId: string) => boolean;
-  /** Sends a prompt; rejects where it was not taken. */
+  /** Sends a prompt; rejects if it was not accepted. */
   readonly send: (sessionId: string, text: string) => Promise<unknown>;
-  /** Tells the person why a prompt was not taken. */
+  /** Tells the person why a prompt was not accepted. */
   readonly failed: (sessionId: string, error: unknown) => void;
 }
 
 /**
- * Lets sessions go on with their plan when a turn ended, within the limits of `continue-machine.ts`.
- * Sessions of sub-agents are their parents' business. A session's own switch holds until the
- * program ends, so that nothing goes on by itself that nobody thinks of any more.
+ * Continues sessions with their plan when a turn ended, within the limits of `continue-machine.ts`.
+ * Leaves sessions of sub-agents to their parents. A session's own switch is kept in memory only, so
+ * that after a restart no session continues because of a forgotten switch.
  */
 export class AutoContinue {
   readonly #machines = new Map<string, Machine>();
   readonly #timers = new Map<string, Undo>();
-  /** sessions whose switch the person set by hand */
+  /** sessions whose switch the person set */
   readonly #switched = new Set<string>();
   readonly #drafts = new Set<string>();
-  /** whose newest prompt is ours, until its turn ends: a prompt that shows meanwhile is no word of the person's */
+  /**
+   * sessions with a prompt of ours, until its turn ends: a prompt that appears meanwhile is not the
+   * person's
+   */
   readonly #sent = new Set<string>();
-  /** whose turn ended, and no other began since */
+  /** sessions whose turn ended, until the next one begins */
   readonly #ended = new Set<string>();
-  /** by session, the newest prompt that showed: one is told of more than once */
+  /** by session, the id of the newest prompt; each prompt is reported more than once */
   readonly #prompts = new Map<string, string>();
   readonly #changed = new Listeners<string>();
   readonly #undo: Undo;
@@ -67,18 +72,18 @@ export class AutoContinue {
     return this.#machine(sessionId).on;
   }
 
-  /** Called with the id of the session whose state is another. */
+  /** Called with the id of a session whose state changed. */
   onChange(listener: (sessionId: string) => void): Undo {
     return this.#changed.add(listener);
   }
 
-  /** The session's own switch. */
+  /** Sets the session's own switch. */
   switch(sessionId: string, on: boolean): void {
     this.#switched.add(sessionId);
     this.#step(sessionId, { type: 'switched', on });
   }
 
-  /** The setting is another: it holds for sessions without a switch of their own. */
+  /** Applies a change of the settings to sessions without a switch of their own. */
   settingsChanged(): void {
     const { on } = this.deps.settings();
     for (const session of this.deps.sessions()) {
@@ -89,16 +94,17 @@ export class AutoContinue {
   }
 
   /**
-   * Goes on at once, switched on or not.
-   * @param done titles of own tasks that the person did, for the prompt to name
+   * Continues the session now, switched on or not.
+   * @param done titles of the person's own tasks that they completed, for the prompt to name
    */
   continueNow(sessionId: string, done: readonly PersonsWord[] = []): void {
     if (this.canContinue(sessionId, done)) this.#step(sessionId, { type: 'continue', done });
   }
 
   /**
-   * Connected, it takes prompts, no run holds it, no turn runs, no prompt of ours is under way, nothing waits for an answer, and there
-   * is something to go on with.
+   * Whether the session can be continued: it is idle or failed, connected and accepts prompts, no
+   * run drives it, no prompt of ours is under way, no request waits for an answer, and there is a
+   * task to continue with.
    */
   canContinue(sessionId: string, done: readonly PersonsWord[] = []): boolean {
     const session = this.#session(sessionId);
@@ -114,7 +120,7 @@ export class AutoContinue {
     this.#step(sessionId, { type: 'stop' });
   }
 
-  /** The person has words for the session in a field that they did not send, or no longer. */
+  /** @param has whether an input field has unsent text of the person for the session */
   typing(sessionId: string, has: boolean): void {
     if (has === this.#drafts.has(sessionId)) return;
     if (has) this.#drafts.add(sessionId);
@@ -131,7 +137,7 @@ export class AutoContinue {
 
   connectionChanged(): void {
     if (this.deps.online()) return;
-    this.#sent.clear(); // how their turns end may never be heard
+    this.#sent.clear(); // the ends of their turns may never be reported
     for (const sessionId of [...this.#machines.keys()]) this.#step(sessionId, { type: 'hindered' });
   }
 
@@ -142,7 +148,7 @@ export class AutoContinue {
     this.#changed.clear();
   }
 
-  /** What the hooks of the end of a turn left of it; they may have taken longer than until the next one. */
+  /** Handles the end of a turn after its hooks ran, unless the next turn has begun meanwhile. */
   stopped({ sessionId, reason }: HookEvents['on-stop']): void {
     if (this.#ended.delete(sessionId)) this.#step(sessionId, { type: 'ended', reason });
   }
@@ -189,7 +195,7 @@ export class AutoContinue {
     const ms = Math.max(0, show.until - this.deps.clock.now());
     const due = () => {
       this.#step(sessionId, { type: 'due' });
-      // The clock may have been set back meanwhile: it is not time yet.
+      // The clock may have been set back meanwhile: then the countdown is not over yet.
       if (this.#machine(sessionId).show === show) this.#plan(sessionId, show);
     };
     this.#timers.set(sessionId, this.deps.clock.after(ms, due));
@@ -215,7 +221,7 @@ export class AutoContinue {
     this.#changed.call(sessionId);
   }
 
-  /** A session that has not been heard of yet begins with what the settings say. */
+  /** A session's machine; created from the settings on first use. */
   #machine(sessionId: string): Machine {
     const known = this.#machines.get(sessionId);
     if (known !== undefined) return known;

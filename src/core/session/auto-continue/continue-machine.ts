@@ -2,59 +2,59 @@ import { boardFacts, underReview } from '../../board/facts';
 import { myTasks, type PersonsWord } from '../../board/my-tasks';
 import type { Board, Task } from '../../board/task';
 
-/** Turns without a status change on the boards after which a session stops. */
+/** After so many turns without a status change on the boards, a session stops. */
 const MOST_IDLE_TURNS = 3;
 
-/** One session, as far as going on by itself is concerned. */
+/** The auto-continue state of one session. */
 export interface Machine {
   readonly on: boolean;
   readonly show: ContinueState;
-  /** statuses (`PlanLook.marks`) that the boards were in since the person last had a say */
+  /** statuses of the boards (`PlanLook.marks`) seen since the person last acted */
   readonly seen: ReadonlySet<number>;
-  /** turns that ended, one after another, in statuses seen before */
+  /** consecutive turns that ended in statuses seen before */
   readonly idle: number;
-  /** own tasks the person did since the last prompt */
+  /** the person's own tasks that they completed since the last prompt */
   readonly done: readonly PersonsWord[];
 }
 
 export type ContinueEvent =
   | { readonly type: 'switched'; readonly on: boolean }
-  /** a turn runs */
+  /** a turn began */
   | { readonly type: 'began' }
   | { readonly type: 'ended'; readonly reason: 'completed' | 'interrupted' | 'error' }
   /** the person sent a prompt, here or elsewhere */
   | { readonly type: 'prompted' }
-  /** something may stand in the way now: see `Around` */
+  /** something may prevent continuing now: see `Around` */
   | { readonly type: 'hindered' }
-  /** a board is another; `done`: what the person did with it */
+  /** a board changed; `done`: what the person did on it */
   | { readonly type: 'changed'; readonly done: readonly PersonsWord[] }
   /** the countdown is over */
   | { readonly type: 'due' }
-  /** the person wants it to go on now */
+  /** the person wants to continue now */
   | { readonly type: 'continue'; readonly done: readonly PersonsWord[] }
   | { readonly type: 'stop' }
-  /** a prompt was not taken */
+  /** a prompt was not accepted */
   | { readonly type: 'unsent' };
 
-/** How things stand at an event. */
+/** The circumstances of an event. */
 export interface Around {
   /** ms since the epoch */
   readonly now: number;
   /** length of the countdown, ms */
   readonly countdown: number;
   readonly online: boolean;
-  /** a run goes on with it */
+  /** a run drives the session */
   readonly held: boolean;
-  /** a permission or a question waits, in the session or in one of its sub-agents */
+  /** a permission request or a question waits, in the session or in one of its sub-agents */
   readonly pending: boolean;
-  /** the person has begun to write to the session */
+  /** the person has unsent text for the session */
   readonly typing: boolean;
   readonly plan: PlanLook;
 }
 
 interface Step {
   readonly machine: Machine;
-  /** a prompt to be sent */
+  /** the prompt to send */
   readonly send?: ContinueWith;
 }
 
@@ -62,10 +62,13 @@ export const OFF: Machine = {
   ...{ on: false, show: { kind: 'off' }, seen: new Set<number>(), idle: 0, done: [] },
 };
 
-/** After these only the person gets it going again: by a prompt, by Continue, or by the switch. */
+/** After these only the person restarts it: with a prompt, with Continue, or with the switch. */
 const FOR_GOOD: ReadonlySet<StopReason> = new Set(['stopped', 'interrupted', 'failed'] as const);
 
-/** What becomes of a session at an event. Where its switch is off, only the person makes it go on. */
+/**
+ * Computes the next state, and the prompt to send. If the switch is off, only the person continues
+ * the session.
+ */
 export function stepMachine(machine: Machine, event: ContinueEvent, around: Around): Step {
   if (event.type === 'switched') {
     if (event.on === machine.on) return { machine };
@@ -102,12 +105,12 @@ function rest(
   }
 }
 
-/** On, with nothing held against it: the person had a say. */
+/** The state after the person acted: on, with all counts reset. */
 function fresh({ plan }: Around): Machine {
   return { on: true, show: { kind: 'on' }, seen: new Set([plan.marks]), idle: 0, done: [] };
 }
 
-/** No turn runs, and it would go on if it could. */
+/** Whether it waits between turns: no turn runs, and it is neither stopped nor off. */
 function atRest({ show }: Machine): boolean {
   return show.kind === 'waiting' || show.kind === 'needs_me' || show.kind === 'nothing_ready';
 }
@@ -138,7 +141,7 @@ function ended(before: Machine, reason: 'completed' | 'interrupted' | 'error', a
     : look({ ...machine, show: { kind: 'on' } }, around);
 }
 
-/** Counts down to the next task, or says what it lacks. */
+/** Counts down to the next task, or shows why there is none. */
 function look(machine: Machine, { held, now, countdown, plan }: Around): Machine {
   if (held) return stopped(machine, 'run');
   const { mine } = plan;
@@ -151,12 +154,12 @@ function look(machine: Machine, { held, now, countdown, plan }: Around): Machine
   return { ...machine, show: { kind: 'nothing_ready' } };
 }
 
-/** A task that was sent back is in progress, and is work all the same. */
+/** A task that was sent back is in progress rather than ready, but can be continued too. */
 function goesOnWith({ done }: Machine, { next }: PlanLook): { readonly title: string } | undefined {
   return next ?? done.find(({ word }) => word === 'sent back');
 }
 
-/** Only a task that the person did gets a session going that had nothing to do. */
+/** Without a ready task, only a task that the person completed restarts the session. */
 function changed(before: Machine, done: readonly PersonsWord[], around: Around): Machine {
   if (!atRest(before)) return before;
   const machine = done.length === 0 ? before : { ...before, done: [...before.done, ...done] };
@@ -180,57 +183,57 @@ function due(machine: Machine, around: Around): Step {
   };
 }
 
-/** At the person's word: the count of idle turns begins anew. */
+/** The person asked to continue: resets the count of idle turns. */
 function goOn(machine: Machine, done: readonly PersonsWord[], around: Around): Step {
   const send = { next: around.plan.next, done };
   return { machine: machine.on ? fresh(around) : OFF, send };
 }
 
-/** Why a session does not go on by itself any more, though its switch is on. */
+/** Why a session no longer continues automatically, though its switch is on. */
 type StopReason =
   /** the person pressed Stop */
   | 'stopped'
   /** the person stopped the turn */
   | 'interrupted'
-  /** the turn ended with an error, or the prompt was not taken */
+  /** the turn ended with an error, or the prompt was not accepted */
   | 'failed'
-  /** turns went by and no task changed its status */
+  /** several turns ended without a status change of a task */
   | 'no_progress'
-  /** a permission or a question waits for the person */
+  /** a permission request or a question waits for the person */
   | 'asked'
   /** the person is writing to the session */
   | 'typing'
   | 'offline'
-  /** a run goes on with the session */
+  /** a run drives the session */
   | 'run';
 
-/** What auto-continue does in one session, for whoever shows it. */
+/** What auto-continue does in one session, for display. */
 export type ContinueState =
-  /** the switch is off, and nothing was asked for */
+  /** the switch is off */
   | { readonly kind: 'off' }
-  /** on: a turn runs, or none was seen to end yet */
+  /** on: a turn runs, or no end of a turn was seen yet */
   | { readonly kind: 'on' }
-  /** counts down; `until` in ms since the epoch */
+  /** counts down to `until`, in ms since the epoch */
   | { readonly kind: 'waiting'; readonly until: number; readonly taskTitle: string }
-  /** goes on when the person has done one of their own tasks: the first that is ready */
+  /** continues when the person has completed one of their own tasks: the first that is ready */
   | { readonly kind: 'needs_me'; readonly taskTitle: string }
   /** no task is ready */
   | { readonly kind: 'nothing_ready' }
   | { readonly kind: 'stopped'; readonly reason: StopReason };
 
-/** What going on depends on, of the plan of one session. */
+/** What continuing depends on in the plan of one session. */
 interface PlanLook {
   /** the first ready task that is not the person's own, in the order of the notes */
   readonly next: Pick<Task, 'n' | 'title'> | undefined;
   /** the first task that waits for the person */
   readonly mine: Pick<Task, 'title'> | undefined;
-  /** the same number for the same statuses: which tasks are in which, those still pending left out */
+  /** hash of the statuses of all tasks that are not pending; equal for equal statuses */
   readonly marks: number;
 }
 
 /**
  * @param own boards of the session
- * @param family those of the sessions of its sub-agents: work done there is progress here
+ * @param family boards of its sub-agents' sessions: their work counts as progress
  */
 export function planProgressOf(own: readonly Board[], family: readonly Board[]): PlanLook {
   return {
@@ -251,7 +254,10 @@ function first<T>(boards: readonly Board[], find: (board: Board) => T | undefine
   return undefined;
 }
 
-/** A sum, so that moving tasks about is no change; new tasks alone are none either. */
+/**
+ * A sum, so that reordering tasks is no change; pending tasks don't count, so adding one is none
+ * either.
+ */
 function marksOf(boards: readonly Board[]): number {
   let sum = 0;
   for (const { path, tasks } of boards) {
@@ -264,7 +270,7 @@ function marksOf(boards: readonly Board[]): number {
   return sum;
 }
 
-/** FNV-1a, 32 bit. Two that meet by chance only make a turn look idle, which stops. */
+/** FNV-1a, 32 bit. A collision only makes a turn look idle, which leads to a stop. */
 function fnv(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -273,10 +279,10 @@ function fnv(text: string): number {
   return hash >>> 0;
 }
 
-/** What a session is told to go on with. */
+/** What the prompt names. */
 export interface ContinueWith {
   readonly next: Pick<Task, 'n' | 'title'> | undefined;
-  /** what the person did meanwhile, the first first */
+  /** what the person did meanwhile, oldest first */
   readonly done: readonly PersonsWord[];
 }
 
@@ -286,7 +292,7 @@ const DEEDS: readonly (readonly [PersonsWord['word'], string])[] = [
   ['sent back', 'I have sent back, and said in the list of tasks what is missing'],
 ];
 
-/** The prompt that lets a session go on. Titles are quoted: they are names, not instructions. */
+/** The prompt that continues a session. Titles are quoted: they are names, not instructions. */
 export function continuePrompt({ next, done }: ContinueWith): string {
   const lines = [
     ...DEEDS.flatMap(([word, says]) => {

@@ -1,35 +1,35 @@
 import type { Block, Transcript } from '../transcript/transcript';
 import { readPage, type KeptSession } from './session-files';
 
-/** A place where all words of a search stand. */
+/** A match: a title or a block that contains all words of a search. */
 export interface Hit {
   readonly sessionId: string;
-  /** the session's */
+  /** title of the session */
   readonly title: string;
-  /** undefined: the words stand in the title */
+  /** undefined if the title matches */
   readonly block?: Block;
-  /** some words around the first that was found, on one line */
+  /** text around the first word found, on one line */
   readonly excerpt: string;
 }
 
 export interface SearchSources {
   /** newest activity first */
   readonly sessions: readonly Pick<KeptSession, 'id' | 'title' | 'pages'>[];
-  /** undefined: it has to be read */
+  /** undefined if it has to be read from disk */
   readonly transcript: (sessionId: string) => Transcript | undefined;
   readonly texts: (sessionId: string, pages: readonly number[]) => Promise<readonly string[]>;
 }
 
-/** Hits of one session, so that a long one hides no other. */
+/** Most hits of one session, so that a long one does not hide the others. */
 const MOST_PER_SESSION = 20;
-/** UTF-16 units before the first found word, and in all. */
+/** UTF-16 units of an excerpt before the first word found, and in total. */
 const BEFORE = 40;
 const EXCERPT = 160;
 
 /**
- * Where all words of `text` stand, upper or lower case, in a title or in one block: titles first,
- * then newest first.
- * @param givenUp ends the search early: another was begun
+ * Searches titles and blocks that contain all words of `text`, ignoring case: titles first, then
+ * newest first.
+ * @param givenUp returns true to end the search early, because another one began
  */
 export async function searchSessions(
   { sessions, transcript, texts }: SearchSources,
@@ -53,14 +53,14 @@ export async function searchSessions(
   return hits.slice(0, limit);
 }
 
-/** Reads only pages that may hold the words: as JSON most words stand there as they are. */
+/** Parses only pages that may contain the words: most words look the same in JSON. */
 function onPage(page: string, words: readonly string[]): readonly Block[] {
   const plain = words.filter((word) => !/["\\\p{Cc}\p{Surrogate}]/u.test(word));
   if (!holds(folded(page), plain)) return [];
   return readPage(page).blocks.filter((block) => holds(folded(blockWords(block)), words));
 }
 
-/** What a person reads in a block. */
+/** The searchable text of a block. */
 export function blockWords(block: Block): string {
   switch (block.kind) {
     case 'prompt':

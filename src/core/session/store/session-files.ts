@@ -5,22 +5,22 @@ import '../../../protocol/jitless';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 
-/** A session's id as the name of a folder, and back. */
+/** Converts a session's id to the name of a folder, and back. */
 interface FolderNames {
-  /** @param taken names that are there, as the file system gives them */
+  /** @param taken existing names, as the file system gives them */
   encode(sessionId: string, taken: readonly string[]): string;
-  /** whether the id can name a folder */
+  /** whether the id can be a folder's name */
   fits(sessionId: string): boolean;
-  /** undefined: no name of a session's folder */
+  /** undefined if it is not the name of a session's folder */
   decode(name: string): string | undefined;
 }
 
 export interface SessionFilesDeps {
   readonly store: NoteStore;
-  /** `sessions/` beside the other state of the boards, relative to the vault */
+  /** the folder `sessions/` in the state of the boards, relative to the vault */
   readonly root: string;
   readonly names: FolderNames;
-  /** What is damaged, for the person; it is kept aside. */
+  /** Reports damaged files to the person; they are kept as a copy. */
   readonly tell: (problem: string) => void;
 }
 
@@ -28,14 +28,17 @@ const HEAD_FILE = 'session.json';
 
 const PAGE_FILE = /^talk-(\d{1,9})\.jsonl$/;
 
-/** A page so far behind those that are named is none of ours: to go on after it would run out of numbers. */
+/**
+ * A page with a number this far beyond the listed ones is not ours: continuing after it would use
+ * up the numbers.
+ */
 const FAR = 100_000;
 
 /** The sessions on disk: a folder each, with a head and the pages of the transcript. */
 export class SessionFiles {
   constructor(private readonly deps: SessionFilesDeps) {}
 
-  /** Whether a session of this id can be kept at all. */
+  /** Whether a session with this id can be stored. */
   fits(sessionId: string): boolean {
     return this.deps.names.fits(sessionId);
   }
@@ -45,7 +48,10 @@ export class SessionFiles {
     return (await this.#folders()).flatMap((name) => this.deps.names.decode(name) ?? []);
   }
 
-  /** @returns undefined where there is none, or it is damaged: it is kept aside then. @throws StoreError */
+  /**
+   * @returns undefined if there is none, or if it is damaged; then a copy is kept.
+   * @throws StoreError
+   */
   async head(sessionId: string): Promise<KeptHead | undefined> {
     const folder = await this.#folder(sessionId);
     const text = await this.#readable(`${folder}/${HEAD_FILE}`);
@@ -61,8 +67,9 @@ export class SessionFiles {
   }
 
   /**
-   * The transcript: the pages in the order that the head names, and between them what a crash left
-   * without a name. Nothing stands on a page that is damaged; from `free` on no page exists.
+   * Reads the transcript: the pages in the order of the head, merged with pages that the head does
+   * not list because of a crash. A damaged page counts as empty; from the number `free` on no page
+   * exists.
    * @throws StoreError
    */
   async pages(sessionId: string, named: readonly number[]) {
@@ -94,7 +101,10 @@ export class SessionFiles {
     await this.deps.store.remove(`${await this.#folder(sessionId)}/talk-${number}.jsonl`);
   }
 
-  /** Everything that is kept of a session here; the head goes last, so that it may be repeated. @throws StoreError */
+  /**
+   * Removes all files of a session; the head goes last, so that the removal can be repeated.
+   * @throws StoreError
+   */
   async remove(sessionId: string): Promise<void> {
     const folder = await this.#folder(sessionId);
     const names = (await this.deps.store.list(folder)).map(({ name }) => name);
@@ -104,7 +114,7 @@ export class SessionFiles {
     await this.deps.store.remove(`${folder}/${HEAD_FILE}`);
   }
 
-  /** The texts of a session's pages as they stand, oldest first. @throws StoreError */
+  /** The raw texts of a session's pages, oldest first. @throws StoreError */
   async texts(sessionId: string, named: readonly number[]): Promise<readonly string[]> {
     const folder = await this.#folder(sessionId);
     const there = await this.#numbers(folder);
@@ -123,7 +133,7 @@ export class SessionFiles {
     return page;
   }
 
-  /** What can't be read is written anew at the next save; the person may still want the old one. */
+  /** Copies a damaged file: the next save overwrites it, and the person may still want it. */
   async #keepAside(folder: string, name: string, text: string): Promise<void> {
     const aside = `${folder}/${name.replace('.', '.damaged.')}`;
     await this.deps.store.update(aside, () => text);
@@ -140,7 +150,10 @@ export class SessionFiles {
       .sort((a, b) => a - b);
   }
 
-  /** A file that is no text is as good as none; what the disk refuses is told. */
+  /**
+   * Reads a file; one that is not text is reported and treated as missing.
+   * @throws StoreError `io`
+   */
   async #readable(path: string): Promise<string | undefined> {
     try {
       return await this.deps.store.read(path);
@@ -167,10 +180,10 @@ export class SessionFiles {
 
 const count = lazy(() => z.int().check(z.nonnegative()));
 
-/** Many times what a transcript's bounds allow. */
+/** Many times what the limits of a transcript allow. */
 const MOST_PAGES = 10_000;
 
-/** `session.json`: what is kept of a session beside its transcript. */
+/** `session.json`: the data of a session besides its transcript. */
 const keptSession = lazy(() =>
   z.object({
     v: z.literal(1),
@@ -181,7 +194,7 @@ const keptSession = lazy(() =>
     lastActive: z.number(),
     /** numbers of the pages of its transcript, oldest first */
     pages: z.array(count()).check(z.maxLength(MOST_PAGES)),
-    /** OpenCode may have earlier messages */
+    /** whether OpenCode may have earlier messages */
     older: z.boolean(),
     tokens: z.optional(
       z.object({
@@ -191,14 +204,14 @@ const keptSession = lazy(() =>
         limit: z.optional(count()),
       }),
     ),
-    /** the person gave it a title that OpenCode was not told yet */
+    /** whether the person set a title that OpenCode does not have yet */
     renamed: z.optional(z.boolean()),
   }),
 );
 
 export type KeptHead = Readonly<z.infer<ReturnType<typeof keptSession>>>;
 
-/** A session that is kept. */
+/** A stored session. */
 export interface KeptSession extends KeptHead {
   readonly id: string;
 }
@@ -213,7 +226,7 @@ export const NEW_HEAD: KeptHead = {
   older: true,
 };
 
-/** @returns undefined where the text is damaged, or of a later version */
+/** @returns undefined if the text is damaged, or of a later version */
 function readHead(text: string): KeptHead | undefined {
   try {
     const read = keptSession().safeParse(JSON.parse(text));
@@ -223,13 +236,13 @@ function readHead(text: string): KeptHead | undefined {
   }
 }
 
-/** A run of a transcript that stands in a file of its own. */
+/** A part of a transcript that is stored in a file of its own. */
 export interface Page {
   readonly number: number;
   readonly blocks: readonly Block[];
 }
 
-/** UTF-16 units of a page at which the next one begins. */
+/** UTF-16 units after which a new page begins. */
 const FULL_PAGE = 64 * 1024;
 
 interface Group {
@@ -279,31 +292,37 @@ export function planPages(saved: readonly Page[], blocks: readonly Block[], free
   };
 }
 
-/** The page as it stands, where it need not be written again. */
+/** Returns the saved page if it need not be written again. */
 function unchanged(saved: Page | undefined, now: Page): Page | undefined {
   if (saved?.blocks.length !== now.blocks.length) return undefined;
   const same = now.blocks.every((block, index) => asKept(saved.blocks[index], block));
   return same ? saved : undefined;
 }
 
-/** A text that grows is written again when it is twice as long: its length in all, not its square. */
+/**
+ * Whether a block need not be saved again. A growing text is saved again only when it has doubled,
+ * so the total written is linear in its length, not quadratic.
+ */
 function asKept(saved: Block | undefined, now: Block): boolean {
   if (saved === now) return true;
   if (saved === undefined || !('live' in saved) || !('live' in now)) return false;
   return saved.id === now.id && saved.live && now.live && now.text.length < saved.text.length * 2;
 }
 
-/** UTF-16 units of one permission request's metadata that are kept: a diff may be as large as notes are. */
+/**
+ * UTF-16 units of a permission request's metadata above which they are not stored: a diff may be as
+ * large as a note.
+ */
 const MOST_METADATA = 32 * 1024;
 
-/** A page of a transcript: one block a line, as JSON. */
+/** The text of a page: one block per line, as JSON. */
 export function pageText(blocks: readonly Block[]): string {
   return blocks.map((one) => `${JSON.stringify(keptBlock(one))}\n`).join('');
 }
 
 /**
- * The blocks of a page; what still grew when it was written grows no more. Lines that are torn or
- * foreign are passed over.
+ * Parses the blocks of a page; a block that was still growing becomes `partial`. Lines that are
+ * torn or invalid are skipped.
  */
 export function readPage(text: string): {
   readonly blocks: readonly Block[];

@@ -15,25 +15,25 @@ import {
 export interface SessionStoreDeps extends SessionFilesDeps {
   readonly clock: Clock;
   readonly transcripts: Transcripts;
-  /** a session as it is known now */
+  /** the current state of a session */
   readonly session: (id: string) => Session | undefined;
 }
 
-/** Between two looks at what has to be saved, ms. */
+/** Time between two saves, ms. */
 export const SAVE_EVERY = 5_000;
-/** A head is written for nothing but a later activity after so long, ms. */
+/** If only `lastActive` changed, the head is saved after this time, ms. */
 const ACTIVITY_EVERY = 60_000;
 const DAY = 86_400_000;
 
-/** What is known of a session's files. */
+/** The files of a session, as last read or written. */
 interface Saved {
   readonly pages: readonly Page[];
   readonly free: number;
 }
 
 /**
- * Sessions and their transcripts on disk. What is said is saved at most every 5 s, page by page, each
- * whole or not at all; a transcript is read when it is opened, or when something is added to it.
+ * Sessions and their transcripts on disk. Changes are saved at most every 5 s, page by page, each
+ * write atomic; a transcript is read when it is opened, or when something is added to it.
  */
 export class SessionStore {
   readonly files: SessionFiles;
@@ -44,7 +44,7 @@ export class SessionStore {
   readonly #changed: Listeners<void>;
   readonly #undos: Undo[];
   #undoTimer: Undo | undefined;
-  /** one thing at a time */
+  /** serializes all operations */
   #work: Promise<unknown> = Promise.resolve();
   #told = false;
 
@@ -54,7 +54,7 @@ export class SessionStore {
     this.#undos = [deps.transcripts.onAny((id) => this.touched(id))];
   }
 
-  /** Reads which sessions are kept. What can't be read is told and left. */
+  /** Reads the heads of all stored sessions. Those that can't be read are reported and skipped. */
   load(): Promise<void> {
     return this.#run(async () => {
       for (const id of await this.files.ids()) await this.#loadHead(id);
@@ -62,7 +62,7 @@ export class SessionStore {
     });
   }
 
-  /** One that the disk does not give hurts no other. */
+  /** Reads one head; a failure does not affect the other sessions. */
   async #loadHead(id: string): Promise<void> {
     try {
       const head = await this.files.head(id);
@@ -73,7 +73,7 @@ export class SessionStore {
     }
   }
 
-  /** Newest activity last. */
+  /** By activity, the most recent last. */
   list(): readonly KeptSession[] {
     return [...this.#heads]
       .map(([id, head]) => ({ id, ...head }))
@@ -84,19 +84,19 @@ export class SessionStore {
     return this.#changed.add(listener);
   }
 
-  /** Brings a session's transcript back, once; of one that is not kept there is nothing to bring. */
+  /** Restores a session's transcript, once; does nothing if none is stored. */
   open(sessionId: string): Promise<void> {
     return this.#run(() => this.#open(sessionId));
   }
 
-  /** Something of the session is another now; it is saved within 5 s. */
+  /** Call when the session changed; it is saved within 5 s. */
   touched(sessionId: string): void {
     if (!this.files.fits(sessionId)) return;
     this.#dirty.add(sessionId);
     this.#plan(SAVE_EVERY);
   }
 
-  /** Saves what is not saved yet, at once. What the disk refuses is told, and tried again later. */
+  /** Saves all changes at once. A failure of the disk is reported, and retried later. */
   flush(): Promise<void> {
     this.#undoTimer?.();
     this.#undoTimer = undefined;
@@ -105,7 +105,7 @@ export class SessionStore {
     });
   }
 
-  /** The title that the person gave it. `told`: OpenCode has it too. */
+  /** Stores the title that the person set. @param told whether OpenCode has it too */
   rename(sessionId: string, title: string, told: boolean): Promise<void> {
     return this.#run(async () => {
       const { renamed, ...head } = this.#heads.get(sessionId) ?? this.#headOf(sessionId);
@@ -114,14 +114,15 @@ export class SessionStore {
     });
   }
 
-  /** Forgets a session and removes what is kept of it; its boards stay. */
+  /** Removes a session with its files; its boards stay. */
   remove(sessionId: string): Promise<void> {
     return this.#run(() => this.#remove(sessionId));
   }
 
   /**
-   * Removes what is kept of sessions that did nothing for so many days (0: keeps all) and that
-   * `used` does not name. @returns how many
+   * Removes stored sessions without activity for `days` days, except those for which `used` returns
+   * true; 0 keeps all.
+   * @returns the number removed
    */
   async cleanUp(days: number, used: (sessionId: string) => boolean): Promise<number> {
     if (days === 0) return 0;
@@ -132,7 +133,7 @@ export class SessionStore {
     let removed = 0;
     for (const { id } of old) {
       await this.#run(async () => {
-        // Another device that shares the vault may have gone on with it.
+        // Another device that shares the vault may have continued it.
         const now = await this.files.head(id);
         if (now !== undefined && now.lastActive >= since) return void this.#heads.set(id, now);
         await this.#remove(id);
@@ -142,7 +143,7 @@ export class SessionStore {
     return removed;
   }
 
-  /** Ends the listening; what is not saved yet is saved by a `flush` before or after. */
+  /** Stops listening; call `flush` before or after to save the last changes. */
   close(): void {
     for (const undo of this.#undos) undo();
     this.#undoTimer?.();
@@ -153,7 +154,7 @@ export class SessionStore {
     this.#undoTimer ??= this.deps.clock.after(after, () => void this.flush());
   }
 
-  /** What the disk refuses is told once until it works again. */
+  /** Runs tasks one after another. A failure of the disk is reported once until it works again. */
   #run(task: () => Promise<void>): Promise<void> {
     const run = this.#work.then(async () => {
       try {
@@ -166,7 +167,7 @@ export class SessionStore {
         if (this.#dirty.size > 0) this.#plan(SAVE_EVERY);
       }
     });
-    this.#work = run.catch(() => undefined); // whoever asked hears of it
+    this.#work = run.catch(() => undefined); // the caller gets the error
     return run;
   }
 
@@ -180,7 +181,7 @@ export class SessionStore {
     if (head !== undefined) this.#heads.set(sessionId, head);
     const dirty = this.#dirty.has(sessionId) || damaged;
     this.deps.transcripts.restore(sessionId, { blocks, older, tokens });
-    if (!dirty) this.#dirty.delete(sessionId); // what was read is no news
+    if (!dirty) this.#dirty.delete(sessionId); // what was read need not be saved
   }
 
   async #save(sessionId: string): Promise<void> {
@@ -214,7 +215,7 @@ export class SessionStore {
     this.#changed.call();
   }
 
-  /** As it should stand, from what is known now and was kept before. */
+  /** The head to save, from the current state and the stored one. */
   #headOf(sessionId: string): KeptHead {
     const before = this.#heads.get(sessionId) ?? NEW_HEAD;
     const session = this.deps.session(sessionId);
@@ -242,7 +243,7 @@ export class SessionStore {
   }
 }
 
-/** But for an activity that is hardly later. */
+/** Whether two heads are equal, apart from an activity that is less than a minute later. */
 function sameHead(a: KeptHead, b: KeptHead): boolean {
   if (b.lastActive - a.lastActive >= ACTIVITY_EVERY) return false;
   return JSON.stringify({ ...a, lastActive: 0 }) === JSON.stringify({ ...b, lastActive: 0 });

@@ -1,17 +1,17 @@
 import { blockKey, type Block, type BlockKind, type BlockOf } from './transcript';
 
-/** UTF-16 units of all texts of one transcript; above it the oldest blocks are let go. */
+/** Most UTF-16 units of all texts of one transcript; above it the oldest blocks are dropped. */
 export const MOST_UNITS = 16 * 1024 * 1024;
 
 const MOST_BLOCKS = 20_000;
 
-/** Blocks in order, found by their key. What grows does so in constant time. */
+/** Blocks in order, indexed by their key. Appending to the newest takes constant time. */
 export class BlockList {
   #blocks: Block[] = [];
   #place = new Map<string, number>();
   #units = 0;
   #copy: readonly Block[] | undefined;
-  /** whether old blocks were let go */
+  /** whether old blocks were dropped */
   dropped = false;
 
   /** The same array until something changes. */
@@ -34,7 +34,7 @@ export class BlockList {
     return found?.kind === kind ? (found as BlockOf<K>) : undefined;
   }
 
-  /** Takes the place of the one with its key, else comes last. */
+  /** Replaces the block with the same key, or appends. */
   put(block: Block): void {
     const key = blockKey(block);
     const at = this.#place.get(key);
@@ -50,14 +50,14 @@ export class BlockList {
     if (this.#units > MOST_UNITS || this.#blocks.length > MOST_BLOCKS) this.#shorten();
   }
 
-  /** From the newest to the oldest, until `visit` returns false. */
+  /** Visits blocks from newest to oldest, until `visit` returns false. */
   walkBack(visit: (block: Block) => boolean): void {
     for (let at = this.#blocks.length - 1; at >= 0; at--) {
       if (!visit(this.#blocks[at] as Block)) return;
     }
   }
 
-  /** @returns where the first block stands that is new or changed */
+  /** @returns the index of the first block that is new or changed */
   merge(
     incoming: readonly Block[],
     choose: (here: Block, incoming: Block) => Block,
@@ -79,7 +79,10 @@ export class BlockList {
     if (this.#units > MOST_UNITS || blocks.length > MOST_BLOCKS) this.#shorten();
   }
 
-  /** To three quarters of what may stand, so that it is not done for each block; never the last. */
+  /**
+   * Drops old blocks down to three quarters of the limits, so that not every block triggers it;
+   * keeps at least the last block.
+   */
   #shorten(): void {
     let from = 0;
     let units = this.#units;
@@ -93,7 +96,7 @@ export class BlockList {
   }
 }
 
-/** What a block costs, in UTF-16 units: its texts, and about 100 for itself. */
+/** The size of a block in UTF-16 units: its texts, plus 100. */
 export function unitsOf(block: Block): number {
   if ('text' in block) return 100 + block.text.length;
   if (block.kind !== 'tool') return 100;
@@ -103,9 +106,9 @@ export function unitsOf(block: Block): number {
 }
 
 /**
- * Merges `incoming`, oldest first, into `blocks`. A block that is in both stays in its place, with the
- * value that `choose` returns. A new one is placed behind the one before it in `incoming`, and behind every
- * block that is not younger. If nothing changes, the values are the same.
+ * Merges `incoming`, oldest first, into `blocks`. A block that is in both keeps its position, with
+ * the value that `choose` returns. A new one is placed after its predecessor in `incoming`, and
+ * after every block that is not younger. If nothing changes, the values are the same.
  * @returns the blocks, and the index of the first new or changed one (undefined: none)
  */
 export function mergeBlocks(
@@ -143,10 +146,13 @@ export function mergeBlocks(
   }
 }
 
-/** How far a call is; it never goes back. */
+/** The progress of a call; it never goes back. */
 export const CALL_RANK = { pending: 0, running: 1, completed: 2, error: 2 } as const;
 
-/** Of what is here and what is told of the same later: what is finished here is whole. */
+/**
+ * Chooses between a known block and a later report of the same one: a finished block is complete
+ * and stays.
+ */
 export function betterBlock(here: Block, told: Block): Block {
   if (here.kind === 'tool' && told.kind === 'tool') {
     if (CALL_RANK[here.status] >= CALL_RANK[told.status]) return here;

@@ -10,7 +10,9 @@ type Message = State['messages'][number];
 
 type Part = Message['parts'][number];
 
-/** The messages of a snapshot as blocks, oldest first; the last part of a working session is live. */
+/**
+ * The messages of a snapshot as blocks, oldest first; the last part of a working session is live.
+ */
 export function snapshotBlocks({ messages, status }: Pick<State, 'messages' | 'status'>): Block[] {
   const blocks = messages.flatMap((message) =>
     message.parts.flatMap((part) => partBlock(message, part)),
@@ -45,7 +47,7 @@ type CallText = 'title' | 'input' | 'output' | 'error';
 
 type CallWords = { [name in CallText]?: string | undefined };
 
-/** What is said of a call, without what is not. */
+/** The text fields of a call that are set, cut to the limit. */
 export function callWords(words: CallWords): CallWords {
   const names: readonly CallText[] = ['title', 'input', 'output', 'error'];
   const said = names.map((name) => [name, words[name]] as const);
@@ -54,7 +56,7 @@ export function callWords(words: CallWords): CallWords {
   );
 }
 
-/** What is told of a call besides its words, without what is not. */
+/** The other fields of a call that are set. */
 export function callTold({ refusals, child }: CallTold): CallTold {
   return { ...(refusals !== undefined && { refusals }), ...(child !== undefined && { child }) };
 }
@@ -68,7 +70,7 @@ type RequestEvent = SessionEventOf<
   'permission.request' | 'permission.resolved' | 'question.request' | 'question.resolved'
 >;
 
-/** The block that a request or its answer makes anew; none where it says nothing new. */
+/** The new or changed block for a request or its answer; empty if it is not news. */
 export function requestBlock(list: BlockList, { type, ts, payload }: RequestEvent): Block[] {
   const id = payload.requestId;
   if (type === 'permission.request' || type === 'permission.resolved') {
@@ -89,7 +91,10 @@ export function requestBlock(list: BlockList, { type, ts, payload }: RequestEven
   return [{ ...here, resolved: true, ...(answers !== undefined && { answers }) }];
 }
 
-/** What a snapshot says anew of what waits for the person: new requests, and questions that are over. */
+/**
+ * The pending requests of a snapshot as blocks: new requests, and questions that were resolved
+ * meanwhile.
+ */
 export function waitingBlocks(
   list: BlockList,
   { permissions, questions }: Pick<State, 'permissions' | 'questions'>,
@@ -116,8 +121,8 @@ export function waitingBlocks(
 type Todos = BlockOf<'todos'>;
 
 /**
- * OpenCode's own list in its current state: updates the block of this turn, or adds one. Undefined if the
- * agent has a board, which shows its tasks itself, or if the list is empty.
+ * OpenCode's own list in its current state: updates the block of this turn, or adds one. Undefined
+ * if the agent has a board, which shows its tasks itself, or if the list is empty.
  */
 export function todosBlock(
   list: Pick<BlockList, 'walkBack'>,
@@ -139,16 +144,16 @@ export function todosBlock(
 
 type BoardBlock = BlockOf<'board'>;
 
-/** What changed on a board of the session, at once. */
+/** Tasks that changed together on a board of the session. */
 export type BoardNews = Readonly<Omit<BoardBlock, 'kind' | 'id'>>;
 
-/** Tasks that one block lists; further ones are counted. */
+/** Most tasks that one block lists; further ones are only counted. */
 export const MOST_CHANGES = 100;
 
 /**
- * The block with a later change by the same author on the same board in it: each task once, as it
- * was before both. What came to nothing is left out.
- * @returns undefined where the two are not one
+ * Merges a later change by the same author on the same board into a block: each task once, compared
+ * with its state before both changes. Changes that cancel out are left out.
+ * @returns undefined if the two can't be merged
  */
 export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | undefined {
   const { path, by, call } = news;
@@ -179,7 +184,7 @@ function joinChange(before: ToldChange, after: ToldChange): ToldChange | undefin
   return nothing || onlyStatus ? undefined : { ...told, what: 'changed' };
 }
 
-/** Each field once, from before the first change to after the last. */
+/** Merges changes per field, from before the first to after the last. */
 function joinDetails(before: readonly FieldChange[], after: readonly FieldChange[]): FieldChange[] {
   const joined = new Map(before.map((change) => [change.field, change]));
   for (const change of after) {
@@ -189,7 +194,7 @@ function joinDetails(before: readonly FieldChange[], after: readonly FieldChange
   return [...joined.values()].filter((change) => change.before !== change.after);
 }
 
-/** The first 256 Ki of a text, as the sender of a whole text would cut it. */
+/** The first 256 Ki of a text, cut like a sender of whole texts does. */
 export function boundText(text: string): string {
   return text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT);
 }

@@ -17,20 +17,23 @@ type Compacted = Extract<SessionEventOf<'progress.update'>['payload'], { kind: '
 
 type Written = BlockOf<'text' | 'thinking'>;
 
-/** One session's transcript while it grows. A token costs the same however long it is. */
+/**
+ * Builds one session's transcript from its events. The cost of a token does not depend on the
+ * transcript's length.
+ */
 export class TranscriptBuilder {
   readonly #list = new BlockList();
-  /** parts that still grow */
+  /** ids of parts that still grow */
   readonly #live = new Set<string>();
   #older = true;
   #tokens: TokenUse | undefined;
-  /** tokens of the context before the newest answer told its own */
+  /** tokens in the context before the newest answer reported its own */
   #full: number | undefined;
   #now: Transcript | undefined;
   #boards = 0;
-  /** when the list that was told last was */
+  /** timestamp of the latest to-do list */
   #listed = 0;
-  /** whether the resync under way said already that something was missed */
+  /** whether the current resync has added a `missed` block already */
   #toldMissed = false;
 
   constructor(private readonly sessionId: string) {}
@@ -46,14 +49,17 @@ export class TranscriptBuilder {
     return this.#now;
   }
 
-  /** @returns whether the transcript is another one now */
+  /** @returns whether the transcript changed */
   apply(event: SessionEvent): boolean {
     const changed = this.#apply(event);
     if (changed) this.#now = undefined;
     return changed;
   }
 
-  /** A change of one of the session's boards; one right after another by the same becomes one. */
+  /**
+   * Adds a change of one of the session's boards; consecutive changes by the same author are
+   * merged.
+   */
   board(news: BoardNews): void {
     const { last } = this.#list;
     const call = news.by === 'agent' ? this.#runningCall() : undefined;
@@ -62,7 +68,7 @@ export class TranscriptBuilder {
     this.#put(joined ?? { kind: 'board', id: `${news.at}-${++this.#boards}`, ...made });
   }
 
-  /** The call of `tasks` that is carried out now: the first that is open, since they run in order. */
+  /** Id of the running call of `tasks`: the first open one, since they run in order. */
   #runningCall(): string | undefined {
     let first: string | undefined;
     this.#list.walkBack((block) => {
@@ -74,7 +80,7 @@ export class TranscriptBuilder {
     return first;
   }
 
-  /** Messages of the past, oldest first. What is known already in full stays as it is. */
+  /** Adds earlier messages, oldest first. Blocks that are complete already stay unchanged. */
   addPast(blocks: readonly Block[], older: boolean, tokens?: TokenUse): void {
     this.#list.merge(blocks, betterBlock);
     this.#older = older;
@@ -129,7 +135,7 @@ export class TranscriptBuilder {
     const { messageId, partId, delta } = payload;
     const kind = type === 'stream.token' ? 'text' : 'thinking';
     const here = this.#written(partId);
-    if (here?.live === false) return false; // told once more after its end
+    if (here?.live === false) return false; // a token repeated after the end of its part
     this.#live.add(partId);
     const text = boundText((here?.text ?? '') + delta);
     const base = here ?? { kind, id: partId, messageId, at: ts, live: true };
@@ -163,7 +169,7 @@ export class TranscriptBuilder {
     const { callId, tool, status, input } = payload;
     const here = this.#list.find('tool', callId);
     const over = status === 'completed' || status === 'error';
-    // An earlier state that is told late changes nothing.
+    // An earlier state that arrives late is ignored.
     if (here !== undefined && CALL_RANK[here.status] > CALL_RANK[status]) return false;
     const words = callWords({
       ...payload,
@@ -195,7 +201,7 @@ export class TranscriptBuilder {
     return block !== undefined && this.#put(block);
   }
 
-  /** Its tokens, where any are told, were told right before. */
+  /** The event with its tokens, if there is one, came directly before. */
   #compacted(at: number, { messageId, summary }: Compacted): boolean {
     const id = `compacted ${messageId ?? at}`;
     if (this.#list.find('compacted', id) !== undefined) return false;
@@ -214,7 +220,7 @@ export class TranscriptBuilder {
     return this.#put({ kind: 'turn', id, reason, ...told, changedTasks, at: ts });
   }
 
-  /** Tasks that the agent changed since the last turn ended. */
+  /** Number of tasks that the agent changed since the last turn ended. */
   #changedTasks(): number {
     const keys = new Set<string>();
     let more = 0;
@@ -228,7 +234,7 @@ export class TranscriptBuilder {
     return keys.size + more;
   }
 
-  /** Nothing more is said in what still grew; its whole text was never told. */
+  /** Ends parts that were still growing; their whole text never arrived. */
   #closeParts(ended: number): boolean {
     const open = [...this.#live];
     this.#live.clear();
@@ -239,7 +245,10 @@ export class TranscriptBuilder {
     return open.length > 0;
   }
 
-  /** What OpenCode has of the session now. Where something was not heard, that is said, once. */
+  /**
+   * Merges OpenCode's current state of the session. If messages were missed, adds a `missed` block,
+   * once.
+   */
   #snapshot({ ts, payload }: SessionEventOf<'snapshot'>): boolean {
     const { state, resync = false, part, more } = payload;
     const known = this.#list.length > 0;

@@ -11,7 +11,7 @@ import {
 } from '../../../protocol/snapshot';
 import type { SessionEventOf } from '../session-event-bus';
 
-/** What a conversation is made of, piece by piece, as it is drawn and as it is kept on disk. */
+/** The blocks of a transcript, as they are drawn and stored on disk. */
 
 const base = lazy(() => ({ id: z.string(), /** ms since the epoch */ at: z.number() }));
 
@@ -38,42 +38,44 @@ const taskChange = lazy(() =>
     was: z.optional(status()),
     status: z.optional(status()),
     what: z.enum(['added', 'removed', 'status', 'changed']),
-    /** fields that differ; other tasks by their titles */
+    /** fields that differ; other tasks are given by their titles */
     details: z.optional(z.array(fieldChange())),
   }),
 );
 
-/** `was` and `status` are set where the task stood there before and stands there now. */
+/**
+ * `was` is the status before, `status` the one now; each is absent if the task did not exist then.
+ */
 export type ToldChange = Readonly<z.infer<ReturnType<typeof taskChange>>>;
 
 const written = lazy(() => ({
-  /** the part's */
+  /** `id` is the part's */
   ...base(),
   messageId: z.string(),
   text: z.string(),
-  /** more may come */
+  /** whether more text may arrive */
   live: z.boolean(),
-  /** its end was never told: the whole text may be longer */
+  /** whether its end never arrived, so that the whole text may be longer */
   partial: z.optional(z.boolean()),
   ended: z.optional(z.number()),
 }));
 
 export const block = lazy(() =>
   z.discriminatedUnion('kind', [
-    /** A person's words, part by part: `id` is the part's. */
+    /** A part of a person's prompt; `id` is the part's. */
     z.object({
       kind: z.literal('prompt'),
       ...base(),
       messageId: z.string(),
       text: z.string(),
-      /** what the person sent along with the words */
+      /** what the person sent along with the prompt */
       attached: z.optional(z.array(attachment())),
     }),
     z.object({ kind: z.literal('text'), ...written() }),
     z.object({ kind: z.literal('thinking'), ...written() }),
     z.object({
       kind: z.literal('tool'),
-      /** the call's */
+      /** `id` is the call's */
       ...base(),
       tool: z.string(),
       status: toolStatus(),
@@ -96,7 +98,7 @@ export const block = lazy(() =>
       /** further tasks that changed and are not listed */
       more: z.optional(z.number()),
     }),
-    /** To be answered only while the session itself lists the request. */
+    /** Can be answered only while the session lists the request as pending. */
     z.object({
       kind: z.literal('permission'),
       ...base(),
@@ -108,7 +110,7 @@ export const block = lazy(() =>
       ...base(),
       request: questionRequest(),
       resolved: z.boolean(),
-      /** per question; absent where it was dismissed, or nobody told */
+      /** per question; absent if it was dismissed, or the answers are unknown */
       answers: z.optional(z.array(z.array(z.string()))),
     }),
     z.object({
@@ -116,26 +118,26 @@ export const block = lazy(() =>
       ...base(),
       reason: z.enum(['completed', 'interrupted', 'error']),
       error: z.optional(z.object({ code: z.string(), message: z.string() })),
-      /** tasks that the agent changed in it */
+      /** number of tasks that the agent changed in the turn */
       changedTasks: z.number(),
     }),
-    /** OpenCode's own list of what is to be done, as it is now; only where the agent has no board. */
+    /** OpenCode's own to-do list in its current state; only if the agent has no board. */
     z.object({
       kind: z.literal('todos'),
       ...base(),
       todos: z.array(z.object({ content: z.string(), status: z.string() })),
     }),
-    /** OpenCode put a summary in place of what was said before. */
+    /** OpenCode replaced the earlier messages with a summary. */
     z.object({
       kind: z.literal('compacted'),
       ...base(),
-      /** what remained */
+      /** the summary */
       summary: text(),
       /** tokens of the context before, and of the summary */
       before: z.optional(z.number()),
       after: z.optional(z.number()),
     }),
-    /** What was said here was not heard while it was said. */
+    /** Messages around here were missed when they were sent. */
     z.object({ kind: z.literal('missed'), ...base() }),
   ]),
 );
@@ -146,31 +148,34 @@ export type BlockKind = Block['kind'];
 
 export type BlockOf<K extends BlockKind> = Extract<Block, { kind: K }>;
 
-/** Tells blocks of one transcript apart: ids of calls are the model's and may repeat other ids. */
+/**
+ * Identifies a block within one transcript. Ids of calls are chosen by the model, and may equal
+ * other ids.
+ */
 export function blockKey({ kind, id }: Pick<Block, 'kind' | 'id'>): string {
   return kind === 'tool' || kind === 'board' ? `${kind} ${id}` : id;
 }
 
-/** Tokens as the session's newest answer told them. */
+/** The session's tokens, as of its newest answer. */
 export interface TokenUse {
-  /** of all answers heard of */
+  /** sum over all answers received */
   readonly input: number;
   readonly output: number;
-  /** that the newest answer had before it and made: what the model's window holds now */
+  /** input and output of the newest answer: what the model's context holds now */
   readonly context?: number | undefined;
-  /** what the model's window can hold, where it is known */
+  /** size of the model's context, if known */
   readonly limit?: number | undefined;
-  /** how much of that is kept for the answer */
+  /** the part of the limit that is reserved for the answer */
   readonly reserve?: number | undefined;
-  /** the newest answer was the summary of a compaction, which is all that `context` counts */
+  /** whether the newest answer was the summary of a compaction; then `context` counts only that */
   readonly summary?: boolean | undefined;
-  /** when the newest answer told them, ms since the epoch */
+  /** when the newest answer reported them, ms since the epoch */
   readonly at?: number | undefined;
 }
 
 type TokensTold = Extract<SessionEventOf<'progress.update'>['payload'], { kind: 'tokens' }>;
 
-/** With those of one more answer. */
+/** Adds the tokens of one more answer. */
 export function withTokens(before: TokenUse | undefined, told: TokensTold, at: number): TokenUse {
   const { input, output, cacheRead = 0, cacheWrite = 0, limit, reserve, summary } = told;
   return {
@@ -185,13 +190,13 @@ export function withTokens(before: TokenUse | undefined, told: TokensTold, at: n
 }
 
 /**
- * The transcript of one session, oldest first. It is an immutable value: blocks that did not change are the
+ * The transcript of one session, oldest first. It is an immutable value: unchanged blocks are the
  * same objects as before.
  */
 export interface Transcript {
   readonly sessionId: string;
   readonly blocks: readonly Block[];
-  /** earlier messages may be had from OpenCode */
+  /** whether OpenCode may have earlier messages */
   readonly older: boolean;
   readonly tokens?: TokenUse;
 }

@@ -12,24 +12,24 @@ export interface TranscriptsDeps {
   readonly log: Log;
 }
 
-/** What was kept of a transcript elsewhere. */
+/** A transcript as stored on disk. */
 export interface KeptTranscript {
   readonly blocks: readonly Block[];
   readonly older: boolean;
   readonly tokens?: TokenUse | undefined;
 }
 
-/** Messages that one look back asks for. */
+/** Messages per request for history. */
 const LOOK_BACK = 100;
-/** Looks back until what was said meanwhile counts as too much to be brought. */
+/** Most requests of `catchUp`; a longer gap stays. */
 const MOST_LOOKS = 10;
 
-/** What was said and done in every session that was heard of since the start, or brought back. */
+/** The transcripts of all sessions with events since the start, or restored from disk. */
 export class Transcripts {
   readonly #builders = new Map<string, TranscriptBuilder>();
   readonly #listeners = new Map<string, Listeners<Transcript>>();
   readonly #changed: Listeners<string>;
-  /** sessions whose listeners are told in the next microtask */
+  /** sessions whose listeners are called in the next microtask */
   readonly #told = new Set<string>();
   readonly #loading = new Map<string, Promise<void>>();
   readonly #undo: Undo;
@@ -41,17 +41,17 @@ export class Transcripts {
     });
   }
 
-  /** An empty one where nothing is known of the session. */
+  /** The session's transcript; empty if nothing is known of it. */
   get(sessionId: string): Transcript {
     return this.#builder(sessionId).transcript;
   }
 
-  /** Sessions that something is known of. */
+  /** Ids of the sessions with a transcript. */
   sessions(): readonly string[] {
     return [...this.#builders.keys()];
   }
 
-  /** Called at most once per microtask, with the transcript as it is then. */
+  /** Calls the listener at most once per microtask, with the transcript as it is then. */
   onChange(sessionId: string, listener: (transcript: Transcript) => void): Undo {
     let listeners = this.#listeners.get(sessionId);
     if (listeners === undefined) {
@@ -61,31 +61,34 @@ export class Transcripts {
     return listeners.add(listener);
   }
 
-  /** Called at once with the id of a session whose transcript changed; it must be cheap. */
+  /**
+   * Calls the listener synchronously with the id of a session whose transcript changed; it must be
+   * cheap.
+   */
   onAny(listener: (sessionId: string) => void): Undo {
     return this.#changed.add(listener);
   }
 
-  /** Something changed on a board of the session. */
+  /** Adds a change of one of the session's boards. */
   boardChanged(sessionId: string, news: BoardNews): void {
     this.#builder(sessionId).board(news);
     this.#tell(sessionId);
   }
 
-  /** Brings back what was kept: it stands before and between what was heard since. */
+  /** Restores a stored transcript; its blocks are merged with those received since the start. */
   restore(sessionId: string, kept: KeptTranscript): void {
     this.#builder(sessionId).addPast(kept.blocks, kept.older, kept.tokens);
     this.#tell(sessionId);
   }
 
-  /** Nothing is known of the session any more. */
+  /** Drops the session's transcript. */
   forget(sessionId: string): void {
     if (this.#builders.delete(sessionId)) this.#tell(sessionId);
   }
 
   /**
-   * Asks OpenCode for the messages before the oldest that is known.
-   * @throws WireError as `SessionRuntime.history`
+   * Requests the messages before the oldest known one.
+   * @throws WireError like `SessionRuntime.history`
    */
   loadOlder(sessionId: string): Promise<void> {
     const under = this.#loading.get(sessionId);
@@ -96,9 +99,9 @@ export class Transcripts {
   }
 
   /**
-   * Asks OpenCode for the newest messages, and on until they meet one that is known: for a session
-   * that went on while nobody listened.
-   * @throws WireError as `SessionRuntime.history`
+   * Requests the newest messages, and earlier ones until they meet a known one: for a session that
+   * continued while the plugin was not connected.
+   * @throws WireError like `SessionRuntime.history`
    */
   async catchUp(sessionId: string): Promise<void> {
     const known = new Set(this.get(sessionId).blocks.flatMap(messageOf));
