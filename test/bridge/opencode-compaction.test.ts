@@ -89,7 +89,7 @@ describe('a compaction in OpenCode', () => {
     }
   });
 
-  test('[BRIDGE55] that fails ends its turn with the reason, and there is no mark', async () => {
+  test('[BRIDGE55] that fails ends its turn with the reason, without a mark, and the next prompt is answered', async () => {
     const sessionId = await client.start('Refused');
     run.model.play(sessionId, { text: 'a' }, { status: 400 });
     await client.prompt(sessionId, 'go');
@@ -101,5 +101,10 @@ describe('a compaction in OpenCode', () => {
       .of('progress.update')
       .filter((one) => one.sessionId === sessionId && one.payload.kind === 'compacted');
     expect(marks).toEqual([]);
+    run.model.play(sessionId, { text: 'Answered.' });
+    await client.prompt(sessionId, 'go on');
+    const [, , next] = requestsOf(run, sessionId);
+    expect(newest(next, 'user')).toContain('go on');
+    expect(next?.tools.length).toBeGreaterThan(0);
   });
 });

@@ -67,8 +67,7 @@ export class OpencodeSessions {
         prompter.forget(sessionId);
         return api.on(sessionId, 'DELETE');
       },
-      compact: async (sessionId) =>
-        api.on(sessionId, 'POST', '/summarize', await prompter.anyModel(sessionId)),
+      compact: (sessionId) => prompter.compact(sessionId),
       history: (message) => snapshots.history(message),
       snapshot: (sessionId) => snapshots.current(sessionId),
       look: (sessionId) => standOf({ api, clock, translator }, sessionId),

@@ -40,6 +40,8 @@ export class Prompter {
   private readonly underWay = new Set<string>();
   /** by session, told when the prompt of a command that was sent is there */
   private readonly begins = new Map<string, () => void>();
+  /** by session, the message that asked for a compaction, once that failed; undefined until then */
+  private readonly compactions = new Map<string, string | undefined>();
 
   constructor(
     private readonly api: OpencodeApi,
@@ -60,12 +62,39 @@ export class Prompter {
 
   forget(sessionId: string): void {
     this.models.delete(sessionId);
+    this.compactions.delete(sessionId);
   }
 
   heard(event: OpencodeEvent): void {
     if (event.type === 'session.deleted') this.forget(event.properties.sessionID);
-    if (event.type !== 'message.updated' || event.properties.info.role !== 'user') return;
-    this.begins.get(event.properties.sessionID)?.();
+    if (event.type === 'session.status' && event.properties.status.type === 'idle') {
+      this.dropCompaction(event.properties.sessionID);
+    }
+    if (event.type !== 'message.updated') return;
+    const { info, sessionID } = event.properties;
+    if (info.role === 'user') this.begins.get(sessionID)?.();
+    const isFailed = info.mode === 'compaction' && info.error !== undefined;
+    if (isFailed && this.compactions.has(sessionID)) {
+      this.compactions.set(sessionID, info.parentID);
+    }
+  }
+
+  /** Has the past of a session summarised, with the model of its newest prompt. */
+  async compact(sessionId: string): Promise<void> {
+    this.compactions.set(sessionId, undefined);
+    await this.api.on(sessionId, 'POST', '/summarize', await this.anyModel(sessionId));
+  }
+
+  /**
+   * Before the next prompt: OpenCode would make the summary that failed anew in place of its answer.
+   * Where the message can't be removed, it does.
+   */
+  private dropCompaction(sessionId: string): void {
+    const messageId = this.compactions.get(sessionId);
+    if (messageId === undefined) return;
+    this.compactions.delete(sessionId);
+    const remove = () => this.api.on(sessionId, 'DELETE', `/message/${messageId}`);
+    void this.queue.run(sessionId, remove).catch(() => undefined);
   }
 
   /**
@@ -162,7 +191,7 @@ export class Prompter {
   }
 
   /** A model for what OpenCode does only with one: that of the newest prompt, else the first there is. */
-  async anyModel(sessionId: string): Promise<ModelName> {
+  private async anyModel(sessionId: string): Promise<ModelName> {
     const { model: last } = await this.api.session(sessionId);
     if (last !== undefined) return { providerID: last.providerID, modelID: last.id };
     const known = this.models.get(sessionId) ?? (await this.api.models())[0]?.id;
