@@ -55,7 +55,11 @@ describe('order', () => {
     expect(cancelled).toEqual({ by: 'Quiet hours', reason: 'It is night.' });
     expect(called).toEqual([]);
     expect(errors.faults()).toMatchObject([
-      { severity: 'info', data: { by: 'Quiet hours', reason: 'It is night.' } },
+      {
+        severity: 'info',
+        message: 'The hook pre-prompt of Quiet hours cancelled it.',
+        data: { by: 'Quiet hours', why: 'It is night.' },
+      },
     ]);
   });
 });

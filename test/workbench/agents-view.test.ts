@@ -220,6 +220,11 @@ describe('a new one', () => {
     await field('Name').fill('reviewer');
     await dialog().getByText('There is already an agent with this name.').waitFor();
     await field('Name').fill('release-bot');
+    await dialog().getByText('There is already').waitFor({ state: 'detached' });
+    // OpenCode leaves its file out, which stays.
+    await field('Name').fill('writer');
+    await dialog().getByText('There is already an agent with this name.').waitFor();
+    await field('Name').fill('release-bot');
     await field('What is it for?').fill('Writes: release notes');
     await field('Model').fill('big');
     await create();

@@ -19,6 +19,10 @@ class Starting extends FakeOpencode {
 
   override async request(request: Parameters<FakeOpencode['request']>[0]) {
     const answer = await super.request(request);
+    if (request.url === '/agent') {
+      const reviewer = { name: 'reviewer', mode: 'primary', description: 'Reads along.' };
+      return { ...answer, data: [...(answer.data as object[]), reviewer] };
+    }
     const prompted = /^\/session\/([^/]+)\/prompt_async$/.exec(request.url)?.[1];
     if (prompted !== undefined) {
       await tell(prompted, 'session.status', { status: { type: 'busy' } });
@@ -253,4 +257,17 @@ describe('have it done', () => {
       metadata: { 'agent-task-boards-board': { tasks: [id] } },
     });
   });
+});
+
+it('[RUN3] a task is assigned to an agent that is connected, by its name and description, in its color', async () => {
+  await rig.put('.opencode/agents/reviewer.md', '---\ncolor: "#44aa88"\n---\n');
+  await row('Ask for a look').locator('.atb-title').click();
+  await command('assign-task');
+  const choice = page.locator('.suggestion-item', { hasText: 'reviewer · Reads along.' });
+  await choice.locator('.atb-agent-color').waitFor();
+  expect(await page.locator('.suggestion-item').allInnerTexts()).toContain('build');
+  await choice.click();
+  await expect
+    .poll(() => readFile(join(rig.vault, BOARD_PATH), 'utf8'))
+    .toContain('Ask for a look [owner:: reviewer]');
 });

@@ -96,6 +96,9 @@ it.each([
   await rig.emit(rig.event('progress.update', tokens));
   const meter = rig.talk.locator('.atb-context-meter');
   await meter.getByText('95% of context').waitFor();
+  expect(await rig.talk.getByRole('button', { name: 'Model: Default model' }).isVisible()).toBe(
+    true,
+  );
   const [first, send, foot] = await Promise.all(
     [meter, rig.talk.locator('.atb-composer-send'), rig.talk.locator('.atb-composer-foot')].map(
       (part) => part.boundingBox(),

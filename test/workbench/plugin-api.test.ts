@@ -339,11 +339,19 @@ describe('consent', () => {
     await caller(page, 'weeds', 'Weeds');
     await field.focus();
     const second = call(page, ADD, 'weeds');
-    await notice(page, '“Weeds” asks').waitFor();
+    const weeds = notice(page, '“Weeds” asks');
+    await weeds.waitFor();
+    await page.evaluate(() => window.workbench.setPhone(true));
+    await call(page, "boards.hooks.on('on-stop', () => undefined); return '';", 'weeds');
+    const invites = notice(page, '“Weeds” wants to take part');
+    await invites.waitFor();
     await field.evaluate((element) => (element as HTMLElement).blur());
+    await dialog(page).waitFor();
+    expect(await invites.isVisible()).toBe(false);
     await answer(page, 'Allow');
     expect(await second).toEqual(['k3f9-14']);
-    expect(await notice(page, '“Weeds” asks').count()).toBe(0);
+    expect(await weeds.count()).toBe(0);
+    await invites.waitFor();
   });
 });
 

@@ -75,9 +75,9 @@ export class Hooks {
     });
   }
 
-  #cancelled<E extends HookEvent>({ by }: Entry, facts: HookEvents[E], reason: string) {
-    this.deps.log.note('A hook cancelled something.', {
-      ...{ at: 'hook.cancelled', severity: 'info', by, reason },
+  #cancelled<E extends HookEvent>({ by, event }: Entry, facts: HookEvents[E], reason: string) {
+    this.deps.log.note(`The hook ${event} of ${by} cancelled it.`, {
+      ...{ at: 'hook.cancelled', severity: 'info', by, why: reason },
     });
     return { facts, cancelled: { by, reason } };
   }

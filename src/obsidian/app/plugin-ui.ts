@@ -52,6 +52,7 @@ import { SessionKeeping } from '../session/session-keeping';
 import { makeTimeline } from '../timeline/timeline-panel';
 import { ToolUi } from './tool-ui';
 import { TaskPickers } from '../board/task-commands';
+import { agentChoices } from '../config/agent-rows';
 import { t } from '../language/text';
 
 /** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
@@ -74,7 +75,8 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     open: (board, task) => void openBoard({ app, store: parts.store }, board, task, false),
   });
   const boards = new BoardActions(writes, boardQuestions(app), overview.pending);
-  const pickers = new TaskPickers(app, boards, () => overview.state.boards);
+  const agents = () => connectedAgents(ofPlugin);
+  const pickers = new TaskPickers(app, boards, () => overview.state.boards, agents);
   const checkpoints = new CheckpointDialogs({
     ...{ app, store: parts.store, manager, writes },
     runOn: (path) => services.runs.rollBackOn(path),
@@ -136,6 +138,11 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
 };
 
 type Around = Pick<UiServices, 'plugin' | 'parts' | 'services'>;
+
+async function connectedAgents({ parts, services }: Around) {
+  const catalog = await parts.runtime.catalog().catch(() => undefined);
+  return catalog === undefined ? [] : agentChoices(catalog.agents, services.config);
+}
 
 function makeReviews({
   plugin,

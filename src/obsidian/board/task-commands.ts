@@ -291,6 +291,8 @@ export class TaskPickers {
     private readonly app: App,
     private readonly actions: BoardActions,
     private readonly boards: () => readonly Board[],
+    /** of the program that is connected; none where there is none */
+    private readonly agents: () => Promise<readonly PickItem<string>[]>,
   ) {}
 
   /** A circle is refused when it is written, with the way that it would go. */
@@ -420,11 +422,14 @@ export class TaskPickers {
     await this.actions.update(board, tasks, { owner }, told);
   }
 
-  private owner(board: Board, placeholder: string, now?: string | null) {
-    const agents = new Set([board, ...this.boards()].map(({ agent }) => agent));
+  private async owner(board: Board, placeholder: string, now?: string | null) {
+    const agents = await this.agents();
+    const others = new Set([board, ...this.boards()].map(({ agent }) => agent));
+    for (const { value } of agents) others.delete(value);
     const choices: PickItem<string | null>[] = [
       { text: t('common.you'), value: 'me' },
-      ...[...agents].map((agent) => ({ text: agent, value: agent })),
+      ...agents,
+      ...[...others].map((agent) => ({ text: agent, value: agent })),
       { text: t('board.nobody'), value: null },
     ].filter(({ value }) => value !== now);
     return this.pick(choices, placeholder, '');

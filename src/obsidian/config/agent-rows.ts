@@ -8,6 +8,9 @@ import {
   type ResolvedAgent,
 } from '../../core/config/resolve-agent';
 import type { Skill } from '../../core/config/skills';
+import type { Catalog } from '../../core/session/bridge-runtime';
+import type { PickItem } from '../ui/dialog';
+import type { ConfigSource } from './config-source';
 
 /** What the view shows of an agent, a skill, an instruction, or of a file that is none of these. */
 export type ConfigRow = {
@@ -87,4 +90,20 @@ function isOf({ file, key }: ConfigProblem, { name, said }: ResolvedAgent): bool
 
 function isNote(file: string): boolean {
   return file.endsWith('.md');
+}
+
+/** Agents to choose from, each with its description, the program's or that of its files, and its colour. */
+export async function agentChoices(
+  agents: Catalog['agents'],
+  config: Pick<ConfigSource, 'read'>,
+): Promise<readonly PickItem<string>[]> {
+  const loaded = await config.read();
+  return agents
+    .filter(({ mode }) => mode !== 'subagent')
+    .map(({ name, description }) => {
+      const own = loaded && resolveAgent(loaded, name);
+      const about = description ?? own?.description?.value ?? '';
+      const text = about === '' ? name : `${name} · ${about}`;
+      return { text, value: name, color: own?.color?.value };
+    });
 }

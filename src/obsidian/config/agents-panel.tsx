@@ -124,6 +124,12 @@ export class AgentsPanel {
   }
 }
 
+/** Of all that there are, and of files that OpenCode leaves out: none is written over. */
 function takenNames(loaded: LoadedConfig, kind: 'agent' | 'skill'): readonly string[] {
-  return kind === 'agent' ? agentNames(loaded) : loaded.skills.map(({ name }) => name);
+  const { skills, problems } = loaded;
+  const names = kind === 'agent' ? agentNames(loaded) : skills.map(({ name }) => name);
+  const own =
+    kind === 'agent' ? /^\.opencode\/agents?\/(.+)\.md$/ : /^\.opencode\/skills?\/(.+)\/SKILL\.md$/;
+  const files = [...skills, ...problems].flatMap(({ file }) => own.exec(file)?.[1] ?? []);
+  return [...names, ...files];
 }

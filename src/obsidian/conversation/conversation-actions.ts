@@ -1,6 +1,6 @@
 import type { App } from 'obsidian';
-import type { Catalog, SendOptions } from '../../core/session/bridge-runtime';
-import { resolveAgent } from '../../core/config/resolve-agent';
+import type { SendOptions } from '../../core/session/bridge-runtime';
+import { agentChoices } from '../config/agent-rows';
 import type { ConfigSource } from '../config/config-source';
 import type { CoreServices } from '../app/core-services';
 import type { Services } from '../app/services';
@@ -143,22 +143,6 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     loadOlder: () =>
       void told(t('conversation.olderMessagesWereNotLoaded'), transcripts.loadOlder(sessionId)),
   };
-}
-
-/** Each with its description, OpenCode's or that of its files, and its colour. */
-async function agentChoices(
-  agents: Catalog['agents'],
-  config: Pick<ConfigSource, 'read'>,
-): Promise<readonly PickItem<string>[]> {
-  const loaded = await config.read();
-  return agents
-    .filter(({ mode }) => mode !== 'subagent')
-    .map(({ name, description }) => {
-      const own = loaded && resolveAgent(loaded, name);
-      const about = description ?? own?.description?.value ?? '';
-      const text = about === '' ? name : `${name} · ${about}`;
-      return { text, value: name, color: own?.color?.value };
-    });
 }
 
 /** What it resolves with; undefined where it failed, which is told. */

@@ -66,6 +66,7 @@ function show(
   const content = createFragment();
   const line = content.createDiv({ cls: ['atb-notice', ...classes] });
   line.createSpan({ text: plainLines(message) });
+  line.toggleClass('mod-stays', button?.stays === true);
   if (button === undefined) {
     const plain = new Notice(content);
     return () => plain.hide();
