@@ -102,7 +102,7 @@ describe('tasks in a message', () => {
     found.expectNone();
   });
 
-  it('[PLUGIN86] only those that stay ticked are added, in one change that one undo takes back', async () => {
+  it('[PLUGIN86] [CONV32] only those that stay ticked are added, in one change that one undo takes back', async () => {
     await offers().getByRole('button', { name: 'Add to plan…' }).click();
     await dialog().waitFor();
     await expect
@@ -124,6 +124,10 @@ describe('tasks in a message', () => {
     await offers().waitFor({ state: 'detached' });
     await run('undo');
     await expect.poll(text).not.toContain('Write a migration');
+    await page
+      .locator('[data-block]', { hasText: 'You changed the board' })
+      .getByText('Taken back')
+      .waitFor();
   });
 
   it('[PLUGIN86] what was added, or is not wanted, is not offered again, after a restart neither', async () => {

@@ -286,7 +286,8 @@ function ChangeRows({ changes, more = 0 }: Told) {
 
 /** "1 change": of how many tasks. */
 function changeCountWords({ changes, more = 0 }: Told): string {
-  return t('conversation.changes', { count: changes.length + more });
+  const count = changes.length + more;
+  return count === 0 ? t('conversation.takenBack') : t('conversation.changes', { count });
 }
 
 export const COMPACTED = t('conversation.compacted');
