@@ -221,7 +221,10 @@ function analysed(
 
 function forPrograms(board: Board, task: Task | undefined): object {
   const { path, agent, title, rev, broken } = board;
-  if (broken !== null) return { path, agent, title, rev, broken };
+  if (broken !== null) {
+    const { line, reason } = broken;
+    return { path, agent, title, rev, broken: { line, reason } };
+  }
   return { path, agent, title, rev, analysis: analysisJson(board, task) };
 }
 

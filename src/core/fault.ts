@@ -21,6 +21,35 @@ export interface Conflict {
   readonly rev: number;
 }
 
+/** A sentence for the person as a value: its key in the catalogue, and what is put in. */
+export interface Sentence {
+  /** `area.name` */
+  readonly key: string;
+  readonly values: SentenceValues;
+}
+
+export type SentenceValues = Readonly<Record<string, string | number>>;
+
+type Texts = Readonly<Record<string, string | { readonly one: string; readonly other: string }>>;
+
+/**
+ * A sentence of a table of English texts, which is the area of the catalogue, and what it says in
+ * English: `values` for the names in braces, where a `count` of 1 chooses the form `one`.
+ */
+export function sentence<T extends Texts>(
+  [area, texts]: readonly [area: string, texts: T],
+  name: keyof T & string,
+  values: SentenceValues = {},
+): readonly [english: string, said: Sentence] {
+  const text = texts[name] as Texts[string];
+  const form = typeof text === 'string' ? text : values['count'] === 1 ? text.one : text.other;
+  const english = form.replace(/\{(\w+)\}/g, (_, one: string) => {
+    const value = values[one];
+    return typeof value === 'number' ? value.toLocaleString('en') : (value ?? '');
+  });
+  return [english, { key: `${area}.${name}`, values }];
+}
+
 export function fault(code: string, message: string): Fault {
   return { ok: false, code, message };
 }

@@ -63,7 +63,7 @@ function repairs(open: OpenNote, note: Note, range: Range): readonly Action[] {
   const { board } = note;
   return noteFindings(open)
     .filter((finding) => isOn(finding, range))
-    .flatMap(({ kind, line, fix, facts }): readonly Action[] => {
+    .flatMap(({ kind, line, fix, missing }): readonly Action[] => {
       const task = board.tasks.find((one) => one.line === line);
       if (fix?.type === 'renumber') {
         const does: readonly Op[] = [{ type: 'renumber', id: fix.target }];
@@ -77,8 +77,7 @@ function repairs(open: OpenNote, note: Note, range: Range): readonly Action[] {
         const { status } = task;
         return [quickFix('Remove the review', [{ type: 'update', id, status }])];
       }
-      const ids =
-        facts?.kind === 'unknown' ? facts.missing : kind === 'cycle' ? inCycle(note, task) : [];
+      const ids = missing ?? (kind === 'cycle' ? inCycle(note, task) : []);
       return ids.map((one) =>
         quickFix(`Do not wait for ${one}`, [{ type: 'undepend', id, dependsOn: [one] }]),
       );

@@ -32,14 +32,13 @@ export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
 }
 
 /** The id that is unknown, else the line. */
-function rangeOf(open: OpenNote, { facts, line }: Finding): Range {
+function rangeOf(open: OpenNote, { missing, line }: Finding): Range {
   const whole = open.lineRange(line);
-  if (facts?.kind !== 'unknown') return whole;
+  if (missing === undefined) return whole;
   const from = open.at(whole.start);
   const end = open.at(whole.end);
   const span = open.ids.find(
-    ({ id, as, start }) =>
-      as === 'wait' && start > from && start < end && facts.missing.includes(id),
+    ({ id, as, start }) => as === 'wait' && start > from && start < end && missing.includes(id),
   );
   return span === undefined ? whole : open.range(span.start, span.end);
 }

@@ -86,7 +86,7 @@ describe('findings', () => {
         path: PATH,
         line: 10,
         text: 'Two tasks are #1. Give the second, "B", a new number.',
-        facts: { kind: 'duplicate', name: '#1', second: '"B"' },
+        said: { key: 'finding.duplicate', values: { task: '#1', second: '"B"' } },
         fix: { type: 'renumber', target: { id: 'k3f9-1', line: 10, title: 'B' } },
       },
     ]);

@@ -63,14 +63,14 @@ describe('what a person wrote in place of a value of ours', () => {
       '\n  # why\n  4',
     ]) {
       for (const key of ['rev', 'next', 'archived', 'continued', 'continues', 'shelved']) {
-        expect(brokenAt('x: y', `${key}:${value}`, 'z: 1')).toEqual({
+        expect(brokenAt('x: y', `${key}:${value}`, 'z: 1')).toMatchObject({
           line: 8,
           reason: reason(key, 8),
         });
       }
     }
     const folded = keys.map((key) => (key === 'title: T' ? 'title: >-\n  T' : key));
-    expect(brokenBy(headed(...folded))).toEqual({ line: 5, reason: reason('title', 5) });
+    expect(brokenBy(headed(...folded))).toMatchObject({ line: 5, reason: reason('title', 5) });
     expect(brokenAt('x: y\n  more', 'y:\n- 1', 'rev: 1 # one\n  # two', 'next:\n')).toBeNull();
   });
 

@@ -1,4 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { findings } from '../../src/core/board/board-findings';
+import { parseNote } from '../../src/core/board/note/parse-note';
+import { LIMITS } from '../../src/core/orchestrator/limits';
 import { ENGLISH } from '../../src/obsidian/language/english';
 import { OTHER_LANGUAGES } from '../../src/obsidian/language/languages';
 import type { Message } from '../../src/obsidian/language/message';
@@ -43,6 +46,65 @@ test('[LANG3] English has two forms, and commas from 1,000 on', async () => {
   const { t } = await import('../../src/obsidian/language/text');
   const tasks = [0, 1, 2, 1_000].map((count) => t('common.tasks', { count }));
   expect(tasks).toEqual(['0 tasks', '1 task', '2 tasks', '1,000 tasks']);
+});
+
+describe('what is wrong with a note', () => {
+  beforeEach(() => {
+    vi.resetModules();
+    vi.doMock('obsidian', async (original) => ({
+      ...(await original<object>()),
+      getLanguage: () => 'ja',
+    }));
+  });
+
+  afterEach(() => {
+    vi.doUnmock('obsidian');
+    vi.resetModules();
+  });
+
+  test.each([
+    [
+      '- [ ] T 🆔 k3f9-2 oops ^k3f9-2',
+      '10行目: ID k3f9-2の後に文字があります。🆔の前に移動してください。',
+    ],
+    ['- [ ] A 🆔 k3f9-2 ⛔ k3f9-9', '#2 Aが待っているk3f9-9は、このボードのタスクではありません。'],
+  ])('[LANG6] is said in the language of the app: %s', async (line, words) => {
+    const { findingWords } = await import('../../src/obsidian/board/repairs');
+    const header = [
+      '---',
+      'board: 1',
+      'session: s',
+      'agent: a',
+      'prefix: k3f9',
+      'next: 3',
+      'rev: 1',
+    ];
+    const text = [...header, '---', '', line, ''].join('\n');
+    const [finding] = findings([parseNote('root/s/a-tasks.md', text).board], []);
+    expect(finding && findingWords(finding).text).toContain(words);
+    expect(finding?.text).toMatch(/^(Line 10: there is text|#2 A waits for k3f9-9)/);
+  });
+
+  test('[LANG6] so are sentences of a run; what a model says stays as it is', async () => {
+    const { runSaid, waitReason } = await import('../../src/obsidian/run/run-words');
+    const task = { id: 'k3f9-1', title: 'T' };
+    const why = {
+      kind: 'held',
+      task,
+      why: 'interrupted',
+      message: 'You stopped the turn.',
+    } as const;
+    expect(waitReason(why, LIMITS)).toBe('T: あなたがターンを停止しました。');
+    expect(runSaid('The model is overloaded.')).toBe('The model is overloaded.');
+  });
+
+  test('[LANG6] so is what is wrong with its header', async () => {
+    const { problemWords } = await import('../../src/obsidian/board/repairs');
+    const { broken } = parseNote('root/s/a-tasks.md', '---\nboard: 1\nsession: s\n---\n').board;
+    expect(broken?.reason).toBe('Line 4: the header has no "agent". Add it above this line.');
+    const words = '4行目: ヘッダーに「agent」がありません。この行の上に追加してください。';
+    expect(broken && problemWords(broken)).toBe(words);
+  });
 });
 
 describe.each(Object.entries(OTHER_LANGUAGES))('%s', (code, messages = {}) => {

@@ -1,5 +1,5 @@
 import { isConflictCopy, readBoardPath } from './board-path';
-import type { Board, Task, TaskTarget } from './task';
+import type { Board, Problem, Task, TaskTarget } from './task';
 import { underReview } from './facts';
 import { NamedStore } from './names/named-store';
 import { cycles } from './graph/cycles';
@@ -7,7 +7,7 @@ import { nodeOrder, planGraph } from './graph/plan-graph';
 import { nameOf, quoted, withTitle } from './find-task';
 import { parseNote } from './note/parse-note';
 import type { NoteStore } from '../ports';
-import { catchStoreError } from '../fault';
+import { catchStoreError, sentence, type Sentence, type SentenceValues } from '../fault';
 
 /**
  * Finds everything that a person should know about the boards of a vault, by path and line. Pure: the
@@ -21,13 +21,13 @@ export function findings(
   const archives = new Map(
     files.flatMap((file) => (file.kind === 'archive' ? [[file.path, file.board]] : [])),
   );
-  const found = [
+  const all = [
     ...boards.flatMap((board) => boardFindings(board, archives.get(archivePathOf(board.path)))),
     ...[...archives.values()].flatMap((one) => [...brokenArchive(one), ...keptBeside(one)]),
     ...sharedPrefixes(boards),
     ...files.flatMap(fileFinding),
   ];
-  return found.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+  return all.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
 /** Where the archive of a board stands: beside it, under a name that is no board's. */
@@ -42,25 +42,22 @@ function isArchivePath(root: string, path: string): boolean {
 }
 
 function brokenArchive({ path, broken }: Board): readonly Finding[] {
-  if (broken === null) return [];
-  const { line, reason } = broken;
-  const text = `This archive is read-only until it is repaired. ${reason}`;
-  return [{ kind: 'broken-note', path, line, text, facts: { kind: 'archive', reason } }];
+  return broken === null ? [] : [{ ...readOnly(path, broken, 'archive'), archive: true }];
+}
+
+function readOnly(path: string, problem: Problem, what: string): Finding {
+  const text = `This ${what} is read-only until it is repaired. ${problem.reason}`;
+  return { kind: 'broken-note', path, line: problem.line, text, problem };
 }
 
 function fileFinding(file: FoundFile): readonly Finding[] {
   const { kind, path } = file;
   if (kind === 'archive') return [];
   if (kind === 'unreadable') return [{ kind: 'broken-note', path, line: 0, text: file.reason }];
-  if (kind === 'sync-copy') {
-    return [{ kind, path, line: 0, text: SYNC_COPY, facts: { kind: 'copy' } }];
-  }
+  if (kind === 'sync-copy') return [found(kind, path, 0, 'copy')];
   const { text, fix, line = 0 } = file;
   return [{ kind, path, line, text, ...(fix !== undefined && { fix: { type: fix } }) }];
 }
-
-const SYNC_COPY =
-  'A sync tool made this copy of a board. It is not loaded, so nothing is mixed up. Take over what is missing in the board, then delete the copy.';
 
 export type FindingKind =
   /** the note can't be parsed: read-only until a person repairs it */
@@ -104,18 +101,36 @@ export type FindingKind =
   /** a clone in which git does not merge boards by task, though it is told to */
   | 'no-merge-driver';
 
-/** What a finding is about, for a program that says it in the person's language. */
-export type FindingFacts =
-  | { readonly kind: 'note' | 'archive'; readonly reason: string }
-  | { readonly kind: 'duplicate'; readonly name: string; readonly second: string }
-  | { readonly kind: 'unknown'; readonly task: string; readonly missing: readonly string[] }
-  | { readonly kind: 'cycle'; readonly round: string }
-  | { readonly kind: 'review'; readonly task: string; readonly since: string }
-  | { readonly kind: 'archived'; readonly task: string }
-  | { readonly kind: 'prefix'; readonly prefix: string; readonly other: string }
-  | { readonly kind: 'copy' | 'kept-line' }
-  /** of a task whose other version waits for the person's choice */
-  | { readonly kind: 'versions'; readonly title: string };
+/** What is wrong with a board that can be read. */
+export const FINDING_TEXTS = {
+  duplicate: 'Two tasks are {task}. Give the second, {second}, a new number.',
+  unknown: {
+    one: '{task} waits for {missing}, which is not a task of this board. Remove it after ⛔, or correct it.',
+    other:
+      '{task} waits for {missing}, which are not tasks of this board. Remove them after ⛔, or correct them.',
+  },
+  cycle: 'These tasks wait for each other: {round}. Remove one ⛔.',
+  review:
+    '{task} is not in progress, so it waits for no review. Take [review:: {since}] out of its line, or make its mark [/].',
+  archived:
+    '{task} is both on the board and in its archive. The one on the board counts; the next archive or restore removes the other.',
+  prefix:
+    'The ids of this board begin with {prefix}, as those of {other} do. Links to a task may lead to the other; give one of the boards another prefix in its header, and in its ids.',
+  copy: 'A sync tool made this copy of a board. It is not loaded, so nothing is mixed up. Take over what is missing in the board, then delete the copy.',
+  keptLine:
+    'Both sides of a merge had changed this line, so both are kept. Keep one of them, and remove [conflict:: theirs].',
+} as const;
+
+function found(
+  kind: FindingKind,
+  path: string,
+  line: number,
+  name: keyof typeof FINDING_TEXTS,
+  values: SentenceValues = {},
+): Finding {
+  const [text, said] = sentence(['finding', FINDING_TEXTS], name, values);
+  return { kind, path, line, text, said };
+}
 
 /** Something about the boards of a vault that a person should know. */
 export interface Finding {
@@ -126,8 +141,16 @@ export interface Finding {
   readonly line: number;
   /** for a person: what is wrong and what to do, in English */
   readonly text: string;
-  /** absent where `text` alone says it */
-  readonly facts?: FindingFacts;
+  /** the same as a value; absent where `problem` or `text` alone says it */
+  readonly said?: Sentence;
+  /** ids that no task has */
+  readonly missing?: readonly string[];
+  /** what the reader of the note found */
+  readonly problem?: Problem;
+  /** `problem` is the archive's */
+  readonly archive?: true;
+  /** title of the task whose other version waits for the person's choice */
+  readonly task?: string;
   /**
    * What a program can do about it without a loss, nothing that a person wrote goes; absent where only a
    * person can decide. The second of two tasks with one id gets an id of its own, the first keeps it; a
@@ -142,11 +165,7 @@ export interface Finding {
 /** What one board has that a person should look at; `archive` holds its tasks that were put away. */
 function boardFindings(board: Board, archive: Board | undefined): readonly Finding[] {
   const { path, broken, tasks } = board;
-  if (broken !== null) {
-    const { line, reason } = broken;
-    const text = `This note is read-only until it is repaired. ${reason}`;
-    return [{ kind: 'broken-note', path, line, text, facts: { kind: 'note', reason } }];
-  }
+  if (broken !== null) return [readOnly(path, broken, 'note')];
   const doubles = tasks.filter(isDuplicate);
   const elsewhere = new Set(doubles.map(({ line }) => line));
   return [
@@ -154,7 +173,9 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
     // A duplicate's line may say two things as well; renumbering it settles that too.
     ...board.problems
       .filter(({ line }) => !elsewhere.has(line))
-      .map(({ line, reason }): Finding => ({ kind: 'unclear-line', path, line, text: reason })),
+      .map((problem): Finding => {
+        return { kind: 'unclear-line', path, line: problem.line, text: problem.reason, problem };
+      }),
     ...unknownIds(board, archive),
     ...knots(board),
     ...strayReviews(board),
@@ -165,12 +186,8 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
 
 /** Lines that a merge kept beside others. */
 function keptBeside({ path, conflicts = [] }: Board): readonly Finding[] {
-  const said = { text: KEPT_BESIDE, facts: { kind: 'kept-line' } } as const;
-  return conflicts.map(({ line }) => ({ kind: 'two-versions', path, line, ...said }));
+  return conflicts.map(({ line }) => found('two-versions', path, line, 'keptLine'));
 }
-
-const KEPT_BESIDE =
-  'A merge kept this line beside another. Both sides had changed it: keep one of them, and remove [conflict:: theirs].';
 
 /** The first of two tasks with one id has it as its key, the other its place. */
 function isDuplicate({ id, key }: Task): boolean {
@@ -178,12 +195,10 @@ function isDuplicate({ id, key }: Task): boolean {
 }
 
 function duplicate(path: string, { id, n, line, title, malformed }: Task): Finding {
-  const name = nameOf({ id, n, title });
-  const second = quoted(title);
-  const text = `Two tasks are ${name}. Give the second, ${second}, a new number.`;
-  const facts = { kind: 'duplicate', name, second } as const;
+  const values = { task: nameOf({ id, n, title }), second: quoted(title) };
   const fix = { type: 'renumber' as const, target: { id, line, title } };
-  return { kind: 'duplicate-id', path, line, text, facts, ...(malformed === null && { fix }) };
+  const told = found('duplicate-id', path, line, 'duplicate', values);
+  return { ...told, ...(malformed === null && { fix }) };
 }
 
 /** One finding per task. What stands in the archive is known. */
@@ -195,10 +210,8 @@ function unknownIds(
   return tasks.flatMap((task): readonly Finding[] => {
     const missing = task.dependsOn.filter((id) => !known.has(id) && archived?.has(id) !== true);
     if (missing.length === 0) return [];
-    const what = missing.length === 1 ? 'which is not a task' : 'which are not tasks';
-    const text = `${withTitle(task)} waits for ${missing.join(', ')}, ${what} of this board. Remove it after ⛔, or correct it.`;
-    const facts = { kind: 'unknown', task: withTitle(task), missing } as const;
-    return [{ kind: 'unknown-id', path, line: task.line, text, facts }];
+    const values = { task: withTitle(task), missing: missing.join(', '), count: missing.length };
+    return [{ ...found('unknown-id', path, task.line, 'unknown', values), missing }];
   });
 }
 
@@ -207,9 +220,7 @@ function knots({ path, tasks }: Board): readonly Finding[] {
   return cycles(graph, nodeOrder(graph)).map((way): Finding => {
     const tasksOf = way.flatMap((at) => tasks[at] ?? []);
     const round = tasksOf.map(withTitle).join(' → ');
-    const text = `These tasks wait for each other: ${round}. Remove one ⛔.`;
-    const facts = { kind: 'cycle', round } as const;
-    return { kind: 'cycle', path, line: tasksOf[0]?.line ?? 0, text, facts };
+    return found('cycle', path, tasksOf[0]?.line ?? 0, 'cycle', { round });
   });
 }
 
@@ -218,9 +229,8 @@ function strayReviews({ path, tasks }: Board): readonly Finding[] {
   return tasks
     .filter((task) => task.review !== null && !underReview(task))
     .map((task): Finding => {
-      const text = `${withTitle(task)} is not in progress, so it waits for no review. Take [review:: ${task.review}] out of its line, or make its mark [/].`;
-      const facts = { kind: 'review', task: withTitle(task), since: task.review ?? '' } as const;
-      return { kind: 'stray-review', path, line: task.line, text, facts };
+      const values = { task: withTitle(task), since: task.review ?? '' };
+      return found('stray-review', path, task.line, 'review', values);
     });
 }
 
@@ -229,11 +239,7 @@ function archivedTwice({ path, tasks }: Board, archive: Board | undefined): read
   const away = new Set(archive.tasks.map(({ id }) => id));
   return tasks
     .filter(({ id }) => id !== null && away.has(id))
-    .map((task): Finding => {
-      const text = `${withTitle(task)} is both on the board and in its archive. The one on the board counts; the next archive or restore removes the other.`;
-      const facts = { kind: 'archived', task: withTitle(task) } as const;
-      return { kind: 'archived-twice', path, line: task.line, text, facts };
-    });
+    .map((task) => found('archived-twice', path, task.line, 'archived', { task: withTitle(task) }));
 }
 
 /** Boards whose ids can be those of another board's tasks, as after a folder was copied. */
@@ -248,9 +254,7 @@ export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
       first.set(prefix, board);
       return [];
     }
-    const text = `The ids of this board begin with ${prefix}, as those of ${other.path} do. Links to a task may lead to the other; give one of the boards another prefix in its header, and in its ids.`;
-    const facts = { kind: 'prefix', prefix, other: other.path } as const;
-    return [{ kind: 'shared-prefix', path, line: 0, text, facts }];
+    return [found('shared-prefix', path, 0, 'prefix', { prefix, other: other.path })];
   });
 }
 

@@ -1,3 +1,5 @@
+import { sentence, type Sentence, type SentenceValues } from '../fault';
+
 /** What a board note says, as read: facts only. Blocked, ready and progress are computed (`facts.ts`). */
 
 export const STATUSES = [
@@ -66,8 +68,46 @@ export interface Task {
 export interface Problem {
   /** 1-based, 0 where it concerns the whole note */
   readonly line: number;
-  /** one sentence for a person: what is wrong, what to do */
+  /** one sentence for a person: what is wrong, what to do; in English */
   readonly reason: string;
+  /** the same as a value; absent where the store says what is wrong */
+  readonly said?: Sentence;
+}
+
+/** What the reader of a note finds wrong with it. */
+export const NOTE_FAULTS = {
+  noHeader: 'Line {line}: the header is missing. Begin the note with "---" and "board: 1".',
+  notClosed: 'Line {line}: the header is not closed. Add "---" after it.',
+  tooLong: 'Line {line}: the header is longer than 64 KiB. Shorten it.',
+  twoVersions: 'Line {line}: two versions meet here. Keep one of them and remove the marks.',
+  noYaml: "Line {line}: the header can't be read ({why}). Correct it.",
+  anchor: 'Line {line}: the header uses an anchor, an alias or a tag. Write the value itself.',
+  noList: 'Line {line}: the header is not a list of "key: value" lines. Write one.',
+  twice: 'Line {line}: the header has "{key}" twice. Remove one.',
+  continued: 'Line {line}: "{key}" continues on the next line. Write its value on one line.',
+  missing: 'Line {line}: the header has no "{key}". Add it above this line.',
+  newer: 'Line {line}: this board has format {format}, which is newer. Update Agent Task Boards.',
+  format: 'Line {line}: "board" is the format. Write "board: 1".',
+  prefix: 'Line {line}: "prefix" must be four of a–z and 0–9, one of them a letter. Correct it.',
+  noText: 'Line {line}: "{key}" must be one line of text. Correct it.',
+  noCount:
+    'Line {line}: "{key}" is not a whole number up to {most}, so it stays as it is and counts as missing. Correct it, or remove the line.',
+  noNumbers:
+    'Line {line}: "{key}" is not a list of numbers as in "1-4,7,9!", so it stays as it is and counts as missing. Correct it, or remove the line.',
+  noMode:
+    'Line {line}: "{key}" is not "success" or "all", so it stays as it is and counts as missing. Correct it, or remove the line.',
+  idsDiffer: 'Line {line}: the ids {id} and {other} differ. {id} counts; remove the other.',
+  linkDiffers: 'Line {line}: 🆔 {id} and ^{other} differ. 🆔 counts; change the other.',
+  behindId: 'Line {line}: there is text behind the id {id}. Move it before 🆔.',
+  sameId: 'Two tasks are {name}. Give the second a new number.',
+} as const;
+
+export type NoteFault = keyof typeof NOTE_FAULTS;
+
+export function noteProblem(line: number, name: NoteFault, values: SentenceValues = {}): Problem {
+  const all = { line: String(line), ...values };
+  const [reason, said] = sentence(['noteFault', NOTE_FAULTS], name, all);
+  return { line, reason, said };
 }
 
 /** A line that a merge kept beside another. */

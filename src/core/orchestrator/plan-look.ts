@@ -6,6 +6,7 @@ import { nodeOrder, planGraph, type PlanGraph } from '../board/graph/plan-graph'
 import { schedule } from '../board/graph/schedule';
 import { bodyMeaning } from '../board/note/task-block';
 import { STATUSES, type Board, type Task } from '../board/task';
+import { RUN_SENTENCES } from './state';
 
 const text = lazy(() => z.string());
 
@@ -66,7 +67,7 @@ const known = new WeakMap<Board, PlanLook>();
 
 /** What a run needs of its board, computed from the board as it is; once, as it never changes. */
 export function lookAtPlan(board: Board | undefined): PlanLook {
-  if (board === undefined) return { kind: 'unreadable', message: 'The board is gone.' };
+  if (board === undefined) return { kind: 'unreadable', message: RUN_SENTENCES.boardGone };
   const before = known.get(board);
   if (before !== undefined) return before;
   const look = lookAt(board);

@@ -83,6 +83,63 @@ const talk = lazy(() => z.object({ session: sessionId(), last: messageId() }));
 
 export type Talk = z.infer<ReturnType<typeof talk>>;
 
+/** What a run says in sentences of its own, in English; a model's, a program's and the store's go beside them. */
+export const RUN_SENTENCES = {
+  begunElsewhere: 'Another program begins this run.',
+  elsewhere: 'Another program carries this run out.',
+  silent:
+    'Another program carries this run out and does not answer. Look at it there, or end that program and try again.',
+  isOver: 'This run is over.',
+  closed: 'This program ends.',
+  rests: 'The run rests: this program no longer carries it out.',
+  restsOffline:
+    'This run rests, and its program is not connected. Start it in this vault, then try again.',
+  noBoard: 'This run has no board that could be read.',
+  turnRunsOn:
+    'A turn did not stop in time, so the board was left as it is. The run is paused; try again.',
+  sessionGone: 'The session is no longer there. Choose another one.',
+  boardTaken: 'Another run goes on with this session’s board. End that one first.',
+  isPaused: 'The run is paused already.',
+  waitsForApproval: 'The plan waits for your approval.',
+  isRunning: 'It is already running.',
+  noTurn: 'No turn is running that could be stopped.',
+  noPlanYet: 'There is no plan to approve yet.',
+  isApproved: 'The plan is approved already.',
+  nothingToApprove: 'There is no task on the board to approve.',
+  isCarriedOut:
+    'The plan is carried out already. Change it on the board, or finish the run and start another.',
+  isBeingPlanned: 'The plan is being made. Stop that turn first, then ask for another plan.',
+  notAtIt: 'The run is not at this task now. Change it on the board, and the run goes by that.',
+  workedOn: 'The task is being worked on, and needs no further try.',
+  noGoal: 'The goal is empty. Say what the run should achieve.',
+  cutGoal:
+    'The goal contains half a character, which can’t be stored. Retype the text where it was cut.',
+  noProgram:
+    'No program is connected. Start OpenCode or another agent in this vault, then start the run.',
+  oldBridge: 'The bridge in OpenCode is too old for runs. Update it, then restart OpenCode.',
+  boardGone: 'The board is gone.',
+  taskGone: 'The task is gone from the board.',
+  noVerdict: 'The check gave no verdict.',
+  checkFailed: 'The check failed the task.',
+  openVerdict: 'The check did not end with its verdict.',
+  twoVerdicts: 'The check gave two verdicts that differ.',
+  cancelled: 'You cancelled it.',
+  endedHere: 'You ended it as it stood.',
+  connected: 'Connected again.',
+  connectionLost: 'The connection was lost.',
+  planningStopped: 'You stopped the planning.',
+  planningUnanswered: 'A planning question was not answered.',
+  noPlan: 'The turn ended and there is no plan on the board.',
+  turnStopped: 'You stopped the turn.',
+  checkStopped: 'You stopped the check.',
+  unanswered: 'It asked, and nobody answered in time.',
+  agentCancelled: 'The agent set the task to cancelled.',
+  agentDeferred: 'The agent set the task to deferred.',
+  notDone: 'The turn ended and the task was not completed.',
+  reopened: 'The task was opened again while it was checked.',
+  turnFailed: 'The turn failed.',
+} as const;
+
 /** What happened, and how views and the run note name it. */
 export const ENTRY_WORDS = {
   started: 'Started',
@@ -117,6 +174,10 @@ const about = lazy(() =>
     checkpoint: z.optional(z.int()),
     /** how long the connection that is back was away */
     ms: z.optional(z.number()),
+    /** tasks of the plan that is made */
+    count: z.optional(z.int()),
+    /** why it waits; entries of earlier versions have it in `words` alone */
+    why: z.optional(z.array(waitReason())),
   }),
 );
 

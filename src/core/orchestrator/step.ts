@@ -15,6 +15,7 @@ import { nextState } from './stage/next-state';
 import { RunDraft } from './stage/run-draft';
 import {
   mapTurns,
+  RUN_SENTENCES,
   stateName,
   turnsOf,
   type ActiveRun,
@@ -71,7 +72,7 @@ function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunSt
 function active(state: ActiveRun, happening: Happening): StartedRun {
   const { event, plan: look } = happening;
   const draft = new RunDraft(state.run);
-  const words = event.type === 'cancel' ? 'You cancelled it.' : 'You ended it as it stood.';
+  const words = event.type === 'cancel' ? RUN_SENTENCES.cancelled : RUN_SENTENCES.endedHere;
   if (event.type === 'cancel') {
     const stops = stopsOf(draft, state.stage);
     draft.note('ended', words);
@@ -129,7 +130,7 @@ function connect(draft: RunDraft, up: boolean): void {
   draft.run = { ...draft.run, linked: up };
   draft.note(
     'connection',
-    up ? 'Connected again.' : 'The connection was lost.',
+    up ? RUN_SENTENCES.connected : RUN_SENTENCES.connectionLost,
     lost && { ms: Math.max(0, Math.round(at - lost.at)) },
   );
 }
@@ -163,7 +164,9 @@ function passed(state: ActiveRun, at: number): ActiveRun {
 /** Notes in the timeline that the run pauses, waits and why, or goes on. */
 function entered(draft: RunDraft, before: ActiveRun, after: RunState, event: RunEvent): void {
   if (after.kind === 'paused') draft.note('paused');
-  if (after.kind === 'waiting') draft.note('waits', whyWords(after.why, after.run.wish.limits));
+  if (after.kind === 'waiting') {
+    draft.note('waits', whyWords(after.why, after.run.wish.limits), { why: [...after.why] });
+  }
   const quiet = before.kind === 'waiting' && TELLS.has(event.type);
   if (after.kind === 'going' && !quiet) draft.note('resumed');
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import { oneLine } from './state';
+import { oneLine, RUN_SENTENCES } from './state';
 
 /** What a check says of a task. */
 export type Verdict =
@@ -44,7 +44,7 @@ const MOST_TRIES = 50;
  */
 export function readVerdict(answer: string, success: readonly string[]): Verdict {
   const found = lastVerdict(answer);
-  if (found === undefined) return unclear('The check gave no verdict.');
+  if (found === undefined) return unclear(RUN_SENTENCES.noVerdict);
   const known = new Map<number, { met: boolean; why: string }>();
   for (const { n, met, why } of found.criteria) {
     // Said twice, the worse counts.
@@ -60,13 +60,13 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   if (open.length > 0)
     return { kind: 'fail', message: `Not met: ${oneLine(open.join('; '), 1_000)}` };
   if (found.verdict === 'fail') {
-    return { kind: 'fail', message: oneLine(found.result, 1_000) || 'The check failed the task.' };
+    return { kind: 'fail', message: oneLine(found.result, 1_000) || RUN_SENTENCES.checkFailed };
   }
   const missing = success.flatMap((_, at) => (known.has(at + 1) ? [] : [at + 1]));
   if (missing.length > 0) return unclear(`The check says nothing of ${missing.join(', ')}.`);
   const { before, behind } = found;
-  if (/[\p{L}\p{N}]/u.test(behind)) return unclear('The check did not end with its verdict.');
-  if (FAILS.test(before)) return unclear('The check gave two verdicts that differ.');
+  if (/[\p{L}\p{N}]/u.test(behind)) return unclear(RUN_SENTENCES.openVerdict);
+  if (FAILS.test(before)) return unclear(RUN_SENTENCES.twoVerdicts);
   return { kind: 'pass', result: oneLine(found.result, 500) };
 }
 

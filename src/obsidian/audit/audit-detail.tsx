@@ -214,7 +214,7 @@ function canWords({ then, now }: Extract<ChangeLook['undo'], { ok: true }>): str
 function ChangeDiff({ texts, name }: { texts: ChangeTexts | undefined; name: string }) {
   const lines = useMemo(() => texts && textDiff(texts.before, texts.after), [texts]);
   if (lines === undefined) return <p class="atb-audit-hint">{t('audit.textsNotKept')}</p>;
-  return <DiffLines lines={lines} name={t('audit.changeOf', { note: name })} />;
+  return <DiffLines lines={lines} name={t('ask.changeTo', { note: name })} />;
 }
 
 type Found = ChangeLook | { readonly problem: string };

@@ -24,7 +24,7 @@ const TOOLS: ReadonlyMap<string, readonly [does: string, did: DoneKey]> = new Ma
   ['tasks', [t('audit.tasks'), 'audit.tasksOf']],
   ['search_vault', [t('audit.searchVault'), 'audit.searchedFor']],
   ['read_note', [t('audit.readNote'), 'audit.readOf']],
-  ['list_notes', [t('audit.listNotes'), 'audit.listedOf']],
+  ['list_notes', [t('ask.listNotesShort'), 'audit.listedOf']],
   ['get_note_metadata', [t('audit.lookAtNote'), 'audit.lookedAt']],
   ['create_note', [t('audit.createNote'), 'audit.createdOf']],
   ['update_note', [t('audit.updateNote'), 'audit.updatedOf']],

@@ -108,7 +108,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     });
     const [only, ...more] = tasks;
     const note =
-      more.length === 0 && line('file-text', t('bases.openNote'), () => open(only, false));
+      more.length === 0 && line('file-text', t('audit.openNote'), () => open(only, false));
     const title = more.length === 0 ? only?.title : t('common.tasks', { count: tasks.length });
     showMenu(anchor, [...statuses, null, note], title);
   };

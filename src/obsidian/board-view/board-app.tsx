@@ -439,7 +439,7 @@ function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
       {layout.total > 0 && layout.shown === 0 && (
         <Banner
           icon="list-filter"
-          label={t('boardView.noTaskMatches')}
+          label={t('common.noTaskMatches')}
           text={t('boardView.clearFilterToSeeAll')}
           buttons={[{ label: t('boardView.clear'), onClick: props.onClear }]}
         />

@@ -203,7 +203,7 @@ export const BOARD_KEYS: readonly KeyLine[] = [
     keys: { d: 'add-dependency', D: 'remove-dependency' },
   },
   { shown: 'Delete', words: t('boardView.remove'), keys: { Delete: 'remove-task' } },
-  { shown: 'C', words: t('boardView.markChangesAsSeen'), keys: { c: 'mark-seen' } },
+  { shown: 'C', words: t('common.markChangesAsSeen'), keys: { c: 'mark-seen' } },
   {
     shown: 'Ctrl Z / Ctrl Shift Z',
     words: t('boardView.undoOrRedoYourLastChange'),

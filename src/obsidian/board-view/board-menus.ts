@@ -72,7 +72,7 @@ export function laneMenu(context: BoardContext, lane: BoardLane, anchor: Anchor)
       ),
       kind === 'heading' &&
         lane.id !== '' &&
-        line('plus', t('boardView.addTaskToTitle', { title: lane.title }), () =>
+        line('plus', t('board.addTaskToTitle', { title: lane.title }), () =>
           setUi({ adding: { kind: 'phase', phase: lane.id, asked: Date.now() } }),
         ),
     ],
@@ -110,14 +110,14 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
                 'archive',
                 several
                   ? t('boardView.archiveFinishedOf', { title: board.title })
-                  : t('boardView.archiveFinishedTasks'),
+                  : t('board.archiveFinishedTasks'),
                 () => intents.archive(board),
               ),
             line(
               'archive-restore',
               several
                 ? t('boardView.restoreTaskOf', { title: board.title })
-                : t('boardView.restoreTask'),
+                : t('board.restoreTask'),
               () => intents.restore(board),
             ),
           ])

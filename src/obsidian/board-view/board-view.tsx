@@ -32,7 +32,7 @@ export class BoardView extends DrawnActingView {
   override onOpen(): Promise<void> {
     const { overview, intents } = this.deps;
     const boards = () => boardsOf(overview.state.boards, this.shows);
-    this.addAction('archive', t('boardView.archiveFinishedTasks'), () => {
+    this.addAction('archive', t('board.archiveFinishedTasks'), () => {
       for (const board of boards()) intents.archive(board);
     });
     this.addAction('workflow', t('note.openAsGraph'), () => {

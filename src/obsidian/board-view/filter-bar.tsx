@@ -57,7 +57,7 @@ export function FilterBar(props: {
         class="atb-board-search"
         field={props.field}
         value={props.filter}
-        label={t('boardView.filterTasks')}
+        label={t('common.filterTasks')}
         onText={props.onFilter}
         onKey={onKey}
       />
@@ -85,8 +85,8 @@ export function FilterBar(props: {
         {props.onSession !== undefined && (
           <Choice name={t('boardView.session')} value={props.session} onChoose={props.onSession} />
         )}
-        <IconButton icon="undo-2" label={t('boardView.undoBoardChange')} onClick={props.onUndo} />
-        <IconButton icon="redo-2" label={t('boardView.redoBoardChange')} onClick={props.onRedo} />
+        <IconButton icon="undo-2" label={t('app.undoBoardChange')} onClick={props.onUndo} />
+        <IconButton icon="redo-2" label={t('app.redoBoardChange')} onClick={props.onRedo} />
       </span>
     </div>
   );

@@ -122,7 +122,7 @@ function LaneHead({ lane, folded, onFold, onLaneMenu }: LanesProps & { readonly 
         <span class="atb-twisty" aria-hidden="true" />
         <span class="atb-lane-title">{lane.title}</span>{' '}
         <span class="atb-lane-count">
-          {t('boardView.doneOf', { done: lane.done, total: lane.total })}
+          {t('app.doneOf', { done: lane.done, total: lane.total })}
         </span>
       </button>
       <IconButton

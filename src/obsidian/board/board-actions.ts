@@ -347,7 +347,7 @@ function between(task: Task, on: TaskTarget): { id: TaskTarget; dependsOn: reado
 function statusSentence(status: Status): string {
   return status === 'pending'
     ? t('board.openAgain')
-    : t('board.movedToStatus', { status: STATUS_WORDS[status].word });
+    : t('bases.movedTo', { status: STATUS_WORDS[status].word });
 }
 
 /** @param status the one that they have now, where it changed */

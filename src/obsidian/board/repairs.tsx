@@ -3,19 +3,18 @@ import {
   findings,
   lookBeside,
   type Finding,
-  type FindingFacts,
   type FindingKind,
   type FoundFile,
 } from '../../core/board/board-findings';
 import type { Drafts } from '../../core/board/merge/note-draft';
-import type { Board } from '../../core/board/task';
+import type { Board, Problem } from '../../core/board/task';
 import type { Clock, NoteStore } from '../../core/ports';
 import type { App } from 'obsidian';
 import { openForm } from '../ui/dialog';
 import { useOverview, type Overview } from '../model/overview';
 import { Banner, type BannerButton, type BannerProps } from '../ui/banner';
 import type { Intents } from './intents';
-import { COMMA, t } from '../language/text';
+import { said, t } from '../language/text';
 
 /** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
 export type Repair =
@@ -111,8 +110,8 @@ function twoVersions(
 ): readonly Finding[] {
   return (kept.get(path) ?? []).map(({ id, title }) => {
     const task = tasks.find((one) => (id === null ? one.title === title : one.id === id));
-    const said = { text: t('board.twoVersions'), facts: { kind: 'versions', title } } as const;
-    return { kind: 'two-versions', path, line: task?.line ?? 1, ...said };
+    const words = { text: t('board.twoVersions'), task: title };
+    return { kind: 'two-versions', path, line: task?.line ?? 1, ...words };
   });
 }
 
@@ -258,44 +257,19 @@ const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
 };
 
 /** In one line what it is, then what to do. */
-export function findingWords({ kind, text, facts }: Finding): { title: string; text: string } {
-  if (facts?.kind === 'versions') return { title: t('board.twoVersionsOf', facts), text };
-  if (facts?.kind === 'duplicate') {
-    const { name, second } = facts;
-    return {
-      title: t('board.twoTasksAre', { name }),
-      text: t('board.giveSecondANumber', { second }),
-    };
-  }
+export function findingWords(finding: Finding): { title: string; text: string } {
+  const { kind, task, text: english, said: sentence, problem, archive } = finding;
+  if (task !== undefined)
+    return { title: t('board.twoVersionsOf', { title: task }), text: english };
+  const reason = problem === undefined ? '' : problemWords(problem);
+  const told = sentence === undefined ? reason || english : said(sentence);
+  const text = archive === true ? t('board.archiveIsReadOnly', { reason }) : told;
   const title = TITLES[kind];
-  const said = facts === undefined ? text : factsWords(facts);
-  return title === undefined ? { title: said, text: '' } : { title, text: said };
+  return title === undefined ? { title: text, text: '' } : { title, text };
 }
 
-function factsWords(facts: Exclude<FindingFacts, { kind: 'duplicate' | 'versions' }>): string {
-  switch (facts.kind) {
-    case 'note':
-      return facts.reason;
-    case 'archive':
-      return t('board.archiveIsReadOnly', facts);
-    case 'unknown': {
-      const { task, missing } = facts;
-      const named = { task, missing: missing.join(COMMA), count: missing.length };
-      return t('board.waitsForUnknown', named);
-    }
-    case 'cycle':
-      return t('board.waitInARound', facts);
-    case 'review':
-      return t('board.waitsForNoReview', facts);
-    case 'archived':
-      return t('board.standsInArchiveToo', facts);
-    case 'prefix':
-      return t('board.idsBeginAlike', facts);
-    case 'copy':
-      return t('board.copyIsNotLoaded');
-    case 'kept-line':
-      return t('board.keepOneOfTheLines');
-  }
+export function problemWords({ reason, said: sentence }: Problem): string {
+  return sentence === undefined ? reason : said(sentence);
 }
 
 /** Says why a board's note can't be written to, and where to mend it. */
@@ -305,14 +279,15 @@ export function RepairBanner(props: {
 }) {
   const { board, intents } = props;
   if (board.broken === null) return null;
-  const { line, reason } = board.broken;
+  const { line } = board.broken;
+  const text = problemWords(board.broken);
   const buttons = [
     { label: openWords(line), onClick: () => intents.open(board, undefined, false) },
     { label: t('board.checkAgain'), quiet: true, onClick: () => intents.checkAgain() },
   ];
   return (
     <div role="none">
-      <Banner icon="lock" label={READ_ONLY} text={reason} buttons={buttons} />
+      <Banner icon="lock" label={READ_ONLY} text={text} buttons={buttons} />
     </div>
   );
 }

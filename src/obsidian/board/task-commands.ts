@@ -119,12 +119,12 @@ function moreRows(
   showInAudit: (task: string) => unknown,
 ): readonly TaskCommandRow[] {
   return [
-    ['remove-task', t('board.removeTaskMore'), (board, task) => actions.remove(board, [task])],
-    ['move-task', t('board.moveTask'), (board, task) => pickers.move(board, [task])],
+    ['remove-task', t('app.removeTask'), (board, task) => actions.remove(board, [task])],
+    ['move-task', t('app.moveTask'), (board, task) => pickers.move(board, [task])],
     ['add-dependency', t('common.addDependency'), (...on) => pickers.depend(...on)],
     [
       'remove-dependency',
-      t('board.removeDependency'),
+      t('app.removeDependency'),
       (...on) => pickers.undepend(...on),
       (task) => task.dependsOn.length > 0,
     ],
@@ -134,10 +134,10 @@ function moreRows(
       (...on) => actions.assign(...on, 'me'),
       ({ owner }) => owner !== 'me',
     ],
-    ['edit-task', t('board.editTask'), (...on) => editTask(app, actions, ...on)],
+    ['edit-task', t('app.editTask'), (...on) => editTask(app, actions, ...on)],
     [
       'have-it-done',
-      t('board.haveItDone'),
+      t('app.haveItDone'),
       // In a view of ours it is about all that are selected.
       (board, task) => (activeActs(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
       (task, board) => taskSessions.starter(board, [task]) !== undefined,

@@ -149,7 +149,7 @@ function nameProblem(
 function descriptionProblem(description: string): string | undefined {
   if (description.trim() === '') return t('config.descriptionMissing');
   const isLong = description.length > MOST_DESCRIPTION;
-  return isLong ? t('config.descriptionLong', { most: MOST_DESCRIPTION }) : undefined;
+  return isLong ? t('config.nameLong', { most: MOST_DESCRIPTION }) : undefined;
 }
 
 function freeName(name: string, taken: readonly string[]): string {

@@ -33,7 +33,7 @@ export function PermissionBlock(props: {
   return (
     <PermissionCard
       {...{ id: request.requestId, question, means, lines: diffLines(request) }}
-      name={t('conversation.changeTo', { note: noteName(objects[0] ?? short) })}
+      name={t('ask.changeTo', { note: noteName(objects[0] ?? short) })}
       always={request.always.length > 0}
       offline={<OfflineNote connected={means.connected()} />}
     >
@@ -80,10 +80,7 @@ function PermissionCard(props: {
           <Button kind="primary" words={t('common.allowOnce')} disabled={!armed} onClick={allow} />
         )}
         {props.always && (
-          <Button
-            words={t('conversation.alwaysAllow')}
-            onClick={() => means.review(id, 'always')}
-          />
+          <Button words={t('ask.alwaysAllow')} onClick={() => means.review(id, 'always')} />
         )}
         <Button kind="quiet" words={t('common.deny')} onClick={() => means.review(id, 'deny')} />
         <Button

@@ -57,7 +57,7 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
 
   override onOpen(): Promise<void> {
     const plan = () => this.deps.openPlan(this.shows);
-    this.addAction('list-checks', t('conversation.openPlanAsNote'), plan);
+    this.addAction('list-checks', t('boardView.openPlanAsNote'), plan);
     this.addAction('search', t('conversation.findInThisConversation'), () =>
       this.handle.current?.find(),
     );
@@ -288,7 +288,7 @@ function ConversationBar(props: {
       <span class="atb-note-progress">
         {total > 0 && (
           <>
-            {t('conversation.progress', { done, total })}
+            {t('app.doneOf', { done, total })}
             <ProgressBar done={done} total={total} />
           </>
         )}

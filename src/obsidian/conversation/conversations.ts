@@ -200,7 +200,7 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
     when('open-conversation', t('conversation.openConversation'), some, open),
     when('save-conversation', t('conversation.saveConversationAsNote'), some, save),
     when('send-selection', t('conversation.sendSelectionToSession'), canSend, send),
-    when('stop-turn', t('conversation.stopThisTurn'), () => sessions().some(runs), stop),
+    when('stop-turn', t('app.stopThisTurn'), () => sessions().some(runs), stop),
     when('compact-session', t('conversation.compactSession'), () => full().length > 0, compact),
   ];
 }

@@ -54,7 +54,7 @@ export function GraphBanners(props: {
       {drawing.tasks.length + drawing.folded.length === 0 && (
         <Banner
           icon="workflow"
-          label={t('graph.noTasksYet')}
+          label={t('boardView.noTasksYet')}
           title={t('graph.noTasksText')}
           text=""
           buttons={[]}

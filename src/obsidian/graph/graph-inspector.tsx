@@ -60,7 +60,7 @@ export function GraphInspector(props: InspectorProps) {
         ))}
       </dl>
       <div class="atb-buttons">
-        <Button words={t('graph.openInNote')} onClick={() => acts.open(key, false)} />
+        <Button words={t('app.openInNote')} onClick={() => acts.open(key, false)} />
         <IconButton
           icon="ellipsis"
           label={t('graph.actions')}

@@ -93,7 +93,7 @@ export const GRAPH_KEYS: readonly KeyLine[] = [
     keys: { Enter: 'open-task', 'Mod+Enter': 'open-task-in-tab' },
   },
   { shown: 'Space', words: t('graph.tickOrUntick'), keys: { ' ': 'tick-task' } },
-  { shown: 'S', words: t('graph.changeStatus'), keys: { s: 'set-status' } },
+  { shown: 'S', words: t('boardView.changeStatus'), keys: { s: 'set-status' } },
   {
     shown: 'D / Shift D',
     words: t('graph.addOrRemoveADependency'),

@@ -41,7 +41,7 @@ export function GraphToolbar(props: {
   );
   return (
     <div class="atb-graph-bar" role="toolbar" aria-label={t('graph.graph')}>
-      {toggle('critical', t('graph.criticalPath'), 'route')}
+      {toggle('critical', t('boardView.criticalPath'), 'route')}
       {!asList && toggle('waves', t('graph.waves'))}
       {toggle('finished', t('graph.finishedTasks'))}
       {drawing.cancelled > 0 &&
@@ -70,13 +70,8 @@ export function GraphToolbar(props: {
           <IconButton icon="maximize" label={t('graph.showAll')} onClick={() => onZoom('fit')} />
         </span>
       )}
-      <IconButton icon="download" label={t('graph.exportGraph')} onClick={props.onExport} />
-      <IconButton
-        icon="keyboard"
-        label={t('graph.keysOfThisView')}
-        wideOnly
-        onClick={props.onKeys}
-      />
+      <IconButton icon="download" label={t('board.exportGraph')} onClick={props.onExport} />
+      <IconButton icon="keyboard" label={t('app.keysOfThisView')} wideOnly onClick={props.onKeys} />
     </div>
   );
 }

@@ -52,7 +52,7 @@ export class GraphView extends DrawnActingView {
       const { board } = this;
       if (board !== undefined) this.deps.intents.openAsBoard(boardSession(board));
     });
-    this.addAction('list-checks', t('graph.openAsNote'), () => {
+    this.addAction('list-checks', t('config.openAsNote'), () => {
       const { board } = this;
       if (board !== undefined) this.deps.intents.open(board, undefined, false);
     });

@@ -24,7 +24,7 @@ export function nodeFacts({ task, stuck, frees }: DrawnTask, today: string): rea
   const facts: NodeFact[] = [];
   if (task.status === 'failed') facts.push({ icon: null, text: task.reason ?? t('graph.failed') });
   if (stuck.length > 0) facts.push({ icon: 'ban', text: t('graph.stuck') });
-  if (frees > 0) facts.push({ icon: 'lock-open', text: t('graph.frees', { frees }) });
+  if (frees > 0) facts.push({ icon: 'lock-open', text: t('boardView.freesFrees', { frees }) });
   const risk = RISKS.find((one) => one === task.risk);
   if (risk !== undefined && risk !== 'low') {
     facts.push({ icon: 'triangle-alert', text: t(`risk.${risk}`) });
@@ -142,7 +142,7 @@ export function pathFacts(
   const risk = RISKS.find((one) => one === task.risk);
   return [
     [
-      t('graph.criticalPath'),
+      t('boardView.criticalPath'),
       at < 0 ? t('graph.notOnIt') : t('graph.placeOf', { place: at + 1, of: drawing.path.length }),
     ],
     [t('graph.slack'), slack === undefined ? t('graph.notKnown') : slackWords(slack, graph.unit)],

@@ -96,7 +96,7 @@ function RowWords(props: {
   readonly waits: string;
 }) {
   const { one, waits } = props;
-  const path = one.critical ? [{ icon: 'route', text: t('graph.criticalPath') }] : [];
+  const path = one.critical ? [{ icon: 'route', text: t('boardView.criticalPath') }] : [];
   return (
     <span class="atb-graph-words">
       <span class="atb-graph-title" data-state={one.mark}>

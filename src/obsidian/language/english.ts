@@ -1,3 +1,7 @@
+import { FINDING_TEXTS } from '../../core/board/board-findings';
+import { NOTE_FAULTS } from '../../core/board/task';
+import { RUN_SENTENCES, STATE_WORDS } from '../../core/orchestrator/state';
+import { PROTECTED_WORDS } from '../../core/permission/protected-places';
 import {
   boardTexts,
   boardAllAnywayTexts,
@@ -49,7 +53,7 @@ import { lossTexts } from './en/loss';
 import { metricsTexts } from './en/metrics';
 import { noteTexts } from './en/note';
 import { noteTasksTexts } from './en/noteTasks';
-import { limitTexts, permissionTexts, protectedPlaceTexts } from './en/permission';
+import { limitTexts, permissionTexts } from './en/permission';
 import { planRiskTexts, runHeldTexts, runLimitTexts, runTexts, splitRiskTexts } from './en/run';
 import { programTexts } from './en/program';
 import { providerTexts } from './en/provider';
@@ -63,14 +67,7 @@ import { taskNewsTexts } from './en/taskNews';
 import { timelineTexts } from './en/timeline';
 import { uiTexts } from './en/ui';
 import { viewActionsTexts } from './en/viewActions';
-import {
-  markInsideTexts,
-  markTexts,
-  riskInsideTexts,
-  runStateTexts,
-  stoppedTexts,
-  wordsTexts,
-} from './en/words';
+import { markInsideTexts, markTexts, riskInsideTexts, stoppedTexts, wordsTexts } from './en/words';
 
 /** All texts of the plugin in English, by the part of the plugin that shows them. */
 export const ENGLISH = {
@@ -102,6 +99,7 @@ export const ENGLISH = {
   facets: facetsTexts,
   field: fieldTexts,
   fieldName: fieldNameTexts,
+  finding: FINDING_TEXTS,
   graph: graphTexts,
   lanePriority: lanePriorityTexts,
   lanes: lanesTexts,
@@ -111,13 +109,14 @@ export const ENGLISH = {
   markInside: markInsideTexts,
   metrics: metricsTexts,
   note: noteTexts,
+  noteFault: NOTE_FAULTS,
   noteReply: noteReplyTexts,
   noteTasks: noteTasksTexts,
   problems: problemsTexts,
   program: programTexts,
   provider: providerTexts,
   permission: permissionTexts,
-  protectedPlace: protectedPlaceTexts,
+  protectedPlace: PROTECTED_WORDS,
   limit: limitTexts,
   hookEvent: hookEventTexts,
   permissionName: permissionNameTexts,
@@ -136,7 +135,8 @@ export const ENGLISH = {
   runHeld: runHeldTexts,
   runLimit: runLimitTexts,
   runPrompt: runPromptTexts,
-  runState: runStateTexts,
+  runSaid: RUN_SENTENCES,
+  runState: STATE_WORDS,
   session: sessionTexts,
   settings: settingsTexts,
   sidebar: sidebarTexts,

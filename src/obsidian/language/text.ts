@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { getLanguage } from 'obsidian';
+import type { Sentence } from '../../core/fault';
 import { ENGLISH } from './english';
 import { OTHER_LANGUAGES } from './languages';
 import type { Message, TextOf } from './message';
@@ -51,6 +52,11 @@ export function t<Key extends TextKey>(
   ...[values]: Arguments<Key, string | number>
 ): string {
   return parts(key, (values ?? {}) as Values<string | number>).join('');
+}
+
+/** What the core says as a value. */
+export function said({ key, values }: Sentence): string {
+  return parts(key, values).join('');
 }
 
 /** The same text for a view: `values` may be elements. */

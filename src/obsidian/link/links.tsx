@@ -108,7 +108,7 @@ export class PlanLinks {
     const answer = await ask(app, {
       title: adds ? t('link.wantsToAdd') : t('link.wantsToComplete'),
       text: t('link.askFirst', { title, plan: board.title }),
-      answers: [{ label: adds ? t('link.addTask') : t('common.markDone'), value: true }],
+      answers: [{ label: adds ? t('boardView.addTask') : t('common.markDone'), value: true }],
       armed: true,
       draw: (element) => {
         render(

@@ -150,7 +150,7 @@ function MetricsApp(props: MetricsProps) {
           <Banner
             {...{ icon: 'circle-alert', tone: 'error', text: problem }}
             label={t('metrics.unreadable')}
-            buttons={[{ label: t('metrics.tryAgain'), onClick: again }]}
+            buttons={[{ label: t('common.tryAgain'), onClick: again }]}
           />
         )}
         {turned && <TurnedDays {...{ choice, choose }} />}
@@ -236,7 +236,7 @@ function useNames({ overview }: MetricsDeps, metrics: Metrics | undefined, now: 
   return useMemo(() => {
     const titles = new Map(boards.map(({ session, title }) => [session, title]));
     return ({ key, title }) => {
-      if (key === null) return t('metrics.notRecorded');
+      if (key === null) return t('audit.notRecorded');
       if (by === 'day') return shortDay(new Date(`${key}T12:00`).getTime(), now);
       return plainLine(title ?? (by === 'session' ? titles.get(key) : undefined) ?? key);
     };

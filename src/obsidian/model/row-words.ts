@@ -25,8 +25,8 @@ const MOST_FACTS = 2;
 const CRITICAL: Fact = {
   kind: 'critical',
   icon: 'route',
-  text: t('words.criticalPath'),
-  name: t('words.onCriticalPath'),
+  text: t('boardView.criticalPath'),
+  name: t('graph.onCriticalPath'),
   iconOnly: true,
 };
 

@@ -77,7 +77,7 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
   if (open && (task.risk === 'high' || task.risk === 'critical')) {
     facts.push({ icon: 'triangle-alert', text: t(`risk.${task.risk}`) });
   }
-  if (open && critical) facts.push({ icon: 'route', text: t('words.criticalPath') });
+  if (open && critical) facts.push({ icon: 'route', text: t('boardView.criticalPath') });
   if (task.owner !== null) {
     facts.push(
       task.owner === 'me'

@@ -111,10 +111,10 @@ export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps)
 function endOptions(rule: Rule | undefined, now: number): readonly (readonly [string, string])[] {
   const kept = rule?.until === undefined ? [] : ([['kept', momentText(rule.until, now)]] as const);
   return [
-    ['none', t('permission.iRemoveIt')],
+    ['none', t('ask.iRemoveIt')],
     ...kept,
     ['hour', t('permission.inOneHour')],
-    ['today', t('permission.theEndOfToday')],
+    ['today', t('ask.endOfToday')],
   ];
 }
 

@@ -148,7 +148,7 @@ function Bar(given: {
       {all.some(({ source }) => source === 'fault') && (
         <Button words={t('problems.clear')} onClick={props.clear} />
       )}
-      <Button words={t('problems.copyDiagnostics')} onClick={() => void props.copyDiagnostics()} />
+      <Button words={t('app.copyDiagnostics')} onClick={() => void props.copyDiagnostics()} />
     </div>
   );
 }

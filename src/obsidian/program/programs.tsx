@@ -63,7 +63,7 @@ function programCommands(app: App, { openCode, agents, showLog }: Programs): rea
     agents.all.filter((entry) => agents.launcher(entry).busy === isBusy);
   const choose = async (isBusy: boolean): Promise<Launcher | undefined> => {
     const rows = some(isBusy).map((entry) => ({ text: entry.name, value: entry }));
-    const entry = await pick(app, rows, t('program.chooseAgent'));
+    const entry = await pick(app, rows, t('conversation.chooseAnAgent'));
     return entry === undefined ? undefined : agents.launcher(entry);
   };
   return commands(

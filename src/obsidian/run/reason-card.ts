@@ -2,7 +2,16 @@ import type { LimitName } from '../../core/orchestrator/limits';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import type { WaitReason } from '../../core/orchestrator/state';
 import { act, button, openSession, type RunIntent, type RunIntentButton } from './run-intent';
-import { ended, goingOf, knownRun, named, plannedTasks, sessionOf, waitReason } from './run-words';
+import {
+  ended,
+  goingOf,
+  knownRun,
+  named,
+  plannedTasks,
+  runSaid,
+  sessionOf,
+  waitReason,
+} from './run-words';
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
 import { t } from '../language/text';
@@ -160,7 +169,7 @@ function heldCard(view: RunView, why: Held): Parts {
   const attempts = knownRun(view)?.wish.limits.attempts ?? 0;
   const failed = why.why === 'failed';
   const tried = failed && step ? t('run.ofAttempts', { n: step.attempt, count: attempts }) : '';
-  const text = [tried, ended(why.message.trim()), waiting(view, task)]
+  const text = [tried, ended(runSaid(why.message.trim())), waiting(view, task)]
     .filter((one) => one !== '')
     .join(' ');
   const answers = task !== null && [

@@ -25,7 +25,15 @@ import {
   type RunChoice,
   type RunIntent,
 } from './run-intent';
-import { approves, canRetry, goalLine, goingOf, knownRun, plannedTasks } from './run-words';
+import {
+  approves,
+  canRetry,
+  goalLine,
+  goingOf,
+  knownRun,
+  plannedTasks,
+  runSaid,
+} from './run-words';
 import { t } from '../language/text';
 
 export interface RunPanelsDeps {
@@ -199,7 +207,7 @@ export class RunActions {
     task: () => Promise<RunAnswer<unknown>>,
   ): Promise<void> {
     const said = await this.deps.under.during(id, doing, task);
-    if (!said.ok) notify(said.message);
+    if (!said.ok) notify(runSaid(said.message));
   }
 
   private async confirmed(
@@ -246,13 +254,15 @@ export class RunActions {
 
   private async checkpoint(view: RunView): Promise<void> {
     const label = await askForText(this.app, {
-      title: t('run.createCheckpointOf', { title: this.boardOf(view)?.title ?? goalLine(view) }),
-      placeholder: t('run.checkpointName'),
+      title: t('board.createCheckpointOfTitle', {
+        title: this.boardOf(view)?.title ?? goalLine(view),
+      }),
+      placeholder: t('board.checkpointName'),
       ...{ yes: t('run.create'), optional: true },
     });
     if (label === undefined) return;
     const made = await this.deps.runs.checkpoint(view.id, label === '' ? undefined : label);
-    notify(made.ok ? t('run.checkpointWasCreated', { n: made.value }) : made.message);
+    notify(made.ok ? t('run.checkpointWasCreated', { n: made.value }) : runSaid(made.message));
   }
 }
 
@@ -319,7 +329,7 @@ function places(view: RunView): readonly RunChoice[] {
   const session = knownRun(view)?.planner ?? undefined;
   const board = [
     choice('list-checks', t('common.openBoard'), { kind: 'board' }),
-    choice('history', t('run.rollBackToCheckpoint'), { kind: 'roll_back' }),
+    choice('history', t('board.rollBackToCheckpoint'), { kind: 'roll_back' }),
   ];
   const planning = t('run.openPlanningConversation');
   return [

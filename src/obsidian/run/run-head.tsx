@@ -4,6 +4,7 @@ import { stepsOf, takenTasks, withUnchecked, type RunView } from '../../core/orc
 import { Icon, Spinner } from '../ui/icon';
 import { act, button, RunButtons, UnderWayContext, type RunIntentButton } from './run-intent';
 import {
+  runSaid,
   approves,
   doneWords,
   goingOf,
@@ -138,7 +139,7 @@ function causeOf(view: RunView, name: StateName): string {
       return planningWords(view);
     case 'approving':
       return look.kind === 'unreadable'
-        ? look.message
+        ? runSaid(look.message)
         : t('run.agentPlanned', { count: plannedTasks(view).length });
     case 'validating':
       return t('run.anotherSessionChecks', {
@@ -153,8 +154,8 @@ function causeOf(view: RunView, name: StateName): string {
     case 'failed':
       if (state.kind !== 'failed') return '';
       return state.reason === 'no_plan'
-        ? t('run.noAttemptMadeAPlan', { why: state.message })
-        : state.message;
+        ? t('run.noAttemptMadeAPlan', { why: runSaid(state.message) })
+        : runSaid(state.message);
     case 'cancelled':
       return t('run.youCancelledIt');
     case 'executing':
@@ -172,7 +173,7 @@ function planningWords(view: RunView): string {
   const { attempts } = going.run.wish.limits;
   return t('run.attemptMadeNoPlan', {
     n: attempt - 1,
-    why: wrong ?? '',
+    why: runSaid(wrong ?? ''),
     next: attempt,
     of: attempts,
   });

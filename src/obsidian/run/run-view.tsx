@@ -223,7 +223,7 @@ function RunToolbar({
       choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' }),
       busy || stepsOf(view).length === 0,
     ],
-    [choice('bookmark-plus', t('run.createCheckpoint'), { kind: 'checkpoint' }), busy || noBoard],
+    [choice('bookmark-plus', t('board.createCheckpoint'), { kind: 'checkpoint' }), busy || noBoard],
     [choice('scroll-text', t('run.openRunNote'), { kind: 'note' }), view.note === undefined],
   ] as const;
   return (

@@ -2,6 +2,7 @@ import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,
+  RUN_SENTENCES,
   stateName,
   type ActiveRun,
   type Run,
@@ -101,11 +102,25 @@ function newsOf(entry: TimelineEntry): readonly string[] {
   return kind === 'passed' ? [t('run.doneNews', { title })] : [];
 }
 
+const SENTENCES = new Map(
+  Object.entries(RUN_SENTENCES).map(([name, text]) => [
+    text as string,
+    name as keyof typeof RUN_SENTENCES,
+  ]),
+);
+
+/** What a run says in a sentence of its own; what a model, a program or the store says stays as it is. */
+export function runSaid(words: string): string {
+  const name = SENTENCES.get(words);
+  return name === undefined ? words : t(`runSaid.${name}`);
+}
+
 /** What is said of an entry, with the attempt that it tells of; may be empty. */
-export function attemptWords({ kind, words, attempt }: TimelineEntry): string {
+export function attemptWords({ kind, words: english, attempt }: TimelineEntry): string {
+  const words = runSaid(english);
   if (attempt === undefined) return words;
   const { n, of } = attempt;
-  const why = words.replace(/[.\s]+$/, '');
+  const why = words.replace(/[.。\s]+$/, '');
   if (kind === 'tried_again') return t('run.attemptFailedTryingAgain', { n, why, next: n + 1, of });
   if (kind !== 'passed') return t('run.attemptSays', { n, of, words });
   return why === '' ? t('run.attemptPassed', { n }) : t('run.attemptPassedWith', { n, words });
@@ -130,12 +145,12 @@ function waits(
   { why }: Extract<RunUpdate, { kind: 'waits' }>,
 ): string {
   const run = knownRun(view);
-  const words = run === undefined ? '' : whyWords(why, run.wish.limits);
+  const words = run === undefined ? '' : waitsBecause(why, run.wish.limits);
   return words === '' ? t('run.waitsLook', { goal }) : t('run.waitsWhy', { goal, why: words });
 }
 
 /** Why a run waits, in a line: the first reason, and how many there are beside it. */
-function whyWords(why: readonly WaitReason[], limits: Limits): string {
+export function waitsBecause(why: readonly WaitReason[], limits: Limits): string {
   const [first] = why;
   if (first === undefined) return '';
   const said = ended(waitReason(first, limits).trim());
@@ -152,14 +167,14 @@ export function waitReason(why: WaitReason, limits: Limits): string {
     case 'asked':
       return askedWords(why.task === null ? t('run.thePlanning') : why.task.title, why.what);
     case 'held':
-      return t('run.heldBecause', { title: why.task.title, message: why.message });
+      return t('run.heldBecause', { title: why.task.title, message: runSaid(why.message) });
     case 'approval':
       return t('run.doneIfYouSaySo', { title: why.task.title });
     case 'own':
       return t('run.yoursToTick', { title: why.task.title });
     case 'plan':
     case 'board':
-      return why.message;
+      return runSaid(why.message);
     case 'blocked':
       return why.tasks.length === 0
         ? t('run.noTaskOnTheBoard')
@@ -197,7 +212,7 @@ function endWords(view: RunView, goal: string, as: Ended): string {
   if (as === 'cancelled')
     return none ? t('run.isCancelled', { goal }) : t('run.isCancelledWith', { goal, done });
   const over = none ? t('run.hasEnded', { goal }) : t('run.hasEndedWith', { goal, done });
-  return state.kind === 'failed' ? `${over} ${state.message}` : over;
+  return state.kind === 'failed' ? `${over} ${runSaid(state.message)}` : over;
 }
 
 /** "A", "A and B", "A, B and 3 more". */

@@ -9,6 +9,7 @@ import { AgentField, CatalogField, Field, FormButtons, Select, useCatalog } from
 import { isCutInside } from '../../core/orchestrator/run-words';
 import { LIMITS, type Limits } from '../../core/orchestrator/limits';
 import { isFinished } from '../../core/board/facts';
+import { runSaid } from './run-words';
 import { t } from '../language/text';
 
 /** Asks for a goal and starts a run. @returns its id; undefined where none was started */
@@ -50,7 +51,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
     const answer = await deps.runs.start(read.wish, board && { session: board.session });
     setStarting(false);
     if (answer.ok) onDone(answer.value);
-    else setRefused(answer.message);
+    else setRefused(runSaid(answer.message));
   };
   useLayoutEffect(() => {
     root.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

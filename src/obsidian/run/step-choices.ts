@@ -56,7 +56,7 @@ export function stepButtons(step: Step): readonly RunIntentButton[] {
   const session = sessionOf(step);
   const skip = button(t('run.skipMore'), { kind: 'skip', task: step.task }, true);
   if (session === undefined) return [skip];
-  return [button(t('run.openSession'), { kind: 'session', session }), skip];
+  return [button(t('conversation.openSession'), { kind: 'session', session }), skip];
 }
 
 /** A task without a number can't be named to the run. */

@@ -4,7 +4,7 @@ import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import { Icon } from '../ui/icon';
 import type { RunIntent } from './run-intent';
 import { RowWords, RunRow, RunSection, useFirst, type RunProps } from './section';
-import { attemptWords, knownRun, sessionOf } from './run-words';
+import { attemptWords, knownRun, runSaid, sessionOf, waitsBecause } from './run-words';
 import { t } from '../language/text';
 import { timeOfDay, shortDay, workTime } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
@@ -38,12 +38,15 @@ export function TimelineSection({ view, board, now, onDo }: RunProps) {
 
 /** What happened in a run, newest first; `n` is the checkpoint that an entry is of, `person`: they did it. */
 export function runEntries(view: RunView, board: Board | undefined) {
-  const timeline = knownRun(view)?.timeline ?? [];
+  const run = knownRun(view);
+  const timeline = run?.timeline ?? [];
   return timeline
     .map((entry, index) => {
-      const { at, kind, task, checkpoint: n } = entry;
+      const { at, kind, task, checkpoint: n, why } = entry;
       const key = `${at} ${kind} ${task ?? ''} ${timeline.length - index}`;
-      const words = timelineEntryWords(entry);
+      const words = timelineEntryWords(
+        why && run ? { ...entry, words: waitsBecause(why, run.wish.limits) } : entry,
+      );
       const person = kind === 'person' || kind === 'approved' || kind === 'rolled_back';
       return { key, at, n, person, words, intent: entryIntent(entry, view, board) };
     })
@@ -109,7 +112,8 @@ export function timelineEntryWords(entry: TimelineEntry) {
 }
 
 function sentences(entry: TimelineEntry): readonly [title: string, text: string] {
-  const { kind, task, words, attempt, ms, checkpoint: n = '' } = entry;
+  const { kind, task, attempt, ms, checkpoint: n = '', count } = entry;
+  const words = runSaid(entry.words);
   const name = task ?? t('run.thePlan');
   switch (kind) {
     case 'started':
@@ -117,11 +121,17 @@ function sentences(entry: TimelineEntry): readonly [title: string, text: string]
     case 'notes':
       return [t('run.notesSentAlong'), words];
     case 'planned':
-      return [t('run.planIsReadyEntry'), words];
+      return [
+        t('run.planIsReadyEntry'),
+        count === undefined ? words : t('common.tasks', { count }),
+      ];
     case 'approved':
       return [t('run.youApprovedThePlan'), words];
     case 'checkpoint':
-      return [t('run.checkpoint', { n }).trim(), task === null ? words : t('run.before', { task })];
+      return [
+        t('board.checkpointN', { n }).trim(),
+        task === null ? words : t('run.before', { task }),
+      ];
     case 'begun':
     case 'passed':
       return [name, attemptWords(entry)];
@@ -146,7 +156,7 @@ function sentences(entry: TimelineEntry): readonly [title: string, text: string]
     case 'waits':
       return [t('run.waitsForYou'), words];
     case 'connection':
-      if (ms === undefined) return [words.replace(/\.$/, ''), ''];
+      if (ms === undefined) return [words.replace(/[.。]$/, ''), ''];
       return [t('run.reconnectedAfter', { time: span(ms) }), t('run.nothingWasLost')];
     case 'ended':
       return [words === '' ? t('common.done') : t('run.ended'), words];
@@ -163,13 +173,13 @@ function byPerson(task: string | null, words: string): readonly [title: string, 
   if (task === null) return [t('run.youAskedForAnotherPlan'), words];
   if (words === 'marked done') return [t('run.youMarkedDone', { task }), ''];
   if (words === 'tried again') return [t('run.youHadTriedAgain', { task }), ''];
-  const [, how, reason = ''] = /^(cancelled|deferred): ?(.*)$/.exec(words) ?? [];
-  return how === undefined
-    ? [t('run.youDid', { task }), words]
-    : [
-        how === 'deferred' ? t('run.youDeferred', { task }) : t('run.youCancelled', { task }),
-        reason,
-      ];
+  const [, how, reason = ''] = /^(cancelled|deferred|sent back): ?(.*)$/.exec(words) ?? [];
+  if (how === undefined) return [t('run.youDid', { task }), words];
+  if (how === 'sent back') return [t('run.youSentBack', { task }), reason];
+  return [
+    how === 'deferred' ? t('run.youDeferred', { task }) : t('run.youCancelled', { task }),
+    reason,
+  ];
 }
 
 /** What an entry of the timeline opens: a session, a task or a checkpoint; undefined: nothing. */

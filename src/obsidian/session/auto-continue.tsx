@@ -86,7 +86,7 @@ export function continueCommands(
   const able = () => sessions.all().filter(({ id }) => auto.canContinue(id));
   const run = async () => {
     const choices = able().map(({ id, title }) => ({ text: title || id, value: id }));
-    const id = await pick(app, choices.reverse(), t('session.chooseASession'));
+    const id = await pick(app, choices.reverse(), t('conversation.chooseASession'));
     if (id !== undefined) auto.continueNow(id);
   };
   const switched = () =>
@@ -100,7 +100,7 @@ export function continueCommands(
     if (id !== undefined) auto.switch(id, !auto.isOn(id));
   };
   return [
-    when('continue-session', t('session.continueWithNextTask'), () => able().length > 0, run),
+    when('continue-session', t('app.continueWithNextTask'), () => able().length > 0, run),
     when(
       'switch-continuing',
       t('session.switchContinuingByItself'),

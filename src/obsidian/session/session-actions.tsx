@@ -36,7 +36,7 @@ export class SessionActions {
     const { app, parts } = this.deps;
     const { defaultAgent: agent, enterSends } = parts.settings.current;
     const given = { agent, enterSends, hosts: () => startHosts(parts) };
-    const wish = await openForm<SessionOptions>(app, t('session.startSession'), (onDone) =>
+    const wish = await openForm<SessionOptions>(app, t('common.startSession'), (onDone) =>
       h(StartSessionForm, { ...given, onDone }),
     );
     if (wish === undefined) return;
@@ -63,12 +63,12 @@ export class SessionActions {
     }).finally(() => this.deps.typing(session.id, false));
     if (text === undefined) return;
     const sent = this.deps.parts.runtime.send(session.id, text);
-    await tried(notify, t('session.theMessageWasNotSent'), sent);
+    await tried(notify, t('conversation.theMessageWasNotSent'), sent);
   }
 
   async stop(sessionId: string): Promise<void> {
     const { runtime } = this.deps.parts;
-    await tried(notify, t('session.theTurnWasNotStopped'), runtime.interrupt(sessionId));
+    await tried(notify, t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId));
   }
 
   private choose(sessionId: string | undefined): Promise<Session | undefined> {
@@ -79,7 +79,7 @@ export class SessionActions {
     if (given !== undefined) return Promise.resolve(given);
     if (there.length === 0) notify(t('session.thereIsNoSessionYetStart'));
     const choices = there.map((value) => ({ text: value.title || value.id, value })).reverse();
-    return pick(this.deps.app, choices, t('session.chooseASession'));
+    return pick(this.deps.app, choices, t('conversation.chooseASession'));
   }
 
   private online(): boolean {

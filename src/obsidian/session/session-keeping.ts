@@ -122,7 +122,7 @@ export class SessionKeeping {
       text: title === '' ? id : title,
       value: id,
     }));
-    const id = sessionId ?? (await pick(this.app, choices, t('session.chooseASession'), true));
+    const id = sessionId ?? (await pick(this.app, choices, t('conversation.chooseASession'), true));
     const own = this.boards.filter((one) => one.session === id && one.broken === null);
     for (const { path } of own) {
       const done = await this.services.manager.now.shelve(path, shelved);
@@ -146,7 +146,7 @@ export class SessionKeeping {
     if (given !== undefined) return Promise.resolve(given);
     const sessions = history.distinct().filter((session) => canDo(session, feature));
     const choices = sessions.map((value) => ({ text: titleOf(value), value })).reverse();
-    return pick(this.app, choices, t('session.chooseASession'), true);
+    return pick(this.app, choices, t('conversation.chooseASession'), true);
   }
 }
 
@@ -204,8 +204,8 @@ export function sessionCommands(
     when('search-sessions', t('session.searchInAllSessionsCommand'), hasSessions, () =>
       keeping.search(),
     ),
-    when('rename-session', t('session.renameSessionCommand'), hasSessions, () => keeping.rename()),
-    when('delete-session', t('session.deleteSessionCommand'), hasSessions, () => keeping.remove()),
+    when('rename-session', t('app.renameSession'), hasSessions, () => keeping.rename()),
+    when('delete-session', t('app.deleteSession'), hasSessions, () => keeping.remove()),
     when('archive-session', t('session.archiveSession'), some(false), archive),
     when('restore-session', t('session.restoreArchivedSession'), some(true), restore),
     when('continue-plan', t('session.continuePlanInANewSession'), () => going().length > 0, goOn),

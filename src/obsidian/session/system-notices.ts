@@ -30,7 +30,7 @@ export class SystemNotices {
     const { key, text: body, onClick } = notice;
     if (!systemCanNotify() || Notification.permission !== 'granted') return;
     this.shown.get(key)?.close();
-    const shown = new Notification(t('session.agentTasks'), { body, tag: key });
+    const shown = new Notification(t('note.agentTasks'), { body, tag: key });
     const forget = () => {
       if (this.shown.get(key)?.notice === notice) this.shown.delete(key);
     };

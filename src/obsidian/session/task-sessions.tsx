@@ -68,7 +68,7 @@ export class TaskSessions {
       failed: t('session.theAgentWasNotStarted'),
       sent: (sessionId) =>
         this.deps.writes.notify(t('session.anAgentWorksOn', { tasks: whatOf(tasks) }), {
-          label: t('session.openConversation'),
+          label: t('common.openConversation'),
           onClick: () => this.deps.show(sessionId),
         }),
     });

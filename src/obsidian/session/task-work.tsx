@@ -43,7 +43,7 @@ export function taskWork(state: OverviewState, board: Board, task: Task): TaskWo
   const { tokens = 0, share } = state.works.get(session.id) ?? {};
   const parts = [
     ...(tokens > 0 ? [t('session.tokens', { count: tokens })] : []),
-    ...(share === undefined ? [] : [t('session.shareOfContext', { share })]),
+    ...(share === undefined ? [] : [t('conversation.shareOfContext', { share })]),
   ];
   const works = kind === 'busy' || kind === 'retry';
   const failed = kind === 'error' && run === undefined;

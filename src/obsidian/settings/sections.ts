@@ -178,7 +178,7 @@ const SHARED_SETTINGS = {
 /** How a run goes where the dialog says nothing else; the command line follows it too. */
 const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>> = {
   approve: {
-    name: t('settings.approve'),
+    name: t('run.approveThePlanFirst'),
     desc: t('settings.approveText'),
     control: TOGGLE,
   },
@@ -198,12 +198,12 @@ const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>>
     control: numberControl(1, 100_000),
   },
   attempts: {
-    name: t('settings.attempts'),
+    name: t('run.attemptsPerTask'),
     desc: t('settings.attemptsText'),
     control: numberControl(1, 100),
   },
   parallel: {
-    name: t('settings.parallel'),
+    name: t('run.tasksAtTheSameTime'),
     desc: t('settings.parallelText'),
     control: numberControl(1, 16),
   },
@@ -263,8 +263,8 @@ export function auditSection(
         draw: (setting) => {
           const button = (text: string, act: () => unknown): void =>
             void setting.addButton((one) => one.setButtonText(text).onClick(() => void act()));
-          button(t('settings.openAudit'), () => audit.open());
-          button(t('settings.checkAudit'), () => audit.check());
+          button(t('audit.openAudit'), () => audit.open());
+          button(t('audit.checkAudit'), () => audit.check());
         },
       },
     ],

@@ -74,7 +74,7 @@ export const OWN_SETTINGS = {
   ),
   enterSends: toggle(true, t('settings.enterSends'), t('settings.enterSendsText')),
   remoteImages: toggle(false, t('settings.remoteImages'), t('settings.remoteImagesText')),
-  autoContinue: toggle(false, t('settings.continueByItself'), t('settings.continueByItselfText')),
+  autoContinue: toggle(false, t('app.continueByItself'), t('settings.continueByItselfText')),
   continueAfter: number([10, 3, 600], t('settings.countdown'), t('settings.countdownText')),
   compactAhead: toggle(false, t('settings.compactAhead'), t('settings.compactAheadText')),
   notices: toggle(true, t('settings.notices'), t('settings.noticesText')),

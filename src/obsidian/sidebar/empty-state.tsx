@@ -25,7 +25,7 @@ export function EmptyState(props: {
   return (
     <div class="atb-empty">
       <Icon name="list-checks" />
-      <h3>{t('sidebar.noPlansYet')}</h3>
+      <h3>{t('embed.noPlansYet')}</h3>
       <p>{t(own === undefined ? 'sidebar.noPlansText' : 'sidebar.noPlansOfModel')}</p>
       <ol class="atb-steps">
         {own !== undefined ? null : installed ? (
@@ -73,7 +73,7 @@ export function EmptyState(props: {
       {connected && (
         <Button
           kind="cta"
-          words={t('sidebar.startSession')}
+          words={t('common.startSession')}
           onClick={() => intents.startSession()}
         />
       )}
@@ -144,8 +144,8 @@ export function NoMatch(props: { readonly onClear: () => void }) {
   return (
     <Banner
       icon="list-filter"
-      label={t('sidebar.noTaskMatches')}
-      text={t('sidebar.clearFilterToSeeAll')}
+      label={t('common.noTaskMatches')}
+      text={t('boardView.clearFilterToSeeAll')}
       buttons={[{ label: t('sidebar.clear'), onClick: props.onClear }]}
     />
   );
@@ -193,7 +193,7 @@ export function ConnectionBanner(props: {
           {...failed}
           label={t('sidebar.bridgeTooOld')}
           text={t('sidebar.updateThenRestart')}
-          buttons={[{ label: t('sidebar.updateBridge'), onClick: () => intents.installBridge() }]}
+          buttons={[{ label: t('app.updateBridge'), onClick: () => intents.installBridge() }]}
         />
       ) : (
         <Banner

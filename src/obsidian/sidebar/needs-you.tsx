@@ -61,7 +61,7 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
         <section class="atb-needs" {...named} ref={cards}>
           {name}
           <FoldHead class="atb-needs-head" open={open} onToggle={() => setOpen(!open)}>
-            {t('sidebar.needsYou')} <span class="atb-badge">{count}</span>
+            {t('session.needsYou')} <span class="atb-badge">{count}</span>
           </FoldHead>
           {open &&
             needs.map((need, place) => (
@@ -225,7 +225,7 @@ function Asking(
       {fits && (
         <DiffLines
           lines={change.lines}
-          name={t('sidebar.changeTo', { note: noteName(object ?? '') })}
+          name={t('ask.changeTo', { note: noteName(object ?? '') })}
         />
       )}
       <div class="atb-buttons">
@@ -236,7 +236,7 @@ function Asking(
         />
         {props.whole && fits && (
           <Button
-            words={t('sidebar.allowOnce')}
+            words={t('common.allowOnce')}
             disabled={!armed}
             onClick={() => armed && intents.allowOnce(requestId)}
           />
@@ -307,7 +307,7 @@ function RunAttentionCard(props: {
         {need.buttons.length === 0 ? (
           <Button kind="primary" words={t('sidebar.review')} onClick={open} />
         ) : (
-          <Button kind="quiet" words={t('sidebar.openRunPanel')} onClick={open} />
+          <Button kind="quiet" words={t('common.openRunPanel')} onClick={open} />
         )}
       </div>
     </Card>
@@ -331,7 +331,7 @@ function VersionsCard(props: {
   const name =
     beside === undefined
       ? t('sidebar.twoVersionsOfALine')
-      : t('sidebar.twoVersionsOf', { title: beside.title });
+      : t('board.twoVersionsOf', { title: beside.title });
   const open = () =>
     intents.openFinding(board, { kind: 'two-versions', path: board.path, line, text });
   return (
@@ -343,7 +343,7 @@ function VersionsCard(props: {
           <ShownText text={text} />
         </code>
       ) : (
-        <DiffLines lines={lines} name={t('sidebar.changeTo', { note: beside.title })} />
+        <DiffLines lines={lines} name={t('ask.changeTo', { note: beside.title })} />
       )}
       <div class="atb-buttons">
         {beside !== undefined && (
@@ -365,7 +365,7 @@ function VersionsCard(props: {
 }
 
 const WHY = {
-  own: { icon: 'user-round', question: t('sidebar.yourTask'), yes: t('sidebar.markDone') },
+  own: { icon: 'user-round', question: t('sidebar.yourTask'), yes: t('common.markDone') },
   approve: {
     icon: 'circle-check',
     question: t('sidebar.approveWhatWasDone'),
@@ -406,7 +406,7 @@ function MineCard(props: {
         {review && (
           <Button
             kind="quiet"
-            words={t('sidebar.sendBack')}
+            words={t('app.sendBack')}
             onClick={() => intents.sendBack(board, task)}
           />
         )}

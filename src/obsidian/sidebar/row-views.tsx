@@ -142,7 +142,7 @@ export function TaskRowView({
             {editing ? (
               <EditField
                 initial={typedForm(task.title)}
-                label={t('sidebar.renameTitle', { title: task.title })}
+                label={t('boardView.renameTitle', { title: task.title })}
                 problem={(title) => typedProblem(row.board, title)}
                 onKeep={(title) => intents.rename(row.board, task, title)}
                 onClose={edited}
@@ -229,7 +229,7 @@ function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boole
           )}
         </span>,
       ])}
-      {props.touched && <span class="atb-dot" title={t('sidebar.changedSinceYouLastLooked')} />}
+      {props.touched && <span class="atb-dot" title={t('boardView.changedSinceYouLastLooked')} />}
     </span>
   );
 }
@@ -409,8 +409,8 @@ export function AddRowView(props: {
           type="text"
           ref={field}
           maxLength={500}
-          placeholder={t('sidebar.addTaskToTitle', { title: board.title })}
-          aria-label={t('sidebar.addTaskToTitle', { title: board.title })}
+          placeholder={t('board.addTaskToTitle', { title: board.title })}
+          aria-label={t('board.addTaskToTitle', { title: board.title })}
           tabIndex={props.stop ? 0 : -1}
           {...attributes}
           onKeyDown={onKey}

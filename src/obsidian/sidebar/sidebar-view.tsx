@@ -70,13 +70,13 @@ export class SidebarView extends DrawnActingView {
   ) {
     super(leaf, { type: SIDEBAR_VIEW, icon: 'list-checks' });
     // Above a dock's view there is no header: there, and only there, the toolbar has this button.
-    this.addAction('message-square-plus', t('sidebar.startSession'), () =>
+    this.addAction('message-square-plus', t('common.startSession'), () =>
       props.intents.startSession(),
     );
   }
 
   override getDisplayText(): string {
-    return t('sidebar.agentTasks');
+    return t('note.agentTasks');
   }
 
   override onOpen(): Promise<void> {
@@ -306,7 +306,7 @@ function FilterField(props: {
       class="atb-filter"
       field={field}
       value={props.value}
-      label={t('sidebar.filterTasks')}
+      label={t('common.filterTasks')}
       onText={props.onChange}
       onKey={({ key }) => {
         if (key !== 'Escape') return false;
@@ -340,11 +340,7 @@ function Toolbar(props: {
   const { intents } = props;
   const words = connectionWords(props.connection, Date.now());
   return (
-    <div
-      class="atb-toolbar nav-buttons-container"
-      role="toolbar"
-      aria-label={t('sidebar.agentTasks')}
-    >
+    <div class="atb-toolbar nav-buttons-container" role="toolbar" aria-label={t('note.agentTasks')}>
       <span class="atb-toolbar-state">
         <Icon name={words.icon} />
         {words.text}
@@ -352,12 +348,12 @@ function Toolbar(props: {
       <IconButton
         wideOnly
         icon="message-square-plus"
-        label={t('sidebar.startSession')}
+        label={t('common.startSession')}
         onClick={() => intents.startSession()}
       />
       <IconButton
         icon="list-filter"
-        label={t('sidebar.filterTasks')}
+        label={t('common.filterTasks')}
         pressed={props.filtering}
         onClick={props.onFilter}
       />

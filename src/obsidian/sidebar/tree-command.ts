@@ -63,26 +63,26 @@ function carryCommand(key: string, carry: Carry, { items, setUi, intents }: Tree
 export const TREE_KEYS: readonly KeyLine[] = [
   { shown: '↑ ↓ Home End Page Up Page Down', words: t('sidebar.move') },
   { shown: '← →', words: t('sidebar.foldUnfold') },
-  { shown: 'Space', words: t('sidebar.tickOrUntick'), keys: { ' ': ['tick-task', 'fold-row'] } },
+  { shown: 'Space', words: t('boardView.tickOrUntick'), keys: { ' ': ['tick-task', 'fold-row'] } },
   {
     shown: 'Enter',
-    words: t('sidebar.openInItsNoteWithCtrl'),
+    words: t('boardView.openInItsNote'),
     keys: {
       Enter: ['open-task', 'open-conversation', 'fold-row'],
       'Mod+Enter': 'open-task-in-tab',
     },
   },
   { shown: 'F2', words: t('sidebar.rename'), keys: { F2: 'rename-task' } },
-  { shown: 'S', words: t('sidebar.changeStatus'), keys: { s: 'set-status' } },
-  { shown: 'H', words: t('sidebar.haveItDoneByAnAgent'), keys: { h: 'have-it-done' } },
+  { shown: 'S', words: t('boardView.changeStatus'), keys: { s: 'set-status' } },
+  { shown: 'H', words: t('boardView.haveItDoneByAnAgent'), keys: { h: 'have-it-done' } },
   {
     shown: 'R, Y, B',
-    words: t('sidebar.reviewKeys'),
+    words: t('boardView.reviewKeys'),
     keys: { r: 'review-task', y: 'accept-task', b: 'send-back-task' },
   },
   {
     shown: 'A / Shift A',
-    words: t('sidebar.addAfterOrUnder'),
+    words: t('boardView.addAfterOrUnder'),
     keys: { a: 'add-task-here', A: 'add-subtask' },
   },
   {
@@ -97,24 +97,24 @@ export const TREE_KEYS: readonly KeyLine[] = [
   },
   {
     shown: 'M',
-    words: t('sidebar.pickUpKeys'),
+    words: t('boardView.pickUpKeys'),
     keys: { m: 'pick-up-task' },
   },
   {
     shown: 'X, Shift ↑ ↓, Ctrl A',
-    words: t('sidebar.selectKeys'),
+    words: t('boardView.selectKeys'),
     keys: { x: 'select-task', 'Mod+a': 'select-all-tasks' },
   },
   {
     shown: 'D / Shift D',
-    words: t('sidebar.addOrRemoveADependency'),
+    words: t('boardView.addOrRemoveADependency'),
     keys: { d: 'add-dependency', D: 'remove-dependency' },
   },
   { shown: 'Delete', words: t('sidebar.remove'), keys: { Delete: 'remove-task' } },
-  { shown: 'C', words: t('sidebar.markChangesAsSeen'), keys: { c: 'mark-seen' } },
+  { shown: 'C', words: t('common.markChangesAsSeen'), keys: { c: 'mark-seen' } },
   {
     shown: 'Ctrl Z / Ctrl Shift Z',
-    words: t('sidebar.undoOrRedoYourLastChange'),
+    words: t('boardView.undoOrRedoYourLastChange'),
     keys: { 'Mod+z': 'undo', 'Mod+Shift+z': 'redo' },
   },
   { shown: '/', words: t('sidebar.filter'), keys: { '/': 'filter-board' } },
@@ -125,10 +125,10 @@ export const TREE_KEYS: readonly KeyLine[] = [
   },
   {
     shown: 'Esc',
-    words: t('sidebar.escapeKeys'),
+    words: t('boardView.escapeKeys'),
     keys: { Escape: ['clear-selection', 'clear-filter'] },
   },
-  { shown: '?', words: t('sidebar.showTheseKeys'), keys: { '?': 'show-keys' } },
+  { shown: '?', words: t('boardView.showTheseKeys'), keys: { '?': 'show-keys' } },
 ];
 
 /** What can be done with the row that has the keyboard, and with the tree. @param element the row's */
@@ -141,7 +141,7 @@ export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
     undo: () => intents.undo(),
     redo: () => intents.redo(),
     'mark-seen': () => intents.seen(),
-    'show-keys': () => intents.showKeys(t('sidebar.keysOfTheTaskSidebar'), TREE_KEYS),
+    'show-keys': () => intents.showKeys(t('app.keysOfTheTaskSidebar'), TREE_KEYS),
     'filter-board': () => setUi(withFilter),
     ...(ui.filter !== undefined && { 'clear-filter': () => setUi(withoutFilter) }),
     ...(folds && { 'fold-row': fold }),

@@ -71,7 +71,7 @@ export function Tree(props: TreeProps) {
     <div class="atb-tree" ref={tree} onKeyDown={props.onKey}>
       <div
         role="tree"
-        aria-label={t('sidebar.agentTasks')}
+        aria-label={t('note.agentTasks')}
         aria-multiselectable
         aria-owns={useOwned(rows, runs, props.events.scope)}
       />

@@ -138,7 +138,7 @@ function changeWords(said: readonly string[], changes: readonly ToldChange[]): W
   if (rest.length > 0) {
     const named = changes.slice(0, MOST_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
     const more = changes.length - named.length;
-    const text = [...named, ...(more > 0 ? [t('timeline.andMore', { more })] : [])].join('; ');
+    const text = [...named, ...(more > 0 ? [t('boardView.andMore', { more })] : [])].join('; ');
     return { title: t('timeline.tasksChanged', { count: changes.length }), text };
   }
   const { what, status } = first;
@@ -158,7 +158,7 @@ function checkpointItems({ checkpoints, runs }: TimelineSources): readonly Timel
       ? []
       : {
           ...{ key: `checkpoint ${n}`, at, who: by === 'user' ? YOU : by, icon: 'bookmark' },
-          ...{ tone: 'plain' as const, title: t('timeline.checkpoint', { n }), text: label ?? '' },
+          ...{ tone: 'plain' as const, title: t('board.checkpointN', { n }), text: label ?? '' },
           target: { kind: 'checkpoint' as const, n },
         },
   );

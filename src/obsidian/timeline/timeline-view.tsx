@@ -202,7 +202,7 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
         <Banner
           {...{ icon: 'circle-alert', tone: 'error', text: problem }}
           label={t('timeline.historyUnreadable')}
-          buttons={[{ label: t('timeline.tryAgain'), onClick: again }]}
+          buttons={[{ label: t('common.tryAgain'), onClick: again }]}
         />
       )}
       <div class="atb-timeline-scroll">

@@ -15,7 +15,7 @@ const MOST_ROWS = 40;
 
 const PERIODS = [
   ['day', t('timeline.today')],
-  ['week', t('timeline.last7Days')],
+  ['week', t('metrics.last7')],
   ['all', t('timeline.all')],
 ] as const;
 

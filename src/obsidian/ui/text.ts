@@ -58,7 +58,7 @@ export function connectionWords(
     case 'connecting':
       return { icon: 'plug-zap', text: t('ui.connecting') };
     case 'disconnected':
-      return { icon: 'unplug', text: t('ui.notConnected') };
+      return { icon: 'unplug', text: t('connect.notConnected') };
     case 'reconnecting': {
       const seconds = Math.max(0, Math.ceil((connection.at - now) / 1_000));
       return { icon: 'unplug', text: t('ui.reconnectingIn', { seconds }) };
@@ -66,7 +66,7 @@ export function connectionWords(
     case 'failed':
       return {
         icon: 'unplug',
-        text: t(connection.code === 'token' ? 'ui.connectionRefused' : 'ui.notConnected'),
+        text: t(connection.code === 'token' ? 'ui.connectionRefused' : 'connect.notConnected'),
       };
   }
 }

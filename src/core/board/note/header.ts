@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import type { SentenceValues } from '../../fault';
 import { lazy } from '../../lazy';
 import { orElse } from '../../or-else';
 import { isArchived } from '../archive/archived-numbers';
-import { REVIEW_MODES, type Problem, type ReviewMode } from '../task';
+import { noteProblem, REVIEW_MODES, type NoteFault, type Problem, type ReviewMode } from '../task';
 import { byteLength } from '../answer/text-budget';
 import { isConflictMarker } from './blocks';
 import { Lines, trimBlanks } from './lines';
@@ -34,7 +35,9 @@ type HeaderValues = ReadonlyMap<string, HeaderValue>;
 
 type HeaderValuesRead =
   | { readonly ok: true; readonly values: HeaderValues }
-  | { readonly ok: false; readonly at: number; readonly reason: string };
+  | { readonly ok: false; readonly at: number; readonly fault: HeaderFault };
+
+type HeaderFault = readonly [NoteFault, SentenceValues?];
 
 /** A header is a flat list; more than this many levels is no header of a board. */
 const DEEPEST = 16;
@@ -61,13 +64,10 @@ export function readYaml(yaml: string, offset: number): HeaderValuesRead {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const at = error.mark?.position ?? 0;
-    return { ok: false, at: offset + at, reason: `can't be read (${error.reason}). Correct it` };
+    return { ok: false, at: offset + at, fault: ['noYaml', { why: error.reason }] };
   }
   const special = events.find(isSpecial);
-  if (special) {
-    const reason = 'uses an anchor, an alias or a tag. Write the value itself';
-    return { ok: false, at: offset + placeOf(special), reason };
-  }
+  if (special) return { ok: false, at: offset + placeOf(special), fault: ['anchor'] };
   return readMapping(yaml, offset, events);
 }
 
@@ -77,7 +77,7 @@ function readMapping(yaml: string, offset: number, events: readonly YamlEvent[])
   const documents = events.filter((event) => event.type === EVENT_ID.DOCUMENT).length;
   if (root === undefined) return { ok: true, values };
   if (root.type !== EVENT_ID.MAPPING || yaml.charAt(root.start) === '{' || documents > 1) {
-    return { ok: false, at: offset, reason: 'is not a list of "key: value" lines. Write one' };
+    return { ok: false, at: offset, fault: ['noList'] };
   }
   let i = 2;
   while (i < events.length && events[i]?.type !== EVENT_ID.POP) {
@@ -88,7 +88,7 @@ function readMapping(yaml: string, offset: number, events: readonly YamlEvent[])
     if (key?.type !== EVENT_ID.SCALAR || value === undefined || key.valueStart < 0) continue;
     const name = getScalarValue(yaml, key);
     const at = offset + key.valueStart;
-    if (values.has(name)) return { ok: false, at, reason: `has "${name}" twice. Remove one` };
+    if (values.has(name)) return { ok: false, at, fault: ['twice', { key: name }] };
     values.set(name, placed(yaml, offset, [key, value], startOf(yaml, next)));
   }
   return { ok: true, values };
@@ -234,48 +234,42 @@ export function readHeader(text: string): HeaderRead {
   const from = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   const lines = new Lines(text, from, 0);
   if (!lines.advance() || !isRule(text, lines)) {
-    return broken(1, 'the header is missing. Begin the note with "---" and "board: 1"');
+    return broken(1, 'noHeader');
   }
   const start = lines.next;
   let lastKey = 1;
   let inKeys = true;
   while (lines.advance() && lines.start - start <= LARGEST) {
-    if (isConflictMarker(text, lines.start, lines.end)) return broken(lines.number, CONFLICT);
+    if (isConflictMarker(text, lines.start, lines.end)) return broken(lines.number, 'twoVersions');
     if (isRule(text, lines)) return readClosed(text, start, lines, lastKey);
     inKeys &&= looksLikeHeader(text.slice(lines.start, lines.end));
     if (inKeys) lastKey = lines.number;
   }
-  if (lines.start - start > LARGEST) return broken(1, TOO_LONG);
-  return broken(lastKey, NOT_CLOSED);
+  if (lines.start - start > LARGEST) return broken(1, 'tooLong');
+  return broken(lastKey, 'notClosed');
 }
-
-export const CONFLICT = 'two versions meet here. Keep one of them and remove the marks';
-
-const NOT_CLOSED = 'the header is not closed. Add "---" after it';
-
-const TOO_LONG = 'the header is longer than 64 KiB. Shorten it';
 
 /** @param lastKey the last line that looks like a part of the header */
 function readClosed(text: string, start: number, lines: Lines, lastKey: number): HeaderRead {
   const yaml = text.slice(start, lines.start);
-  if (yaml.length * 3 > LARGEST && byteLength(yaml) > LARGEST) return broken(1, TOO_LONG);
+  if (yaml.length * 3 > LARGEST && byteLength(yaml) > LARGEST) return broken(1, 'tooLong');
   const read = readHeaderValues(yaml, start);
   if (!read.ok) {
     const line = Math.min(lineAt(text, start, read.at), lines.number - 1);
-    if (line > lastKey && lastKey + 1 < lines.number) return broken(lastKey, NOT_CLOSED);
-    return broken(line, `the header ${read.reason}`);
+    if (line > lastKey && lastKey + 1 < lines.number) return broken(lastKey, 'notClosed');
+    return broken(line, ...read.fault);
   }
   const lineOf = (at: number): number => lineAt(text, start, at);
   const { values } = read;
   const over = [...values].find(([key, value]) => value.continued && ownKeys().has(key));
-  if (over) return broken(lineOf(over[1].at), continues(over[0]));
+  if (over) return broken(lineOf(over[1].at), 'continued', { key: over[0] });
   const record = Object.fromEntries([...values].map(([key, value]) => [key, value.text]));
   const checked = headerSchema().safeParse(record);
   if (!checked.success) {
     const key = String(checked.error.issues[0]?.path[0] ?? 'board');
     const value = values.get(key);
     const line = value === undefined ? lines.number : lineOf(value.at);
-    return broken(line, reasonFor(key, value?.text));
+    return broken(line, faultOf(key, value?.text), { key, format: value?.text ?? '' });
   }
   const place = { close: lines.start, end: lines.next, lines: lines.number };
   return { ok: true, header: { data: checked.data, ...keptForeign(values, lineOf), ...place } };
@@ -286,27 +280,19 @@ const ownKeys = lazy(
     new Set([...Object.keys(headerSchema().shape), 'archived', 'continues']),
 );
 
-function continues(key: string): string {
-  return `"${key}" continues on the next line. Write its value on one line`;
-}
-
 function isReviewMode(text: string | null): text is ReviewMode {
   return REVIEW_MODES.some((mode) => mode === text);
 }
 
-/** What a value must be that counts as missing where it is something else, by its key. */
-const COUNTERS: ReadonlyMap<string, readonly [(text: string | null) => boolean, string]> = new Map([
-  [
-    'rev',
-    [(text) => wholeNumber(text, MOST_REV) !== undefined, `a whole number up to ${MOST_REV}`],
-  ],
-  [
-    'next',
-    [(text) => wholeNumber(text, MOST_NEXT) !== undefined, `a whole number up to ${MOST_NEXT}`],
-  ],
-  ['archived', [isArchived, 'a list of numbers as in "1-4,7,9!"']],
-  ['review', [isReviewMode, '"success" or "all"']],
-]);
+/** What counts as missing where it is something else, by its key; a number: the most that it may be. */
+const COUNTERS: Readonly<
+  Record<string, number | readonly [(text: string | null) => boolean, NoteFault]>
+> = {
+  rev: MOST_REV,
+  next: MOST_NEXT,
+  archived: [isArchived, 'noNumbers'],
+  review: [isReviewMode, 'noMode'],
+};
 
 /** The values, of which no program replaces a counter that says something else. */
 function keptForeign(
@@ -315,31 +301,28 @@ function keptForeign(
 ): Pick<Header, 'values' | 'problems'> {
   const kept = new Map(values);
   const problems: Problem[] = [];
-  for (const [key, [fits, form]] of COUNTERS) {
+  for (const [key, form] of Object.entries(COUNTERS)) {
     const value = values.get(key);
-    if (value === undefined || fits(value.text)) continue;
+    const isNumber = typeof form === 'number';
+    if (!value || (isNumber ? wholeNumber(value.text, form) !== undefined : form[0](value.text))) {
+      continue;
+    }
     if (value.text === '' && value.from === value.to) continue;
     kept.set(key, { ...value, from: -1, to: -1 });
-    const line = lineOf(value.at);
-    const reason = `Line ${line}: "${key}" is not ${form}, so it stays as it is and counts as missing. Correct it, or remove the line.`;
-    problems.push({ line, reason });
+    const [fault, most] = isNumber ? (['noCount', `${form}`] as const) : [form[1], ''];
+    problems.push(noteProblem(lineOf(value.at), fault, { key, most }));
   }
   return problems.length === 0 ? { values, problems } : { values: kept, problems };
 }
 
-function reasonFor(key: string, text: string | null | undefined): string {
-  if (text === undefined) return `the header has no "${key}". Add it above this line`;
-  if (key === 'board' && /^[2-9]$/.test(text ?? '')) {
-    return `this board has format ${text}, which is newer. Update Agent Task Boards`;
-  }
-  if (key === 'board') return '"board" is the format. Write "board: 1"';
-  if (key === 'prefix')
-    return '"prefix" must be four of a–z and 0–9, one of them a letter. Correct it';
-  return `"${key}" must be one line of text. Correct it`;
+function faultOf(key: string, text: string | null | undefined): NoteFault {
+  if (text === undefined) return 'missing';
+  if (key === 'board') return /^[2-9]$/.test(text ?? '') ? 'newer' : 'format';
+  return key === 'prefix' ? 'prefix' : 'noText';
 }
 
-function broken(line: number, reason: string): HeaderRead {
-  return { ok: false, problem: { line, reason: `Line ${line}: ${reason}.` } };
+function broken(...problem: Parameters<typeof noteProblem>): HeaderRead {
+  return { ok: false, problem: noteProblem(...problem) };
 }
 
 function isRule(text: string, { start, end }: Lines): boolean {

@@ -1,12 +1,20 @@
 import { archivedIds } from '../archive/archived-numbers';
-import { REVIEW_MODES, type Board, type KeptLine, type Problem, type Task } from '../task';
+import {
+  noteProblem,
+  REVIEW_MODES,
+  type Board,
+  type KeptLine,
+  type NoteFault,
+  type Problem,
+  type Task,
+} from '../task';
 import { BlockScan, type Scan } from './blocks';
-import { CONFLICT, readHeader, type Header } from './header';
+import { readHeader, type Header } from './header';
 import type { Heading } from './escape';
 import { applySplices, type Splice } from './edit-result';
 import type { Note } from './note';
 import { BOARD_ID, numberOf } from './ids';
-import { buildTask, idOf } from './task-block';
+import { behindId, buildTask, idOf } from './task-block';
 import { readTaskLine, type TaskLine } from './task-line';
 
 /** Reads a board note. Never throws: a note that can't be parsed has `board.broken` set, and no tasks. */
@@ -16,8 +24,7 @@ export function parseNote(path: string, text: string): Note {
   const { header } = read;
   const scan = new BlockScan(text, header.end, header.lines);
   if (scan.conflict > 0) {
-    const reason = `Line ${scan.conflict}: ${CONFLICT}.`;
-    return brokenNote(path, text, { line: scan.conflict, reason }, header);
+    return brokenNote(path, text, noteProblem(scan.conflict, 'twoVersions'), header);
   }
   const { session, agent, prefix, rev, continued, shelved } = header.data;
   const review = REVIEW_MODES.find((mode) => mode === header.data.review);
@@ -182,18 +189,19 @@ class TaskList {
   }
 
   /** Tells what is wrong in a line. */
-  private look(task: Task, { dataview, tail }: TaskLine): void {
-    const { id, key, line, malformed } = task;
-    const tell = (reason: string): void => void this.problems.push({ line, reason });
-    if (malformed !== null) tell(malformed);
+  private look(task: Task, { dataview, tail, stray }: TaskLine): void {
+    const { id, key, line } = task;
+    const tell = (fault: NoteFault, values: Readonly<Record<string, string>>): void =>
+      void this.problems.push(noteProblem(line, fault, values));
+    if (stray !== null) this.problems.push(behindId(line, stray));
     for (const { kind, from, to } of dataview) {
       const other = this.text.slice(from, to);
       if (kind !== 'id' || other === id) continue;
       this.count(other);
-      tell(`Line ${line}: the ids ${id} and ${other} differ. ${id} counts; remove the other.`);
+      tell('idsDiffer', { id: `${id}`, other });
     }
     if (id !== null && key !== id) {
-      tell(`Two tasks are ${task.n === null ? id : `#${task.n}`}. Give the second a new number.`);
+      tell('sameId', { name: task.n === null ? id : `#${task.n}` });
     }
     if (tail.blockId === null) return;
     const blockId = this.text.slice(tail.blockId.start + 1, tail.blockId.end);
@@ -201,7 +209,7 @@ class TaskList {
     this.count(blockId);
     // On a line without an id, or in a person's own form, it is only a link's end.
     if (id === null || !BOARD_ID.test(blockId)) return;
-    tell(`Line ${line}: 🆔 ${id} and ^${blockId} differ. 🆔 counts; change the other.`);
+    tell('linkDiffers', { id, other: blockId });
   }
 }
 

@@ -1,4 +1,4 @@
-import { STATUSES, type Status, type Task } from '../task';
+import { noteProblem, STATUSES, type Problem, type Status, type Task } from '../task';
 import { lineFacts } from './line-facts';
 import type { TaskLine } from './task-line';
 
@@ -123,10 +123,10 @@ export function buildTask(
     waitsFor: facts.waitsFor,
     body: block.body,
     line: block.line,
-    malformed: line.stray === null ? null : malformedReason(block.line, line.stray),
+    malformed: line.stray === null ? null : behindId(block.line, line.stray).reason,
   };
 }
 
-function malformedReason(line: number, id: string): string {
-  return `Line ${line}: there is text behind the id ${id}. Move it before 🆔.`;
+export function behindId(line: number, id: string): Problem {
+  return noteProblem(line, 'behindId', { id });
 }

@@ -6,7 +6,7 @@ import type { KeyedCommand } from '../command';
 import type { PlanLook } from '../plan-look';
 import { runPrompt } from '../run-prompt';
 import { stateText } from '../serialise';
-import type { RunOptions, TaskWrite } from '../state';
+import { RUN_SENTENCES, type RunOptions, type TaskWrite } from '../state';
 import { stepsOf } from '../runs';
 import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
 import { lookWords, sentBefore } from './pending-events';
@@ -256,7 +256,7 @@ export function writeTask(
   const [status, said] = WRITES[write.kind];
   const decide: DecideOps = (note) => {
     const task = note?.board.tasks.find((one) => one.key === id);
-    if (task === undefined) return fault('unknown_task', 'The task is gone from the board.');
+    if (task === undefined) return fault('unknown_task', RUN_SENTENCES.taskGone);
     if (write.kind === 'result' || status === undefined) {
       const result = write.kind === 'result' ? write.result : '';
       const stands = bodyMeaning(task).results.at(-1) === result.trim();

@@ -6,6 +6,7 @@ import { catchStoreError, fault } from '../../fault';
 import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import {
+  RUN_SENTENCES,
   doingsOf,
   IDLE,
   optionsSchema,
@@ -116,11 +117,11 @@ export class Orchestrator implements Runs {
     const other = await this.#others.look(id);
     if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
     if (other.stored !== undefined && isOver(other.stored)) {
-      return { ok: false, message: 'This run is over.' };
+      return { ok: false, message: RUN_SENTENCES.isOver };
     }
     const ends = action.type === 'cancel' || action.type === 'finish';
     if (!other.held) {
-      if (!ends && !this.deps.link.up()) return { ok: false, message: RESTS };
+      if (!ends && !this.deps.link.up()) return { ok: false, message: RUN_SENTENCES.restsOffline };
       const taken = await this.#takeUp(id, action);
       if (taken !== ELSEWHERE) return taken;
     }
@@ -139,7 +140,8 @@ export class Orchestrator implements Runs {
     return guarded(async () => {
       const state = this.#stateOf(id);
       const board = state && this.#boardOf(state);
-      if (state === undefined || board === undefined) return { ok: false, message: NO_BOARD };
+      if (state === undefined || board === undefined)
+        return { ok: false, message: RUN_SENTENCES.noBoard };
       const { checkpoints } = this.deps.boards.manager();
       const wish = { by: 'user', ...(label !== undefined && { label }) } as const;
       const made = await checkpoints.add(board.path, wish);
@@ -155,7 +157,8 @@ export class Orchestrator implements Runs {
     await this.#read(id);
     const state = this.#stateOf(id);
     const board = state && this.#boardOf(state);
-    if (state === undefined || board === undefined) return fault('unknown_board', NO_BOARD);
+    if (state === undefined || board === undefined)
+      return fault('unknown_board', RUN_SENTENCES.noBoard);
     const known = await checkpoints.diff(board.path, n);
     if (!known.ok) return known;
     const act = (action: RunAction) => guarded(() => this.#act(id, action));
@@ -164,7 +167,7 @@ export class Orchestrator implements Runs {
         const acted = await act(action);
         if (!acted.ok) return fault('busy', acted.message);
       }
-      if (!(await this.#stopped(id))) return fault('busy', RUNS_ON);
+      if (!(await this.#stopped(id))) return fault('busy', RUN_SENTENCES.turnRunsOn);
     }
     const done = await checkpoints.rollBack(board.path, n, PERSON);
     // Only the timeline lacks it where that can't be told.
@@ -238,10 +241,10 @@ export class Orchestrator implements Runs {
 
   #onFault({ session }: RunOn): string | undefined {
     if (!this.deps.sessions().some(({ id }) => id === session)) {
-      return 'The session is no longer there. Choose another one.';
+      return RUN_SENTENCES.sessionGone;
     }
     const other = this.all().some(({ state }) => 'stage' in state && state.run.planner === session);
-    return other ? 'Another run goes on with this session’s board. End that one first.' : undefined;
+    return other ? RUN_SENTENCES.boardTaken : undefined;
   }
 
   async #tick(): Promise<boolean> {
@@ -308,14 +311,6 @@ function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
   return catchStoreError(task, ({ message }) => ({ ok: false, message }));
 }
 
-const RESTS =
-  'This run rests, and its program is not connected. Start it in this vault, then try again.';
-
-const NO_BOARD = 'This run has no board that could be read.';
-
-const RUNS_ON =
-  'A turn did not stop in time, so the board was left as it is. The run is paused; try again.';
-
 const STOP: readonly RunAction[] = [{ type: 'pause' }, { type: 'interrupt', task: null }];
 
 /** No turn runs, and nothing is being done to the board. */
@@ -339,21 +334,19 @@ export function actionFault(
 ): string | undefined {
   switch (action.type) {
     case 'pause':
-      return kind === 'paused' ? 'The run is paused already.' : undefined;
+      return kind === 'paused' ? RUN_SENTENCES.isPaused : undefined;
     case 'resume':
       if (kind !== 'going' || rests) return undefined;
-      return stage.kind === 'approving'
-        ? 'The plan waits for your approval.'
-        : 'It is already running.';
+      return stage.kind === 'approving' ? RUN_SENTENCES.waitsForApproval : RUN_SENTENCES.isRunning;
     case 'approve':
       return approveFault(stage, look);
     case 'replan':
       return replanFault(stage);
     case 'interrupt':
-      return turnsOf(stage).length === 0 ? 'No turn is running that could be stopped.' : undefined;
+      return turnsOf(stage).length === 0 ? RUN_SENTENCES.noTurn : undefined;
     case 'skip':
     case 'mark_done':
-      return stepOf(stage, action.task) === undefined ? NOT_AT_IT : undefined;
+      return stepOf(stage, action.task) === undefined ? RUN_SENTENCES.notAtIt : undefined;
     case 'retry':
       return retryFault(stage, action.task);
     case 'more':
@@ -365,34 +358,31 @@ export function actionFault(
 }
 
 function approveFault(stage: Stage, look: PlanLook): string | undefined {
-  if (stage.kind === 'planning') return 'There is no plan to approve yet.';
-  if (stage.kind === 'executing') return 'The plan is approved already.';
+  if (stage.kind === 'planning') return RUN_SENTENCES.noPlanYet;
+  if (stage.kind === 'executing') return RUN_SENTENCES.isApproved;
   if (look.kind === 'unreadable') return `The plan can’t be approved: ${look.message}`;
-  return look.tasks.length === 0 ? 'There is no task on the board to approve.' : undefined;
+  return look.tasks.length === 0 ? RUN_SENTENCES.nothingToApprove : undefined;
 }
 
 function replanFault(stage: Stage): string | undefined {
   if (stage.kind === 'executing') {
-    return 'The plan is carried out already. Change it on the board, or finish the run and start another.';
+    return RUN_SENTENCES.isCarriedOut;
   }
   return stage.kind === 'planning' && stage.doing.kind !== 'held'
-    ? 'The plan is being made. Stop that turn first, then ask for another plan.'
+    ? RUN_SENTENCES.isBeingPlanned
     : undefined;
 }
 
 function retryFault(stage: Stage, task: string): string | undefined {
   const step = stepOf(stage, task);
-  if (step === undefined) return NOT_AT_IT;
+  if (step === undefined) return RUN_SENTENCES.notAtIt;
   const waits = step.doing.kind === 'held' || step.doing.kind === 'approval';
-  return waits ? undefined : `${step.title} is being worked on, and needs no further try.`;
+  return waits ? undefined : RUN_SENTENCES.workedOn;
 }
 
 function stepOf(stage: Stage, task: string) {
   return stage.kind === 'executing' ? stage.steps.find((step) => step.task === task) : undefined;
 }
-
-const NOT_AT_IT =
-  'The run is not at this task now. Change it on the board, and the run goes by that.';
 
 /** Why a run can't be started; undefined where it can. */
 function startFault(
@@ -400,22 +390,21 @@ function startFault(
   { link }: Pick<OrchestratorDeps, 'link'>,
 ): string | undefined {
   const { goal } = wish;
-  if (goal.trim() === '') return 'The goal is empty. Say what the run should achieve.';
+  if (goal.trim() === '') return RUN_SENTENCES.noGoal;
   if (goal.length > MOST_GOAL) {
     return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MOST_GOAL)}; what is longer belongs in a note that the goal names.`;
   }
   if (isCutInside(goal)) {
-    return 'The goal contains half a character, which can’t be stored. Retype the text where it was cut.';
+    return RUN_SENTENCES.cutGoal;
   }
   const read = optionsSchema().safeParse(wish);
   if (!read.success) {
     const place = read.error.issues[0]?.path.join('.') ?? '';
     return `The run can’t be started with this ${place === '' ? 'wish' : place}.`;
   }
-  if (!link.up())
-    return 'No program is connected. Start OpenCode or another agent in this vault, then start the run.';
+  if (!link.up()) return RUN_SENTENCES.noProgram;
   if (!link.knowsKeys()) {
-    return 'The bridge in OpenCode is too old for runs. Update it, then restart OpenCode.';
+    return RUN_SENTENCES.oldBridge;
   }
   return undefined;
 }

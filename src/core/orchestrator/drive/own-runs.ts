@@ -3,7 +3,7 @@ import { jsonAs } from '../../json';
 import { runAction, type RunAction } from '../event';
 import { owed } from '../command';
 import type { RunAnswer } from '../runs';
-import { IDLE, type RunOptions } from '../state';
+import { IDLE, RUN_SENTENCES, type RunOptions } from '../state';
 import { isOver, leaseKey, takeLease, type OtherRuns } from './other-runs';
 import type { OrchestratorDeps } from './orchestrator-deps';
 import { RunDriver } from './run-driver';
@@ -43,7 +43,7 @@ export class OwnRuns {
     const { deps, files } = this;
     const id = drawId(deps.ids);
     const release = await takeLease(deps.lock, leaseKey(id));
-    if (release === undefined) return { ok: false, message: 'Another program begins this run.' };
+    if (release === undefined) return { ok: false, message: RUN_SENTENCES.begunElsewhere };
     if (this.#ends()) {
       release();
       return CLOSED;
@@ -164,11 +164,11 @@ function drawId(ids: Ids): string {
 const DONE = { ok: true, value: undefined } as const;
 
 /** Another program was faster. */
-export const ELSEWHERE = { ok: false, message: 'Another program carries this run out.' } as const;
+export const ELSEWHERE = { ok: false, message: RUN_SENTENCES.elsewhere } as const;
 
-const OVER = { ok: false, message: 'This run is over.' } as const;
+const OVER = { ok: false, message: RUN_SENTENCES.isOver } as const;
 
-const CLOSED = { ok: false, message: 'This program ends.' } as const;
+const CLOSED = { ok: false, message: RUN_SENTENCES.closed } as const;
 
 /** Takes the actions that other programs put down for a run, in order, each once. */
 class InboxReader {
@@ -247,8 +247,5 @@ export async function actElsewhere(
   // It may have been taken at the last moment.
   const read = await files.read(id);
   if (read?.ok === true && read.value.taken.includes(name)) return { ok: true, value: undefined };
-  return { ok: false, message: SILENT };
+  return { ok: false, message: RUN_SENTENCES.silent };
 }
-
-const SILENT =
-  'Another program carries this run out and does not answer. Look at it there, or end that program and try again.';

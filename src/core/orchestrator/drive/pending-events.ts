@@ -1,4 +1,12 @@
-import { MOST_SAID, turnsOf, type RunState, type Stage, type Turn, type Working } from '../state';
+import {
+  MOST_SAID,
+  RUN_SENTENCES,
+  turnsOf,
+  type RunState,
+  type Stage,
+  type Turn,
+  type Working,
+} from '../state';
 import { StoreError } from '../../ports';
 import type { RunAnswer } from '../runs';
 import { Superseded } from './run-files';
@@ -67,7 +75,7 @@ export class EventQueue {
 
   put(item: Item): void {
     if (this.run.waits.closed) {
-      item.settle?.({ ok: false, message: RESTS });
+      item.settle?.({ ok: false, message: RUN_SENTENCES.rests });
       return;
     }
     this.#items.push(item);
@@ -77,7 +85,7 @@ export class EventQueue {
 
   /** Refuses those who wait. Resolves when what is being heard is stored, or not. */
   close(): Promise<void> {
-    this.#refuse(RESTS);
+    this.#refuse(RUN_SENTENCES.rests);
     this.#items.length = 0;
     return this.#running;
   }
@@ -137,8 +145,6 @@ export class EventQueue {
     for (const { settle } of asked) settle?.({ ok: false, message });
   }
 }
-
-const RESTS = 'The run rests: this program no longer carries it out.';
 
 /**
  * What a look at a session tells of the turn that runs in it, if it still is the one that was looked

@@ -6,7 +6,7 @@ import { catchStoreError } from '../../fault';
 import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
-import type { RunState } from '../state';
+import { RUN_SENTENCES, type RunState } from '../state';
 import type { MarkUnchecked } from '../../board/facts';
 import { takenTasks, withUnchecked, type TakenTasks } from '../runs';
 
@@ -71,8 +71,7 @@ export class RunFiles {
     await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
       // One that was taken away, as by who clears what git ignores, is nobody else's.
       const driver = now === undefined ? before : headerOf(now)?.driver;
-      if (driver !== before && driver !== run.driver)
-        throw new Superseded('Another program carries this run out.');
+      if (driver !== before && driver !== run.driver) throw new Superseded(RUN_SENTENCES.elsewhere);
       return text;
     });
   }

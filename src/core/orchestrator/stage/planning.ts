@@ -1,6 +1,13 @@
 import type { Happening } from '../event';
 import type { PlanLook } from '../plan-look';
-import { oneLine, type Approving, type Planning, type Stage, type Talk } from '../state';
+import {
+  oneLine,
+  RUN_SENTENCES,
+  type Approving,
+  type Planning,
+  type Stage,
+  type Talk,
+} from '../state';
 import type { RunDraft } from './run-draft';
 import { nextTurn, stepTurn, stopTurn, talkOf, type TurnOver } from './turn-step';
 
@@ -44,7 +51,7 @@ export function stepPlanning(
   if (event.type === 'interrupt') {
     const turn = stopTurn(doing.turn, { kind: 'person' }, draft);
     return turn === undefined
-      ? suspended(stage, STOPPED, talkOf(doing.turn))
+      ? suspended(stage, RUN_SENTENCES.planningStopped, talkOf(doing.turn))
       : { ...stage, doing: { kind: 'turn', turn } };
   }
   const turn = stepTurn(doing.turn, event, draft.run.at);
@@ -52,8 +59,6 @@ export function stepPlanning(
   if ('session' in turn) draft.run = { ...draft.run, planner: turn.session };
   return { ...stage, doing: { kind: 'turn', turn } };
 }
-
-const STOPPED = 'You stopped the planning.';
 
 function ended(
   draft: RunDraft,
@@ -67,7 +72,7 @@ function ended(
   if (stop?.kind === 'limit') return plan(draft, stage.attempt, stage.wrong, talk);
   switch (result.kind) {
     case 'interrupted':
-      return suspended(stage, STOPPED, talk);
+      return suspended(stage, RUN_SENTENCES.planningStopped, talk);
     case 'error':
       return failedAttempt(draft, stage, result.message, talk);
     case 'refused':
@@ -76,9 +81,9 @@ function ended(
     case 'cut':
       return plan(draft, stage.attempt, stage.wrong, talk);
     case 'completed': {
-      if (lapsed) return suspended(stage, 'A planning question was not answered.', talk);
+      if (lapsed) return suspended(stage, RUN_SENTENCES.planningUnanswered, talk);
       const text = result.said;
-      if (text.trim() === '') return failedAttempt(draft, stage, NO_PLAN, talk);
+      if (text.trim() === '') return failedAttempt(draft, stage, RUN_SENTENCES.noPlan, talk);
       return { ...stage, doing: { kind: 'writing', key: draft.key(), text, talk } };
     }
   }
@@ -90,7 +95,7 @@ function planned(
   talk: Talk | null,
   look: PlanLook,
 ): Stage | PlanFailed {
-  if (!hasPlan(look)) return failedAttempt(draft, stage, NO_PLAN, talk);
+  if (!hasPlan(look)) return failedAttempt(draft, stage, RUN_SENTENCES.noPlan, talk);
   // Called done before anything began: no check is to come, so it is for the person to say.
   const unchecked = look.tasks.some(
     ({ status, success }) => status === 'completed' && success.length > 0,
@@ -105,7 +110,7 @@ export function withPlan(
   talk: Talk | null,
   { tasks: { length: count } }: Extract<PlanLook, { kind: 'plan' }>,
 ): Stage {
-  draft.note('planned', count === 1 ? '1 task' : `${count} tasks`);
+  draft.note('planned', count === 1 ? '1 task' : `${count} tasks`, { count });
   return draft.run.wish.approve ? { kind: 'approving', talk } : NOTHING_BEGUN;
 }
 
@@ -136,8 +141,6 @@ export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan
 }
 
 const REFUSED = 'Fix that and try again, or cancel this run and start another one.';
-
-const NO_PLAN = 'The turn ended and there is no plan on the board.';
 
 /** The board is the plan, as it stands when the person approves: there must be something on it. */
 export function stepApproving(

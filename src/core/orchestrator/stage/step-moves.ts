@@ -1,5 +1,6 @@
 import type { PlanLook, PlannedTask } from '../plan-look';
 import {
+  RUN_SENTENCES,
   oneLine,
   type Doing,
   type Run,
@@ -101,7 +102,7 @@ export function afterStop(
 ): Step | null {
   switch (cause.kind) {
     case 'person':
-      return suspended(step, 'interrupted', 'You stopped the turn.');
+      return suspended(step, 'interrupted', RUN_SENTENCES.turnStopped);
     case 'limit':
       return work(draft, step);
     case 'gone':
@@ -144,7 +145,7 @@ export function workOver(
     return task.success.length > 0 ? check(draft, step, null, false) : accepted(draft, step, task);
   }
   if (stop !== null) return afterStop(draft, step, stop, task);
-  if (task === undefined) return suspended(step, 'given_up', 'The task is gone from the board.');
+  if (task === undefined) return suspended(step, 'given_up', RUN_SENTENCES.taskGone);
   if (result.kind === 'interrupted') return afterStop(draft, step, { kind: 'person' }, task);
   if (result.kind === 'cut') return work(draft, step);
   // Asked for again as it is, it is refused again: the person changes something first.
@@ -153,11 +154,20 @@ export function workOver(
   }
   if (result.kind === 'no_access') return suspended(step, 'no_access', result.message);
   draft.use({ idle: draft.run.used.idle + 1 });
-  if (lapsed) return suspended(step, 'unanswered', 'It asked, and nobody answered in time.');
+  if (lapsed) return suspended(step, 'unanswered', RUN_SENTENCES.unanswered);
   if (task.status === 'cancelled' || task.status === 'deferred') {
-    return suspended(step, 'given_up', `The agent set the task to ${task.status}.`);
+    return suspended(
+      step,
+      'given_up',
+      task.status === 'cancelled' ? RUN_SENTENCES.agentCancelled : RUN_SENTENCES.agentDeferred,
+    );
   }
-  return failAttempt(draft, step, result.kind === 'error' ? result.message : NOT_DONE, task);
+  return failAttempt(
+    draft,
+    step,
+    result.kind === 'error' ? result.message : RUN_SENTENCES.notDone,
+    task,
+  );
 }
 
 function isDone(task: PlannedTask | undefined, result: TurnResult): task is PlannedTask {
@@ -180,8 +190,6 @@ function accepted(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
     : { ...step, doing: { kind: 'approval', sentBack: task.sentBack?.length ?? 0 } };
 }
 
-const NOT_DONE = 'The turn ended and the task was not completed.';
-
 /** A turn of a check is over: only a verdict that names every criterion as met lets the task pass. */
 export function checkOver(
   draft: RunDraft,
@@ -196,11 +204,11 @@ export function checkOver(
   if (limited && result.kind !== 'completed') return check(draft, step, talk, again);
   if (stop !== null && !limited) return afterStop(draft, step, stop, task);
   if (task === undefined) {
-    const why = look.kind === 'plan' ? 'The task is gone from the board.' : look.message;
+    const why = look.kind === 'plan' ? RUN_SENTENCES.taskGone : look.message;
     return suspended(step, 'refused', `The check is over, and its task can’t be read. ${why}`);
   }
   if (result.kind === 'interrupted') {
-    return suspended(step, 'interrupted', 'You stopped the check.');
+    return suspended(step, 'interrupted', RUN_SENTENCES.checkStopped);
   }
   if (result.kind === 'cut') return check(draft, step, talk, again);
   if (result.kind !== 'completed') {
@@ -219,5 +227,5 @@ export function checkOver(
   const stands = task.status === 'completed' || (task.approve && task.status === 'in_progress');
   return stands
     ? accepted(draft, passed, task)
-    : failAttempt(draft, step, 'The task was opened again while it was checked.', task);
+    : failAttempt(draft, step, RUN_SENTENCES.reopened, task);
 }

@@ -2,6 +2,7 @@ import type { RunEvent } from '../event';
 import { retryAfter } from '../limits';
 import { ending } from '../run-words';
 import {
+  RUN_SENTENCES,
   MOST_SAID,
   oneLine,
   type StopCause,
@@ -129,7 +130,7 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       const ended = { ...turn, last: message ?? turn.last };
       if (reason === 'completed') return over(ended, { kind: 'completed', said: turn.said });
       if (reason === 'interrupted') return over(ended, { kind: 'interrupted' });
-      const failed = error === '' ? 'The turn failed.' : error;
+      const failed = error === '' ? RUN_SENTENCES.turnFailed : error;
       return over(
         ended,
         NO_ACCESS.has(code)

@@ -10,7 +10,6 @@ export const basesTexts = {
   notUndone: 'It was not undone.',
   undone: 'Undone.',
   changedSince: 'A note was changed since, so it was not undone.',
-  openNote: 'Open note',
   onlyProperties: 'Only the properties of notes can be changed here.',
   renamed: 'Renamed.',
   moved: 'Moved.',

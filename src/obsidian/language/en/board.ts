@@ -25,7 +25,6 @@ export const boardTexts = {
     other: '{n} of {count} tasks still wait for others.',
   },
   openAgain: 'Open again.',
-  movedToStatus: 'Moved to {status}.',
   moved: 'Moved.',
   tasksMoved: { one: '{count} task moved.', other: '{count} tasks moved.' },
   tasksMovedToStatus: {
@@ -281,24 +280,7 @@ export const boardTexts = {
   twoBoardsShareTheirIds: 'Two boards share their ids',
   aSyncCopy: 'A sync copy',
   aMergeKeptALine: 'A merge kept this line beside another',
-  twoTasksAre: 'Two tasks are {name}',
-  giveSecondANumber: 'Give the second, {second}, a new number.',
   archiveIsReadOnly: 'This archive is read-only until it is repaired. {reason}',
-  waitsForUnknown: {
-    one: '{task} waits for {missing}, which is not a task of this board. Remove it after ⛔, or correct it.',
-    other:
-      '{task} waits for {missing}, which are not tasks of this board. Remove them after ⛔, or correct them.',
-  },
-  waitInARound: 'These tasks wait for each other: {round}. Remove one ⛔.',
-  waitsForNoReview:
-    '{task} is not in progress, so it waits for no review. Take [review:: {since}] out of its line, or make its mark [/].',
-  standsInArchiveToo:
-    '{task} is both on the board and in its archive. The one on the board counts; the next archive or restore removes the other.',
-  idsBeginAlike:
-    'The ids of this board begin with {prefix}, as those of {other} do. Links to a task may lead to the other; give one of the boards another prefix in its header, and in its ids.',
-  copyIsNotLoaded:
-    'A sync tool made this copy of a board. It is not loaded, so nothing is mixed up. Take over what is missing in the board, then delete the copy.',
-  keepOneOfTheLines: 'Both sides had changed it: keep one of them, and remove [conflict:: theirs].',
   checkAgain: 'Check again',
   reviewTitle: 'Review {title}',
   sayItInOneLine: 'Say it in one line of at most 500 characters.',
@@ -329,12 +311,7 @@ export const boardTexts = {
   addSubtask: 'Add subtask…',
   addSubtaskOfTitle: 'Add subtask of {title}',
   chooseATask: '{command}: choose a task',
-  removeTaskMore: 'Remove task…',
-  moveTask: 'Move task…',
-  removeDependency: 'Remove dependency…',
   takeOverTask: 'Take over task',
-  editTask: 'Edit task…',
-  haveItDone: 'Have it done…',
   haveItDoneAgain: 'Have it done again…',
   stopAgentOnTask: 'Stop agent on task',
   openConversationAboutTask: 'Open conversation about task',

@@ -70,7 +70,6 @@ export const configTexts = {
   agentTaken: 'There is already an agent with this name.',
   skillTaken: 'There is already a skill with this name.',
   descriptionMissing: 'Say what it is for. Agents decide by this whether to use it.',
-  descriptionLong: 'Use at most {most} characters.',
   modelForm: 'Write provider/model, as in “anthropic/claude-sonnet-4-6”.',
   agentFor: 'What is it for?',
   skillFor: 'What does it do, and when is it used?',

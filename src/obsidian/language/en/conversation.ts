@@ -1,8 +1,6 @@
 import type { Messages } from '../message';
 
 export const conversationTexts = {
-  changeTo: 'Change to {note}',
-  alwaysAllow: 'Always allow…',
   review: 'Review',
   theAgentAsks: 'The agent asks',
   noLongerAskedOf: 'No longer asked: {question}',
@@ -58,7 +56,6 @@ export const conversationTexts = {
   sessionNotOpened: 'What was said in this session was not loaded.',
   theSessionsOwnChoice: 'The session’s own choice',
   thought: 'Thought',
-  openPlanAsNote: 'Open plan as note',
   findInThisConversation: 'Find in this conversation',
   sessionEnded: 'This session has ended. It can be read and saved; start another to go on.',
   turn: 'turn {turn}',
@@ -71,7 +68,6 @@ export const conversationTexts = {
   openConversation: 'Open conversation…',
   saveConversationAsNote: 'Save conversation as note',
   sendSelectionToSession: 'Send selection to session…',
-  stopThisTurn: 'Stop this turn',
   thereIsNothingToSaveYet: 'There is nothing to save yet.',
   theConversationWasNotSaved: 'The conversation was not saved.',
   selection: 'Selection',
@@ -126,7 +122,6 @@ export const conversationTexts = {
   attachedNames: 'Attached: {names}',
   sentNames: 'Notes sent along: {names}',
   theAgent: 'the agent',
-  progress: '{done} of {total}',
   saved: 'Saved to {path}.',
   savedNewest: 'Saved to {path}. Only the messages loaded so far are in it.',
   remove: 'Remove {what}',

@@ -7,7 +7,6 @@ export const linkTexts = {
   wantsToAdd: 'A link wants to add a task',
   wantsToComplete: 'A link wants to complete a task',
   askFirst: '“{title}” in the plan {plan}. Go on only if you opened the link yourself.',
-  addTask: 'Add task',
   changeTo: 'Change to {plan}',
   copyLink: 'Copy link',
   copyLinkToPlanOf: 'Copy link to plan of {agent}',

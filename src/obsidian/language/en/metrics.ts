@@ -32,12 +32,10 @@ export const metricsTexts = {
   csvName: 'Agent metrics {from} to {to}',
   reading: 'Reading what is recorded',
   unreadable: 'What is recorded can’t be read',
-  tryAgain: 'Try again',
   nothing: 'Nothing is recorded for this period',
   nothingText:
     'Turns with their tokens and times are recorded where OpenCode runs with the bridge, or agent-boards serve; calls and permissions in the audit; tasks in the history of each board. Nothing is sent anywhere.',
   showAll: 'Show all that is recorded',
-  notRecorded: 'Not recorded',
   unknownSign: '?',
   unknownWords: '“?” means: not recorded.',
   broken: { one: '{count} line can’t be read.', other: '{count} lines can’t be read.' },

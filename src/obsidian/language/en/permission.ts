@@ -40,8 +40,6 @@ export const permissionTexts = {
   until: 'Until',
   save: 'Save',
   removeRule: 'Remove rule',
-  iRemoveIt: 'I remove it',
-  theEndOfToday: 'the end of today',
   readsOnly: 'Reads only',
   writesInSomeFolders: 'Writes in some folders',
   writesAndDeletesAnywhere: 'Writes and deletes anywhere',
@@ -140,17 +138,6 @@ export const permissionTexts = {
   changeTasksIn: 'change tasks in',
   notConfirmed: 'The rules were changed outside, and you have not confirmed them.',
   protectedPlace: 'This is {place}. No rule can change that.',
-} as const satisfies Messages;
-
-/** What no rule can open, inside a sentence. */
-export const protectedPlaceTexts = {
-  git: 'part of a Git repository',
-  opencode: 'part of OpenCode, of its rules or of the audit',
-  configuration: 'OpenCode’s configuration',
-  board: 'a task board, which only the tool "tasks" changes',
-  settings: 'an Obsidian settings file',
-  left: 'in a folder that held task boards; you can release it under "Rules"',
-  hidden: 'a hidden file, which Obsidian does not show',
 } as const satisfies Messages;
 
 /** Why something is beyond an agent's scope. */

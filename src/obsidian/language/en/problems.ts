@@ -4,7 +4,6 @@ export const problemsTexts = {
   open: 'Open problems',
   problems: 'Problems',
   show: 'Show problems',
-  copyDiagnostics: 'Copy diagnostics',
   clear: 'Clear faults',
   severity: 'Severity',
   all: 'All ({count})',

@@ -33,7 +33,6 @@ export const programTexts = {
   editAgent: 'Edit agent',
   startAgent: 'Start agent…',
   stopAgent: 'Stop agent…',
-  chooseAgent: 'Choose an agent',
   agent: 'Agent',
   server: 'OpenCode that already runs',
   ownCommand: 'Another command',

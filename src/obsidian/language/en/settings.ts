@@ -62,7 +62,6 @@ export const settingsTexts = {
     'Notes that the goal of a run names, and notes with its words, go along with the prompt for the plan, as far as the agent may read them unasked.',
   auditMonths: 'Keep the audit',
   auditMonthsText: 'How many months entries are kept, including this one; 0 keeps them forever.',
-  approve: 'Approve the plan first',
   approveText:
     'A run shows you its plan and begins when you approve it. You can choose otherwise each time you start a run.',
   turns: 'Limit of turns',
@@ -72,9 +71,7 @@ export const settingsTexts = {
     'Input, output and thinking of all sessions of the run; what is read from a cache is not counted.',
   minutes: 'Limit of minutes',
   minutesText: 'Time spent planning and working; waiting for you is not counted.',
-  attempts: 'Attempts per task',
   attemptsText: 'How often a task is tried before it counts as failed.',
-  parallel: 'Tasks at the same time',
   parallelText: 'Each in a session of its own.',
   agents: 'Agents',
   runs: 'Runs',
@@ -82,8 +79,6 @@ export const settingsTexts = {
   whatWasDone: 'What was done',
   whatWasDoneText:
     'Each tool call, with the rule that decided it. Checking shows whether an entry was changed or removed.',
-  openAudit: 'Open audit',
-  checkAudit: 'Check audit',
   connectAutomatically: 'Connect automatically',
   connectAutomaticallyText:
     'Connects when Obsidian starts, and whenever OpenCode or another agent starts in this vault.',
@@ -108,7 +103,6 @@ export const settingsTexts = {
     'On: Enter sends, Shift Enter makes a new line. Off: Enter makes a new line, Shift Enter sends.',
   remoteImages: 'Load images from the network',
   remoteImagesText: 'The server of an image that an agent links to learns that you looked at it.',
-  continueByItself: 'Continue by itself',
   continueByItselfText:
     'When a turn ends and a task is ready, a session counts down and goes on. It stops after three turns without a change, when it needs you, and when you write to it. Each session has its own switch in its menu.',
   countdown: 'Countdown',

@@ -30,7 +30,6 @@ export const uiTexts = {
   connectedAll: '{of} {what} connected',
   connectedSome: '{up} of {of} {what} connected',
   connecting: 'Connecting',
-  notConnected: 'Not connected',
   connectionRefused: 'Connection refused',
   reconnectingIn: 'Reconnecting in {seconds} s',
   disconnectFrom: 'Disconnect from {what}',

@@ -34,8 +34,6 @@ export const riskInsideTexts = {
 export const wordsTexts = {
   /** between the entries of a list that is no sentence */
   comma: ', ',
-  criticalPath: 'Critical path',
-  onCriticalPath: 'critical path',
   you: 'You',
   changed: 'changed',
   taskNumber: 'task {n}',
@@ -63,21 +61,6 @@ export const wordsTexts = {
   countSkipped: { one: '{count} skipped', other: '{count} skipped' },
   countLeft: { one: '{count} left', other: '{count} left' },
   ofWork: '{time} of work',
-} as const satisfies Messages;
-
-/** Where a run stands. */
-export const runStateTexts = {
-  idle: 'No run yet',
-  planning: 'Planning',
-  approving: 'Approve the plan',
-  executing: 'Running',
-  validating: 'Checking',
-  retrying: 'Trying again',
-  paused: 'Paused',
-  waiting: 'Waits for you',
-  completed: 'Done',
-  failed: 'Failed',
-  cancelled: 'Cancelled',
 } as const satisfies Messages;
 
 /** Why a session does not go on by itself. */
