@@ -1,18 +1,21 @@
 import { PROTECTED_WORDS, type ProtectedPlace } from './protected-places';
 
-/** What no rule can open: a protected place, or what is beyond the caller's scope. */
+/** A limit that no rule can lift: a protected place, or the bounds of the caller's scope. */
 export type AccessLimit =
   | { readonly kind: 'boards-only' | 'no-scope' | 'read-only' | 'no-delete' }
   | { readonly kind: 'protected'; readonly place: ProtectedPlace }
-  /** `pattern` of the scope's denied paths; undefined: not known which */
+  /** `pattern` is the entry of the scope's denied paths; undefined if it is not known */
   | { readonly kind: 'denied-path'; readonly pattern: string | undefined }
-  /** @param name as it should be written, where only the ending lacks */
+  /** @param name the path with its extension, if only the extension is missing */
   | { readonly kind: 'extensions'; readonly kinds: string; readonly name: string | undefined }
-  /** where it may write; empty: nowhere */
+  /** the folders it may write to; empty if there are none */
   | { readonly kind: 'folders'; readonly folders: string }
   | { readonly kind: 'size'; readonly bytes: number; readonly most: number };
 
-/** In a sentence or two, with what would be within, for the person and the model. */
+/**
+ * Describes a limit in one or two sentences, with what would be allowed. For the person and the
+ * model.
+ */
 export function limitWords(limit: AccessLimit): string {
   const never = limit.kind === 'protected' || limit.kind === 'boards-only';
   return `${never ? 'Never allowed' : 'Not allowed'}: ${reason(limit)}`;

@@ -3,13 +3,16 @@ import { covers, literalPattern, meets, readPattern } from './path-pattern';
 import { concerns, readyPattern, readyRule, type Caller, type AccessPolicy } from './policy';
 import type { AccessKind, Rule } from './rule';
 
-/** Whom "always" may be for, the fewest first. */
+/** The callers that an "always" rule can apply to, from the fewest to all. */
 const FOR = ['session', 'agent', 'everyone'] as const;
 
-/** Where the session is not known. */
+/** The same for a request without a session. */
 const LESS = ['agent', 'everyone'] as const;
 
-/** What "always" may record, each list from the narrowest on; the first of each is preset. */
+/**
+ * What an "always" reply may record. Each list starts with the narrowest choice, which is
+ * preselected.
+ */
 export interface AlwaysProposal {
   readonly permission: 'read' | 'create' | 'update';
   readonly patterns: readonly string[];
@@ -17,10 +20,10 @@ export interface AlwaysProposal {
 }
 
 /**
- * The rules that could be recorded so that a request that asks would pass from then on, never for all
- * notes; undefined if there is none: a denial stays a denial, and deletions and boards are asked about each
- * time or set in the settings.
- * @param others rules that apply as well: what they deny stays denied
+ * Returns the rules that would allow such a request from now on, if one of them is recorded. None
+ * of them covers all notes. Returns undefined if there are none: a denial stays, and deletions and
+ * boards are asked about each time or set in the settings.
+ * @param others further policies in force; what they deny stays denied
  */
 export function alwaysProposal(
   policy: AccessPolicy,
@@ -52,7 +55,7 @@ export function alwaysProposal(
   return { permission: operation, patterns, whom: [least, ...open] };
 }
 
-/** The rule that a person's choice among a proposal records, at the end of the table. */
+/** Creates the rule for the person's choice from a proposal. It is appended to the table. */
 export function alwaysRule(
   proposal: AlwaysProposal,
   choice: { readonly pattern: string; readonly whom: Whom; readonly until?: number },
@@ -69,7 +72,7 @@ export function alwaysRule(
   };
 }
 
-/** Whether a rule is one that `alwaysRule` makes of a proposal for this caller. */
+/** Whether `alwaysRule` could have created this rule from the proposal for this caller. */
 export function isProposed(
   proposal: AlwaysProposal | undefined,
   rule: Rule,
@@ -94,27 +97,27 @@ function opens(
   return decide({ ...policy, rules: [...policy.rules, ready] }, request).verdict === 'allow';
 }
 
-/** Whom a rule at the end of the table would be for. */
+/** The callers that a new last rule would apply to. */
 type Whom = 'session' | 'agent' | 'everyone';
 
-/** A rule that allows, at the end of the table. */
+/** A rule that allows, appended to the table. */
 interface LastRule {
   readonly operation: AccessKind;
   readonly pattern: string;
   readonly whom: Whom;
-  /** who asked for it */
+  /** the caller whose request led to the rule */
   readonly caller: Caller;
   /** ms since the epoch */
   readonly now: number;
 }
 
-/** Whether it may let pass something that a rule denies now. Said too often rather than too rarely. */
+/** Whether the new rule may allow something that a rule denies now. Errs on the side of true. */
 function isAgainstDenial({ rules }: AccessPolicy, last: LastRule): boolean {
   const { exact, folded } = readyPattern(last.pattern);
   for (const { rule, operations, pattern } of rules.toReversed()) {
     if (!operations.has(last.operation)) continue;
     if (rule.action !== 'deny') {
-      // What stands before it is not in force where the new rule would be.
+      // This rule already overrides all earlier ones wherever the new rule would apply.
       if (isForAll(rule, last) && covers(pattern.exact.tokens, exact.tokens)) return false;
       continue;
     }
@@ -127,7 +130,7 @@ function isAgainstDenial({ rules }: AccessPolicy, last: LastRule): boolean {
   return false;
 }
 
-/** Whether a rule is for each of those whom the last one is for, for good. */
+/** Whether a rule applies, without an end, to every caller that the last rule applies to. */
 function isForAll(rule: Rule, { whom, caller }: LastRule): boolean {
   if (rule.until !== undefined) return false;
   if (whom === 'session') return concerns(rule, caller);

@@ -3,37 +3,40 @@ import type { Decision } from './decide';
 import type { AccessKind, Rule } from './rule';
 import type { Clock, Undo } from '../ports';
 
-/** What one of our tools asks a person before it acts. */
+/** A permission request that one of our tools shows to the person before it acts. */
 export interface Ask {
-  /** random, for one answer only */
+  /** random, valid for one answer only */
   readonly requestId: string;
-  /** undefined where the call's context has none */
+  /** undefined if the call's context has no session */
   readonly sessionId: string | undefined;
   readonly agent: string;
-  /** as the wire names it: `obsidian.update_note` */
+  /** the tool's name in the protocol: `obsidian.update_note` */
   readonly tool: string;
-  /** of the model's call, as in the transcript */
+  /** id that the model gave the call, as in the transcript */
   readonly callId: string;
   readonly operation: AccessKind;
-  /** of the vault, resolved; undefined for a board */
+  /** vault path, resolved; undefined for a board */
   readonly path: string | undefined;
-  /** of the call, as sent */
+  /** the call's arguments, as sent */
   readonly args: unknown;
-  /** what led to asking */
+  /** the decision that requires asking */
   readonly decision: Decision;
-  /** `restricted`: the agent may not read the note, so nothing of it is shown; undefined: nothing is written */
+  /**
+   * `restricted`: the agent may not read the note, so the request shows nothing of it; undefined:
+   * nothing is written
+   */
   readonly change: NoteChange | 'restricted' | undefined;
-  /** what "always" may record, undefined where nothing can */
+  /** what an "always" reply may record; undefined if it may record nothing */
   readonly always: AlwaysProposal | undefined;
-  /** an earlier request of the same call, whose note changed since */
+  /** id of an earlier request of the same call, outdated because the note changed */
   readonly replaces: string | undefined;
   /** ms since the epoch */
   readonly askedAt: number;
-  /** ms since the epoch; then it is denied */
+  /** ms since the epoch; denied when it passes */
   readonly expiresAt: number | undefined;
 }
 
-/** Exactly what is written. `before` is undefined for a new note. */
+/** The exact change that will be written. `before` is undefined for a new note. */
 export interface NoteChange {
   readonly before: string | undefined;
   readonly after: string;
@@ -44,7 +47,10 @@ export type AskAnswer =
   | { readonly reply: 'always'; readonly rule: Rule }
   | { readonly reply: 'reject'; readonly message?: string };
 
-/** How an ask ended: by the person, by its time, since the call was cancelled, or the note is another now. */
+/**
+ * How a request ended: the person answered, its time ran out, the call was cancelled, or the note
+ * changed.
+ */
 export type AskEnd = AskAnswer | { readonly reply: 'expired' | 'cancelled' | 'changed' };
 
 interface Pending {
@@ -53,7 +59,7 @@ interface Pending {
   settle(end: AskEnd): void;
 }
 
-/** What our tools ask and nobody answered yet. Each request takes one answer, the first. */
+/** Our tools' unanswered permission requests. Each accepts one answer, the first. */
 export class PendingAsks {
   private readonly pending = new Map<string, Pending>();
   private readonly listeners = new Set<() => void>();
@@ -61,7 +67,7 @@ export class PendingAsks {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Waits for the answer, `expiresAt`, or `end`. */
+  /** Adds the request and resolves when it is answered, expires, or is ended by `end`. */
   ask(ask: Ask): Promise<AskEnd> {
     return new Promise((resolve) => {
       const { requestId, expiresAt = Infinity } = ask;
@@ -81,7 +87,7 @@ export class PendingAsks {
     const ask = this.pending.get(requestId)?.ask;
     if (ask === undefined) return false;
     if (ask.expiresAt !== undefined && ask.expiresAt <= this.clock.now()) {
-      // Its timer may be late: a machine that slept.
+      // The timer may be late, as after the machine slept.
       this.end(requestId, { reply: 'expired' });
       return false;
     }
@@ -89,7 +95,10 @@ export class PendingAsks {
     return this.end(requestId, answer);
   }
 
-  /** The call was cancelled, or what it would write is no longer what was shown. */
+  /**
+   * Ends a request without an answer: the call was cancelled, or the shown change is outdated.
+   * @returns false if the request is no longer pending
+   */
   end(requestId: string, end: AskEnd): boolean {
     const found = this.pending.get(requestId);
     if (found === undefined) return false;
@@ -101,7 +110,7 @@ export class PendingAsks {
     return true;
   }
 
-  /** In the order in which they were asked. */
+  /** All pending requests, oldest first. */
   all(): readonly Ask[] {
     return [...this.pending.values()].map(({ ask }) => ask);
   }
@@ -111,7 +120,7 @@ export class PendingAsks {
     return () => this.listeners.delete(listener);
   }
 
-  /** Told of each request that is not pending any more, before `onChange` is. */
+  /** Calls the listener for each request that ends, before the `onChange` listeners. */
   onEnd(listener: (ask: Ask, end: AskEnd) => void): Undo {
     this.ended.add(listener);
     return () => this.ended.delete(listener);

@@ -1,27 +1,28 @@
 import type { Undo } from '../ports';
 import { foldPath } from './vault-target';
 
-/** Where it is kept which folders held boards: not in the vault, where agents might write. */
+/** Stores which folders held boards. Not kept in the vault, where agents could write. */
 export interface KeptFolders {
-  /** as it was saved; undefined: nothing was */
+  /** the saved value, unchecked; undefined if nothing was saved */
   load(): unknown;
   save(folders: readonly string[]): void;
 }
 
 export interface BoardFoldersDeps {
   readonly kept: KeptFolders;
-  /** where the boards are now */
+  /** the current board folder */
   readonly root: () => string;
-  /** whether a folder is out of reach anyway */
+  /** whether a folder is protected for another reason */
   readonly covered: (folder: string) => boolean;
 }
 
 /**
- * The folders that held boards. The setting that names the folder stands in a file that others write as
- * well: a folder that it doesn't name any more stays out of reach until the person releases it.
+ * The folders that hold or held boards. The setting that names the board folder is in a file that
+ * other programs write too, so a folder stays protected after the setting changes, until the person
+ * releases it.
  */
 export class BoardFolders {
-  /** the one that holds the boards now is the first */
+  /** the current board folder comes first */
   private all: readonly string[] = [];
   private readonly listeners = new Set<() => void>();
 
@@ -32,30 +33,33 @@ export class BoardFolders {
     this.follow();
   }
 
-  /** Those that the boards are not in any more, and that nothing else protects. */
+  /** Former board folders that nothing else protects. */
   get left(): readonly string[] {
     const now = this.deps.root();
     return this.all.filter((folder) => folder !== now && !this.deps.covered(folder));
   }
 
-  /** All that hold boards or held them. */
+  /** All current and former board folders. */
   get held(): readonly string[] {
     return this.all;
   }
 
-  /** Other programs know of these as well. */
+  /** Adds board folders that other programs reported. */
   add(folders: readonly string[]): void {
     const more = folders.filter((one) => !this.all.includes(one));
     if (more.length > 0) this.set([...this.all, ...more]);
   }
 
-  /** The boards may be in another folder now. */
+  /** Call when the board folder may have changed. */
   follow(): void {
     const now = this.deps.root();
     if (this.all[0] !== now) this.set([now, ...this.all.filter((one) => one !== now)]);
   }
 
-  /** The person moved the boards away, or says that agents may write there. */
+  /**
+   * Removes the protection of former board folders: the person moved the boards away, or allows
+   * agents to write there.
+   */
   release(folders: readonly string[]): void {
     const now = this.deps.root();
     const gone = new Set(folders.map(foldPath));

@@ -9,29 +9,29 @@ import { limitWords, type AccessLimit } from './access-limit';
 import { ruleWords, type AccessKind, type AccessVerdict, type Rule } from './rule';
 import type { VaultTarget } from './vault-target';
 
-/** One thing that a call would do. */
+/** One operation that a call asks permission for. */
 export interface AccessRequest extends Caller {
   readonly operation: AccessKind;
-  /** of `tasks`: the board */
+  /** the note or folder; for `tasks`, the board */
   readonly target: VaultTarget;
   readonly kind: 'file' | 'folder';
-  /** of the note that is read, or as it would be written; undefined where it is not known yet */
+  /** size of the note to read, or as it would be written; undefined if it is not known yet */
   readonly bytes?: number | undefined;
   /** ms since the epoch */
   readonly now: number;
 }
 
-/** What decided. */
+/** What made a decision. */
 type Decider =
-  /** one of the person's own, by its number in the table and in the settings file */
+  /** one of the person's rules, by its number in the table and in the settings file */
   | { readonly kind: 'rule'; readonly number: number; readonly words: string }
   /** a rule that comes with the preset */
   | { readonly kind: 'preset'; readonly words: string }
   | { readonly kind: 'protected' | 'scope' | 'default' };
 
-/** Whether two decisions were made by one and the same. */
+/** Whether two decisions have the same decider. */
 export function sameDecider(one: Decider, other: Decider): boolean {
-  // Under two sets of rules the same number may be another rule.
+  // The key includes the rule's text, since a number may mean another rule in another policy.
   return JSON.stringify(deciderKey(one)) === JSON.stringify(deciderKey(other));
 }
 
@@ -41,7 +41,7 @@ function deciderKey(decider: Decider): readonly unknown[] {
   return kind === 'preset' ? [kind, decider.words] : [kind];
 }
 
-/** A rule as what decided. */
+/** The decider for a rule. */
 export function ruleDecider({ number, rule }: ReadyRule): Extract<Decider, { words: string }> {
   const words = ruleWords(rule);
   return number === undefined ? { kind: 'preset', words } : { kind: 'rule', number, words };
@@ -55,24 +55,28 @@ export function deciderName(decider: Extract<Decider, { words: string }>): strin
 export interface Decision {
   readonly verdict: AccessVerdict;
   readonly rule: Decider;
-  /** that rule, where one decided */
+  /** the deciding rule, if there is one */
   readonly decided?: Rule;
-  /** why no rule was asked, where none was */
+  /** the limit that applied before any rule, if one did */
   readonly limit?: AccessLimit;
-  /** one sentence or two for the person, and for the model where it is denied */
+  /** one or two sentences for the person, and for the model if it is denied */
   readonly why: string;
 }
 
 /**
- * Whether a call may do it: protected places first, then the caller's scope, then the last rule that
- * matches; with none it asks. Rules that allow fit letter for letter, those that ask or deny in any case
- * and Unicode form; where links lead elsewhere, both places must be allowed and either can be denied.
+ * Decides whether a call may do something: protected places first, then the caller's scope, then
+ * the last matching rule; asks if none matches. Rules that allow match case-sensitively; rules that
+ * ask or deny ignore case and Unicode form. If the path leads elsewhere through links, allowing
+ * requires both paths to match, while asking or denying requires only one.
  */
 export function decide(policy: AccessPolicy, request: AccessRequest): Decision {
   return isProtected(policy, request) ?? ruled(policy, request);
 }
 
-/** Under two policies at once, of which one is not confirmed: neither can widen the other. */
+/**
+ * Decides under two policies, of which one is not confirmed. The stricter verdict wins, so neither
+ * can widen the other.
+ */
 export function decideBoth(
   policies: readonly [AccessPolicy, AccessPolicy],
   request: AccessRequest,
@@ -83,7 +87,7 @@ export function decideBoth(
 
 export const STRICTNESS: Readonly<Record<AccessVerdict, number>> = { allow: 0, ask: 1, deny: 2 };
 
-/** What no rule can open. */
+/** Applies the limits that no rule can lift. */
 function isProtected(policy: AccessPolicy, request: AccessRequest): Decision | undefined {
   const { operation, target } = request;
   if (operation === 'tasks') {
@@ -131,7 +135,7 @@ function denied(kind: 'protected' | 'scope', limit: AccessLimit): Decision {
   return { verdict: 'deny', rule: { kind }, why: limitWords(limit), limit };
 }
 
-/** Why a request is beyond its caller's scope. */
+/** Returns the limit of the caller's scope that the request exceeds. */
 function scopeLimit(policy: AccessPolicy, request: AccessRequest): AccessLimit | undefined {
   const ready = policy.scopes.findLast(({ scope }) => concerns(scope, request));
   if (ready === undefined) return { kind: 'no-scope' };
@@ -147,7 +151,8 @@ function pathLimit(
   if (held !== -1) return { kind: 'denied-path', pattern: scope.denied[held] };
   if (kind === 'folder') return undefined;
   if (target.paths.every((path) => extensions.has(extensionOf(path)))) return undefined;
-  // What is read is there under its whole name, here or elsewhere; who has the notes can say it.
+  // A note to read exists under its full name, here or elsewhere; whoever knows the notes can
+  // suggest it.
   const lacks = extensions.has('md') && lacksExtension(target) && operation !== 'read';
   const name = lacks ? `${target.path}.md` : undefined;
   return { kind: 'extensions', kinds: scope.extensions.join(', '), name };
@@ -170,12 +175,12 @@ function sizeLimit({ scope }: ReadyScope, { bytes }: AccessRequest): AccessLimit
   return { kind: 'size', bytes, most: scope.maxBytes };
 }
 
-/** Whether it is written as a link to a note is, which no file of a note is called. */
+/** Whether the path has no extension, as in a link to a note. No note's file is named so. */
 export function lacksExtension({ path }: VaultTarget): boolean {
   return extensionOf(path) === '';
 }
 
-/** In lower case; empty for a name without one. */
+/** The extension in lower case; empty if there is none. */
 function extensionOf(path: string): string {
   return /[^/]\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }

@@ -1,7 +1,7 @@
-/** UTF-16 units of a pattern as it is written. */
+/** Longest pattern, in UTF-16 units as written. */
 const MAX_PATTERN = 256;
 
-/** `?`: one character, no slash. */
+/** `?`: one character except a slash. */
 export const ONE = -1;
 
 /** `*`: any text without a slash. */
@@ -10,10 +10,10 @@ export const STAR = -2;
 /** `**`: any text. */
 export const ANY = -3;
 
-/** `**` and a slash, where a name begins: any number of folders, none too. */
+/** `**` and a slash at the start of a name: any number of folders, including none. */
 export const FOLDERS = -4;
 
-/** A slash and `**` at the end: the folder before it, and all that is in it. */
+/** A slash and `**` at the end: the folder before it, and everything in it. */
 export const TAIL = -5;
 
 /** A code point, or one of the above. */
@@ -23,14 +23,15 @@ export interface PathPattern {
   /** as it was written, in NFC */
   readonly text: string;
   readonly tokens: readonly Token[];
-  /** for each token, how many characters it and those behind it take at least */
+  /** for each token, the minimum number of characters that it and all later tokens match */
   readonly needs: readonly number[];
 }
 
 /**
- * Reads a pattern for vault paths. `*` is any text within a name, `?` one character of it, `**` any
- * text, folders too: `a/**` is the folder `a` and all in it, `**` and a slash before a name is any
- * folder or none. `\*`, `\?` and `\\` stand for the characters themselves. All else is literal.
+ * Parses a pattern for vault paths. `*` matches any text within a name, `?` one character of a
+ * name, `**` any text including folders. `a/**` matches the folder `a` and everything in it; `**`
+ * and a slash before a name match any number of folders. `\*`, `\?` and `\\` match the characters
+ * themselves. Everything else is literal.
  */
 export function readPattern(written: string): PathPattern | PatternFault<'bad_pattern'> {
   const bad = (message: string): PatternFault<'bad_pattern'> =>
@@ -55,7 +56,7 @@ export function readPattern(written: string): PathPattern | PatternFault<'bad_pa
   return compilePattern(text);
 }
 
-/** Of a text that {@link readPattern} took, or a folded form of it. */
+/** Compiles a text that {@link readPattern} accepted, or a case-folded form of it. */
 export function compilePattern(text: string): PathPattern {
   const tokens = tokensOf(text);
   const needs: number[] = [];
@@ -67,14 +68,14 @@ export function compilePattern(text: string): PathPattern {
   return { text, tokens, needs };
 }
 
-/** A pattern that only that path fits. */
+/** Returns a pattern that matches only this path. */
 export function literalPattern(path: string): string {
   return path.replace(/[\\*?]/g, '\\$&');
 }
 
 const WITHIN = /\\.|\/(?:\*{2,}\/)*\*{2,}$|\*{2,}|[^]/uy;
 
-/** Where a name begins, also any number of folders. */
+/** At the start of a name: like `WITHIN`, and also any number of folders. */
 const BEGINS = /(?:\*{2,}\/)+|\\.|\*{2,}|[^]/uy;
 
 function tokensOf(text: string): Token[] {
@@ -85,7 +86,7 @@ function tokensOf(text: string): Token[] {
     const part = pattern.exec(text)?.[0] ?? '';
     at += part.length;
     const token = tokenOf(part);
-    // What says the same twice is said once.
+    // Adjacent tokens that match the same are merged.
     if (token === ANY && tokens.at(-1) === FOLDERS) tokens.pop();
     tokens.push(token);
   }
@@ -104,11 +105,11 @@ function tokenOf(part: string): Token {
 const SLASH = 47;
 
 /**
- * Whether every path that fits `inner` fits `outer` as well. Never says so wrongly; where neither pattern
- * is a plain part of the other it may say no to what is so. At most `inner × outer` steps.
+ * Whether every path that matches `inner` also matches `outer`. True is always right; false may be
+ * wrong unless one pattern is a simple part of the other. Takes at most `inner × outer` steps.
  */
 export function covers(outer: readonly Token[], inner: readonly Token[]): boolean {
-  /** places between the tokens of `inner` that what was read of `outer` may reach */
+  /** positions between the tokens of `inner` that the tokens of `outer` so far can reach */
   let places = new Set([0]);
   for (const token of outer) {
     if (token === TAIL) return [...places].some((at) => isTail(inner, at));
@@ -120,7 +121,7 @@ export function covers(outer: readonly Token[], inner: readonly Token[]): boolea
   return places.has(inner.length);
 }
 
-/** What is left of `inner` is nothing, or begins with a slash. */
+/** Whether the rest of `inner` is empty or starts with a slash. */
 function isTail(inner: readonly Token[], at: number): boolean {
   return at === inner.length || inner[at] === SLASH || inner[at] === TAIL;
 }
@@ -139,20 +140,20 @@ function* reached(token: Token, inner: readonly Token[], from: number): Iterable
   }
 }
 
-/** A token that is one character of a name. */
+/** Whether the token is a single character of a name. */
 function isOne(token: Token | undefined): boolean {
   return token !== undefined && token >= ONE && token !== SLASH;
 }
 
 /**
- * Whether some path may fit both patterns. Never denies wrongly; of folders that may be missing it may
- * say so too often. At most four times `one × other` steps.
+ * Whether some path may match both patterns. False is always right; true may be wrong where folders
+ * are optional. Takes at most four times `one × other` steps.
  */
 export function meets(one: readonly Token[], other: readonly Token[]): boolean {
   return forms(one).some((left) => forms(other).some((right) => meet(left, right)));
 }
 
-/** A folder and what is in it, each by itself. */
+/** Splits `a/**` into the folder itself and what is in it. */
 function forms(tokens: readonly Token[]): readonly (readonly Token[])[] {
   if (tokens.at(-1) !== TAIL) return [tokens];
   const folder = tokens.slice(0, -1);
@@ -160,7 +161,10 @@ function forms(tokens: readonly Token[]): readonly (readonly Token[])[] {
 }
 
 function meet(one: readonly Token[], other: readonly Token[]): boolean {
-  /** whether what is left of both may be the same text, for the row above and this one */
+  /**
+   * whether the rests of both patterns may match the same text; for the previous row and the
+   * current one
+   */
   let below: boolean[] = [];
   for (let at = one.length; at >= 0; at -= 1) {
     const row: boolean[] = [];
@@ -180,25 +184,25 @@ function meet(one: readonly Token[], other: readonly Token[]): boolean {
   return below[0] ?? false;
 }
 
-/** Any number of characters. */
+/** Whether the token matches any number of characters. */
 function isText(token: Token | undefined): token is Token {
   return token === STAR || token === ANY || token === FOLDERS;
 }
 
-/** Whether a character that fits `token` can be one of such a text. */
+/** Whether a character that `token` matches can be part of what `text` matches. */
 function takes(text: Token, token: Token | undefined): boolean {
   if (token === undefined || isText(token)) return false;
   return text !== STAR || token !== SLASH;
 }
 
-/** Whether both stand for a character, and may stand for the same. */
+/** Whether both match a single character, and may match the same one. */
 function isSame(one: Token | undefined, other: Token | undefined): boolean {
   if (one === undefined || other === undefined || isText(one) || isText(other)) return false;
   if (one === ONE) return other !== SLASH;
   return other === ONE ? one !== SLASH : one === other;
 }
 
-/** What is expected to go wrong, as a value. `message` says what was wrong and what to do instead. */
+/** An expected failure, as a value. `message` says what was wrong and what to do instead. */
 export interface PatternFault<Code extends string = string> {
   readonly ok: false;
   readonly code: Code;

@@ -2,32 +2,35 @@ import { utf8Length } from '../../protocol/frame-limits';
 import { patternFault, type PatternFault } from './path-pattern';
 import { VAULT, VaultTarget } from './vault-target';
 
-/** What stands at a path of the vault, all links on the way followed. */
+/** What is at a vault path once all links are followed. */
 export type RealPath =
-  /** `path`: where it really is, relative to the vault, "/"-separated */
+  /** `path`: the real location, relative to the vault, "/"-separated */
   | { readonly kind: 'inside'; readonly path: string }
   | { readonly kind: 'outside' }
-  /** the system does not let this program look at it */
+  /** the system denies this program access */
   | { readonly kind: 'closed' }
-  /** nothing, not even a link that leads nowhere */
+  /** nothing, not even a broken link */
   | { readonly kind: 'missing' }
-  /** a link that leads nowhere: what is written there would appear at its end */
+  /** a broken link: writing to it would create a file at its target */
   | { readonly kind: 'dangling' };
 
-/** Where there are links (desktop). Must not follow a link's text by itself: the system does. */
+/**
+ * Follows links, on systems that have them (desktop). Must let the system follow them instead of
+ * interpreting a link's text.
+ */
 export type RealPaths = (path: string) => Promise<RealPath>;
 
 type ResolveFault = PatternFault<'bad_path' | 'outside' | 'changed'>;
 
-/** How models write the vault itself. */
+/** The ways in which models write the vault's root. */
 const WHOLE: readonly string[] = ['', '.', './', '/'];
 
-/** The one way from a path that a model sends to a place in the vault, for every tool. */
+/** Turns a path that a model sent into a target in the vault. All tools use it. */
 export class PathResolver {
-  /** @param realPaths absent where the vault can't hold links (phones) */
+  /** @param realPaths absent if the vault can't contain links (phones) */
   constructor(private readonly realPaths?: RealPaths) {}
 
-  /** Of a file or folder that may not exist yet. */
+  /** Resolves the path of a file or folder, which need not exist. */
   async resolve(sent: string): Promise<VaultTarget | ResolveFault> {
     const bad = pathFault(sent);
     if (bad !== undefined) return bad;
@@ -36,13 +39,16 @@ export class PathResolver {
     return typeof real === 'string' ? new VaultTarget(path, real) : real;
   }
 
-  /** Of a folder that is listed or searched: the vault itself too, and a slash at the end is dropped. */
+  /** Resolves a folder to list or search: accepts the vault itself and drops a trailing slash. */
   async resolveFolder(sent: string): Promise<VaultTarget | ResolveFault> {
     if (WHOLE.includes(sent)) return new VaultTarget(VAULT);
     return this.resolve(sent.endsWith('/') ? sent.slice(0, -1) : sent);
   }
 
-  /** Looks again, right before the effect: a folder may have been swapped for a link since. */
+  /**
+   * Resolves again right before the effect, since a folder may have been replaced by a link.
+   * Returns a fault if the path now leads elsewhere.
+   */
   async movedFault(target: VaultTarget): Promise<ResolveFault | undefined> {
     if (target.path === VAULT) return undefined;
     const now = await this.resolve(target.path);
@@ -54,7 +60,7 @@ export class PathResolver {
     );
   }
 
-  /** The deepest of its folders that exists, followed, and the rest of its names. */
+  /** Follows the deepest part of the path that exists and appends the remaining names. */
   private async follow(path: string): Promise<string | ResolveFault> {
     const { realPaths } = this;
     if (realPaths === undefined) return path;
@@ -80,7 +86,7 @@ const UNUSABLE: Readonly<Record<'outside' | 'dangling' | 'closed', string>> = {
 };
 
 /**
- * What a link leads to must be a path of the vault as well; the vault itself is no file of it.
+ * Checks that a link's target is a usable vault path too. The vault itself is not a file.
  * @param there the part of `real` that exists
  */
 async function realFault(
@@ -94,7 +100,10 @@ async function realFault(
   return patternFault('outside', `${path} leads to a place that can't be used. Use another path.`);
 }
 
-/** On some disks a name in another Unicode form is another name: that may be a link itself. */
+/**
+ * Checks that the NFC form names the same file. On some disks another Unicode form is another name,
+ * which may be a link itself.
+ */
 async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean> {
   const form = there.normalize('NFC');
   if (form === there) return true;
@@ -102,19 +111,22 @@ async function isSameInNfc(there: string, realPaths: RealPaths): Promise<boolean
   return found.kind === 'inside' && found.path === there;
 }
 
-/** Characters of a whole path, and UTF-8 bytes of one name: what file systems and sync tools can hold. */
+/**
+ * Longest path in characters, and longest name in UTF-8 bytes, that file systems and sync tools
+ * support.
+ */
 const MAX_PATH = 512;
 
 const MAX_NAME = 255;
 
 type PathFault = PatternFault<'bad_path'>;
 
-/** Each kind of path that is refused, and what to send instead. The first that fits is told. */
+/** Refused paths and what to send instead. The first match is reported. */
 const REFUSED_PATHS: readonly (readonly [pattern: RegExp, message: string])[] = [
   [/^$/, 'The path is empty. Send the path of a note, as in "Projects/Plan.md".'],
   [/\p{Surrogate}/u, 'The path contains half a character. Send it as well-formed text.'],
   [/\p{Cc}/u, 'The path contains a control character. Send it without.'],
-  // ZWNJ and ZWJ stay: names in Persian and joined emoji have them.
+  // ZWNJ and ZWJ are allowed: Persian names and joined emoji contain them.
   [
     /(?![\u200c\u200d])[\p{Cf}\p{Zl}\p{Zp}]/u,
     'The path contains an invisible character or one that turns the direction of writing. Send it without.',
@@ -143,8 +155,8 @@ const REFUSED_PATHS: readonly (readonly [pattern: RegExp, message: string])[] = 
 ];
 
 /**
- * Why a path can't be one of a file or folder in the vault, or undefined where it can: relative, with
- * "/" between names, and the same on every system. What follows links is not looked at here.
+ * Returns why a path can't name a file or folder in the vault; undefined if it can. A valid path is
+ * relative, has "/" between names and means the same on every system. Doesn't follow links.
  */
 function pathFault(path: string): PathFault | undefined {
   if (path.length > MAX_PATH * 2 || Array.from(path).length > MAX_PATH) {

@@ -5,9 +5,9 @@ import { patternFault, type PatternFault } from './path-pattern';
 import { BOUNDS, patternText, rule, scope, type Rule, type Scope } from './rule';
 
 /**
- * Rules as OpenCode writes them, a map from permission to an action or to a map from pattern to action,
- * as a list in their order. A list stays as it is; whatever is neither is left to the schema to refuse.
- * In a map, names that are whole numbers come first: so JavaScript has it.
+ * Turns rules as OpenCode writes them (a map from permission to an action, or to a map from pattern
+ * to action) into a list in the same order. Returns any other value unchanged, for the schema to
+ * accept or refuse. In a JavaScript object, keys that are whole numbers come first.
  */
 export function flattenRules(value: unknown): unknown {
   if (!isMap(value)) return value;
@@ -21,18 +21,21 @@ function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Rules of one file, and the characters of all their patterns: what a check in a millisecond can take. */
+/**
+ * Most rules in one file, and most characters of all their patterns: as many as can be checked in a
+ * millisecond.
+ */
 export const MAX_RULES = 200;
 
 export const MAX_PATTERN_TEXT = 8192;
 
 const preset = lazy(() =>
   z.discriminatedUnion('kind', [
-    /** nothing is written, whatever the rules say */
+    /** writes are denied, whatever the rules say */
     z.object({ kind: z.literal('read-only') }),
-    /** notes are read, writes ask */
+    /** reading is allowed, writing asks */
     z.object({ kind: z.literal('ask') }),
-    /** and in these folders they don't */
+    /** like `ask`, but writing in these folders is allowed */
     z.object({
       kind: z.literal('trusted'),
       folders: z.array(patternText()).check(z.minLength(1), z.maxLength(20)),
@@ -42,7 +45,7 @@ const preset = lazy(() =>
 
 export type Preset = Readonly<z.infer<ReturnType<typeof preset>>>;
 
-/** What agents may do, as the person set it: part of the shared settings. */
+/** What agents may do, as set by the person. Part of the shared settings. */
 export const permissions = lazy(() =>
   z.object({
     preset: z._default(preset(), { kind: 'ask' }),
@@ -68,7 +71,7 @@ export type Permissions = Readonly<z.infer<ReturnType<typeof permissions>>>;
 
 export const DEFAULT_PERMISSIONS: Permissions = { preset: { kind: 'ask' }, scopes: [], rules: [] };
 
-/** For a file that can't be followed: what it denied is not known, so all is asked. */
+/** For an invalid file: what it denied is not known, so everything asks. */
 export const ASK_FOR_ALL: Permissions = {
   ...DEFAULT_PERMISSIONS,
   rules: [{ permission: '*', pattern: '**', action: 'ask' }],
@@ -88,7 +91,7 @@ export function readPermissions(value: unknown): Permissions | PatternFault<'bad
   return patternFault('bad_permissions', message);
 }
 
-/** As a person counts: "rule 2, pattern". */
+/** Names a place in the settings, counting from 1: "rule 2, pattern". */
 function where(path: readonly PropertyKey[]): string {
   const [list, at, ...rest] = path;
   if (typeof at !== 'number') return path.length === 0 ? 'permissions' : path.map(String).join('.');
@@ -101,7 +104,7 @@ const BASE_RULES: readonly Rule[] = [
   { permission: 'tasks', pattern: '**', action: 'allow' },
 ];
 
-/** The rules of a preset: they stand before the person's own, so those count for more. */
+/** The rules of a preset. They come before the person's own, which therefore override them. */
 export function presetRules({ preset }: Permissions): readonly Rule[] {
   if (preset.kind === 'read-only') {
     return [...BASE_RULES, { permission: 'write', pattern: '**', action: 'deny' }];
@@ -115,7 +118,10 @@ export function presetRules({ preset }: Permissions): readonly Rule[] {
   return [...BASE_RULES, ask, ...trusted];
 }
 
-/** The scope of whom no other concerns. That of `read-only` holds for all. */
+/**
+ * The scope of callers that no other scope applies to. The level `read-only` applies to all
+ * callers.
+ */
 export function presetScope({ preset }: Permissions): Scope {
   return preset.kind === 'read-only' ? READ_ONLY : SCOPED;
 }
@@ -124,12 +130,12 @@ const READ_ONLY: Scope = { level: 'read-only', ...BOUNDS };
 
 const SCOPED: Scope = { level: 'scoped-write', allowed: ['**'], ...BOUNDS };
 
-/** Whether two sets of permissions say the same, in the same order. */
+/** Whether two sets of permissions are equal, in the same order. */
 export function samePermissions(one: Permissions, other: Permissions): boolean {
   return canonical(one) === canonical(other);
 }
 
-/** Read anew, so that fields stand in one order and what is undefined is left out. */
+/** Parses the permissions again, which brings fields into one order and drops undefined ones. */
 function canonical(permissions: Permissions): string {
   return JSON.stringify(readPermissions(JSON.parse(JSON.stringify(permissions))));
 }

@@ -3,21 +3,24 @@ import { decide, type Decision, type AccessRequest } from './decide';
 import { policyAsks, type AccessPolicy } from './policy';
 import type { AccessKind, Rule } from './rule';
 
-/** The rules as they stand at this moment, for the one path of a call. */
+/** The rules in force, as a call evaluates them. */
 export interface Permitting {
   decide(request: AccessRequest): Decision;
-  /** Whether any rule asks about an operation, of anybody and anywhere. */
+  /** Whether any rule, for any caller and path, asks about an operation. */
   asksAbout(operation: AccessKind): boolean;
-  /** What "always" may record for a request that asks. */
+  /** What an "always" reply to this request may record. */
   proposal(request: AccessRequest): AlwaysProposal | undefined;
   /**
-   * Adds a rule that the person chose at the end of the table, and saves it.
-   * @throws StoreError where it can't be saved; then it does not count
+   * Appends a rule that the person chose to the table, and saves it.
+   * @throws StoreError if it can't be saved; then the rule doesn't apply
    */
   add(rule: Rule): Promise<void>;
 }
 
-/** Rules that can't be added to: where no person is asked. @param policy as it stands at that moment */
+/**
+ * Rules that can't be extended, for programs that can't ask a person.
+ * @param policy returns the current policy
+ */
 export function fixedPermitting(policy: () => AccessPolicy): Permitting {
   return {
     decide: (request) => decide(policy(), request),

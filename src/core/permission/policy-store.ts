@@ -18,43 +18,43 @@ import type { ProtectedPlaces } from './protected-places';
 import type { AccessKind, Rule } from './rule';
 import { ruleChanges, type RuleChange } from './rule-changes';
 
-/** Where what the person confirmed is kept: not in the file that agents might write. */
+/** Stores the rules that the person confirmed, outside the file that agents could write. */
 export interface ConfirmedRules {
-  /** undefined: nothing was ever saved */
+  /** undefined if nothing was ever saved */
   load(): Promise<unknown>;
   save(permissions: Permissions): Promise<void>;
 }
 
-/** A change of the file that the person did not make here, and did not confirm. */
+/** A change of the settings file that was made outside and that the person has not confirmed. */
 interface ForeignChange {
   readonly changes: readonly RuleChange[];
-  /** why the file can't be followed; then there is nothing to confirm */
+  /** why the file is invalid; then there is nothing to confirm */
   readonly problem: string | undefined;
-  /** as they stand in the file */
+  /** the permissions in the file */
   readonly permissions: Permissions;
-  /** whether the file could be followed with what was confirmed written into it */
+  /** whether writing the confirmed permissions into the file would make it valid */
   readonly canPutBack: boolean;
 }
 
 const NOT_CONFIRMED = 'The rules were changed outside, and you have not confirmed them.';
 
 /**
- * The rules as they stand in the shared settings, held against those that the person confirmed. Where the
- * two differ both must allow, so a change from outside can only narrow.
+ * The rules in the shared settings, compared with those that the person confirmed. If they differ,
+ * the stricter verdict applies, so a change from outside can only narrow access.
  */
 export class PolicyStore implements Permitting {
   private places: ProtectedPlaces;
   private confirmed = ASK_FOR_ALL;
   private standing = ASK_FOR_ALL;
   private problem: string | undefined;
-  /** what was read of the file; undefined: not yet, or it couldn't be */
+  /** the file's text as last read; undefined if it was not read yet or reading failed */
   private last: { readonly text: string | undefined } | undefined;
-  /** as `policies`; undefined until something is asked: it takes a third of the plugin's start */
+  /** cache of `policies`, filled on first use: compiling takes a third of the plugin's start */
   private compiled: readonly [AccessPolicy, AccessPolicy?] | undefined;
   private change: ForeignChange | undefined;
   private readonly queue = new KeyedQueue();
   private readonly listeners = new Set<() => void>();
-  /** something changed that the listeners were not told of */
+  /** whether a change has not been reported to the listeners yet */
   private untold = false;
 
   constructor(
@@ -63,36 +63,36 @@ export class PolicyStore implements Permitting {
     this.places = deps.places;
   }
 
-  /** Until then everything asks. */
+  /** Reads the confirmed rules and the settings file. Until it resolves, everything asks. */
   load(): Promise<void> {
     return this.inTurn(async () => {
       const saved = await this.deps.confirmed.load();
       const read = saved === undefined ? DEFAULT_PERMISSIONS : readPermissions(saved);
-      // What the person confirmed is not known any more.
+      // The confirmed rules are invalid, so they are lost.
       this.confirmed = 'ok' in read ? ASK_FOR_ALL : read;
       this.last = undefined;
       await this.look();
     });
   }
 
-  /** The shared settings may be others now. */
+  /** Call when the shared settings may have changed. */
   fileChanged(): Promise<void> {
     return this.inTurn(() => this.look());
   }
 
-  /** The boards are in another folder now. */
+  /** Call when the board folder changed. */
   usePlaces(places: ProtectedPlaces): void {
     this.places = places;
     this.update();
     this.tell();
   }
 
-  /** As they stand in the file, which is what the person sees and changes. */
+  /** The permissions in the file, which the person sees and edits. */
   get permissions(): Permissions {
     return this.standing;
   }
 
-  /** Of {@link permissions}. */
+  /** The policy of {@link permissions}. */
   get policy(): AccessPolicy {
     return this.policies[0];
   }
@@ -109,7 +109,9 @@ export class PolicyStore implements Permitting {
     return this.policies.some((policy) => policy !== undefined && policyAsks(policy, operation));
   }
 
-  /** A rule at the end of both sets of rules opens what neither denies. */
+  /**
+   * A rule is proposed only if, appended to both sets of rules, it overrides no denial of either.
+   */
   proposal(request: AccessRequest): AlwaysProposal | undefined {
     if (this.decide(request).verdict !== 'ask') return undefined;
     const policies = this.policies.filter((policy) => policy !== undefined);
@@ -118,8 +120,8 @@ export class PolicyStore implements Permitting {
   }
 
   /**
-   * Adds a rule at the end of the file's table and of the confirmed one. What else was changed in the file
-   * stays unconfirmed. If it ends between the two, the rule waits to be confirmed.
+   * Appends a rule to the file's table and to the confirmed one. Other changes in the file stay
+   * unconfirmed. If the process ends between the two writes, the rule waits for confirmation.
    */
   add(rule: Rule): Promise<void> {
     return this.inTurn(async () => {
@@ -134,8 +136,8 @@ export class PolicyStore implements Permitting {
   }
 
   /**
-   * Saves what the person changed in the table that they see.
-   * @throws StoreError where that is not what stands in the file, or not confirmed
+   * Saves the person's edit of the table.
+   * @throws StoreError if the file has changed since, or is not confirmed
    */
   edit(edit: (now: Permissions) => Permissions): Promise<void> {
     return this.inTurn(async () => {
@@ -150,19 +152,19 @@ export class PolicyStore implements Permitting {
     });
   }
 
-  /** What was changed in the file from outside; undefined where nothing was. */
+  /** The unconfirmed change of the file; undefined if there is none. */
   foreign(): ForeignChange | undefined {
     return this.change;
   }
 
-  /** Confirms exactly what was seen, not what stands in the file by now. */
+  /** Confirms exactly what the person saw, even if the file has changed since. */
   confirm(seen: ForeignChange): Promise<void> {
     return this.inTurn(async () => {
       if (seen.problem === undefined) await this.confirmAs(seen.permissions);
     });
   }
 
-  /** Writes what was confirmed over what stands in the file. */
+  /** Overwrites the permissions in the file with the confirmed ones. */
   putBack(): Promise<void> {
     return this.inTurn(() => this.write((text) => replacePermissions(text, this.confirmed)));
   }
@@ -204,7 +206,7 @@ export class PolicyStore implements Permitting {
     this.update();
   }
 
-  /** The settings, or undefined where they are what was read before. */
+  /** Reads the settings. Returns undefined if they have not changed. */
   private async read(): Promise<Pick<SharedSettings, 'permissions' | 'problem'> | undefined> {
     try {
       const text = await this.deps.store.read(SHARED_SETTINGS_PATH);
@@ -223,14 +225,17 @@ export class PolicyStore implements Permitting {
     this.untold = true;
   }
 
-  /** Once a change is whole: between its file and its confirmation it looks like somebody else's. */
+  /**
+   * Notifies the listeners once a change is complete: after the file is written but not yet
+   * confirmed, it would look like a change from outside.
+   */
   private tell(): void {
     if (!this.untold) return;
     this.untold = false;
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Of the file and, where that differs, of what was confirmed. */
+  /** The policy of the file and, if it differs, that of the confirmed rules. */
   private get policies(): readonly [AccessPolicy, AccessPolicy?] {
     return this.compiled ?? this.compile();
   }
@@ -256,9 +261,9 @@ const FULL = `There are ${MAX_RULES} rules already. Remove one in the settings, 
 const CHANGED = 'The rules were changed outside. Look at that first, then change them.';
 
 /**
- * Changes the permissions in the text of the shared settings. Everything else in it stays as it is, and
- * so do fields of later versions in what was not changed.
- * @throws StoreError where the settings can't be followed, or the change can't be taken
+ * Changes the permissions in the text of the shared settings. Keeps everything else, including
+ * fields of later versions in parts that did not change.
+ * @throws StoreError if the settings are invalid, or would be after the change
  */
 function editPermissions(
   text: string | undefined,
@@ -285,26 +290,26 @@ function editPermissions(
 }
 
 /**
- * Puts permissions into the text of the shared settings, whatever stands there for them.
- * @throws StoreError where the text is no JSON object
+ * Replaces the permissions in the text of the shared settings, even invalid ones.
+ * @throws StoreError if the text is not a JSON object
  */
 function replacePermissions(text: string | undefined, permissions: Permissions): string {
   return written({ ...objectIn(text), permissions });
 }
 
-/** Whether the settings could be followed with these permissions in the place of theirs. */
+/** Whether the settings would be valid with these permissions. */
 function canReplace(text: string | undefined, permissions: Permissions): boolean {
   if (text !== undefined && !isObject(parsed(text))) return false;
   return sharedSettingsOf(replacePermissions(text, permissions)).permissions !== ASK_FOR_ALL;
 }
 
-/** What was not changed is written as it was read. */
+/** Keeps the original JSON of entries that did not change. */
 function kept(after: readonly unknown[], now: readonly unknown[], raw: unknown): unknown[] {
   const texts: readonly unknown[] = Array.isArray(raw) ? raw : [];
   return after.map((one) => texts[now.indexOf(one)] ?? one);
 }
 
-/** What the file would not be followed with is not written. */
+/** Throws a `StoreError` if the file would be invalid with these permissions. */
 function check(permissions: Permissions): void {
   const read = readPermissions(JSON.parse(JSON.stringify(permissions)));
   if (!('ok' in read)) return;

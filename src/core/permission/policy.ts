@@ -4,21 +4,24 @@ import { presetRules, presetScope, type Permissions } from './permissions';
 import type { ProtectedPlaces } from './protected-places';
 import { operationsOf, type AccessKind, type Rule, type Scope } from './rule';
 
-/** Who asks. The session is that of the call's context, never one of its arguments. */
+/** Who makes a request. The session comes from the call's context, never from its arguments. */
 export interface Caller {
   readonly sessionId: string | undefined;
   readonly agent: string;
 }
 
-/** A pattern, ready for both ways of matching. */
+/** A pattern compiled for exact and for case-insensitive matching. */
 export interface ReadyPattern {
   readonly exact: PathPattern;
-  /** without case, for what holds back: one or, where folding changes its length, two forms */
+  /** for rules that ask or deny; two forms if case folding changes the length */
   readonly folded: readonly PathPattern[];
 }
 
 export interface ReadyRule {
-  /** its place among the person's own, from 1, as table and settings file have it; of the preset: none */
+  /**
+   * its number among the person's rules, from 1, as in the table and the settings file; undefined
+   * for a rule of the preset
+   */
   readonly number: number | undefined;
   readonly rule: Rule;
   readonly pattern: ReadyPattern;
@@ -32,14 +35,14 @@ export interface ReadyScope {
   readonly extensions: ReadonlySet<string>;
 }
 
-/** Permissions, read once for many decisions. */
+/** Permissions, compiled once for many decisions. */
 export interface AccessPolicy {
   readonly places: ProtectedPlaces;
   /** in order of evaluation */
   readonly rules: readonly ReadyRule[];
-  /** the last that concerns the caller counts, and there is one for everybody */
+  /** the last one that concerns the caller applies; the first concerns everybody */
   readonly scopes: readonly ReadyScope[];
-  /** how many rules the preset brought */
+  /** number of rules from the preset */
   readonly preset: number;
 }
 
@@ -55,18 +58,18 @@ export function makePolicy(permissions: Permissions, places: ProtectedPlaces): A
   return { places, rules, scopes, preset: preset.length };
 }
 
-/** @param number among the person's own; undefined where it is none of them */
+/** @param number the rule's number among the person's own; undefined for a rule of the preset */
 export function readyRule(rule: Rule, number?: number): ReadyRule {
   const { pattern, permission } = rule;
   return { number, rule, pattern: readyPattern(pattern), operations: operationsOf(permission) };
 }
 
-/** Whether any of its rules asks about an operation. Every preset decides on reading. */
+/** Whether any rule of the policy asks about an operation. Every preset has a rule for reading. */
 export function policyAsks({ rules }: AccessPolicy, operation: AccessKind): boolean {
   return rules.some((one) => one.rule.action === 'ask' && one.operations.has(operation));
 }
 
-/** Whether a rule or scope is for the caller. */
+/** Whether a rule or scope applies to the caller. */
 export function concerns(
   of: { agent?: string | undefined; session?: string | undefined },
   caller: Caller,
@@ -77,14 +80,14 @@ export function concerns(
   );
 }
 
-/** Of a pattern that the schema took. */
+/** Compiles a pattern that the schema accepted. */
 export function readyPattern(text: string): ReadyPattern {
   const exact = compilePattern(text.normalize('NFC'));
   const forms = new Set([foldChars(exact.text), foldPath(exact.text)]);
   return { exact, folded: [...forms].map(compilePattern) };
 }
 
-/** The preset's ceiling over a scope of its own. */
+/** Lowers a scope of the person's to the preset's level, `read-only`. */
 function readOnly(scope: Scope): Scope {
   const { agent, session, denied, maxBytes, extensions } = scope;
   return { level: 'read-only', agent, session, denied, maxBytes, extensions };

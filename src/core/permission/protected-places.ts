@@ -1,19 +1,19 @@
 import { foldPath, type VaultTarget } from './vault-target';
 
-/** Folders of the vault that are not the same in all vaults; relative to it. */
+/** Folders that differ between vaults; relative to the vault. */
 export interface VaultPlaces {
   /**
-   * where Obsidian keeps its settings; undefined where the program can't know. A hidden folder, which it is
-   * unless the person moved it by hand, is protected in any case.
+   * Obsidian's settings folder; undefined if the program can't know it. It is protected in any case
+   * while it is hidden, which it is unless the person moved it by hand.
    */
   readonly configFolder?: string;
-  /** where the boards are */
+  /** the current board folder */
   readonly boardRoot: string;
-  /** where boards were, and may still be */
+  /** former board folders, which may still contain boards */
   readonly leftRoots?: readonly string[];
 }
 
-/** What a place is, as in "this is …". */
+/** Descriptions of protected places; they complete "this is …". */
 export const PROTECTED_WORDS = {
   git: 'part of a Git repository',
   opencode: 'part of OpenCode, of its rules or of the audit',
@@ -26,7 +26,7 @@ export const PROTECTED_WORDS = {
 
 export type ProtectedPlace = keyof typeof PROTECTED_WORDS;
 
-/** Names that are protected wherever they stand. */
+/** Names that are protected in any folder. */
 const NAMES: ReadonlyMap<string, ProtectedPlace> = new Map([
   ['.git', 'git'],
   ['.opencode', 'opencode'],
@@ -34,7 +34,9 @@ const NAMES: ReadonlyMap<string, ProtectedPlace> = new Map([
   ['opencode.jsonc', 'configuration'],
 ]);
 
-/** What no note tool reaches, whatever the rules say; told in any case and Unicode form. */
+/**
+ * The places that no note tool can reach, whatever the rules say. Ignores case and Unicode form.
+ */
 export class ProtectedPlaces {
   private readonly folders: readonly (readonly [folder: string, kind: ProtectedPlace])[];
   private readonly boards: string;
@@ -48,7 +50,7 @@ export class ProtectedPlaces {
     ];
   }
 
-  /** What it is, or undefined where the rules decide. */
+  /** Returns the kind of protected place; undefined if the rules decide. */
   kindOf(target: VaultTarget): ProtectedPlace | undefined {
     for (const path of target.paths) {
       const folded = foldPath(path);
@@ -61,7 +63,7 @@ export class ProtectedPlaces {
     return undefined;
   }
 
-  /** Whether it is a board's place: the only one that `tasks` reaches. */
+  /** Whether the target is in the board folder, the only place that `tasks` can reach. */
   isBoard(target: VaultTarget): boolean {
     return target.paths.every((path) => isIn(foldPath(path), this.boards));
   }

@@ -2,9 +2,9 @@ import { covers } from './path-pattern';
 import type { AccessPolicy, ReadyPattern, ReadyRule, ReadyScope } from './policy';
 import { ruleWords, scopeWords as words, type AccessVerdict } from './rule';
 
-/** What differs between two sets of permissions, for the person who confirms it. */
+/** A difference between two sets of permissions, shown to the person for confirmation. */
 export interface RuleChange {
-  /** whether it may let something pass that did not before; said too often rather than too rarely */
+  /** whether it may allow something that was not allowed before; errs on the side of true */
   readonly widens: boolean;
   /** as in "Added: write Projects/**, allow" */
   readonly words: string;
@@ -22,7 +22,7 @@ export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly
   const added = after.rules.filter((rule) => !stays.has(rule));
   return [
     ...removed.map((ready) => ({
-      // What an allowance stood over is at most as open as that.
+      // Rules that an allowing rule overrode are at most as permissive as that rule.
       widens: ready.rule.action !== 'allow',
       words: `Removed: ${wordsOf(ready)}`,
     })),
@@ -34,7 +34,7 @@ export function ruleChanges(before: AccessPolicy, after: AccessPolicy): readonly
   ];
 }
 
-/** With its end, which two rules may differ in. */
+/** The rule with its end, since two rules may differ in that only. */
 function wordsOf({ rule }: ReadyRule): string {
   const { until } = rule;
   if (until === undefined) return ruleWords(rule);
@@ -42,14 +42,17 @@ function wordsOf({ rule }: ReadyRule): string {
   return `${ruleWords(rule)}, until ${end} UTC`;
 }
 
-/** A denial never does; a question does where something was denied before. */
+/**
+ * Whether an added rule may widen access: a denial never does, asking does if an earlier rule
+ * denies.
+ */
 function mayWiden(ready: ReadyRule, { rules }: AccessPolicy): boolean {
   const { action } = ready.rule;
   if (action !== 'ask') return action === 'allow';
   return rules.slice(0, rules.indexOf(ready)).some(({ rule }) => rule.action === 'deny');
 }
 
-/** The longest row of rules that both have in the same order, by those of `before`. */
+/** Longest common subsequence of rules, as a map from rules of `before` to those of `after`. */
 function common(
   before: readonly ReadyRule[],
   after: readonly ReadyRule[],
@@ -79,14 +82,17 @@ function common(
   return kept;
 }
 
-/** Fields in one order, for comparing. */
+/** Fields in a fixed order, for comparing. */
 function sorted(value: object): unknown {
   return Object.entries(value)
     .filter(([, field]) => field !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** What agents reach where no scope of their own says otherwise stands first, and comes with the preset. */
+/**
+ * Compares scopes. The first one comes with the preset and applies to agents that have no scope of
+ * their own.
+ */
 function scopeChanges(
   before: readonly ReadyScope[],
   after: readonly ReadyScope[],
@@ -109,7 +115,7 @@ function scopeChanges(
 
 const LEVELS = ['read-only', 'scoped-write', 'full-write'];
 
-/** Whether a scope for the same caller reaches no farther. */
+/** Whether a scope for the same caller allows no more than before. */
 function narrower(now: ReadyScope, was: ReadyScope): boolean {
   return (
     now.scope.agent === was.scope.agent &&
@@ -128,10 +134,12 @@ function within({ exact }: ReadyPattern, all: readonly ReadyPattern[]): boolean 
 }
 
 /**
- * Rules of the person's own that decide nothing, for one later rule matches all they do. Spelled as they
- * are: a rule that denies also counts in other cases, where one that allows after it may not.
- * @param now ms since the epoch; rules that are over are left out
- * @returns each with the first later rule that covers it; as in the table, from 1
+ * Finds the person's rules that never apply because one later rule matches everything they match.
+ * Compares patterns as the later rule does: a rule that allows is case-sensitive, so it may not
+ * cover all that a denying rule matches.
+ * @param now ms since the epoch; expired rules are left out
+ * @returns numbers of the rule and of the first later rule that covers it, counted from 1 as in the
+ * table
  */
 export function shadowedRules(policy: AccessPolicy, now: number) {
   const rules = policy.rules.filter(({ rule }) => rule.until === undefined || rule.until > now);
@@ -144,7 +152,7 @@ export function shadowedRules(policy: AccessPolicy, now: number) {
   });
 }
 
-/** Whether `outer` matches each call that `inner` does, for as long. */
+/** Whether `outer` matches every call that `inner` matches, and for as long. */
 function coversRule(outer: ReadyRule, inner: ReadyRule): boolean {
   const { rule } = outer;
   return (
@@ -163,7 +171,10 @@ function coversPattern(outer: ReadyRule, inner: ReadyRule): boolean {
   return covers(by(outer.rule.action, outer), by(outer.rule.action, inner));
 }
 
-/** A rule for `*` is one for tasks only where it is for all paths. */
+/**
+ * Whether `outer` covers boards if `inner` does: a rule for `*` applies to boards only with the
+ * pattern `**`.
+ */
 function reachesTasks(outer: ReadyRule, inner: ReadyRule): boolean {
   const tasks = inner.operations.has('tasks') && inner.rule.pattern === '**';
   return !tasks || outer.rule.pattern === '**';

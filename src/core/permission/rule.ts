@@ -3,15 +3,18 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { readPattern } from './path-pattern';
 
-/** ms since the epoch of the last moment that has a date. */
+/** The last time that `Date` supports; ms since the epoch. */
 export const LAST_TIME = 8.64e15;
 
-/** What is decided. */
+/** The result of a decision. */
 export const verdict = lazy(() => z.enum(['allow', 'ask', 'deny']));
 
 export type AccessVerdict = z.infer<ReturnType<typeof verdict>>;
 
-/** `write` is `create` and `update`; `delete` stands alone; `tasks` are the boards; `*` is all of it. */
+/**
+ * `write` means `create` and `update`, but not `delete`; `tasks` is for boards; `*` means all of
+ * them.
+ */
 export const permissionName = lazy(() =>
   z.enum(
     ['*', 'read', 'write', 'create', 'update', 'delete', 'tasks'],
@@ -21,7 +24,7 @@ export const permissionName = lazy(() =>
 
 export type PermissionName = z.infer<ReturnType<typeof permissionName>>;
 
-/** What a call does with a note, or `tasks` for one on a board. */
+/** What a call does with a note, or `tasks` for a call on a board. */
 export type AccessKind = Exclude<PermissionName, '*' | 'write'>;
 
 export const patternText = lazy(() =>
@@ -35,23 +38,23 @@ export const patternText = lazy(() =>
 
 const who = lazy(() => ({ agent: z.optional(z.string().check(z.minLength(1), z.maxLength(256))) }));
 
-/** Whom a rule or a scope concerns; what is absent is anyone. */
+/** The callers that a rule or scope applies to. An absent field means any. */
 const concerned = lazy(() => ({
   ...who(),
-  /** an id */
+  /** session id */
   session: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
 }));
 
-/** One rule; of those that match, the last decides. */
+/** A rule. The last one that matches decides. */
 export const rule = lazy(() =>
   z
     .object({
       permission: permissionName(),
-      /** for `tasks`, which has no paths, it must be `**` */
+      /** must be `**` for `tasks`, which has no paths */
       pattern: z._default(patternText(), '**'),
       action: verdict(),
       ...concerned(),
-      /** ms since the epoch; from then on the rule counts for nothing */
+      /** ms since the epoch; the rule no longer applies from then on */
       until: z.optional(
         z.int().check(z.nonnegative(), z.maximum(LAST_TIME, 'use a time that has a date')),
       ),
@@ -66,7 +69,7 @@ export const rule = lazy(() =>
 
 export type Rule = Readonly<z.infer<ReturnType<typeof rule>>>;
 
-/** The operations a permission is for, as a set. */
+/** The operations that a permission includes. */
 export function operationsOf(permission: PermissionName): ReadonlySet<AccessKind> {
   return OPERATIONS[permission];
 }
@@ -81,26 +84,26 @@ const OPERATIONS: Readonly<Record<PermissionName, ReadonlySet<AccessKind>>> = {
   tasks: new Set(['tasks']),
 };
 
-/** As a table shows it: "write Projects/**, ask". */
+/** A rule as shown in a table: "write Projects/**, ask". */
 export function ruleWords(rule: Rule): string {
   const { action, agent, session } = rule;
   const whose = [agent, session && `session ${session}`].filter((part) => part !== undefined);
   return `${ruleTarget(rule)}, ${action}${whose.length === 0 ? '' : ` (${whose.join(', ')})`}`;
 }
 
-/** What a rule is about: "write Projects/**". */
+/** The permission and pattern of a rule: "write Projects/**". */
 export function ruleTarget({ permission, pattern }: Rule): string {
   return permission === 'tasks' ? 'tasks' : `${permission} ${pattern}`;
 }
 
-/** Patterns of one list. */
+/** Most patterns in one list. */
 const MAX_PATTERNS = 50;
 
 const patterns = lazy(() =>
   z.array(patternText()).check(z.maxLength(MAX_PATTERNS, `use at most ${MAX_PATTERNS}`)),
 );
 
-/** What a scope says where it names nothing else. */
+/** Defaults for a scope. */
 export const BOUNDS = {
   denied: ['**/node_modules/**'],
   maxBytes: 10 * 1024 * 1024,
@@ -109,11 +112,11 @@ export const BOUNDS = {
 
 const bounds = lazy(() => ({
   ...concerned(),
-  /** never read nor written, whatever else is said */
+  /** never read or written, whatever the rules say */
   denied: z._default(patterns(), BOUNDS.denied),
-  /** bytes of a note that is read, or as it would be written */
+  /** limit in bytes for a note that is read or written */
   maxBytes: z._default(z.int().check(z.positive()), BOUNDS.maxBytes),
-  /** without the dot, in any case; others are neither read nor written */
+  /** without the dot, in any case; other files are neither read nor written */
   extensions: z._default(
     z
       .array(z.string().check(z.regex(/^[^./\\\s]{1,32}$/, 'write it as "md", without the dot')))
@@ -122,20 +125,25 @@ const bounds = lazy(() => ({
   ),
 }));
 
-/** How far an agent reaches at most, before any rule is asked. The last one that concerns it counts. */
+/**
+ * The limits of an agent's access, checked before any rule. The last scope that concerns the agent
+ * applies.
+ */
 export const scope = lazy(() =>
   z.discriminatedUnion('level', [
     z.object({ level: z.literal('read-only'), ...bounds() }),
-    /** writes within `allowed` only */
+    /** may write within `allowed` only */
     z.object({ level: z.literal('scoped-write'), allowed: patterns(), ...bounds() }),
-    /** writes anywhere, and deletes */
+    /** may write anywhere, and delete */
     z.object({ level: z.literal('full-write'), ...bounds() }),
   ]),
 );
 
 export type Scope = Readonly<z.infer<ReturnType<typeof scope>>>;
 
-/** As a list shows it: "build: scoped-write in Projects/**, not Private/**, 10 MB, md txt". */
+/**
+ * A scope as shown in a list: "build: scoped-write in Projects/**, not Private/**, 10 MB, md txt".
+ */
 export function scopeWords(scope: Scope): string {
   const { agent, session, denied, maxBytes, extensions, level } = scope;
   const whom = [agent ?? 'anyone', ...(session === undefined ? [] : [`session ${session}`])];
@@ -145,7 +153,7 @@ export function scopeWords(scope: Scope): string {
   return `${whom.join(', ')}: ${parts.join(', ')}`;
 }
 
-/** In the largest unit that it is a whole number of. */
+/** Uses the largest unit that gives a whole number. */
 function sizeWords(bytes: number): string {
   if (bytes % 1_048_576 === 0) return `${bytes / 1_048_576} MB`;
   return bytes % 1024 === 0 ? `${bytes / 1024} KB` : `${bytes} bytes`;

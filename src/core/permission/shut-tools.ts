@@ -5,14 +5,17 @@ import type { AccessKind } from './rule';
 const EVERYTHING = compilePattern('**').tokens;
 
 /**
- * Whether an agent may do that nowhere, in none of its sessions, and nothing changes that but a change of
- * the settings: then it need not even see the tool. Never says so wrongly.
+ * Whether an agent is denied the operation everywhere and in all its sessions, until the settings
+ * change. Then the tool need not be offered to it. True is always right.
  */
 export function isShut(policy: AccessPolicy, operation: AccessKind, agent: string): boolean {
   return ruledOut(policy, operation, agent) || outOfScope(policy, operation, agent);
 }
 
-/** Looked through from the last rule on: one that may open it comes before any that shuts it. */
+/**
+ * Checks the rules from the last one: a rule that may allow or ask ends the search before an
+ * earlier denial.
+ */
 function ruledOut({ rules }: AccessPolicy, operation: AccessKind, agent: string): boolean {
   for (const { rule, operations, pattern } of rules.toReversed()) {
     if (!operations.has(operation) || !isAbout(rule, agent)) continue;
@@ -24,7 +27,10 @@ function ruledOut({ rules }: AccessPolicy, operation: AccessKind, agent: string)
   return false;
 }
 
-/** The boards are beyond all scopes. Of scopes for a session, each may be the one that counts. */
+/**
+ * Whether every scope that may apply denies the operation. Scopes don't limit boards. Any of the
+ * session scopes may be the one that applies.
+ */
 function outOfScope({ scopes }: AccessPolicy, operation: AccessKind, agent: string): boolean {
   if (operation === 'tasks') return false;
   const own = scopes.filter(({ scope }) => isAbout(scope, agent));

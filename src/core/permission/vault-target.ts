@@ -1,18 +1,18 @@
 import { ANY, FOLDERS, ONE, STAR, TAIL, type PathPattern, type Token } from './path-pattern';
 
-/** How rules see one path; made ready only for rules that look at it. */
+/** One spelling of a path, prepared for matching on first use. */
 class Spelling {
   private exactText: PathText | undefined;
   private foldedTexts: readonly PathText[] | undefined;
 
   constructor(readonly text: string) {}
 
-  /** as it is written, for what allows */
+  /** as written, for rules that allow */
   get exact(): PathText {
     return (this.exactText ??= new PathText(this.text));
   }
 
-  /** without case, for what holds back; one more where folding changes its length */
+  /** case-folded, for rules that ask or deny; two forms if folding changes the length */
   get folded(): readonly PathText[] {
     return (this.foldedTexts ??= [...new Set([foldChars(this.text), foldPath(this.text)])].map(
       (form) => new PathText(form),
@@ -20,19 +20,19 @@ class Spelling {
   }
 }
 
-/** The whole vault, as a folder that is listed or searched. */
+/** The path of the vault itself, as a folder to list or search. */
 export const VAULT = '';
 
 /**
- * A file or folder of the vault that a call is about. Only a `PathResolver` makes one; so whatever has
- * one has a path that was checked.
+ * A file or folder in the vault that a call refers to. Only a `PathResolver` creates targets, so
+ * the path of every target is validated.
  */
 export class VaultTarget {
   private readonly spellings: readonly Spelling[];
 
   /**
    * @param path in NFC
-   * @param real where that is once all links are followed, if somewhere else
+   * @param real the path once all links are followed, if it differs
    */
   constructor(
     readonly path: string,
@@ -41,24 +41,27 @@ export class VaultTarget {
     this.spellings = (path === real ? [path] : [path, real]).map((text) => new Spelling(text));
   }
 
-  /** Whether the pattern lets it through: each of its paths fits, letter for letter. */
+  /** Whether the pattern allows it: all of its paths match, case-sensitively. */
   allowedBy(pattern: PathPattern): boolean {
     return this.spellings.every(({ exact }) => exact.fits(pattern));
   }
 
-  /** Whether the pattern holds it back: one of its paths fits, in any case and Unicode form. */
+  /**
+   * Whether the pattern asks about or denies it: one of its paths matches, ignoring case and
+   * Unicode form.
+   */
   heldBy(forms: readonly PathPattern[]): boolean {
     return this.spellings.some(({ folded }) =>
       folded.some((text) => forms.some((form) => text.fits(form))),
     );
   }
 
-  /** All paths it is known by. */
+  /** The path and, if it differs, the real path. */
   get paths(): readonly string[] {
     return this.spellings.map(({ text }) => text);
   }
 
-  /** Whether this names the same place as when it was looked at before. */
+  /** Whether both have the same path and lead to the same place. */
   equals(other: VaultTarget): boolean {
     return this.path === other.path && this.real === other.real;
   }
@@ -67,18 +70,19 @@ export class VaultTarget {
 const SLASH = 47;
 
 /**
- * A path, made ready to be matched against many patterns. A set of places in it is a row of bits, one
- * for each place between two characters, and a token moves them all at once; so matching takes at most
- * `tokens × ⌈length / 32⌉` steps for the worst of patterns, and ends where no place is left.
+ * A path prepared for matching against many patterns. The positions that matching has reached are a
+ * bit set, with one bit for each position between two characters, and each token moves all of them
+ * at once. So matching takes at most `tokens × ⌈length / 32⌉` steps for any pattern, and stops once
+ * no position is left.
  */
 export class PathText {
   private readonly words: number;
   private readonly length: number;
-  /** where each character stands; those of ASCII by their code */
+  /** positions of each character; ASCII ones are indexed by code */
   private readonly ascii: (Int32Array | undefined)[] = [];
   private readonly others = new Map<number, Int32Array>();
   private readonly inName: Int32Array;
-  /** where a name begins */
+  /** positions at which a name begins */
   private readonly begins: Int32Array;
   private readonly set: Int32Array;
 
@@ -97,13 +101,13 @@ export class PathText {
     });
   }
 
-  /** Whether the whole path fits. */
+  /** Whether the whole path matches. */
   fits({ tokens, needs }: PathPattern): boolean {
     const { set, length } = this;
     if ((needs[0] ?? 0) > length) return false;
     set.fill(0);
     set[0] = 1;
-    /** The first and the last word that hold a place; those from which the end is too far are left out. */
+    /** The first and the last word with a bit set. Positions too far from the end are dropped. */
     let from = 0;
     let to = 0;
     for (let at = 0; at < tokens.length; at += 1) {
@@ -124,7 +128,10 @@ export class PathText {
     return has(set, length);
   }
 
-  /** Each place goes past one character, where that stands there. @returns the last word, at most `end` */
+  /**
+   * Moves each position past one character, if that character is there.
+   * @returns the last word, at most `end`
+   */
   private step(where: Int32Array, from: number, to: number, end: number): number {
     const { set } = this;
     let carry = 0;
@@ -138,7 +145,7 @@ export class PathText {
     return to + 1;
   }
 
-  /** Each place spreads to the end of its name: adding carries a bit through a run of ones. */
+  /** Spreads each position to the end of its name: addition carries a bit through a run of ones. */
   private overName(from: number, to: number, end: number): number {
     const { set, inName } = this;
     let carry = 0;
@@ -154,7 +161,7 @@ export class PathText {
     return last;
   }
 
-  /** Every place behind the first one is reached, or every one where a name begins. */
+  /** Sets every position from the first one on, or only those at which a name begins. */
   private over(from: number, end: number, names: boolean): number {
     const { set, begins } = this;
     const first = set[from] as number;
@@ -196,8 +203,8 @@ function has(bits: Int32Array, at: number): boolean {
 }
 
 /**
- * A path as a disk may see it that tells neither case nor Unicode forms apart: two spellings that any
- * such disk takes for one name are one here (more may be). Its length may differ from the path's.
+ * Normalizes a path as a disk does that ignores case and Unicode form: spellings that any such disk
+ * treats as one name become equal (and possibly more). The length may change.
  */
 export function foldPath(path: string): string {
   if (isAscii(path)) return path.toLowerCase();
@@ -206,7 +213,10 @@ export function foldPath(path: string): string {
   return lower.replaceAll('ς', 'σ').normalize('NFC');
 }
 
-/** The same, character by character, so that what `?` stands for stays one: for patterns and paths alike. */
+/**
+ * Like {@link foldPath}, but character by character, so that `?` still matches one character. For
+ * patterns and paths.
+ */
 export function foldChars(path: string): string {
   if (isAscii(path)) return path.toLowerCase();
   let folded = '';

@@ -14,12 +14,12 @@ import {
 
 const MINUTE = 60_000;
 
-/** What came of asking. `allowed` is for what was shown, and that only. */
+/** The result of asking. `allowed` covers only the change that was shown. */
 export type Answer =
   | { readonly kind: 'allowed' | 'changed'; readonly asked: Asked }
   | { readonly kind: 'ended'; readonly ended: CallEnd };
 
-/** Asks the person, where there is a way, and waits for what they say. */
+/** Asks the person, if possible, and waits for the answer. */
 export async function askPerson(
   deps: ToolHostDeps,
   run: CallRun,
@@ -47,21 +47,24 @@ export async function askPerson(
   return { kind: answered ? 'allowed' : 'changed', asked };
 }
 
-/** With what asks, and what the person can do; the model passes that on. */
+/** Tells the model which rule asks and how the person can allow the call, for it to pass on. */
 function nobodyWords({ request, decision }: Question): string {
   const why = `Nothing was done: a person has to allow this, and none can be asked here. ${askingRule(decision)}`;
   const how = `they can open the vault in Obsidian, where a call asks them, or add a rule that allows ${allowingRule(request)} (Settings, Permissions in Obsidian; docs/permissions.md)`;
   return `${why} Tell the person, in your own words: ${how}. The rules are theirs to change, not yours.`;
 }
 
-/** What asks about a call, as a person finds it. */
+/** The rule that asks about a call, in a sentence for the person. */
 export function askingRule({ rule }: Pick<Decision, 'rule'>): string {
   if (!('words' in rule)) return 'No rule of the vault matches it, so it is asked about.';
   const whose = rule.kind === 'rule' ? 'of the permissions of the vault' : 'of the permissions';
   return `${deciderName(rule)} ${whose} asks: ${rule.words}.`;
 }
 
-/** The narrowest rule that would let a request pass, as the settings show it: "update Projects/Plan.md". */
+/**
+ * The narrowest rule that would allow a request, as written in the settings: "update
+ * Projects/Plan.md".
+ */
 export function allowingRule({ operation, target, kind }: AccessRequest): string {
   if (operation === 'tasks') return '"tasks"';
   const place = literalPattern(target.path);
@@ -69,7 +72,7 @@ export function allowingRule({ operation, target, kind }: AccessRequest): string
   return `"${operation} ${place === '' ? '**' : `${place}/**`}"`;
 }
 
-/** Waits for the answer; undefined where there is no way to ask. */
+/** Waits for the answer. Returns undefined if nobody can be asked. */
 async function told(
   deps: ToolHostDeps,
   run: CallRun,
@@ -85,7 +88,10 @@ async function told(
   }
 }
 
-/** A note that changes meanwhile gives nobody more time. */
+/**
+ * When the request expires. A request repeated because the note changed keeps the old deadline,
+ * unless the person had answered.
+ */
 function deadline(deps: ToolHostDeps, { replaces }: Question, askedAt: number): number | undefined {
   if (replaces?.answered === false) return replaces.expiresAt;
   const minutes = deps.askMinutes?.() ?? 0;
@@ -110,7 +116,7 @@ function askOf(
 
 const NOT_RECORDED = 'The rule could not be saved, so this was allowed once.';
 
-/** What can't be saved for next time is allowed this once, as the person wanted. */
+/** Saves the rule of an "always" answer. If that fails, the call is still allowed this once. */
 async function recorded(
   deps: ToolHostDeps,
   end: AskEnd & { readonly reply: 'always' },

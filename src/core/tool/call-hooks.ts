@@ -1,7 +1,10 @@
 import type { HookRunner } from '../hook/hooks';
 import type { ToolCall, ToolFault, ToolOutcome } from './tool';
 
-/** The hooks before a call. @returns its arguments as they made them, or why one of them cancelled it */
+/**
+ * Runs the hooks before a call.
+ * @returns the call's arguments, possibly changed by hooks, or a fault if a hook cancelled it
+ */
 export async function hooksBefore(
   hooks: HookRunner,
   { tool, agent, sessionId, args }: ToolCall,
@@ -14,9 +17,9 @@ export async function hooksBefore(
 }
 
 /**
- * The hooks after a call.
- * @param done whether it had its effect
- * @returns its outcome as they made it
+ * Runs the hooks after a call.
+ * @param done whether the call had its effect
+ * @returns the call's outcome, possibly changed by hooks
  */
 export async function hooksAfter(
   hooks: HookRunner,

@@ -4,19 +4,21 @@ import type { AnsweredCall, ToolCall, ToolFault } from './tool';
 interface Run {
   readonly call: ToolCall;
   readonly outcome: Promise<AnsweredCall>;
-  /** of the arguments and the outcome, in UTF-16 units; the latter once it is there */
+  /**
+   * of the arguments and the outcome, in UTF-16 units; of the arguments only while the call runs
+   */
   size: number;
   done: boolean;
 }
 
-/** Answers kept: a call comes again within seconds, if it does. */
+/** Number of answers kept. A call is usually repeated within seconds, if at all. */
 const MOST_CALLS = 512;
 /** UTF-16 units of arguments and answers kept. */
 const MOST_TEXT = 8 * 1024 * 1024;
 
 /**
- * Runs each call once. The same call again, by its session, id and arguments, gets the answer of
- * the first time, also while that is still under way; another call under the same id is refused.
+ * Runs each call once. A repeated call (same session, id and arguments) gets the first call's
+ * answer, even while that is still running. Another call with the same id is refused.
  */
 export class CallResults {
   readonly #runs = new Map<string, Run>();
@@ -24,7 +26,7 @@ export class CallResults {
 
   constructor(private readonly host: Pick<ToolHost, 'run' | 'refuse'>) {}
 
-  /** @param callId that the model gave the call */
+  /** @param callId the id that the model gave the call */
   run(callId: string, given: ToolCall): Promise<AnsweredCall> {
     const call = given.callId === callId ? given : { ...given, callId };
     const { sessionId, args } = call;
@@ -39,7 +41,7 @@ export class CallResults {
     this.#grow(run, jsonSize(args));
     void outcome.then(
       (given) => this.#finish(run, given),
-      () => this.#finish(run, undefined), // for the caller to see
+      () => this.#finish(run, undefined), // the caller handles the rejection
     );
     return outcome;
   }
@@ -49,7 +51,7 @@ export class CallResults {
     this.#grow(run, jsonSize(outcome));
     for (const [key, { done, size }] of this.#runs) {
       if (this.#runs.size <= MOST_CALLS && this.#size <= MOST_TEXT) return;
-      if (!done) continue; // it may still be asked for
+      if (!done) continue; // it may still be repeated
       this.#runs.delete(key);
       this.#size -= size;
     }
@@ -61,7 +63,7 @@ export class CallResults {
   }
 }
 
-/** Compared only where a call comes again, which few do. */
+/** Compares by JSON; only needed when an id is repeated, which is rare. */
 function isSame(before: ToolCall, again: ToolCall): boolean {
   const [one, other] = [before, again].map(({ tool, args, agent, board }) =>
     JSON.stringify([tool, args, agent, board]),

@@ -11,56 +11,59 @@ import type { PathResolver } from '../permission/path-resolver';
 import type { Permitting } from '../permission/permitting';
 import type { Clock, Ids, Log, NoteStore } from '../ports';
 
-/** Characters of an id that the audit has room for. */
+/** Longest id that the audit accepts, in characters. */
 const MAX_ID = 256;
 
-/** What a call is about to do; `path` as resolved, or as sent where it can't be. */
+/** What a call is about to do. `path` is resolved, or as sent if it can't be resolved. */
 interface Intended extends Partial<Pick<AuditIntent, 'path' | 'real' | 'dryRun'>> {
-  /** `run` where it didn't come to a plan */
+  /** `run` if the call ended before there was a plan */
   readonly operation: AccessKind | 'run';
   readonly decision: Pick<Decision, 'verdict' | 'why'> & Partial<Decision>;
 }
 
-/** What a person is asked at the moment. */
+/** The permission request that a call is waiting for. */
 export interface PendingAsk {
   readonly requestId: string;
-  /** of what is written, and the text that it had; undefined where nothing is */
+  /** the note to be written and its text before; undefined if nothing is written */
   readonly note: { readonly target: VaultTarget; readonly before: string | undefined } | undefined;
 }
 
-/** What a person is asked. */
+/** A question to the person about a call. */
 export interface Question {
   readonly request: AccessRequest;
   readonly decision: Decision;
-  /** what would be written; undefined where nothing is */
+  /** the change to be written; undefined if nothing is written */
   readonly change?: Ask['change'];
-  /** the text that the change was made for; a note that has another is asked about again */
+  /**
+   * the note and the text that the change is based on; if the note changes, the person is asked
+   * again
+   */
   readonly note?: PendingAsk['note'];
-  /** what this stands for, since the note changed */
+  /** the request that this one replaces because the note changed */
   readonly replaces?: Asked | undefined;
 }
 
-/** A request that was ended, or answered for a text that is no longer there. */
+/** An earlier request of the same call: ended, or answered for a text that has changed since. */
 export interface Asked {
   readonly requestId: string;
   readonly expiresAt: number | undefined;
-  /** the person was there a moment ago: then their time begins anew */
+  /** whether the person had answered; if so, the new request gets a new deadline */
   readonly answered: boolean;
 }
 
 /**
- * Asks a person if no view can. The answer counts only for the change that was shown.
+ * Asks a person when no view can. The answer covers only the change that was shown.
  * @returns undefined if nobody can be asked
  */
 export type AskPerson = (question: Question) => Promise<AskEnd | undefined>;
 
-/** One call on its way: writes its intent and its outcome to the audit, each once. */
+/** A running call. Writes its intent and its outcome to the audit, each once. */
 export class CallRun {
-  /** our own: models repeat theirs */
+  /** our own unique id; models reuse theirs */
   readonly id: string;
   waiting: PendingAsk | undefined;
   approved = false;
-  /** what is known of it before a decision, for the audit of what doesn't come to one */
+  /** known facts about the call, for the audit if it ends before a decision */
   about: Partial<Omit<Intended, 'decision'>> = {};
   private stopped = false;
   private stopAsking: ((end: AskEnd) => void) | undefined;
@@ -94,7 +97,7 @@ export class CallRun {
     return Math.max(0, Math.round(this.deps.clock.now() - this.began - this.waited));
   }
 
-  /** Its answer is no longer waited for: what has no effect yet shall have none. */
+  /** Whether the caller stopped waiting. A cancelled call must not have any further effect. */
   isCancelled(): boolean {
     return this.stopped;
   }
@@ -106,13 +109,19 @@ export class CallRun {
     this.deps.asks?.end(this.waiting.requestId, { reply: 'cancelled' });
   }
 
-  /** Asks by the way that the call brought; undefined where it brought none, or nobody is there. */
+  /**
+   * Asks in the way that came with the call. Returns undefined if there is none, or nobody is there
+   * to answer.
+   */
   askElsewhere(question: Question): Promise<AskEnd | undefined> {
     const cancelled = new Promise<AskEnd>((resolve) => (this.stopAsking = resolve));
     return Promise.race([cancelled, this.ask?.(question)]);
   }
 
-  /** Writes down what it is about to do. @returns how the call ends where that can't be done */
+  /**
+   * Writes the intent to the audit.
+   * @returns how the call ends if that fails; undefined on success
+   */
   async begin(about: Intended): Promise<CallEnd | undefined> {
     const { audit, log } = this.deps;
     const { agent, tool, args, callId: sent, sessionId, sessionTitle } = this.call;
@@ -120,7 +129,8 @@ export class CallRun {
     const { verdict, why, rule: decider } = decision;
     this.dryRun = dryRun;
     try {
-      // One literal here and below: put together of spreads it takes a hundred times as long to make.
+      // A single object literal here and below: building it from spreads takes a hundred times
+      // as long.
       await audit.append({
         kind: 'intent',
         callId: this.id,
@@ -156,12 +166,12 @@ export class CallRun {
     return undefined;
   }
 
-  /** Ends what the rules needn't be asked about; why it couldn't be done stands in the intent. */
+  /** Ends a call that needs no decision. The intent records the reason. */
   refuse({ code, message }: ToolFault): Promise<CallEnd> {
     return this.endRefused(message, { outcome: refusal(code, message), result: 'failed' });
   }
 
-  /** Ends what is about a place that no call reaches. */
+  /** Ends a call to a place that no call can reach. */
   refusePlace(fault: ToolFault): Promise<CallEnd> {
     return this.endRefused(fault.message, unreachable(fault));
   }
@@ -171,7 +181,7 @@ export class CallRun {
     return (await this.begin({ operation: 'run', ...this.about, decision })) ?? end;
   }
 
-  /** @param ms that the person took */
+  /** @param ms how long the person took */
   answered(end: AskEnd, ms: number): void {
     this.waited += ms;
     const { reply } = end;
@@ -179,7 +189,10 @@ export class CallRun {
     this.answer = { reply, answeredAt: this.deps.clock.now() };
   }
 
-  /** Writes down how it ended. What was done stays done and is answered, whether that succeeds or not. */
+  /**
+   * Writes the outcome to the audit. If that fails, the call is still answered, since its effect
+   * stays.
+   */
   async end({ outcome, result, more = {} }: CallEnd): Promise<void> {
     const { audit, log } = this.deps;
     if (!this.begun) return;
@@ -217,15 +230,15 @@ export class CallRun {
 export interface CallEnd {
   readonly outcome: ToolOutcome;
   readonly result: AuditOutcome['result'];
-  /** for the audit alone, besides the code of a failure */
+  /** for the audit only, in addition to the error code */
   readonly more?: Partial<
     Pick<AuditOutcome, 'message' | 'title' | 'before' | 'after' | 'refusals'>
   >;
 }
 
 /**
- * Of a tool that ran: unless it says what it did, its answer's title is what there is to say. One
- * that did nothing of what it was called for failed.
+ * The end of a call whose tool ran. The audit gets the tool's description of its effect, or else
+ * the title of its answer. A call of which every operation was refused counts as failed.
  */
 export function ranTo({ did, refusals, ...outcome }: BoardOutcome): CallEnd {
   if (!outcome.ok) return failedCall(outcome.error);
@@ -240,17 +253,20 @@ export function failedCall({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, message), result: 'failed', more: { message } };
 }
 
-/** Of a place that no call reaches; why stands in the intent. */
+/** The end of a call to a place that no call can reach. The intent records the reason. */
 export function unreachable({ code, message }: ToolFault): CallEnd {
   return { outcome: refusal(code, `Nothing was done. ${message}`), result: 'denied' };
 }
 
-/** By the rules. */
+/** The end of a call that the rules denied. */
 export function deniedBy({ why }: Decision): CallEnd {
   return { outcome: refusal('denied', `Nothing was done. ${why}`), result: 'denied' };
 }
 
-/** By the person, or since nobody answered. */
+/**
+ * The end of a call that the person denied, or that nobody answered.
+ * @param said the person's message
+ */
 export function denied(message: string, said?: string): CallEnd {
   const more = said === undefined || said === '' ? {} : { message: said };
   return { outcome: refusal('denied', message), result: 'denied', more };
@@ -265,29 +281,29 @@ function refusal(code: string, message: string): ToolOutcome {
   return { ok: false, error: { code, message } };
 }
 
-/** What the one path of a call goes through. */
+/** What a tool host needs. */
 export interface ToolHostDeps {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly permitting: Permitting;
-  /** brings the rules up to date: before each call, and after the person's answer */
+  /** updates the rules; called before each call and after the person's answer */
   refresh?(): Promise<void>;
   /** resolves once the entry is on disk */
   readonly audit: { append(entry: AuditEntry): Promise<void> };
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** where the boards are, relative to the vault */
+  /** board folder, relative to the vault */
   boardRoot(): string;
   readonly notes: NoteDeps;
-  /** where a person can be asked; absent: the call itself may bring a way */
+  /** shows requests to the person; without it, a call may bring its own way to ask */
   readonly asks?: Pick<PendingAsks, 'ask' | 'end'> | undefined;
-  /** tells the person what they would not learn otherwise */
+  /** shows the person a message */
   tell?(message: string): void;
-  /** minutes after which what nobody answered is denied; 0: never */
+  /** minutes after which an unanswered request is denied; 0: never */
   askMinutes?(): number;
-  /** id of the task that the caller is at */
+  /** id of the task that the caller is working on */
   taskOf?(call: ToolCall): string | undefined;
-  /** who takes part before and after a call */
+  /** hooks to run before and after each call */
   readonly hooks?: HookRunner | undefined;
 }
 
@@ -296,17 +312,19 @@ export interface NoteDeps {
   readonly store: NoteStore;
   readonly resolver: PathResolver;
   readonly digest: Digest;
-  /** What is in a folder of the vault, so that a note of the same name can be named; absent: none is. */
+  /**
+   * Lists a folder of the vault, to suggest a note of the same name. If absent, none is suggested.
+   */
   readonly list?: (folder: string) => Promise<readonly VaultEntry[] | undefined>;
   /**
-   * Keeps what a note says before and after a change, so that this can be shown and undone.
-   * @returns its hash, as the audit has it
-   * @throws StoreError where it can't be kept; then nothing is written
+   * Stores a note's text from before or after a change, so that the change can be shown and undone.
+   * @returns its hash, for the audit
+   * @throws StoreError if it can't be stored; then nothing is written
    */
   keep?(text: string): Promise<string>;
 }
 
-/** What was thrown, in words for a model or the log, without a full stop at the end. */
+/** The message of anything thrown, without a full stop at the end. For a model or the log. */
 export function faultWords(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
 }

@@ -18,10 +18,13 @@ import { utf8Length } from '../../protocol/frame-limits';
 import { STRICTNESS, type Decision, type AccessRequest } from '../permission/decide';
 import type { AccessKind } from '../permission/rule';
 
-/** How often a change that needs no answer is made anew, since the note was written meanwhile. */
+/**
+ * How often a change is tried again because the note was written to in the meantime. Changes that
+ * wait for an answer don't count.
+ */
 const MAX_TRIES = 5;
 
-/** A call that makes or changes a note, from its path to its outcome. */
+/** Runs a call that creates or changes a note, from its path to its outcome. */
 export async function runChange(
   deps: ToolHostDeps,
   run: CallRun,
@@ -39,14 +42,14 @@ export async function runChange(
   if (unwritten !== undefined) return unwritten;
   let granted: NoteDraft | undefined;
   let replaces: Asked | undefined;
-  // Until the change that is written is one that was allowed, made for the text that is there.
+  // Repeats until the change is allowed and the note still has the text that it is based on.
   for (let tries = 0; tries < MAX_TRIES;) {
-    // After the text was read: a link may have led to it.
+    // Checked after reading: the path may have led elsewhere by then.
     const refused = changeRefusal(draft, plan) ?? (await moved(notes, target));
     if (refused !== undefined) return refused;
     const asks = draft.decision.verdict === 'ask';
     if (dryRun || isNoChange(draft)) run.approved = !asks;
-    // What the note holds already is not written again, and nobody is asked about it.
+    // A note that already has this text is not written again, and nobody is asked about it.
     if (isNoChange(draft)) {
       return nothingToChange(target, dryRun, await notes.digest(draft.before ?? ''));
     }
@@ -75,7 +78,10 @@ function questionOf(
   return { request, decision, change, note: { target, before } };
 }
 
-/** @returns undefined where the note has another text by now, and nothing was written */
+/**
+ * Writes the change.
+ * @returns undefined if the note's text has changed, so that nothing was written
+ */
 async function effect(
   notes: NoteDeps,
   run: CallRun,
@@ -84,7 +90,7 @@ async function effect(
 ): Promise<CallEnd | undefined> {
   const { before, changed } = draft;
   if (!changed.ok) return unfit(target.path);
-  // Kept before the effect: what can't be kept isn't done.
+  // Stored first: a change is not made if its texts can't be stored.
   const hash = (text: string): Promise<string> => notes.keep?.(text) ?? notes.digest(text);
   const hashes = {
     ...(before !== undefined && { before: await hash(before) }),
@@ -112,7 +118,9 @@ const RESTLESS = {
   message: 'Nothing was done: the note keeps being written. Read it and try again in a while.',
 };
 
-/** Why a change can't be made; undefined where it can, or where only the person may be told. */
+/**
+ * Returns why a change can't be made; undefined if it can, or if only the person may know why not.
+ */
 function changeRefusal(
   { decision, changed, readable }: NoteDraft,
   { path, byText = false }: ChangePlan,
@@ -128,13 +136,16 @@ function changeRefusal(
 const TOO_LARGE =
   'Nothing was done. Not allowed: the note, or what would be written, is larger than its scope takes.';
 
-/** Of a note that the agent may not read: in what way it doesn't fit would tell what is in it. */
+/**
+ * The refusal for a note that the agent may not read. It doesn't say what doesn't fit, since that
+ * would reveal text of the note.
+ */
 function unfit(path: string): CallEnd {
   const message = `Nothing was done: the call does not fit ${path} as it is. You may not read that note; append to it, or ask the person.`;
   return failedCall({ code: 'unfit', message });
 }
 
-/** What would be written, to an agent that may read the note. */
+/** Shows the change, if the agent may read the note. */
 function changePreview({ path }: VaultTarget, draft: NoteDraft): CallEnd {
   const { changed, readable, request, decision, before } = draft;
   const asks = decision.verdict === 'ask' ? ' The person is asked first.' : '';
@@ -149,7 +160,7 @@ function changePreview({ path }: VaultTarget, draft: NoteDraft): CallEnd {
   return { outcome, result: 'preview' };
 }
 
-/** @param hashes of the note's texts, as the audit has them */
+/** @param hashes of the note's texts, for the audit */
 function changeDone(
   { path }: VaultTarget,
   { before, changed, readable, request: { operation } }: NoteDraft,
@@ -163,7 +174,7 @@ function changeDone(
   return { outcome, result: 'done', more: { title, ...hashes } };
 }
 
-/** @param hash of the note as it is */
+/** @param hash of the note's current text */
 function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): CallEnd {
   const output = `Nothing to change: ${path} holds that already.`;
   const outcome = told(path, output, { dryRun, operation: 'update', diff: '' });
@@ -171,19 +182,22 @@ function nothingToChange({ path }: VaultTarget, dryRun: boolean, hash: string): 
   return { outcome, result: 'done', more: { before: hash, after: hash } };
 }
 
-/** @param metadata all but the path */
+/** @param metadata everything except the path */
 function told(path: string, output: string, metadata: object): ToolOutcome {
   return { ok: true, title: path, output, metadata: { path, ...metadata } };
 }
 
-/** What a change would make of the note that is there, and what the rules say of it. */
+/** The result of a change on the note's current text, and the decision about it. */
 interface NoteDraft {
   readonly request: AccessRequest;
   readonly decision: Decision;
-  /** undefined where there is no note, and where it wasn't looked at since all is denied */
+  /** undefined if there is no note, or if it was not read because everything is denied */
   readonly before: string | undefined;
   readonly changed: ReturnType<ChangePlan['change']>;
-  /** whether the agent may read the note; if not, nothing of it may be told, not even why a change fails */
+  /**
+   * whether the agent may read the note; if not, it learns nothing about it, not even why a change
+   * fails
+   */
   readonly readable: boolean;
 }
 
@@ -206,7 +220,7 @@ async function draftNote(
     return { request: request('update'), decision, before: undefined, changed, readable };
   };
   if (update.verdict === 'deny' && create.verdict === 'deny') return unseen(update);
-  // Whether there is a note, and how large, is not to be seen in a preview: nothing is looked at.
+  // The preview must not reveal whether the note exists or how large it is, so nothing is read.
   if (plan.dryRun && !readable) {
     return unseen(STRICTNESS[create.verdict] < STRICTNESS[update.verdict] ? create : update);
   }
@@ -222,12 +236,12 @@ async function draftNote(
   return { request: asked, decision: permitting.decide(asked), before, changed, readable };
 }
 
-/** What a readable note holds already needs nobody's answer. */
+/** Whether a readable note already has the text. Then nobody needs to be asked. */
 function isNoChange({ before, changed, readable }: NoteDraft): boolean {
   return readable && changed.ok && changed.after === before;
 }
 
-/** Whether it is the very same change of the very same text. */
+/** Whether both drafts make the same change to the same text. */
 function isSameDraft(one: NoteDraft, other: NoteDraft): boolean {
   const after = ({ changed }: NoteDraft) => (changed.ok ? changed.after : undefined);
   return (

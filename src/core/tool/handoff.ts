@@ -5,16 +5,16 @@ import { shortened, withTitle } from '../board/find-task';
 import type { Board, Task } from '../board/task';
 import type { AuditRow } from '../permission/audit/audit-rows';
 
-/** In quarters of a token: 2,000 tokens. */
+/** In quarters of a token; makes 2,000 tokens. */
 const MOST = 8_000;
 
-/** What open tasks may take of it while something else is told too. */
+/** Room for open tasks if other parts have entries too. */
 const MOST_OF_TASKS = 5_000;
 
-/** What the sentence about what is left out takes at most. */
+/** Room for the sentence about what is left out. */
 const ENDING = 600;
 
-/** What one task's body takes at most: 600 ASCII characters. */
+/** Room for one task's body: 600 ASCII characters. */
 const LONGEST_BODY = 1_800;
 
 const LINE_END = 3;
@@ -22,16 +22,17 @@ const LINE_END = 3;
 interface Part {
   readonly heading: string;
   readonly entries: readonly string[];
-  /** what an entry is, for the sentence that counts those left out */
+  /** noun for one entry, used in the sentence that counts those left out */
   readonly one: string;
   readonly many: string;
 }
 
 /**
- * The summary with which an agent continues the plan of another: open tasks, what is in progress first; the
- * decisions and results in its tasks; the notes that were used. At most 2,000 tokens, and it says what was left out.
- * @param rows of the audit, the latest first
- * @param lead who reads it, and why
+ * The summary with which an agent takes over the plan of another: open tasks, those in progress
+ * first; decisions and results in its tasks; the notes that were used. At most 2,000 tokens; says
+ * what was left out.
+ * @param rows of the audit, newest first
+ * @param lead says who reads it and why
  */
 export function handoffText(
   board: Board,
@@ -48,7 +49,7 @@ export function handoffText(
   return filled(head, parts);
 }
 
-/** As many entries of each part as there is room for, and how many are left out. */
+/** Fills the room with as many entries of each part as fit, and says how many are left out. */
 function filled(head: string, parts: readonly Part[]): string {
   const lines = [head];
   const left: string[] = [];
@@ -72,14 +73,15 @@ function fitting({ heading, entries }: Part, room: number): readonly string[] {
   return end < 0 ? entries : entries.slice(0, end);
 }
 
-/** Of a heading behind an empty line, and of what stands below it. */
+/** Cost of a heading with an empty line before it, and of its entries. */
 function costOf(heading: string, entries: readonly string[]): number {
   return entries.reduce((sum, line) => sum + cost(line) + LINE_END, cost(heading) + 2 * LINE_END);
 }
 
 /**
- * In quarters of a token, so that no text has more of a byte-level vocabulary (o200k_base): random ASCII
- * has three quarters of a token per character, English a quarter; anything else has at most one per byte.
+ * Upper bound for the tokens of a text, in quarters of a token, for byte-level vocabularies
+ * (o200k_base). Random ASCII has three quarters of a token per character, English a quarter; all
+ * else has at most one per byte.
  */
 function cost(text: string): number {
   const ascii = text.replace(/[^\0-\x7f]+/g, '').length;
@@ -94,7 +96,7 @@ function openPart(board: Board): Part {
   };
 }
 
-/** Tasks with words beside their title: the last first, since what was done last counts most. */
+/** Tasks that have a body or a reason, last ones first, since the latest work matters most. */
 function bodyPart(tasks: readonly Task[]): Part {
   const told = tasks.filter(({ body, reason }) => body.length > 0 || reason !== null);
   const entries = [...told].reverse().map((task) => {
@@ -107,7 +109,7 @@ function bodyPart(tasks: readonly Task[]): Part {
   };
 }
 
-/** Each once, the one that was used last first. */
+/** Each note once, most recently used first. */
 function notePart(session: string, rows: readonly AuditRow[]): Part {
   const paths = rows.flatMap((row) => {
     if (row.kind !== 'call' || row.intent.sessionId !== session) return [];

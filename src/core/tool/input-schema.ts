@@ -3,7 +3,10 @@ import * as z from 'zod/mini';
 
 const made = new WeakMap<z.ZodMiniType, Readonly<Record<string, unknown>>>();
 
-/** What a tool takes, as JSON Schema. Made once of each form: it is sent with every request to a model. */
+/**
+ * A tool's input as JSON Schema. Cached for each form, since it is sent with every request to a
+ * model.
+ */
 export function inputSchema(form: z.ZodMiniType): Readonly<Record<string, unknown>> {
   const known = made.get(form);
   if (known !== undefined) return known;

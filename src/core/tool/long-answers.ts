@@ -2,12 +2,13 @@ import { LONG_ANSWER } from '../board/answer/text-budget';
 import type { Hooks } from '../hook/hooks';
 import type { Undo } from '../ports';
 
-/** After all others, whose changes count too. */
+/** Runs after all other hooks, so that their additions count too. */
 const LAST = Number.MAX_SAFE_INTEGER;
 
 /**
- * Keeps answers about notes to 500 lines; the tools leave out by themselves what they know how to ask for.
- * A board chooses by itself what it shows: a plan of which a part is missing is worked on as if that were all.
+ * Limits answers about notes to 500 lines. Tools cut their own output where they can say how to get
+ * the rest. Answers about boards are left alone: a model would take part of a plan for the whole
+ * plan.
  */
 export function cutLongAnswers(hooks: Pick<Hooks, 'on'>): Undo {
   return hooks.on(

@@ -6,14 +6,14 @@ import { MOST_INDEXED } from './note/note-index';
 
 type Kind = AccessRequest['kind'];
 
-/** In whose name something is read. */
+/** Who reads: the rules for this caller apply. */
 export type Reader = Pick<AccessRequest, 'sessionId' | 'agent'>;
 
 export type ReadingDeps = Pick<ToolHostDeps, 'permitting' | 'clock'> & {
   readonly notes: Pick<NoteDeps, 'store' | 'resolver'>;
 };
 
-/** What the rules say of reading, for one who reads. */
+/** Decides about reading on behalf of one reader. */
 export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId, agent }: Reader) {
   const { resolver, store } = notes;
   const request = (target: VaultTarget, kind: Kind): AccessRequest => ({
@@ -23,7 +23,7 @@ export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId
     resolve: (path: string, kind: Kind) =>
       kind === 'file' ? resolver.resolve(path) : resolver.resolveFolder(path),
     request,
-    /** What is denied anyway is not looked at; of what is not, the size counts. */
+    /** Checks the file's size only if reading is not denied anyway. */
     decide: async (target: VaultTarget, kind: Kind): Promise<Decision> => {
       const decision = permitting.decide(request(target, kind));
       if (decision.verdict === 'deny' || kind === 'folder') return decision;
@@ -34,8 +34,8 @@ export function readingOf({ notes, permitting, clock }: ReadingDeps, { sessionId
 }
 
 /**
- * The text of a note that the rules let an agent read without asking. Undefined for any other: one that
- * they ask about, one that is gone, no text or larger than 1 MiB, and what is no Markdown.
+ * The text of a note that the rules let an agent read without asking; undefined for any other: one
+ * that they ask about, one that is gone, not Markdown, not text or larger than 1 MiB.
  */
 export async function readableNote(
   deps: ReadingDeps,
@@ -51,7 +51,7 @@ export async function readableNote(
     if (!(await may())) return undefined;
     const size = (await store.stat(target.real))?.size ?? Infinity;
     const text = size > MOST_INDEXED ? undefined : await store.read(target.real);
-    // Once more: a folder may have been swapped for a link while it was read.
+    // Checked again: a folder may have been replaced by a link during the read.
     return (await resolver.movedFault(target)) === undefined && (await may()) ? text : undefined;
   } catch (error) {
     if (error instanceof StoreError) return undefined;

@@ -23,7 +23,7 @@ import { boardPath, validAgentName, validSessionId } from '../board/board-path';
 
 type Kind = AccessRequest['kind'];
 
-/** A call that reads a note, or lists or searches a folder, from its path to its outcome. */
+/** Runs a call that reads a note, or lists or searches a folder, from its path to its outcome. */
 export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan): Promise<CallEnd> {
   const { notes, permitting } = deps;
   const { place } = plan;
@@ -50,7 +50,7 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
   if (moved !== undefined) return unreachable(moved);
   if (run.isCancelled()) return cancelled();
   run.approved = true;
-  // What the person was asked about holds for what is in the folder, too.
+  // The person's answer for a folder also covers what is in it.
   const isGranted = (found: VaultTarget, { rule }: Decision): boolean =>
     granted.verdict === 'ask' && isIn(found, target) && sameDecider(granted.rule, rule);
   const allows = async (path: string, kind: Kind): Promise<boolean> => {
@@ -66,12 +66,12 @@ export async function runRead(deps: ToolHostDeps, run: CallRun, plan: ReadPlan):
   };
   const asks = permitting.asksAbout('read') ? isAskedAbout : undefined;
   const ended = ranTo(await plan.run({ target, allows, isAskedAbout: asks }));
-  // Once more: what was read while a link led elsewhere is not told.
+  // Checked again: what was read while a link led elsewhere must not be returned.
   const meanwhile = await resolver.movedFault(target);
   return meanwhile === undefined ? ended : unreachable(meanwhile);
 }
 
-/** Of a note that was named as links name it: which one may be meant. */
+/** Adds a suggestion to the denial of a path without extension, as written in links. */
 async function withWholeName(
   { list }: NoteDeps,
   ended: CallEnd,
@@ -89,12 +89,12 @@ async function withWholeName(
   return { ...ended, outcome: { ok: false, error } };
 }
 
-/** Whether it is what was asked about, or in the folder that was. */
+/** Whether the target is the one that was asked about, or in that folder. */
 function isIn({ path }: VaultTarget, { path: asked }: VaultTarget): boolean {
   return asked === VAULT || path === asked || path.startsWith(`${asked}/`);
 }
 
-/** A call on boards, from the rules to its outcome. */
+/** Runs a call on boards, from the rules to its outcome. */
 export async function runOnBoard(
   deps: ToolHostDeps,
   run: CallRun,
@@ -114,8 +114,9 @@ export async function runOnBoard(
 }
 
 /**
- * Asks the rules, writes the intent, and asks the person where the rules do; then the rules once more.
- * @returns what was decided at first, or how the call ends
+ * Evaluates the rules, writes the intent, asks the person if required, then evaluates the rules
+ * again.
+ * @returns the first decision, or how the call ends
  */
 async function grant(
   deps: ToolHostDeps,
@@ -135,7 +136,7 @@ async function grant(
   return now.verdict === 'deny' ? deniedBy(now) : decision;
 }
 
-/** Of the caller's own board; of all boards where the call's context names none. */
+/** Path of the caller's own board; the board folder if the call's context names no board. */
 function placeOf(call: ToolCall, root: string): string {
   const { sessionId = '', agent, bound } = callContext(call);
   const whose = bound?.agent ?? agent;

@@ -6,8 +6,8 @@ import { quoted, shortened } from '../board/find-task';
 import type { Status } from '../board/task';
 
 /**
- * The tool `tasks`. Its arguments are checked by the manager, operation by operation: one that does
- * not fit must not refuse the others.
+ * The tool `tasks`. The manager validates each operation separately, so that an invalid one doesn't
+ * refuse the others.
  */
 export function tasksTool(boards: Pick<TodoManager, 'call'>): Tool {
   return {
@@ -26,12 +26,12 @@ async function run(boards: Pick<TodoManager, 'call'>, call: ToolCall): Promise<B
   return { ok: true, title, output, metadata: { ...metadata }, did, refusals };
 }
 
-/** What a row of the audit has room for; the entry's arguments say the rest. */
+/** Limits of a row in the audit view; the entry's arguments have the rest. */
 const MOST_PARTS = 5;
 
 const LONGEST_TITLE = 40;
 
-/** What a task became, in one word. */
+/** What an operation that sets a status did, in one word. */
 const BECAME: Readonly<Record<Status, string>> = {
   pending: 'reopened',
   in_progress: 'started',
@@ -75,7 +75,7 @@ function wordsOf({ operation, result }: OperationReport): readonly string[] {
   return [`${name} ${word}`];
 }
 
-/** What an operation changed that neither moved a task nor gave it a status. */
+/** Describes an operation that changed neither place nor status of a task. */
 function changedWords(type: string, operation: unknown): string {
   if (type === 'depend' || type === 'undepend') {
     const ids = prerequisites(operation).map((id) => (/^\d+$/.test(id) ? `#${id}` : id));
@@ -85,7 +85,7 @@ function changedWords(type: string, operation: unknown): string {
   return `${named.filter((field) => FIELDS.has(field)).join(', ')} changed`.trim();
 }
 
-/** Fields of a task that an update may name. */
+/** Task fields that an update may change. */
 const FIELDS: ReadonlySet<string> = new Set([
   ...['title', 'dependsOn', 'parent', 'phase', 'priority', 'owner', 'scope', 'risk', 'impact'],
   ...['level', 'estimate', 'approve', 'due', 'waitsFor', 'body'],
@@ -98,7 +98,7 @@ function prerequisites(operation: unknown): readonly string[] {
   return all.flatMap((id) => (typeof id === 'string' || typeof id === 'number' ? [`${id}`] : []));
 }
 
-/** Of an operation as it was sent. */
+/** A text field of an operation as sent; empty if absent. */
 function fieldOf(operation: unknown, name: string): string {
   if (typeof operation !== 'object' || operation === null) return '';
   const value = (operation as Readonly<Record<string, unknown>>)[name];

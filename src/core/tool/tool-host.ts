@@ -16,38 +16,42 @@ import type { AnsweredCall, ToolCall, ToolFault } from './tool';
 import { utf8Length } from '../../protocol/frame-limits';
 
 /**
- * The one path of a call to a tool: its arguments, its place, the rules, the audit, the person, and
- * only then its effect. Every call gets an outcome, whatever the tool does.
+ * Runs tool calls: validates arguments, resolves the path, evaluates the rules, writes the audit,
+ * asks the person, and only then lets the tool act. Every call gets an outcome, whatever the tool
+ * does.
  */
 export class ToolHost {
   private readonly runs = new Set<CallRun>();
 
   constructor(private readonly deps: ToolHostDeps) {}
 
-  /** @param ask how the person is asked where there is no view for it */
+  /** @param ask asks the person if there is no view for it */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
     return this.finish(call, (run) => this.hooked(run), ask);
   }
 
-  /** A call that is not carried out, for the reason given; it stands in the audit all the same. */
+  /** Refuses a call for the given reason. The refusal is recorded in the audit. */
   refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
     return this.finish(call, (run) => run.refuse(fault));
   }
 
-  /** Reads notes for one who may read them unasked, by the rules of this moment; see `readableNote`. */
+  /**
+   * Returns a function that reads notes which the reader may read without asking, under the current
+   * rules; see `readableNote`.
+   */
   async reader(who: Reader): Promise<(path: string) => Promise<string | undefined>> {
     await this.deps.refresh?.();
     return (path) => readableNote(this.deps, who, path);
   }
 
-  /** A call's answer is no longer waited for; what it has done by then stays. */
+  /** Cancels a call whose answer nobody waits for any more. Effects that it already had stay. */
   cancel(callId: string, sessionId: string | undefined): void {
     for (const run of this.runs) {
       if (run.call.callId === callId && run.call.sessionId === sessionId) run.cancel();
     }
   }
 
-  /** A note may have another text now: what is asked about its old one is asked anew. */
+  /** Call when a note may have changed. Requests about its old text are replaced by new ones. */
   async noteChanged(path: string): Promise<void> {
     const folded = foldPath(path);
     const waiting = [...this.runs].filter(({ waiting }) =>
@@ -89,8 +93,8 @@ export class ToolHost {
   }
 
   /**
-   * Between the hooks before and after the call. What those before make of it goes through the rules and
-   * into the audit; so none of them opens what the rules deny.
+   * Runs a call between its hooks. Arguments changed by hooks go through the rules and into the
+   * audit, so a hook can't bypass a denial.
    */
   private async hooked(run: CallRun): Promise<CallEnd> {
     const { hooks } = this.deps;
@@ -126,7 +130,7 @@ export class ToolHost {
     }
   }
 
-  /** What a tool or a store threw. */
+  /** Handles an error that a tool or a store threw. */
   private async broken(run: CallRun, error: unknown): Promise<CallEnd> {
     const { tool } = run.call;
     const words = faultWords(error);
@@ -150,23 +154,26 @@ export class ToolHost {
   }
 }
 
-/** UTF-8 bytes of an answer as JSON: what fits one message with its frame. */
+/** Largest answer in UTF-8 bytes of JSON, so that it fits one message with its envelope. */
 const MOST_BYTES = 900_000;
 
-/** Bytes that one UTF-16 unit can come to: `\u0000`. */
+/** Most bytes that one UTF-16 unit takes in JSON: `\u0000`. */
 const MOST_OF_UNIT = 6;
 
-/** Levels of metadata. */
+/** Deepest nesting of metadata. */
 const MOST_DEPTH = 32;
 
-/** How a call ended, if that can be sent; else that it can't. What was done stays done, and is audited so. */
+/**
+ * Returns the end of a call, or a failure if its answer can't be sent. A call that had its effect
+ * is still recorded as done.
+ */
 function sendable(ended: CallEnd): CallEnd {
   const { outcome, result, more } = ended;
   if (!outcome.ok) return ended;
   if (!isJson(outcome.metadata, 0)) {
     return { ...failedCall(NO_JSON), ...(result === 'done' && { result, more }) };
   }
-  // Most are far from too large, and so need not be written to be measured.
+  // Most answers are far below the limit, and need not be serialized to be measured.
   if (jsonSize(outcome) * MOST_OF_UNIT <= MOST_BYTES) return ended;
   if (utf8Length(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
   return { ...failedCall(TOO_LARGE), ...(result === 'done' && { result, more }) };
@@ -196,10 +203,12 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Of a number: -1.2345678901234567e-300. */
+/** Longest number in JSON: -1.2345678901234567e-300. */
 const LONGEST_WORD = 24;
 
-/** UTF-16 units of a value as JSON, before what has to be escaped; at most so many. Makes no text. */
+/**
+ * Upper bound for the UTF-16 units of a value as JSON, not counting escapes. Doesn't serialize it.
+ */
 export function jsonSize(value: unknown): number {
   if (typeof value === 'string') return value.length + 2;
   if (typeof value !== 'object' || value === null) return LONGEST_WORD;

@@ -4,22 +4,22 @@ import type { Refusals } from '../board/answer/write-answer';
 import type { BoundBoard } from '../../protocol/fields';
 import type { VaultTarget } from '../permission/vault-target';
 
-/** A call as it comes from a model, with the context that no argument can change. */
+/** A tool call of a model, with the context that its arguments can't change. */
 export interface ToolCall {
   readonly tool: string;
-  /** that the model gave it, as in the transcript; models repeat theirs in other sessions */
+  /** id that the model gave it, as in the transcript; may occur again in other sessions */
   readonly callId?: string;
-  /** as sent, unchecked */
+  /** as sent, unvalidated */
   readonly args: unknown;
-  /** undefined where the context has none */
+  /** undefined if the context has no session */
   readonly sessionId: string | undefined;
   readonly agent: string;
   readonly sessionTitle?: string;
-  /** of a session that was started for it: whose board it works on, and what it may change there */
+  /** for a session started to work on a board: that board, and what it may change there */
   readonly board?: BoundBoard;
 }
 
-/** Who calls, for the boards: the session of its own, or the one whose board it was started for. */
+/** The caller as the boards see it: its own session, or the one whose board it was started for. */
 export function callContext(call: Omit<ToolCall, 'tool' | 'args'>): CallContext {
   const { sessionId, agent, sessionTitle, board } = call;
   if (board !== undefined) {
@@ -39,14 +39,14 @@ export type ToolOutcome =
     }
   | { readonly ok: false; readonly error: { readonly code: string; readonly message: string } };
 
-/** What a call came to, with what the person is told of it beside. */
+/** A call's outcome, with facts about it for the person. */
 export type AnsweredCall = ToolOutcome & { readonly audit: CallAudit };
 
 export interface CallAudit {
-  /** whether the rules, or the person, let it through */
+  /** whether the rules or the person allowed it */
   readonly approved: boolean;
   readonly dryRun: boolean;
-  /** that the work itself took, without waiting for the person */
+  /** duration of the work itself, without waiting for the person */
   readonly ms: number;
 }
 
@@ -54,11 +54,11 @@ export interface Tool {
   readonly name: string;
   /** for the model */
   readonly description: string;
-  /** What the call would do, or why it can't be done; nothing is read or written for it. */
+  /** Returns what the call would do, or why it can't be done. Must not read or write anything. */
   plan(call: ToolCall): ToolPlan | ToolFault;
 }
 
-/** A tool whose arguments are checked before anything is made of them. */
+/** Defines a tool whose arguments are validated before it plans. */
 export function defineTool<Input>(tool: {
   readonly name: string;
   readonly description: string;
@@ -82,29 +82,29 @@ export function defineTool<Input>(tool: {
   };
 }
 
-/** Why a call can't be done; `message` is for the model and says what to do instead. */
+/** Why a call can't be done. `message` is for the model and says what to do instead. */
 export interface ToolFault {
   readonly code: string;
   readonly message: string;
 }
 
 /**
- * What a call would do, worked out from its checked arguments alone: nothing is read yet. The host
- * resolves the place, asks the rules and the person, and only then lets it happen.
+ * What a call would do, derived from its validated arguments alone, before anything is read. The
+ * host resolves the path, evaluates the rules and asks the person before it runs the plan.
  */
 export type ToolPlan = BoardPlan | ReadPlan | ChangePlan;
 
-/** On the caller's board; the manager of the boards sees to the rest. */
+/** Works on the caller's board. The board manager validates and applies the operations. */
 export interface BoardPlan {
   readonly kind: 'board';
   run(): Promise<BoardOutcome>;
 }
 
-/** What a tool on boards came to. */
+/** The outcome of a call on boards. */
 export type BoardOutcome = ToolOutcome & {
-  /** for the audit alone, in a few words: "#4 done, #5 started" */
+  /** for the audit only, in a few words: "#4 done, #5 started" */
   readonly did?: string;
-  /** for the audit as well; absent where nothing was refused */
+  /** for the audit too; absent if nothing was refused */
   readonly refusals?: Refusals | undefined;
 };
 
@@ -112,32 +112,41 @@ export type BoardOutcome = ToolOutcome & {
 export interface ReadPlan {
   readonly kind: 'read';
   readonly place: 'file' | 'folder';
-  /** as sent */
+  /** as sent by the model */
   readonly path: string;
   run(look: Look): Promise<ToolOutcome>;
 }
 
-/** What a read may see. */
+/** What a read may access. */
 export interface Look {
   readonly target: VaultTarget;
-  /** Whether a file or folder that it came upon may be read too; ask before its text or name is told. */
+  /**
+   * Whether another file or folder may be read too. Must be checked before its text or name is
+   * returned.
+   */
   allows(path: string, kind: 'file' | 'folder'): Promise<boolean>;
-  /** Whether a rule asks about a note that it came upon; by its path alone. undefined: none asks */
+  /**
+   * Whether a rule asks about reading a note, judged by its path alone. Undefined if no rule asks.
+   */
   readonly isAskedAbout?: ((path: string) => boolean) | undefined;
 }
 
-/** Makes a note or changes one; which of them tells whether there is one. */
+/** Creates or changes a note, depending on whether it exists. */
 export interface ChangePlan {
   readonly kind: 'change';
-  /** as sent */
+  /** as sent by the model */
   readonly path: string;
-  /** only shows what would be written */
+  /** only shows the change */
   readonly dryRun: boolean;
-  /** where it goes hangs on what the note says: so whether it fits would tell something of that */
+  /**
+   * whether the place of the change depends on the note's text; then even a failure would reveal
+   * some of it
+   */
   readonly byText?: boolean;
   /**
-   * The note as it would be. Pure: it runs for the preview, and again on what is there when it is written.
-   * @param before undefined where there is no note
+   * Returns the note's new text. Must be pure: called for the preview, and again with the current
+   * text when it is written.
+   * @param before undefined if there is no note
    */
   change(before: string | undefined): ChangedText | (ToolFault & { readonly ok: false });
 }
@@ -145,6 +154,6 @@ export interface ChangePlan {
 export interface ChangedText {
   readonly ok: true;
   readonly after: string;
-  /** what is done, in a few words for the model: "Appended 3 lines" */
+  /** short description for the model: "Appended 3 lines" */
   readonly words: string;
 }

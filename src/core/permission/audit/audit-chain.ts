@@ -1,10 +1,12 @@
 import { auditRecord, type AuditEntry, type AuditRecord } from './audit-entry';
 import { jsonLine } from './redact';
 
-/** SHA-256 of a text's UTF-8, in hexadecimal digits. Asynchronous, since the platform's own is. */
+/**
+ * Returns the SHA-256 of a text's UTF-8 as hexadecimal digits. Asynchronous because Web Crypto is.
+ */
 export type Digest = (text: string) => Promise<string>;
 
-/** The end of a chain: the number and the hash of its last line. `n` is 0 before the first. */
+/** The end of a chain: the number and hash of its last line. `n` is 0 for an empty chain. */
 export interface ChainEnd {
   readonly n: number;
   readonly hash: string;
@@ -15,13 +17,14 @@ export const CHAIN_START: ChainEnd = { n: 0, hash: '' };
 const HASH = /,"hash":"([0-9a-f]{64})"\}$/;
 
 export interface ChainLine extends ChainEnd {
-  /** without what ends it */
+  /** without the line break */
   readonly line: string;
 }
 
 /**
- * The line that follows `end`. Its hash is that of the line without it, and the line holds the hash of
- * the one before; so none can be changed, taken out or moved without all later ones being made anew.
+ * Creates the line that follows `end`. The line contains the hash of the line before it, and its
+ * own hash covers everything else in it. So changing, removing or moving a line requires rewriting
+ * all later ones.
  */
 export async function nextLine(
   entry: AuditEntry,
@@ -29,14 +32,14 @@ export async function nextLine(
   end: ChainEnd,
   digest: Digest,
 ): Promise<ChainLine> {
-  // The entry is not copied to be written: its fields follow those of the chain.
+  // Joins two JSON texts, which avoids copying the entry: its fields follow those of the chain.
   const link = jsonLine({ v: 1, n: end.n + 1, prev: end.hash, at });
   const body = `${link.slice(0, -1)},${jsonLine(entry).slice(1)}`;
   const hash = await digest(body);
   return { n: end.n + 1, hash, line: `${body.slice(0, -1)},"hash":"${hash}"}` };
 }
 
-/** Parses a line, and checks that it is as it was written; undefined if it is not an entry. */
+/** Parses a line and checks its hash. Returns undefined if the line is not an entry. */
 export async function readLine(
   line: string,
   digest: Digest,
@@ -47,11 +50,14 @@ export async function readLine(
   return { record, intact: body !== line && (await digest(body)) === record.hash };
 }
 
-/** Unchecked: for what is shown, not for what is trusted. Undefined for what is torn, or not ours. */
+/**
+ * Parses a line without checking its hash: for display only. Returns undefined if it is torn or not
+ * ours.
+ */
 export function parseRecord(line: string): AuditRecord | undefined {
   try {
     const value: unknown = JSON.parse(line);
-    // As it stands: fields of later versions stay.
+    // Returns the parsed JSON rather than zod's output, to keep the fields of later versions.
     return auditRecord().safeParse(value).success ? (value as AuditRecord) : undefined;
   } catch {
     return undefined;

@@ -14,7 +14,7 @@ const count = lazy(() => z.int().check(z.nonnegative()));
 
 const time = lazy(() => count().check(z.maximum(LAST_TIME)));
 
-/** What decided, as `Decider` has it. */
+/** What made the decision, as in `Decider`. */
 const decider = lazy(() =>
   z.union([
     z.object({ kind: z.literal('rule'), number: z.int().check(z.positive()), words: text() }),
@@ -23,66 +23,71 @@ const decider = lazy(() =>
   ]),
 );
 
-/** What a call was about to do, and why it may; written before anything is done. */
+/** What a call is about to do and why it is allowed. Written before the call has any effect. */
 const intent = lazy(() =>
   z.object({
     kind: z.literal('intent'),
-    /** our own, never twice: models repeat theirs */
+    /** our own unique id; models reuse theirs */
     callId: id(),
     /** id that the model gave the call, as in the transcript */
     sent: z.optional(text()),
-    /** absent where the call's context has none */
+    /** absent if the call's context has no session */
     sessionId: z.optional(id()),
     sessionTitle: z.optional(text()),
     agent: text(),
-    /** absent where it was the agent */
+    /** absent if the agent acted */
     by: z.optional(z.literal('person')),
     tool: text(),
     operation: text(),
-    /** of the vault, as resolved, or as sent where it can't be */
+    /** vault path, resolved; as sent if it can't be resolved */
     path: z.optional(text()),
-    /** where that led through links, if somewhere else; of changes of notes */
+    /** the path behind links, if it differs; only for changes of notes */
     real: z.optional(text()),
-    /** id of the task the agent was at */
+    /** id of the task that the agent was working on */
     task: z.optional(text()),
     dryRun: z.boolean(),
-    /** without secrets, long texts cut */
+    /** secrets removed, long texts cut */
     args: z.unknown(),
     verdict: verdict(),
-    /** absent where it didn't come to a decision */
+    /** absent if the call ended before a decision */
     decider: z.optional(decider()),
     why: text(),
-    /** `callId` of the change that this one takes back */
+    /** `callId` of the change that this call undoes */
     undoes: z.optional(id()),
   }),
 );
 
-/** How it ended. */
+/** How a call ended. */
 const outcome = lazy(() =>
   z.object({
     kind: z.literal('outcome'),
     callId: id(),
     result: z.enum(['done', 'preview', 'denied', 'failed', 'cancelled']),
-    /** what the person answered, where they were asked */
+    /** the person's answer, if they were asked */
     reply: z.optional(z.enum(['once', 'always', 'reject', 'expired'])),
-    /** when they did; ms since the epoch */
+    /** time of that answer; ms since the epoch */
     answeredAt: z.optional(time()),
-    /** that the work itself took, without waiting for the person */
+    /** duration of the work itself, without waiting for the person */
     ms: z.optional(count()),
-    /** what it did, in a few words: "#4 done, #5 started" */
+    /** short description of what was done: "#4 done, #5 started" */
     title: z.optional(text()),
-    /** of a call of several operations of which some were refused; `message` says why */
+    /**
+     * counts for a call with several operations, some of them refused; `message` gives the reasons
+     */
     refusals: z.optional(z.object({ done: count(), refused: count() })),
-    /** of what failed or was denied */
+    /** error code of a call that failed or was denied */
     code: z.optional(text()),
     message: z.optional(text()),
-    /** of the note's text; absent where there was none */
+    /** hash of the note's text; absent if there was no note */
     before: z.optional(hash()),
     after: z.optional(hash()),
   }),
 );
 
-/** A line that was torn when its writer died; the call it was of may have been done. */
+/**
+ * Replaces a line that was torn because its writer died. The call of that line may have been
+ * carried out.
+ */
 const repair = lazy(() => z.object({ kind: z.literal('repair'), lost: text() }));
 
 export const auditEntry = lazy(() => z.discriminatedUnion('kind', [intent(), outcome(), repair()]));
@@ -93,11 +98,14 @@ export type AuditIntent = Readonly<z.infer<ReturnType<typeof intent>>>;
 
 export type AuditOutcome = Readonly<z.infer<ReturnType<typeof outcome>>>;
 
-/** What each line has besides: its number from 1, when (ms since the epoch), and the line before it. */
+/**
+ * The chain's fields of each line: number (from 1), hash of the previous line, time (ms since the
+ * epoch).
+ */
 const link = lazy(() => ({
   v: z.literal(1),
   n: z.int().check(z.positive()),
-  /** hash of the line before; empty for the first */
+  /** hash of the previous line; empty for the first */
   prev: z.union([hash(), z.literal('')]),
   at: time(),
   hash: hash(),

@@ -21,7 +21,7 @@ import {
 } from './audit-store';
 import { bounded, type Redactor } from './redact';
 
-/** Characters after which a file of the same month is followed by another. */
+/** Characters after which the month's next file begins. */
 const LARGEST = 1024 * 1024;
 
 export interface AuditDeps {
@@ -30,7 +30,7 @@ export interface AuditDeps {
   readonly digest: Digest;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** see `validWriter`; no other process may have the same at the same time */
+  /** see `validWriter`; must be unique among running processes */
   readonly writer: string;
 }
 
@@ -49,8 +49,8 @@ interface Place {
 }
 
 /**
- * Writes the audit of one process. Entries that come while one is written go to disk together. Where
- * writing fails, those entries fail, and the next one first looks at what is on disk.
+ * Writes the audit of one process. Entries added during a write go to disk together in the next
+ * one. If a write fails, its entries are rejected, and the next write first reads what is on disk.
  */
 export class AuditLog {
   private readonly waiting: Waiting[] = [];
@@ -62,8 +62,9 @@ export class AuditLog {
   }
 
   /**
-   * Resolves once it is on disk. An effect waits for its intent: what can't be written down isn't done,
-   * and neither is what couldn't be read back.
+   * Resolves once the entry is on disk. Callers await the intent before they act, so nothing is
+   * done that can't be recorded.
+   * @throws RangeError if it is not a valid entry
    */
   append(entry: AuditEntry): Promise<void> {
     return new Promise((done, failed) => {
@@ -99,7 +100,8 @@ export class AuditLog {
     if (old.length === 0) return;
     const next = names[old.length];
     const from = next === undefined ? end.n + 1 : await firstNumber(store, next);
-    // First the mark: killed in between, there is more than it promises, never less.
+    // The mark goes first: if the process dies here, the disk holds more than the mark promises,
+    // never less.
     await mark.save({ ...end, from });
     this.place = undefined;
     for (const name of old) await store.remove(name);
@@ -133,12 +135,12 @@ export class AuditLog {
     return { file, size, end, from: marked.from };
   }
 
-  /** The month of the audit is that of the calendar on the wall; it never goes back. */
+  /** The month in the local calendar. A file's month never goes back, even if the clock does. */
   private month(): string {
     return this.deps.clock.today().slice(0, 7);
   }
 
-  /** @throws RangeError where a field is none that an entry may have */
+  /** @throws RangeError if the result is not a valid entry */
   private clean(entry: AuditEntry): AuditEntry {
     const clean = this.deps.redactor.value(entry) as AuditEntry;
     const { success, error } = auditEntry().safeParse(clean);
@@ -155,12 +157,13 @@ function nextFile(place: Place, month: string): Place {
   return size < LARGEST ? place : { ...place, file: { ...file, part: file.part + 1 }, size: 0 };
 }
 
-/** Characters of a torn line that its repair keeps. */
+/** Characters of a torn line that the repair entry keeps. */
 const KEPT_ENDS = 900;
 
 /**
- * Where a file's chain goes on. A torn last line is replaced by an entry that keeps its beginning. Where
- * lines are missing that were written, it goes on behind them: what is gone stays noticeable.
+ * Finds the point from which a file's chain continues. A torn last line is replaced by a repair
+ * entry that keeps its beginning. If written lines are missing, numbering continues after the
+ * marked end, so that the gap stays visible.
  */
 async function openChain(
   name: string,
@@ -174,7 +177,7 @@ async function openChain(
   if (torn === '') return { end, size: whole.length };
   const last = await readLine(torn, digest);
   if (last?.intact === true) {
-    // Only what ends the line is missing.
+    // Only the line break is missing.
     await store.replace(name, `${text}\n`);
     return { end: { n: last.record.n, hash: last.record.hash }, size: text.length + 1 };
   }
@@ -185,7 +188,10 @@ async function openChain(
   return { end: { n: repair.n, hash: repair.hash }, size: repaired.length };
 }
 
-/** Number of a file's first line; 1 where it can't be read, so that nothing counts as removed on purpose. */
+/**
+ * Number of a file's first line. Returns 1 if it is unreadable, so that no entry counts as removed
+ * on purpose.
+ */
 async function firstNumber(store: AuditStore, name: string): Promise<number> {
   const text = (await store.read(name)) ?? '';
   return parseRecord(text.slice(0, text.indexOf('\n')))?.n ?? 1;
@@ -198,9 +204,9 @@ function laterEnd(whole: string, marked: ChainEnd): ChainEnd {
 }
 
 /**
- * The first month that is kept, `YYYY-MM`; undefined where all are.
+ * The first month to keep, `YYYY-MM`; undefined to keep all.
  * @param today `YYYY-MM-DD`
- * @param months how many are kept, this one included; 0: all
+ * @param months number of months to keep, including this one; 0: all
  */
 export function firstKept(today: string, months: number): string | undefined {
   if (months === 0) return undefined;

@@ -9,26 +9,29 @@ import {
 import { KeyedQueue } from '../../keyed-queue';
 import { parseRecord } from './audit-chain';
 
-/** What was read so far. */
+/** The rows read so far. */
 export interface AuditPage {
-  /** the latest first */
+  /** newest first */
   readonly rows: readonly AuditRow[];
-  /** `YYYY-MM`, the latest first */
+  /** `YYYY-MM`, newest first */
   readonly months: readonly string[];
-  /** the next month back that was not read; undefined where all were */
+  /** the newest month not read yet; undefined if all are read */
   readonly older: string | undefined;
 }
 
 export const NOTHING_READ: AuditPage = { rows: [], months: [], older: undefined };
 
-/** Reads the audits of all writers month by month, merged by time; what grew is read on. */
+/**
+ * Reads the audits of all writers month by month, merged by time. Files that grew are read from
+ * where reading stopped.
+ */
 export class AuditReader {
   private writers = new Map<string, WriterCalls>();
   private readonly months = new Set<string>();
   private readonly queue = new KeyedQueue();
   private page = NOTHING_READ;
 
-  /** @param pause lets others work between two files */
+  /** @param pause awaited after each file, to let other work run */
   constructor(
     private readonly store: Pick<AuditStore, 'list' | 'read' | 'size'>,
     private readonly pause: () => Promise<void> = () => Promise.resolve(),
@@ -38,12 +41,15 @@ export class AuditReader {
     return this.page;
   }
 
-  /** Reads the latest month and what came to those that were read; the same object where nothing did. */
+  /**
+   * Reads the latest month and the additions to months already read. Returns the same object if
+   * nothing changed.
+   */
   refresh(): Promise<AuditPage> {
     return this.queue.run('', () => this.look());
   }
 
-  /** Reads a month back, or several, up to this one. */
+  /** Reads all months from this one to the latest. */
   load(month: string): Promise<AuditPage> {
     return this.queue.run('', () => this.look(month));
   }
@@ -67,7 +73,7 @@ export class AuditReader {
     return this.page;
   }
 
-  /** Writers with a file that is gone begin anew. */
+  /** Forgets writers that lost a file, so that their files are read from the beginning. */
   private forget(names: readonly string[]): boolean {
     const gone = [...this.writers].filter(([, calls]) =>
       [...calls.files].some((file) => !names.includes(file)),
@@ -98,25 +104,25 @@ export class AuditReader {
   }
 }
 
-/** Of a damaged line, characters that are kept. */
+/** Characters kept of a damaged line. */
 const KEPT = 900;
 
 /**
- * What one writer's files say, call by call. Files may be read in any order, and again when they grew;
- * an outcome finds its intent wherever that stands.
+ * The calls in one writer's files. Files may be read in any order, and again after they grew;
+ * outcomes are matched to intents in any other file.
  */
 class WriterCalls {
-  /** how far each file was read: always to the end of a line */
+  /** how far each file was read, always to the end of a line */
   private readonly read = new Map<
     string,
     { bytes?: number; length: number; lines: number; lastLine: string }
   >();
   private readonly found = new Map<string, AuditRow>();
-  /** keys of calls, by id; of the last of them, should an id come twice */
+  /** row keys by call id; the last one if an id occurs twice */
   private readonly byId = new Map<string, string>();
-  /** outcomes whose intents were not read yet */
+  /** outcomes without an intent so far */
   private readonly waiting = new Map<string, OutcomeRecord>();
-  /** number and time of each month's last line */
+  /** number and time of the last line of each month */
   private readonly ends = new Map<string, { readonly n: number; readonly order: number }>();
 
   constructor(private readonly writer: string) {}
@@ -129,14 +135,15 @@ class WriterCalls {
     return this.read.keys();
   }
 
-  /** Whether a file has as many bytes as when it was read. */
+  /** Whether a file still has the size that it had when it was read. */
   isCurrent(file: string, bytes: number | undefined): boolean {
     return bytes !== undefined && this.read.get(file)?.bytes === bytes;
   }
 
   /**
-   * Reads the lines that were added to a file since.
-   * @returns `again` if the part that was read before is gone: then everything must be read again
+   * Reads the lines that were appended to a file since the last read.
+   * @returns `again` if the part already read has changed, so that the writer's files must be read
+   * from the beginning
    */
   take(
     file: string,
@@ -185,7 +192,7 @@ class WriterCalls {
     this.found.set(place.key, { kind: 'call', ...place, intent, outcome });
   }
 
-  /** A second outcome counts for nothing. */
+  /** Ignores a second outcome of the same call. */
   private end(outcome: OutcomeRecord): void {
     const call = this.found.get(this.byId.get(outcome.callId) ?? '');
     if (call?.kind !== 'call') {

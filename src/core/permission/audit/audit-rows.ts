@@ -4,11 +4,11 @@ export type IntentRecord = Extract<AuditRecord, { kind: 'intent' }>;
 
 export type OutcomeRecord = Extract<AuditRecord, { kind: 'outcome' }>;
 
-/** One thing that a list of the audit has a line for. */
+/** One line in a list of the audit. */
 export type AuditRow = CallRow | DamageRow;
 
 interface Placed {
-  /** the same whenever it is read */
+  /** stable across reads */
   readonly key: string;
   /** `YYYY-MM` of its file */
   readonly month: string;
@@ -17,31 +17,37 @@ interface Placed {
   readonly n: number;
   /** ms since the epoch */
   readonly at: number;
-  /** the latest time of its writer's month so far: a clock that is set back moves nothing */
+  /**
+   * the highest time so far in this writer's month, so that a clock set back doesn't change the
+   * order
+   */
   readonly order: number;
 }
 
-/** A call, from its intent on. */
+/** A call, present from its intent on. */
 export interface CallRow extends Placed {
   readonly kind: 'call';
   readonly intent: IntentRecord;
-  /** undefined while it runs, and where the process died meanwhile */
+  /** undefined while the call runs, and if the process died during it */
   readonly outcome: OutcomeRecord | undefined;
 }
 
-/** A line that is no entry, or the entry that stands for one. `n` is the number it should have. */
+/**
+ * A line that is not a valid entry, or the repair entry in its place. `n` is the number it should
+ * have.
+ */
 interface DamageRow extends Placed {
   readonly kind: 'damage';
   readonly file: string;
   /** from 1 */
   readonly line: number;
-  /** what is left of it */
+  /** what is left of the line */
   readonly text: string;
-  /** the writer died while writing it, and said so when it came again */
+  /** whether the writer itself repaired the line when it restarted */
   readonly repaired: boolean;
 }
 
-/** The latest first; each writer's own are in the order in which they were written. */
+/** Sorts newest first. Rows of the same writer keep the order in which they were written. */
 export function laterFirst(one: AuditRow, other: AuditRow): number {
   if (one.month !== other.month) return one.month < other.month ? 1 : -1;
   if (one.order !== other.order) return other.order - one.order;
@@ -49,34 +55,34 @@ export function laterFirst(one: AuditRow, other: AuditRow): number {
   return other.n - one.n;
 }
 
-/** What became of a call, as a person sorts it. */
+/** The state of a call, as shown in the filter of the audit view. */
 export type Ending =
   'waiting' | 'open' | 'done' | 'preview' | 'denied' | 'failed' | 'cancelled' | 'damaged';
 
-/** What is absent is anything. */
+/** An absent field matches everything. */
 export interface AuditFilter {
-  /** words that must all be there, in any case */
+  /** words that must all occur, ignoring case */
   readonly text?: string;
   readonly session?: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** an id */
+  /** task id */
   readonly task?: string;
   readonly ending?: Ending;
 }
 
-/** What a filter can be set to, in the order of the list. */
+/** The values that a filter offers, in the order of the list. */
 export interface FilterChoices {
   readonly sessions: readonly string[];
   readonly agents: readonly string[];
   readonly tools: readonly string[];
-  /** each with a call that was made while the agent was at it */
+  /** each with the session and agent of one of its calls */
   readonly tasks: readonly TaskChoice[];
 }
 
 export type TaskChoice = Pick<CallRow['intent'], 'sessionId' | 'agent'> & { readonly task: string };
 
-/** @param waits whether the person is asked about it at this moment */
+/** @param waits whether the person is being asked about the call right now */
 export function endingOf(row: AuditRow, waits: (call: CallRow) => boolean): Ending {
   if (row.kind === 'damage') return 'damaged';
   if (row.outcome !== undefined) return row.outcome.result;
@@ -84,8 +90,8 @@ export function endingOf(row: AuditRow, waits: (call: CallRow) => boolean): Endi
 }
 
 /**
- * The rows that fit.
- * @param words what a row says to the person
+ * Returns the rows that match the filter.
+ * @param words the text that the person sees for a row
  */
 export function filterRows(
   rows: readonly AuditRow[],
@@ -106,7 +112,7 @@ export function filterRows(
   });
 }
 
-/** A call of which a part was refused is among the failed as well. */
+/** A call with refused operations also counts as failed. */
 function endsSo(row: AuditRow, ending: Ending, waits: (call: CallRow) => boolean): boolean {
   const refused = row.kind === 'call' && row.outcome?.refusals !== undefined;
   return endingOf(row, waits) === ending || (ending === 'failed' && refused);

@@ -1,26 +1,29 @@
 import type { NoteStore } from '../../ports';
 import type { ChainEnd } from './audit-chain';
 
-/** Where the audits of a vault stand, relative to it. */
+/** Folder of a vault's audit files, relative to the vault. */
 export const AUDIT_FOLDER = '.opencode/agent-task-boards/audit';
 
-/** The folder of the audit files. Names only, no paths. */
+/** Access to the folder of audit files. Takes file names, not paths. */
 export interface AuditStore {
   list(): Promise<readonly string[]>;
-  /** undefined where there is no such file */
+  /** undefined if there is no such file */
   read(name: string): Promise<string | undefined>;
-  /** In bytes; undefined where there is no such file. Without it, files are read to see if they grew. */
+  /**
+   * Size in bytes; undefined if there is no such file. Without this method, files are read to see
+   * whether they grew.
+   */
   size?(name: string): Promise<number | undefined>;
-  /** On disk once it resolves; when the process dies before, a part of it may be. */
+  /** Resolves once the text is on disk. If the process dies before that, a part of it may be. */
   append(name: string, text: string): Promise<void>;
-  /** Wholly, or not at all. */
+  /** Replaces the file atomically. */
   replace(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
 }
 
 /**
- * How far an audit got, kept apart from it, so that lines missing at its end are noticed. Best where
- * an agent can't write: the data of the app.
+ * Stores where an audit ends, apart from the audit itself, so that lines missing at its end are
+ * noticed. Should be out of agents' reach: in the app's own data.
  */
 export interface AuditMark {
   load(): Promise<MarkedEnd | undefined>;
@@ -32,7 +35,10 @@ export interface MarkedEnd extends ChainEnd {
   readonly from: number;
 }
 
-/** Over notes' own durable writes; fit for files that stay small. */
+/**
+ * Stores audit files with the durable writes of notes. Rewrites the whole file for each append, so
+ * suited to small files only.
+ */
 export function noteAuditStore(store: NoteStore, folder: string): AuditStore {
   const at = (name: string): string => `${folder}/${name}`;
   return {
@@ -46,7 +52,10 @@ export function noteAuditStore(store: NoteStore, folder: string): AuditStore {
   };
 }
 
-/** Names of audit files: `2026-11.<writer>.jsonl`, from the second of a month `2026-11.<writer>.2.jsonl`. */
+/**
+ * Parsed name of an audit file: `2026-11.<writer>.jsonl`; further files of a month are named
+ * `2026-11.<writer>.2.jsonl`.
+ */
 export interface AuditFileName {
   /** `YYYY-MM` */
   readonly month: string;
@@ -54,7 +63,10 @@ export interface AuditFileName {
   readonly part: number;
 }
 
-/** What writes audits: letters, digits, `_` and `-`; one for each process that may run at the same time. */
+/**
+ * Whether a text can name a writer: letters, digits, `_` and `-`. Each process that may run at the
+ * same time needs its own name.
+ */
 export function validWriter(writer: string): boolean {
   return /^[\w-]{1,64}$/.test(writer);
 }
@@ -63,13 +75,13 @@ export function auditFile({ month, part }: AuditFileName, writer: string): strin
   return `${month}.${writer}${part === 1 ? '' : `.${part}`}.jsonl`;
 }
 
-/** Undefined for a file of another writer, and for any other file. */
+/** Returns undefined for files of other writers and for other files. */
 export function readAuditFile(name: string, writer: string): AuditFileName | undefined {
   const found = anyAuditFile(name);
   return found?.writer === writer ? { month: found.month, part: found.part } : undefined;
 }
 
-/** Undefined for what is no file of the audit. */
+/** Returns undefined if it is not the name of an audit file. */
 export function anyAuditFile(
   name: string,
 ): (AuditFileName & { readonly writer: string }) | undefined {
@@ -79,12 +91,12 @@ export function anyAuditFile(
   return { month, writer, part: part === undefined ? 1 : Number(part) };
 }
 
-/** All that wrote one of these files, by name. */
+/** All writers of these files, sorted by name. */
 export function writersOf(names: readonly string[]): string[] {
   return [...new Set(names.flatMap((name) => anyAuditFile(name)?.writer ?? []))].sort();
 }
 
-/** The writer's files among all names, in the order in which they were written. */
+/** The writer's files among these names, in the order in which they were written. */
 export function filesOf(names: readonly string[], writer: string): string[] {
   return names
     .flatMap((name) => {

@@ -1,17 +1,20 @@
 import type { AuditIntent, AuditOutcome, AuditRecord } from './audit-entry';
 import { visibleText } from './redact';
 
-/** What the audit has of one call. */
+/** The audit entries of one call. */
 export interface AuditedCall {
   readonly intent: AuditIntent;
-  /** undefined while it runs, and where the process died meanwhile */
+  /** undefined while the call runs, and if the process died during it */
   readonly outcome: AuditOutcome | undefined;
 }
 
-/** Calls in the order of their intents, and what of R9's "one intent and one outcome each" doesn't hold. */
+/**
+ * Groups entries into calls, in the order of their intents, and lists violations of R9's "one
+ * intent and one outcome each".
+ */
 export function auditedCalls(records: Iterable<AuditRecord>): {
   readonly calls: ReadonlyMap<string, AuditedCall>;
-  /** ids of calls with a second intent or outcome, or with an outcome only */
+  /** ids of calls with a second intent or outcome, or with an outcome but no intent */
   readonly odd: readonly string[];
 } {
   const calls = new Map<string, AuditedCall>();
@@ -28,7 +31,10 @@ export function auditedCalls(records: Iterable<AuditRecord>): {
   return { calls, odd };
 }
 
-/** Why a call was allowed, asked or denied, and what came of it; for a view or a terminal. */
+/**
+ * Explains why a call was allowed, asked about or denied, and how it ended. For a view or a
+ * terminal.
+ */
 export function explainCall({ intent, outcome }: AuditedCall): string {
   const { agent, tool, operation, path, sessionId } = intent;
   const from = sessionId === undefined ? '' : ` in session ${sessionId}`;
@@ -41,11 +47,11 @@ export function explainCall({ intent, outcome }: AuditedCall): string {
   return visibleText([asked, why, ...reply, ended(intent, outcome)].join(' '));
 }
 
-/** What it was called for; nothing where its arguments didn't come to that. */
+/** The purpose of the call; empty if its arguments were never accepted. */
 function aimWords({ tool, operation, path, dryRun }: AuditIntent): string {
   if (operation === 'tasks') return ` on its board${path === undefined ? '' : `, ${path}`}`;
   if (operation === 'run') return '';
-  // Whether there is a note was only found out when the rules were asked.
+  // Whether this creates or updates a note was only found out when the rules were evaluated.
   const verb = tool.endsWith('update_note') ? 'change' : operation;
   return ` to ${dryRun ? `preview: ${verb}` : verb}${objectWords(path)}`;
 }
@@ -55,7 +61,10 @@ function objectWords(path: string | undefined): string {
   return path === '' ? ' the vault' : ` ${path}`;
 }
 
-/** A rule that asks doesn't mean that anybody was asked: a preview asks nobody. */
+/**
+ * Rewords "You are asked" unless the person answered: the verdict "ask" doesn't mean that anybody
+ * was asked, as in a preview.
+ */
 function whyWords({ why }: AuditIntent, outcome: AuditOutcome | undefined): string {
   if (outcome?.reply !== undefined) return why.replace(/^You are asked\b/, 'You were asked');
   return why

@@ -2,16 +2,16 @@ import { StoreError, type Clock, type NoteStore } from '../../ports';
 import { KeyedQueue } from '../../keyed-queue';
 import type { Digest } from './audit-chain';
 
-/** UTF-16 units of the largest text that is kept, and bytes of all together. */
+/** Largest text that is kept, in UTF-16 units, and bytes of all texts together. */
 const LARGEST = 4 * 1024 * 1024;
 const ALL = 64 * 1024 * 1024;
 
-/** Holds a folder for each device, of those that write texts. */
+/** Contains a folder for each device that stores texts. */
 export const TEXTS_FOLDER = '.opencode/agent-task-boards/texts';
 
 export interface KeptTextsDeps {
   readonly store: NoteStore;
-  /** of this device alone; holds a folder for each month */
+  /** folder of this device; contains a folder for each month */
   readonly folder: string;
   readonly digest: Digest;
   readonly clock: Clock;
@@ -30,9 +30,10 @@ export class KeptTexts {
   constructor(private readonly deps: KeptTextsDeps) {}
 
   /**
-   * Keeps a text, so that a change can be shown and undone later; one that is too large isn't kept.
-   * @returns its hash, as an outcome has it
-   * @throws StoreError where it can't be written
+   * Stores a text, so that a change can be shown and undone later. Texts over the limit are not
+   * stored.
+   * @returns its hash, as used in an outcome
+   * @throws StoreError if it can't be written
    */
   async keep(text: string): Promise<string> {
     const hash = await this.deps.digest(text);
@@ -41,7 +42,10 @@ export class KeptTexts {
     return hash;
   }
 
-  /** The text of this hash, whichever program kept it; undefined where none did, or not as it was. */
+  /**
+   * Finds a text by its hash, whichever device stored it. Returns undefined if there is none or its
+   * content doesn't match.
+   */
   async read(hash: string): Promise<string | undefined> {
     const { store, digest, folder: own } = this.deps;
     const devices = (await store.list(TEXTS_FOLDER)).map(({ name }) => `${TEXTS_FOLDER}/${name}`);
@@ -73,14 +77,14 @@ export class KeptTexts {
     const path = this.at(clock.today().slice(0, 7), hash);
     const before = await this.bytes();
     const there = await store.stat(path);
-    // Also where it is there but was changed since: then it is put right.
+    // Written even if the file exists, to repair it if it was changed.
     await this.write(path, text);
     const size = (await store.stat(path))?.size ?? 0;
     this.total = before + size - (there?.size ?? 0);
     if (this.total > (this.deps.limits?.all ?? ALL)) await this.shrink(path);
   }
 
-  /** One that is no text any more can't be put right: it goes first. */
+  /** A file that can no longer be read as text can't be updated, so it is removed first. */
   private async write(path: string, text: string): Promise<void> {
     const { store } = this.deps;
     try {
@@ -92,7 +96,7 @@ export class KeptTexts {
     }
   }
 
-  /** The oldest go, until a quarter is free. */
+  /** Removes the oldest texts until a quarter of the space is free. */
   private async shrink(keep: string): Promise<void> {
     const goal = ((this.deps.limits?.all ?? ALL) * 3) / 4;
     const all = await this.all();
@@ -106,7 +110,7 @@ export class KeptTexts {
     this.total = total;
   }
 
-  /** Of all that is kept; looked up once. */
+  /** Size of all stored texts; read from disk once. */
   private async bytes(): Promise<number> {
     return (this.total ??= (await this.all()).reduce((sum, { size }) => sum + size, 0));
   }
@@ -129,7 +133,7 @@ export class KeptTexts {
     return kept;
   }
 
-  /** The latest first. */
+  /** Newest first. */
   private async months(folder = this.deps.folder): Promise<readonly string[]> {
     const names = (await this.deps.store.list(folder)).map(({ name }) => name);
     return names
@@ -143,7 +147,7 @@ export class KeptTexts {
   }
 }
 
-/** A text that is damaged can't be what was kept. */
+/** Returns undefined for errors that mean a damaged text, and rethrows all others. */
 function unreadable(error: unknown): undefined {
   if (error instanceof StoreError && (error.code === 'not_utf8' || error.code === 'too_large'))
     return undefined;

@@ -1,38 +1,44 @@
-/** UTF-16 units of one text, and levels and entries of a value, that the audit keeps. */
+/** Limits of what the audit keeps: UTF-16 units per text, levels and entries per value. */
 const MAX_TEXT = 1000;
 
 const MAX_DEPTH = 8;
 
 const MAX_ENTRIES = 100;
 
-/** Keys whose values nobody needs to read. */
+/** Keys whose values are always replaced. */
 const SECRET_KEY =
   /(?:^|[_-])(?:key|auth|pass|pwd)$|token|secret|passw|passphrase|credential|cookie|authorization|api_?key|private_?key/i;
 
-/** Texts that are secrets wherever they stand; each finds its end in one pass. */
+/** Patterns of secrets, wherever they occur in a text. Each matches in a single pass. */
 const SECRETS: readonly RegExp[] = [
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[^]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
   /\b(?:sk|pk|rk)[-_][\w-]{16,}|\b(?:npm|hf)_\w{30,}/g,
   /\bgh[pousr]_\w{20,}|\bgithub_pat_\w{20,}|\bglpat-[\w-]{16,}|\bxox[a-z]-[\w-]{10,}/g,
   /\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{35}/g,
-  // What comes behind the first part may be missing: else each beginning would be read to the end.
+  // The later parts are optional, since otherwise each "eyJ" would scan to the end of the text.
   /\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g,
   /\bbearer +[\w.~+/=-]{12,}|\bbasic +[A-Za-z0-9+/]{16,}=*/gi,
   /:\/\/[^\s/:@]{1,200}:[^\s/@]{1,200}@/g,
 ];
 
-/** A part that each of them begins with: most texts have none, and are looked at once. */
+/**
+ * Matches a part that every secret starts with. Most texts contain none and need only this one
+ * test.
+ */
 const BEGINNING =
   /-----BEGIN |[spr]k[-_]|npm_|hf_|gh[pousr]_|github_pat_|glpat-|xox[a-z]-|A[KS]IA|AIza|eyJ|bearer |basic |:\/\//i;
 
 const GONE = '[secret]';
 
-/** UTF-16 units of the JSON of all that one call sent. */
+/** Limit for the arguments of one call, in UTF-16 units of their JSON. */
 const MAX_VALUE = 20_000;
 
-/** Takes secrets out of what the audit keeps, and cuts it to a size. */
+/** Removes secrets from what the audit keeps, and limits its size. */
 export class Redactor {
-  /** @param known secrets of this process, wherever they would turn up: the token of the connection */
+  /**
+   * @param known secrets of this process, such as the token of the connection; replaced wherever
+   * they occur
+   */
   constructor(private readonly known: () => readonly string[] = () => []) {}
 
   text(text: string): string {
@@ -44,8 +50,8 @@ export class Redactor {
   }
 
   /**
-   * Of any JSON; what is deeper or longer than anyone reads is left out, and said to be. The same
-   * value where there is nothing to take out, as of most calls.
+   * Redacts any JSON value. What exceeds the limits is replaced by a note that says so. Returns the
+   * same value if nothing changes, as for most calls.
    */
   value(value: unknown, depth = 0): unknown {
     if (typeof value === 'string') return this.text(value);
@@ -75,7 +81,10 @@ export class Redactor {
   }
 }
 
-/** A value whose JSON is short enough; else the beginning of that. So one call can't fill the disk. */
+/**
+ * Returns the value, or the beginning of its JSON if that is too long, so that one call can't fill
+ * the disk.
+ */
 export function bounded(value: unknown): unknown {
   const text = JSON.stringify(value ?? null);
   return text.length <= MAX_VALUE ? value : cut(text, MAX_VALUE);
@@ -86,17 +95,17 @@ function cut(text: string, most = MAX_TEXT): string {
   return `${text.slice(0, most)}… [${text.length} characters]`;
 }
 
-/** Characters that a terminal or a view obeys, or doesn't show, instead of printing them. */
+/** Characters that a terminal or a view interprets or hides instead of printing them. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]/gu;
 
-/** JSON of one line in which all such characters are escapes; reads back as the same value. */
+/** JSON on one line, with these characters escaped. Parses to the same value. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(UNSEEN, (char) =>
     Array.from({ length: char.length }, (_, at) => `\\u${hex(char.charCodeAt(at))}`).join(''),
   );
 }
 
-/** For a person: such characters by their numbers, as in "a<U+202E>b". */
+/** For the person: replaces these characters by their code points, as in "a<U+202E>b". */
 export function visibleText(text: string): string {
   return text.replace(UNSEEN, (char) => `<U+${hex(char.codePointAt(0) as number).toUpperCase()}>`);
 }

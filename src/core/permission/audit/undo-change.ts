@@ -15,27 +15,27 @@ export interface UndoDeps {
   readonly kept: Pick<KeptTexts, 'read' | 'keep'>;
   readonly audit: { append(entry: AuditEntry): Promise<void> };
   readonly resolver: PathResolver;
-  /** as they are now */
+  /** the current protected places */
   readonly places: () => ProtectedPlaces;
   readonly digest: Digest;
   readonly ids: Ids;
-  /** takes a note to the person's trash */
+  /** moves a note to the person's trash */
   readonly trash: (path: string) => Promise<void>;
-  /** ms since the epoch, as the person reads it: "14:40" */
+  /** formats ms since the epoch for the person: "14:40" */
   readonly timeWords: (at: number) => string;
 }
 
-/** A change that can be taken back, and what the note says then. */
+/** A change that can be undone, with the note's text now and after the undo. */
 export interface Undoable {
   readonly ok: true;
   readonly target: VaultTarget;
-  /** undefined where there is no note */
+  /** undefined if there is no note */
   readonly now: string | undefined;
-  /** undefined where the note goes to the trash */
+  /** undefined if the note goes to the trash */
   readonly then: string | undefined;
 }
 
-/** Whether a call changed a note, so that there is something to show and to take back. */
+/** Whether a call changed a note, so that there is a change to show and to undo. */
 export function changedNote({ intent, outcome }: AuditedCall): boolean {
   if (outcome?.result !== 'done' || intent.dryRun || intent.operation === 'tasks') return false;
   return intent.path !== undefined && outcome.before !== outcome.after;
@@ -75,7 +75,7 @@ export async function lookAtUndo(
 
 export interface Undone {
   readonly ok: true;
-  /** why that it was done could not be written down; that it was begun stands there */
+  /** why the outcome could not be recorded; the intent is in the audit */
   readonly unrecorded?: string;
 }
 
@@ -106,14 +106,17 @@ export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Und
   return fault ?? { ok: true };
 }
 
-/** Once more right before the effect: where the path leads, and what the note says. */
+/**
+ * Checks again, right before writing, that the path leads to the same note and the note has the
+ * same text.
+ */
 async function apply(
   { target, now, then }: Undoable,
   deps: UndoDeps,
 ): Promise<UndoFault | undefined> {
   const moved = await deps.resolver.movedFault(target);
   if (moved !== undefined) return undoFault('place', moved.message);
-  // What is there now is kept as well, so that the undo can be undone.
+  // The current text is stored as well, so that the undo can be undone.
   if (now !== undefined) await deps.kept.keep(now);
   const found = { same: false };
   await deps.store.update(target.real, (text) => {
@@ -199,15 +202,16 @@ export function undoFault(code: UndoCode, message: string): UndoFault {
   return patternFault(code, message);
 }
 
-/** What a note said before and after a call; `''` for no note. */
+/** A note's text before and after a call; `''` if there was no note. */
 export interface ChangeTexts {
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * The texts of a change, from what is kept and what is there; undefined where one of them is no longer known.
- * @param look what `lookAtUndo` found
+ * The texts of a change, from the stored texts and the note; undefined if one of them is no longer
+ * known.
+ * @param look what `lookAtUndo` returned
  */
 export async function changeTexts(
   call: AuditedCall,
@@ -222,7 +226,9 @@ export async function changeTexts(
   return before === undefined || after === undefined ? undefined : { before, after };
 }
 
-/** Why nothing is undone from an entry: what stands behind one that was changed may be made up. */
+/**
+ * Returns a fault if the call's entries come after a break in the chain, since they may be forged.
+ */
 export function distrusted(row: CallRow, broken: readonly BrokenChain[]): UndoFault | undefined {
   const last = row.outcome?.n ?? row.n;
   const one = broken.find(({ writer, entry }) => writer === row.writer && entry <= last);

@@ -4,13 +4,13 @@ import type { AuditRecord } from './audit-entry';
 import { filesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
 
 type AuditProblem =
-  /** an entry is not what was written, or no entry at all */
+  /** an entry was changed, or is not an entry */
   | 'changed'
-  /** entries before it are gone */
+  /** entries before it are missing */
   | 'missing'
-  /** it stands behind a later one, or stands there twice */
+  /** it comes after a later one, or occurs twice */
   | 'moved'
-  /** entries at the end are gone, or all were made anew */
+  /** entries at the end are missing, or the whole chain was rewritten */
   | 'cut';
 
 export type AuditReport =
@@ -18,16 +18,16 @@ export type AuditReport =
   | {
       readonly ok: false;
       readonly problem: AuditProblem;
-      /** number of the first entry that is not as it was; later ones can't be trusted */
+      /** number of the first invalid entry; later ones can't be trusted */
       readonly entry: number;
-      /** where to look; undefined where the file itself is gone */
+      /** the file to look at; undefined if it is missing */
       readonly file: string | undefined;
       /** from 1 */
       readonly line: number;
       readonly message: string;
     };
 
-/** The last entry of a writer that was found to be whole, and where it stands. */
+/** The last verified entry of a writer and its position. */
 interface VerifiedEnd extends ChainEnd {
   readonly file: string;
   /** from 1 */
@@ -36,9 +36,9 @@ interface VerifiedEnd extends ChainEnd {
 }
 
 /**
- * Whether one writer's audit is all that was written, and only that.
- * @param mark as it was before the files are read; undefined where it is not known
- * @param heard told of each entry that is as it was written, in their order
+ * Verifies that one writer's audit has exactly the entries that were written.
+ * @param mark the writer's mark, read before the files; undefined if it is not known
+ * @param heard called for each valid entry, in order
  */
 export async function verifyAudit(
   store: ChainsDeps['store'],
@@ -65,12 +65,13 @@ async function verifyFrom(
   const walk = new Walk(mark, known);
   const names = filesOf(await store.list(), writer);
   const at = known === undefined ? 0 : names.indexOf(known.file);
-  // What was known is gone: all of it is looked at anew.
+  // The file of the verified end is gone, so verification starts over.
   if (at < 0) return verifyFrom(store, writer, digest, mark, undefined, heard);
   for (const file of names.slice(at)) {
     const text = (await store.read(file)) ?? '';
     const lines = text.split('\n');
-    // What has no end may still be under way; what was promised is told by the mark.
+    // A line without a line break may still be being written; the mark tells what must be
+    // complete.
     const torn = lines.pop() ?? '';
     if (torn !== '' && (file !== names.at(-1) || (await readLine(torn, digest))?.intact === true))
       lines.push(torn);
@@ -87,7 +88,7 @@ async function verifyFrom(
   return { report: walk.end(), end: walk.last };
 }
 
-/** Goes along a chain, entry by entry. */
+/** Follows a chain entry by entry. */
 class Walk {
   private readonly from: number;
   private marked: boolean;
@@ -101,7 +102,7 @@ class Walk {
     this.marked = mark === undefined || mark.n <= before;
   }
 
-  /** @returns what is wrong with this line */
+  /** @returns a report if this line is invalid */
   take(
     read: Awaited<ReturnType<typeof readLine>>,
     place: Pick<VerifiedEnd, 'file' | 'line'>,
@@ -110,7 +111,7 @@ class Walk {
     const expected = this.next;
     if (read?.intact !== true) return broken('changed', expected, place);
     const { n, prev, hash } = read.record;
-    // Older ones than are promised may still be there.
+    // Files older than the mark's first line may still exist.
     const early = last === undefined && n <= expected;
     if (!early && n !== expected)
       return broken(n > expected ? 'missing' : 'moved', expected, place);
@@ -150,12 +151,12 @@ function broken(
   return { ok: false, problem, entry, file, line, message };
 }
 
-/** What is wrong with one writer's audit. */
+/** A report on an invalid chain, with its writer. */
 export type BrokenChain = Extract<AuditReport, { ok: false }> & { readonly writer: string };
 
-/** Whether the audits of all writers are whole. */
+/** The result of verifying the audits of all writers. */
 export interface ChainsState {
-  /** that are as they were written */
+  /** number of valid entries */
   readonly entries: number;
   readonly writers: readonly string[];
   readonly broken: readonly BrokenChain[];
@@ -164,20 +165,25 @@ export interface ChainsState {
 export interface ChainsDeps {
   readonly store: Pick<AuditStore, 'list' | 'read'>;
   readonly digest: Digest;
-  /** how far a writer got; undefined where that is not known here, so that a missing end isn't noticed */
+  /**
+   * reads a writer's mark; undefined if it is not known here, so that missing entries at the end go
+   * unnoticed
+   */
   readonly mark: (writer: string) => Promise<MarkedEnd | undefined>;
-  /** writers that must be there, even if all their files are gone */
+  /** writers that must exist, even if all their files are gone */
   readonly known?: () => readonly string[];
 }
 
-/** Looks at the chains of all writers, and from then on only at what came since. */
+/** Verifies the chains of all writers; after the first time, only the new entries. */
 export class AuditChains {
   private readonly ends = new Map<string, VerifiedEnd>();
   private readonly queue = new KeyedQueue();
 
   constructor(private readonly deps: ChainsDeps) {}
 
-  /** @param anew looks at everything again: what was whole may have been changed since */
+  /**
+   * @param anew verifies everything again, since entries may have been changed after the last time
+   */
   check(anew = false): Promise<ChainsState> {
     return this.queue.run('', () => this.look(anew));
   }
@@ -201,7 +207,10 @@ export class AuditChains {
   }
 }
 
-/** For a person: "Intact, 1,284 entries", or what is wrong, with the writer where there are several. */
+/**
+ * For the person: "Intact, 1,284 entries", or the problems, with the writer's name if there are
+ * several.
+ */
 export function chainsWords({ entries, writers, broken }: ChainsState): string {
   const count = `${entries.toLocaleString('en')} ${entries === 1 ? 'entry' : 'entries'}`;
   if (broken.length === 0) return `Intact, ${count}`;
@@ -210,7 +219,7 @@ export function chainsWords({ entries, writers, broken }: ChainsState): string {
     .join(' ');
 }
 
-/** For who looks into it: each chain in a line, where it broke and what stands there. */
+/** For diagnosis: one line per broken chain with the problem, file and line. */
 export function chainsReport({ entries, writers, broken }: ChainsState): string {
   const lines = broken.map(
     ({ writer, file, line, problem, message }) =>

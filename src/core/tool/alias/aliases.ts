@@ -5,16 +5,16 @@ import { STATUSES } from '../../board/task';
 import { tasksTool } from '../tasks-tool';
 import type { Tool, ToolOutcome } from '../tool';
 
-/** Behind each answer of a command that the tool `tasks` replaces. */
+/** Appended to each answer of a command that the tool `tasks` replaces. */
 const WARNING =
   '⚠️ **DEPRECATED**: This tool will be removed in v4.0.0. Please use the unified `tasks` tool instead. See migration guide: docs/migration.md';
 
 const id = lazy(() => z.string().check(z.describe('Number, id or exact title.')));
 
-/** OpenCode counts every argument as required, so what may be left out may be null. */
+/** Nullable, since OpenCode marks every argument as required. */
 const agent = lazy(() => z.nullish(z.string().check(z.describe('Whose list.'))));
 
-/** One operation of `tasks` under a name of its own: the same answer, with the warning behind it. */
+/** Defines an alias for one operation of `tasks`: the same answer, followed by the warning. */
 function deprecated(as: string, type: string, makeInput: () => z.ZodMiniType): Alias {
   const name = `tasks_${as}`;
   const description = `Deprecated: use \`tasks\` with {"operations": [{"type": "${type}", …}]}.`;
@@ -40,8 +40,8 @@ function withWarning(outcome: ToolOutcome): ToolOutcome {
 }
 
 /**
- * The tools that `tasks` replaces. None is called `task`: that is OpenCode's own, by which an agent
- * starts a sub-agent.
+ * The tools that `tasks` replaces. None is called `task`, which is OpenCode's tool for starting a
+ * sub-agent.
  */
 export const ALIASES: readonly Alias[] = [
   deprecated('init', 'init', () => z.object({ title: z.string(), agent: agent() })),
@@ -58,7 +58,7 @@ export const ALIASES: readonly Alias[] = [
   ...TASK_TOOLS,
 ];
 
-/** All tools that work on boards, by name; which of them a model sees is for the bridge to say. */
+/** All tools that work on boards, by name. The bridge decides which of them a model sees. */
 export function boardTools(boards: Boards): ReadonlyMap<string, Tool> {
   const tools = [tasksTool(boards), ...ALIASES.map((alias) => alias.tool(boards))];
   return new Map(tools.map((tool) => [tool.name, tool]));

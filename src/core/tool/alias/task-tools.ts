@@ -6,15 +6,15 @@ import type { BoardJson, TaskJson } from '../../board/answer/task-json';
 import type { TasksResult } from '../../board/answer/write-answer';
 import { type Status, readStatus } from '../../board/task';
 
-/** Where an alias is carried out. */
+/** The part of the board manager that an alias calls. */
 export type Boards = Pick<TodoManager, 'call'>;
 
-/** A tool of an earlier program, on the same boards. */
+/** A tool of an earlier program, carried out on the same boards. */
 export interface Alias {
   readonly name: string;
   /** for the model */
   readonly description: string;
-  /** what a model is told that it takes */
+  /** the input as described to a model */
   readonly input: () => z.ZodMiniType;
   tool(boards: Boards): Tool;
 }
@@ -41,7 +41,7 @@ const one = lazy(() => z.object({ task_id: taskId() }));
 
 const nothing = lazy(() => z.object({}));
 
-/** The four tools of a file-backed task list, each answering with indented JSON. */
+/** The four tools of a file-backed task list. Each answers with indented JSON. */
 export const TASK_TOOLS: readonly Alias[] = [
   alias('task_create', 'Create a task.', creation, create),
   alias(
@@ -113,7 +113,7 @@ async function update(
   return detailed(called.result, id);
 }
 
-/** null: none was given; undefined: there is no such status. */
+/** Returns null for no status, and undefined for an unknown one. */
 function statusOf(word: string | null | undefined): string | null | undefined {
   if (word === null || word === undefined || word === '') return null;
   return word === 'deleted' ? word : readStatus(word);
@@ -142,7 +142,7 @@ async function get(
   return called.ok ? detailed(called.result, id) : called.outcome;
 }
 
-/** The task as the call's last operation, `get`, told it. */
+/** The task as reported by the last operation of the call, `get`. */
 function detailed({ board, results }: TasksResult, id: TaskId): ToolOutcome {
   const result = results.at(-1)?.result;
   const lines = result !== undefined && 'body' in result ? result.body : [];
@@ -164,14 +164,14 @@ function refused(code: string, message: string): ToolOutcome {
   return { ok: false, error: { code, message } };
 }
 
-/** How a task is named: its number. An id or an exact title is taken as well. */
+/** A task number; an id or an exact title is accepted as well. */
 type TaskId = number | string;
 
 type Called =
   | { readonly ok: true; readonly result: TasksResult }
   | { readonly ok: false; readonly outcome: ToolOutcome };
 
-/** One call of `tasks`, all or nothing, for a tool that answers for one task. */
+/** Makes one atomic call of `tasks`, for a tool that answers with one task. */
 async function callTasks(
   boards: Boards,
   call: ToolCall,
@@ -180,14 +180,15 @@ async function callTasks(
 ): Promise<Called> {
   const { refused, result } = await boards.call(callContext(call), { operations, atomic: true });
   if (refused !== undefined) return failed(refused.code, refused.message);
-  // One that failed by itself; the others were left out for its sake.
+  // Finds the operation that failed itself; the others were not applied because of it.
   const report = result.results.find(
     ({ error }) => error !== undefined && error.code !== 'not_applied',
   );
   if (report?.error === undefined) return { ok: true, result };
   const missing = named.find((id) => taskOf(result.board, id) === undefined);
   if (missing === undefined) return failed(report.error.code, report.error.message);
-  // The counterpart of an edge is what the caller did not ask about, so that needs more words.
+  // If the other end of an edge is missing, the message explains more: the caller did not ask
+  // about that task.
   const why =
     missing === named[0]
       ? ''
@@ -204,12 +205,12 @@ function failed(code: string, message: string): Called {
   return { ok: false, outcome: refused(code, message) };
 }
 
-/** Indented, as the tools answered that these stand for. */
+/** Indented JSON, as the original tools answered. */
 function answered(title: string, value: unknown): ToolOutcome {
   return { ok: true, title, output: JSON.stringify(value, null, 2), metadata: {} };
 }
 
-/** A task in the words of the four tools; it is named by its title where it has no number. */
+/** A task in the format of the four tools. A task without a number is identified by its title. */
 function taskView(board: BoardJson, task: TaskJson, description: string) {
   const numbers = new Map(board.tasks.map(({ id, n }) => [id, n]));
   const short = (id: string): number | string => numbers.get(id) ?? id;
@@ -226,7 +227,7 @@ function taskView(board: BoardJson, task: TaskJson, description: string) {
   };
 }
 
-/** The mark of a task in a list. */
+/** The marker of a task in a list, by status. */
 const MARKERS: Readonly<Record<Status, string>> = {
   pending: '[ ]',
   in_progress: '[>]',

@@ -4,18 +4,18 @@ import { textLines } from '../../board/merge/text-edits';
 
 /** Unchanged lines around each hunk. */
 const CONTEXT = 3;
-/** Lines, and characters, of a change that are told. */
+/** Most lines and characters of a change that are shown. */
 const MOST_LINES = 400;
 const MOST_CHARS = 24_000;
-/** Characters of one line that are told. */
+/** Most characters of one line that are shown. */
 const MOST_OF_LINE = 1_000;
-/** Pairs of equal lines that are compared one by one; beyond, what differs is told as a whole. */
+/** Most pairs of equal lines to compare. With more, the differing part is shown as one hunk. */
 const MOST_PAIRS = 1_000_000;
 
 /**
- * A change of a note as a unified diff, for the model. Linear in the notes, but for the part in which
- * they differ. Long ones are cut, and say by how many lines.
- * @param before undefined where there is no note yet
+ * A change of a note as a unified diff, for the model. Takes linear time except for the part that
+ * differs. A long diff is cut and says how many lines are missing.
+ * @param before undefined if there is no note yet
  */
 export function changeText(path: string, before: string | undefined, after: string): string {
   const was = before ?? '';
@@ -34,14 +34,17 @@ export function changeText(path: string, before: string | undefined, after: stri
   return [...heads, ...ends, ...cut(told)].join('\n');
 }
 
-/** What a person is shown who is asked about a change. */
+/** The change as shown to a person who is asked about it. */
 export function shownChange(path: string, change: NoteChange | 'restricted'): string {
   return change === 'restricted'
     ? `The change is not shown, because the rules do not allow reading ${path} here.`
     : changeText(path, change.before, change.after);
 }
 
-/** Offsets of the part in which two texts differ, with some lines around it; it begins with a line. */
+/**
+ * Offsets of the part in which two texts differ, with some lines of context. Starts at the
+ * beginning of a line.
+ */
 function differingPart(before: string, after: string) {
   const most = Math.min(before.length, after.length);
   let head = 0;
@@ -59,7 +62,7 @@ function differingPart(before: string, after: string) {
   return { from, beforeEnd, afterEnd, linesBefore: linesOf(before.slice(0, from)).length };
 }
 
-/** Where the line begins that is some lines above the one at an offset. */
+/** Start of the line that is `lines` above the line at `offset`. */
 function linesBack(text: string, offset: number, lines: number): number {
   let at = offset;
   for (let left = lines; left >= 0 && at > 0; left -= 1) {
@@ -68,7 +71,7 @@ function linesBack(text: string, offset: number, lines: number): number {
   return at;
 }
 
-/** Where the line ends that is some lines below the one at an offset. */
+/** End of the line that is `lines` below the line at `offset`. */
 function linesOn(text: string, offset: number, lines: number): number {
   let at = offset;
   for (let left = lines; left >= 0; left -= 1) {
@@ -79,7 +82,7 @@ function linesOn(text: string, offset: number, lines: number): number {
   return at;
 }
 
-/** Lines with what ends them; none of them empty. */
+/** Splits a text into lines with their line breaks. None is empty. */
 function linesOf(text: string): readonly string[] {
   return textLines(text).flatMap((line) =>
     line.text + line.end === '' ? [] : line.text + line.end,
@@ -91,14 +94,14 @@ function lineHunks(before: readonly string[], after: readonly string[]): readonl
   return [{ before: 0, beforeLength: before.length, after: 0, afterLength: after.length }];
 }
 
-/** How many pairs of equal lines there are: what a comparison costs at most. */
+/** Number of pairs of equal lines: an upper bound for the cost of comparing. */
 function pairsOf(before: readonly string[], after: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const line of before) counts.set(line, (counts.get(line) ?? 0) + 1);
   return after.reduce((sum, line) => sum + (counts.get(line) ?? 0), 0);
 }
 
-/** Hunks whose contexts touch are shown together. */
+/** Groups hunks whose contexts touch. */
 function grouped(hunks: readonly Hunk[], lines: number): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
   let end = -Infinity;
@@ -136,7 +139,7 @@ function hunkText(
   return lines;
 }
 
-/** As in a unified diff: an empty part is named by the line above it. */
+/** A range of lines as in a unified diff. An empty range is given by the line above it. */
 function span(from: number, end: number, offset: number): string {
   return `${offset + from + (end > from ? 1 : 0)},${end - from}`;
 }
@@ -164,7 +167,7 @@ function cut(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, fit), `… ${lines.length - fit} more lines of this change`];
 }
 
-/** Of the first line; one without any ends as the other text does. */
+/** Kind of the first line break. A text without one counts as LF. */
 function lineEnd(text: string): string {
   const end = /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
   return end === '\r\n' ? 'CRLF' : end === '\r' ? 'CR' : 'LF';

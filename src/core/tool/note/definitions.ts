@@ -3,26 +3,26 @@ import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 import { inputSchema } from '../input-schema';
 
-/** A tool for notes as models are told of it; what it takes can be said as JSON Schema. */
+/** A note tool as described to models. Its input can be expressed as JSON Schema. */
 export interface NoteToolDefinition<Args = unknown> {
-  /** in the protocol */
+  /** name in the protocol */
   readonly name: string;
-  /** in OpenCode, whose names have no dots */
+  /** name in OpenCode, which allows no dots */
   readonly openCodeName: string;
   /** for the model */
   readonly description: string;
   readonly args: () => z.ZodMiniType<Args>;
   /**
-   * What is checked of a call. Models that must name every argument send nothing as null, "" or 0;
-   * so these count as not sent, but for texts in which "" means something.
+   * Validates a call. Models that must send every argument use null, "" or 0 for none, so these
+   * count as absent, except for texts in which "" has a meaning.
    */
   readonly input: () => z.ZodMiniType<Args>;
 }
 
-/** Notes that a search tells, unless said, and at most. */
+/** Notes in a search result: default and maximum. */
 export const SEARCH_LIMIT = 20;
 export const MOST_HITS = 50;
-/** Entries of a list, unless said, and at most. */
+/** Entries in a list: default and maximum. */
 export const LIST_LIMIT = 200;
 export const MOST_ENTRIES = 1000;
 
@@ -125,7 +125,7 @@ export const updateNote = define(
     }),
 );
 
-/** All of them, in the order in which they are offered. */
+/** All note tools, in the order in which they are offered. */
 export const NOTE_TOOLS: readonly NoteToolDefinition[] = [
   searchVault,
   readNote,
@@ -135,7 +135,7 @@ export const NOTE_TOOLS: readonly NoteToolDefinition[] = [
   updateNote,
 ];
 
-/** All that the tools cost a model in each request: as OpenCode shows them. */
+/** The definitions as OpenCode sends them to a model: all that the tools cost in each request. */
 export function noteToolTexts(): readonly {
   readonly name: string;
   readonly description: string;

@@ -6,13 +6,16 @@ import { readAllowed, type VaultNotes } from './vault-notes';
 import { meantNote, noNote } from './meant-note';
 import { byteLength } from '../../board/answer/text-budget';
 
-/** Links whose place is looked up. */
+/** Most links whose target is looked up. */
 const MOST_LOOKED_UP = 200;
 
-/** Characters of front matter that are told. */
+/** Most characters of front matter that are shown. */
 const MOST_HEADER = 6_000;
 
-/** What stands in a note and around it. Notes that may not be read are told of in no way. */
+/**
+ * Tool that reports a note's metadata and links. Says nothing about notes that the agent may not
+ * read.
+ */
 export function getNoteMetadataTool(notes: VaultNotes): Tool {
   return defineTool({
     ...getNoteMetadata,
@@ -62,7 +65,7 @@ function headerLines(header: FrontMatter | undefined): readonly string[] {
   return [`Front matter: ${shortened(JSON.stringify(header.values), MOST_HEADER)}`];
 }
 
-/** Links and backlinks. Other notes are told as far as they may be read. */
+/** Links and backlinks. Names other notes only if the agent may read them. */
 async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) {
   const known = new Map<string, Promise<boolean>>();
   const allows = (path: string): Promise<boolean> => {
@@ -86,15 +89,15 @@ async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) 
   return { links: told, backlinks };
 }
 
-/** Lines, and bytes, of one kind of facts that are told; there are six kinds, and 48,000 bytes in all. */
+/** Most lines and bytes for one kind of facts. There are six kinds, and 48,000 bytes in all. */
 const MOST_LINES = 200;
 
 const MOST_BYTES = 7_500;
 
-/** Characters of one fact. */
+/** Most characters of one fact. */
 const MOST_OF_ONE = 300;
 
-/** A head with facts below it, as many as have room; nothing where there are none. */
+/** A heading with as many facts as fit; empty if there are none. */
 function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => string) {
   if (facts.length === 0) return [];
   const told: string[] = [];
@@ -109,7 +112,7 @@ function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => strin
   return [`${head} (${facts.length}):`, ...told, ...(left > 0 ? [`  … ${left} more`] : [])];
 }
 
-/** At most so many characters, no half of one. */
+/** Cuts a text to this many characters, without splitting a surrogate pair. */
 function shortened(text: string, most = MOST_OF_ONE): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,6 +1,6 @@
-/** The files of a vault by their names, for links that don't say where a file is. */
+/** Finds the files that links lead to, by file name. */
 export class LinkPlaces {
-  /** by name in lower case */
+  /** paths by file name in lower case */
   private readonly byName = new Map<string, string[]>();
 
   /** @param files paths of notes and other files */
@@ -14,10 +14,11 @@ export class LinkPlaces {
   }
 
   /**
-   * Where a link leads, as in Obsidian: `./` and `../` begin at the note's folder, a path that is
-   * written out counts first, then a file in the note's folder or below it, then the shortest path.
-   * @param link its path, without heading and block
-   * @param from the note that has it
+   * Resolves a link as Obsidian does: `./` and `../` are relative to the note's folder. Otherwise
+   * an exact path comes first, then a file in the note's folder or below it, then the shortest
+   * path.
+   * @param link the path in the link, without heading and block
+   * @param from path of the note with the link
    */
   leadsTo(link: string, from: string): string | undefined {
     const written = /^\.{1,2}\//.test(link)
@@ -33,7 +34,10 @@ export class LinkPlaces {
     return shortest(near) ?? shortest(found);
   }
 
-  /** Files whose paths end with this one. @param path in lower case */
+  /**
+   * Files whose paths end with this one.
+   * @param path in lower case
+   */
   private ending(path: string): string[] {
     const named = this.byName.get(lastName(path)) ?? [];
     return named.filter((one) => `/${one.toLowerCase()}`.endsWith(`/${path}`));
@@ -44,7 +48,7 @@ function shortest(paths: readonly string[]): string | undefined {
   return [...paths].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Undefined where it leads out of the vault. */
+/** Returns undefined if the link leads out of the vault. */
 function joined(folder: string, link: string): string | undefined {
   const names = folder === '' ? [] : folder.split('/');
   for (const name of link.split('/')) {
@@ -54,7 +58,7 @@ function joined(folder: string, link: string): string | undefined {
   return names.join('/');
 }
 
-/** The folder of a path; '' for the vault. */
+/** The folder of a path; '' for the vault itself. */
 function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }

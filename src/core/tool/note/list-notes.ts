@@ -3,10 +3,13 @@ import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-bud
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
-/** Levels of folders that are gone into: as many as a path has names. */
+/** Deepest level of folders to list. A path can't have more names. */
 export const DEEPEST = 256;
 
-/** Lists what may be read in a folder; of what is denied nothing is told, nor that there is more. */
+/**
+ * Tool that lists the notes and folders that the agent may read. Doesn't reveal that there are
+ * others.
+ */
 export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
   return defineTool({
     ...listNotes,
@@ -18,7 +21,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
         const { path } = look.target;
         const entries = await notes.list(path);
         if (entries === undefined) return { ok: false, error: missingFolder(path) };
-        /** From top to bottom; a folder before what is in it. */
+        /** From top to bottom, each folder before its contents. */
         async function* walk(
           all: readonly VaultEntry[],
           depth: number,
@@ -35,7 +38,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
         const notListed = await askedAbout(notes, look, entries, recursive ? DEEPEST : 1);
         const told: string[] = [];
         let bytes = 0;
-        // Its first line is about the list.
+        // One line less than fits, for the line above the list.
         const most = Math.min(limit, LONG_ANSWER - 1);
         const last = after?.replace(/\/$/, '');
         let isBehind = last === undefined;
@@ -62,7 +65,10 @@ export function missingFolder(path: string): ToolFault {
   return { code: 'not_found', message };
 }
 
-/** The same words whether there is none, it may not be read, or the call lists it not. */
+/**
+ * Gives the same message whether the path doesn't exist, may not be read, or isn't part of this
+ * list.
+ */
 function notThere(path: string, after = ''): ToolFault {
   const message = `A list of ${placeWords(path)} with these arguments has no ${JSON.stringify(after)}. Leave "after" out to begin anew.`;
   return { code: 'not_found', message };
@@ -73,9 +79,9 @@ function placeWords(path: string): string {
 }
 
 /**
- * How many notes were left out because a rule asks about each, whatever they say: counted by the words of
- * a query, their number would tell what they hold.
- * @param levels of folders that are gone into, that of `entries` among them
+ * Counts the notes that were left out because a rule asks about them. All of them count, whatever
+ * their text: a count of those that match a query would reveal what they contain.
+ * @param levels of folders to descend, including that of `entries`
  */
 export async function askedAbout(
   notes: Pick<VaultNotes, 'list'>,
@@ -93,7 +99,7 @@ export async function askedAbout(
   return count;
 }
 
-/** Names neither a note nor a folder: to learn which there are, the person is asked. */
+/** Names no note and no folder: the person has to be asked before the agent learns which exist. */
 export function leftOutWords(count: number, what: 'searched' | 'listed'): string {
   if (count === 0) return '';
   const notes = count === 1 ? '1 note was' : `${count} notes were`;
@@ -108,10 +114,10 @@ function listed(
     more,
     notListed,
   }: {
-    /** what these stand behind; undefined: they are the first */
+    /** path after which the list begins; undefined: at the start */
     readonly after: string | undefined;
     readonly more: boolean;
-    /** notes that a rule asks about */
+    /** number of notes that a rule asks about */
     readonly notListed: number;
   },
 ): ToolOutcome {

@@ -1,13 +1,13 @@
 import type { ToolFault } from '../tool';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
-/** Names of one file that are asked about: notes with common names are many. */
+/** Most candidates of one name to check for permission, since common names occur often. */
 const MOST_ASKED = 20;
 
 /**
- * The note of the same name that stands elsewhere, in whatever case; the shortest path of several.
- * @param path that names no note, with `.md` or without
- * @param mayRead what may not be read is not named
+ * Finds a note with the same name elsewhere, ignoring case; the one with the shortest path.
+ * @param path doesn't lead to a note; with or without `.md`
+ * @param mayRead only notes for which this is true are suggested
  */
 export async function meantNote(
   notes: Pick<VaultNotes, 'list'>,
@@ -30,7 +30,7 @@ export async function meantNote(
   return undefined;
 }
 
-/** @param meant another note of that name */
+/** @param meant a note of the same name, to suggest */
 export function noNote(path: string, meant?: string): ToolFault {
   const look =
     meant === undefined

@@ -5,16 +5,16 @@ import { codeSpans, maskCode } from '../../board/note/code-spans';
 /** A line with a checkbox. */
 interface NoteTask {
   readonly line: number;
-  /** between the brackets */
+  /** the character between the brackets */
   readonly mark: string;
   readonly text: string;
 }
 
-/** What a note says of itself, read from its text alone. */
+/** The facts that can be read from a note's text alone. */
 export interface NoteFacts {
-  /** undefined for none */
+  /** undefined if there is none */
   readonly frontMatter: FrontMatter | undefined;
-  /** without `#`, each once, as first written */
+  /** without `#`, without duplicates, in the spelling of the first occurrence */
   readonly tags: readonly string[];
   readonly links: readonly (NoteLink & { readonly line: number })[];
   readonly headings: readonly NoteHeading[];
@@ -22,7 +22,7 @@ export interface NoteFacts {
   readonly lines: number;
 }
 
-/** What stands in code and comments is no tag, link or task. */
+/** Extracts a note's facts. Ignores tags, links and tasks in code and comments. */
 export function noteFacts(text: string): NoteFacts {
   const { frontMatter: place, headings, prose, starts } = scanNote(text);
   const frontMatter = place && readNoteHeader(text.slice(place.from, place.to));
@@ -47,7 +47,7 @@ function headerTags(values: Readonly<Record<string, unknown>>): string[] {
     .filter((tag) => tag !== '');
 }
 
-/** Tags are the same in any case. */
+/** Removes duplicates, ignoring case. */
 function once(tags: readonly string[]): readonly string[] {
   const seen = new Map<string, string>();
   for (const tag of tags) {
@@ -57,7 +57,7 @@ function once(tags: readonly string[]): readonly string[] {
   return [...seen.values()];
 }
 
-/** In quotes and callouts too. */
+/** Parses a task line, also in quotes and callouts. */
 function taskIn(line: string): Omit<NoteTask, 'line'> | undefined {
   const end = line.length;
   let at = skipBlanks(line, line.startsWith('\uFEFF') ? 1 : 0, end);
@@ -70,7 +70,7 @@ function taskIn(line: string): Omit<NoteTask, 'line'> | undefined {
   return { mark: line.slice(box + 1, close), text: line.slice(close + 1).trim() };
 }
 
-/** A link as it is written in a note. */
+/** A link as written in a note. */
 export interface NoteLink {
   /** `[[…]]`, or `[…](…)` */
   readonly kind: 'wiki' | 'markdown';
@@ -86,12 +86,12 @@ const MARKDOWN =
 
 const TAG = /(?:^|[\s>])#([\p{L}\p{N}\p{M}\p{Extended_Pictographic}_/-]+)/gu;
 
-/** A line with its code spans taken out; offsets stay. */
+/** The line with its code spans masked. Offsets stay the same. */
 function withoutCode(line: string): string {
   return line.includes('`') ? maskCode(line, codeSpans(line, true)) : line;
 }
 
-/** Links of a line whose code was taken out, those to the web included. */
+/** Links of a line without code, including links to the web. */
 export function linksIn(line: string): readonly NoteLink[] {
   if (!line.includes('](') && !line.includes('[[')) return [];
   const wiki = [...line.matchAll(WIKI)].map(([, bang, inside = '']): NoteLink => {
@@ -104,7 +104,7 @@ export function linksIn(line: string): readonly NoteLink[] {
   return [...wiki, ...markdown].filter(({ target }) => target !== '');
 }
 
-/** Tags of a line whose code was taken out, without `#`. A number alone is none. */
+/** Tags of a line without code, without `#`. A number alone is not a tag. */
 function tagsIn(line: string): readonly string[] {
   if (!line.includes('#')) return [];
   return [...line.matchAll(TAG)]
@@ -112,7 +112,7 @@ function tagsIn(line: string): readonly string[] {
     .filter((tag) => /[^\d/]/.test(tag));
 }
 
-/** What a link says of the place it leads to: the path of a note, without heading or block; undefined for the web. */
+/** The note path in a link, without heading or block; undefined for a web address. */
 export function linkPath({ kind, target }: NoteLink): string | undefined {
   if (kind === 'markdown' && /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(target)) return undefined;
   const path = target.split('#', 1)[0] ?? '';

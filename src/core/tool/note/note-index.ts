@@ -7,44 +7,47 @@ import { WordIndex, type Candidate } from './word-index';
 
 interface NoteIndexDeps {
   readonly notes: Pick<FollowedNotes, 'list' | 'read' | 'stat' | 'onChange'>;
-  /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
+  /** Whether no rule can allow reading the file or folder. Such files are never read. */
   hidden(path: string): boolean;
-  /** Lets the app draw and take input. */
+  /** Lets the app render and handle input. */
   pause(): Promise<void>;
 }
 
-/** Bytes of the largest note whose text is looked at; others are found by their title. */
+/** Largest note whose text is indexed, in bytes. Larger notes are found by their title only. */
 export const MOST_INDEXED = 1024 * 1024;
 
-/** Characters that are read into the index between two pauses. */
+/** Cost to index between two pauses, in characters. */
 const SLICE = 50_000;
 
-/** What a note costs, beside its characters. */
+/** Fixed cost of a note, in addition to its characters. */
 const NOTE_COST = 1_000;
 
 /**
- * The words of all notes. It is made at the first search, in slices, and at each later one takes in
- * what changed since. It keeps words only, no texts.
+ * Index of the words in all notes. Built in slices at the first search, and updated with the
+ * changes at each later one. Stores words only, no texts.
  */
 export class NoteIndex {
   private index: WordIndex | undefined;
   private readonly paths = new Set<string>();
-  /** What happened since the last search, by path, in the order of its last time. */
+  /**
+   * Changes since the last search: the latest one for each path, in the order in which they
+   * happened.
+   */
   private readonly changes = new Map<string, VaultChange['kind']>();
   private readonly queue = new KeyedQueue();
   private unlisten: Undo | undefined;
   private cost = 0;
-  /** A search that found the index made, or had to make it. */
+  /** Counts whether a search found the index built. */
   readonly meter = new CacheMeter('words of notes', () => this.paths.size);
 
   constructor(private readonly deps: NoteIndexDeps) {}
 
-  /** All notes with a word of the query, or one like it; best first, equal ones by path. */
+  /** All notes with a word of the query or a similar one; best first, equal ones by path. */
   async search(query: string): Promise<Iterable<Candidate>> {
     return (await this.queue.run('', () => this.current())).search(query);
   }
 
-  /** Stops following the vault and forgets all; a later search begins anew. */
+  /** Stops watching the vault and drops the index. A later search builds it again. */
   close(): void {
     this.unlisten?.();
     this.unlisten = undefined;
@@ -62,7 +65,7 @@ export class NoteIndex {
       for (const [path, kind] of changes) await this.follow(index, path, kind);
       return index;
     } catch (error) {
-      this.close(); // half an index would look like a whole one
+      this.close(); // a partly updated index would be taken for a complete one
       throw error;
     }
   }
@@ -109,7 +112,7 @@ export class NoteIndex {
     await this.deps.pause();
   }
 
-  /** A search may still be under way when the app closes it. */
+  /** Whether `close` has not been called. A search may still be running when it is. */
   private isOpen(): boolean {
     return this.unlisten !== undefined;
   }
@@ -118,7 +121,9 @@ export class NoteIndex {
     if (this.paths.delete(path)) index.remove(path);
   }
 
-  /** Empty for a note that is too large or no text; undefined where there is none. */
+  /**
+   * Returns an empty text for a note that is too large or not text; undefined if there is no note.
+   */
   private async textOf(path: string): Promise<string | undefined> {
     try {
       const stat = await this.deps.notes.stat(path);

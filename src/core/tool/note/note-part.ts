@@ -4,18 +4,18 @@ import type { ToolFault } from '../tool';
 import type { NoteHeading, NoteScan } from './scan-note';
 import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
 
-/** Lines of a note, 1-based, both included. */
+/** A range of lines, 1-based, both ends included. */
 export interface LineRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Headings named in one path, and headings of one text that are looked into. */
+/** Most headings in one heading path, and most headings with the same text that are followed. */
 const MOST_DEEP = 8;
 
 const MOST_ALIKE = 20;
 
-/** The headings that are meant: "Goals", "Goals#2026" for one inside another, or "## Goals". */
+/** The headings that a name refers to: "Goals", "Goals#2026" for a nested one, or "## Goals". */
 export function headingsNamed(headings: readonly NoteHeading[], wanted: string): NoteHeading[] {
   const name = wanted.trim().replace(/^#{1,6}\s+/, '');
   const whole = sameText(headings, name);
@@ -31,7 +31,7 @@ export function headingsNamed(headings: readonly NoteHeading[], wanted: string):
   );
 }
 
-/** As written, else in any case. */
+/** Headings with this exact text, or if there are none, ignoring case. */
 function sameText(headings: readonly NoteHeading[], name: string): NoteHeading[] {
   const wanted = plain(name);
   const exact = headings.filter(({ text }) => plain(text) === wanted);
@@ -43,7 +43,7 @@ function plain(text: string): string {
   return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ');
 }
 
-/** Those below a heading, up to the next that is as high. */
+/** The headings below one, up to the next of the same or a higher rank. */
 function inside(headings: readonly NoteHeading[], outer: NoteHeading): readonly NoteHeading[] {
   const below = headings.slice(headings.indexOf(outer) + 1);
   const end = below.findIndex(({ level }) => level <= outer.level);
@@ -55,7 +55,7 @@ function isNew(): (heading: NoteHeading) => boolean {
   return (heading) => !seen.has(heading) && seen.add(heading).has(heading);
 }
 
-/** From the heading to the line before the next that is as high. */
+/** The lines from a heading to the line before the next of the same or a higher rank. */
 export function sectionOf({ headings, starts }: NoteScan, heading: NoteHeading): LineRange {
   const next = headings.find(({ line, level }) => line > heading.line && level <= heading.level);
   return { from: heading.line, to: next === undefined ? starts.length : next.line - 1 };
@@ -73,7 +73,7 @@ export function noHeading(headings: readonly NoteHeading[], wanted: string): Too
 
 const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]+)\s*$/;
 
-/** The paragraph, list item with what belongs to it, or table that an id stands behind. */
+/** Finds the block that an id marks: a paragraph, a table, or a list item with its content. */
 export function findBlock(text: string, scan: NoteScan, sent: string): LineRange | ToolFault {
   const id = sent.trim().replace(/^#?\^/, '').toLowerCase();
   const at = scan.prose.findIndex(
@@ -87,7 +87,7 @@ export function findBlock(text: string, scan: NoteScan, sent: string): LineRange
   return blockAt(text, scan, found.line);
 }
 
-/** The lines around the one with a block's id. */
+/** The lines of the block that the line with the id belongs to. */
 function blockAt(
   text: string,
   { starts, headings, frontMatter }: NoteScan,
@@ -119,14 +119,17 @@ function blockAt(
   return { from: paragraphStart(above), to: line };
 }
 
-/** What stands above them, and the end of the last. */
+/**
+ * Lines that the answer has besides the text: two above it, and one for the end of the last line.
+ */
 const HEAD_LINES = 3;
 
 /**
- * The first lines of a range that fit; of a first line that alone is too long, its beginning.
+ * Returns as many lines of a range as fit. If the first line alone is too long, returns its
+ * beginning.
  * @param starts offset of each line of the note
- * @returns the note's own characters, the last line that is in them (one less than the first for none),
- * and how many characters of that line had no room
+ * @returns the text, the last line that it includes (`from - 1` if none), and how many characters
+ * of that line were cut
  */
 export function fittingLines(
   text: string,
@@ -139,7 +142,7 @@ export function fittingLines(
   let last = from - 1;
   while (last < to && last - from + 1 < room.lines) {
     const next = startOf(last + 2) - startOf(last + 1);
-    // A character takes a byte or more; what can't fit need not be counted.
+    // A character takes at least a byte, so a longer line needs no counting.
     if (bytes + next > room.bytes) break;
     bytes += byteLength(text.slice(startOf(last + 1), startOf(last + 2)));
     if (bytes > room.bytes) break;
@@ -153,7 +156,7 @@ export function fittingLines(
   return { text: head, to: from, left: line.length - head.length };
 }
 
-/** As many whole characters as fit. */
+/** The longest prefix that fits, without splitting a surrogate pair. */
 function beginning(text: string, bytes: number): string {
   let head = text.slice(0, bytes);
   while (byteLength(head) > bytes)

@@ -7,7 +7,7 @@ import { readNoteTool } from './read-note';
 import { searchVaultTool } from './search-vault';
 import type { VaultNotes } from './vault-notes';
 
-/** The tools that work on the notes of a vault, by their names in the protocol. */
+/** The note tools, by their names in the protocol. */
 export function noteTools(
   notes: VaultNotes,
   index: Pick<NoteIndex, 'search'>,

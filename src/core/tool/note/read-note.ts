@@ -15,7 +15,9 @@ import { scanNote, type NoteScan } from './scan-note';
 
 type Wanted = Pick<z.infer<ReturnType<typeof readNote.args>>, 'heading' | 'block' | 'lines'>;
 
-/** Reads a note, or the part of it under a heading, with a block id or between two lines. */
+/**
+ * Tool that reads a note, or the part of it under a heading, with a block id or between two lines.
+ */
 export function readNoteTool(notes: Pick<VaultNotes, 'list' | 'read'>): Tool {
   return defineTool({
     ...readNote,
@@ -64,11 +66,11 @@ function partOf(path: string, text: string, wanted: Wanted): ToolOutcome {
 
 interface Found {
   readonly range: LineRange;
-  /** what else is to be told */
+  /** additional information for the answer's first line */
   readonly about: string;
 }
 
-/** Lines count in the whole note; with a heading or block those of them that are in it. */
+/** The lines to read. Line numbers refer to the whole note, even with a heading or block. */
 function rangeOf(
   text: string,
   scan: NoteScan,
@@ -104,7 +106,7 @@ function partRange(
   return { range: sectionOf(scan, first), about };
 }
 
-/** "3,120" */
+/** Formats a number: "3,120". */
 function number(value: number): string {
   return value.toLocaleString('en');
 }

@@ -8,11 +8,11 @@ export interface NoteHeading {
   readonly text: string;
   /** 1-based */
   readonly line: number;
-  /** of its last line: where it is underlined, that is below it */
+  /** last line of the heading: for a Setext heading, the line of the underline */
   readonly last: number;
 }
 
-/** A line that stands neither in the front matter nor in code or a comment; offsets into the note. */
+/** A line outside front matter, code and comments. Offsets are into the note. */
 interface ProseLine {
   /** 1-based */
   readonly line: number;
@@ -22,13 +22,16 @@ interface ProseLine {
 
 export interface NoteScan {
   readonly frontMatter: ReturnType<typeof findFrontMatter>;
-  /** offset of each line; a line end at the note's end begins no line */
+  /** offset of each line; a line break at the note's end doesn't start another line */
   readonly starts: readonly number[];
   readonly headings: readonly NoteHeading[];
   readonly prose: readonly ProseLine[];
 }
 
-/** One pass over a note. A fence in a list is closed by its own mark only, however its lines are indented. */
+/**
+ * Scans a note in one pass. A fence in a list ends only with its own closing fence, however its
+ * lines are indented.
+ */
 export function scanNote(text: string): NoteScan {
   const frontMatter = findFrontMatter(text);
   const starts: number[] = [];
@@ -66,19 +69,19 @@ export function scanNote(text: string): NoteScan {
   return { frontMatter, starts, headings, prose };
 }
 
-/** How far right the text begins that a quote or a list item holds; 0 where none does. */
+/** Column at which the content of a quote or list item begins; 0 outside of them. */
 function holder(text: string, start: number, at: number): number {
   return /[^ \t\uFEFF]/.test(text.slice(start, at)) ? at - start : 0;
 }
 
-/** Whether a line no longer stands in the quote or list item that holds a block of HTML. */
+/** Whether the line ends the quote or list item that contains an HTML block. */
 function leaves(text: string, start: number, at: number, open: OpenBlock): boolean {
   const quoted = /^[ \t]*>/.test(text.slice(open.start, open.start + open.column));
   const marked = /^[ \t]*>/.test(text.slice(start, at));
   return quoted ? !marked : !marked && skipBlanks(text, start, at) - start < open.column;
 }
 
-/** Behind blanks, quote marks and one list marker. */
+/** Offset after indentation, quote marks and one list marker. */
 function contentStart(text: string, start: number, end: number): number {
   let at = skipBlanks(text, start === 0 && text.startsWith('\uFEFF') ? 1 : start, end);
   while (text.charCodeAt(at) === 0x3e && at < end) at = skipBlanks(text, at + 1, end);
@@ -97,15 +100,16 @@ function indentedByTab(text: string, from: number, at: number): boolean {
   return isBlank(text.charCodeAt(from)) && text.slice(from, at).includes('\t');
 }
 
-/** Characters of front matter that are read. */
+/** Most characters of front matter that are parsed. */
 const LONGEST_HEADER = 65_536;
 
-/** Levels of lists and maps in it. */
+/** Deepest nesting of lists and maps in front matter. */
 const DEEPEST_HEADER = 16;
 
 /**
- * The place of a note's front matter: offsets of the YAML between its two rules and of the line behind it,
- * and the number of lines up to there. Undefined if there is none, or if nothing closes it.
+ * Finds a note's front matter. Returns the offsets of the YAML and of the line after the closing
+ * rule, and the number of lines up to there. Returns undefined if there is none, or if it isn't
+ * closed.
  */
 export function findFrontMatter(text: string) {
   const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
@@ -124,7 +128,10 @@ export type FrontMatter =
   /** `reason`: what is wrong, in one sentence */
   | { readonly ok: false; readonly reason: string };
 
-/** No aliases, at most 16 levels and 64 KiB, so that nothing in it can grow. What can't be read is told. */
+/**
+ * Parses front matter. Limits it to 64 KiB, 16 levels and no aliases, so that a small text can't
+ * expand to a large value. Returns the reason if it can't be parsed.
+ */
 export function readNoteHeader(yaml: string): FrontMatter {
   if (yaml.length > LONGEST_HEADER) return broken('it is longer than 64 KiB');
   if (yaml.trim() === '') return { ok: true, values: {} };
@@ -141,7 +148,10 @@ export function readNoteHeader(yaml: string): FrontMatter {
   }
 }
 
-/** A value of the front matter that is a text or a list of texts; keys count in any case. */
+/**
+ * The texts of the given fields of the front matter, whether single values or lists. Keys are
+ * matched ignoring case.
+ */
 export function textsOf(
   values: Readonly<Record<string, unknown>>,
   names: readonly string[],
@@ -168,26 +178,31 @@ const UNDERLINE = /^(?:=+|-+)[ \t]*$/;
 
 const BLOCK_ID = /[ \t]\^[A-Za-z0-9-]+$/;
 
-/** Goes along the lines of a note and finds headings by what stands below them. */
+/** Follows the lines of a note to find Setext headings, which are known by the line below them. */
 class UnderlinedHeadings {
-  /** lines of the paragraph so far, outside lists, quotes, tables and HTML; undefined: in none */
+  /**
+   * the current paragraph, outside lists, quotes, tables and HTML; undefined outside of paragraphs
+   */
   private paragraph: { readonly line: number; readonly texts: string[] } | undefined;
-  /** in a list, quote, table or HTML, whose lines go on up to an empty one */
+  /** in a list, quote, table or HTML block, which ends at an empty line */
   private inOther = false;
   private inList = false;
 
-  /** Whether the next line can go on with a paragraph. */
+  /** Whether the next line may continue a paragraph. */
   get inParagraph(): boolean {
     return this.paragraph !== undefined || this.inOther;
   }
 
-  /** What ends a paragraph and is none: a heading, code, a comment. */
+  /** Ends the paragraph at a line that can't be part of it: a heading, code, a comment. */
   cut(): void {
     this.paragraph = undefined;
     this.inOther = false;
   }
 
-  /** A line of prose that is no heading by itself. @returns the heading that it is the underline of */
+  /**
+   * Takes a line of prose that is not an ATX heading.
+   * @returns the heading that this line underlines, if any
+   */
   take(raw: string, line: number) {
     const at = skipBlanks(raw, 0, raw.length);
     const content = raw.slice(at).trimEnd();
@@ -221,14 +236,14 @@ class UnderlinedHeadings {
       this.inList = markerEnd(content, 0, content.length) >= 0;
       return;
     }
-    // What is indented below an item belongs to it.
+    // Indented lines below an item belong to it.
     if (this.inList && (indented || at > 1)) return;
     this.inList = false;
     this.paragraph = { line, texts: [content] };
   }
 }
 
-/** Begins a list, a quote, a table or HTML. */
+/** Whether a line begins a list, a quote, a table or HTML. */
 function isOther(content: string): boolean {
   return /^(?:[>|]|<[A-Za-z/!?])/.test(content) || markerEnd(content, 0, content.length) >= 0;
 }

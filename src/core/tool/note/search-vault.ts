@@ -10,18 +10,24 @@ import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
 import { Lines } from '../../board/note/lines';
 
-/** Notes that are read for each one that is told: the first ones of equal notes need not be the best. */
+/**
+ * Notes read for each one that is reported: among notes of equal score, the first are not always
+ * the best.
+ */
 const READ_FOR_ONE = 3;
 
 interface Hit {
   readonly path: string;
   readonly score: number;
   readonly lines: readonly FoundLine[];
-  /** undefined where it was not read */
+  /** undefined if the note was not read */
   readonly text: string | undefined;
 }
 
-/** Finds notes by their words. What may not be read is left out before anything of it is looked at. */
+/**
+ * Tool that finds notes by their words. Leaves out notes that the agent may not read before it
+ * reads anything of them.
+ */
 export function searchVaultTool(
   notes: Pick<VaultNotes, 'list' | 'read' | 'stat'>,
   index: Pick<NoteIndex, 'search'>,
@@ -57,7 +63,7 @@ export function searchVaultTool(
   });
 }
 
-/** Asked one by one, best first, and no more of them than are needed. */
+/** Takes candidates from the best on, and checks only as many as needed. */
 async function firstAllowed(
   candidates: Iterable<Candidate>,
   look: Look,
@@ -74,7 +80,7 @@ async function firstAllowed(
   return allowed;
 }
 
-/** Undefined where the note is gone, or can't be read any more. */
+/** Returns undefined if the note is gone or can no longer be read. */
 async function readHit(
   notes: Pick<VaultNotes, 'read' | 'stat'>,
   look: Look,
@@ -106,7 +112,7 @@ function told(
   }: {
     readonly limit: number;
     readonly includeContent: boolean;
-    /** notes that a rule asks about */
+    /** number of notes that a rule asks about */
     readonly notSearched: number;
   },
 ): ToolOutcome {
@@ -137,7 +143,7 @@ function withLines({ path, lines }: Hit): string {
   return [path, ...lines.map(({ line, text }) => `  ${line}: ${text}`)].join('\n');
 }
 
-/** As much of the text as its share of the answer holds. */
+/** The note's text, cut to its share of the answer. */
 function withContent(hit: Hit, hits: number): string {
   const { path, text } = hit;
   if (text === undefined) return `${path} is too large to be shown here; read it in parts.`;
@@ -153,26 +159,29 @@ function withContent(hit: Hit, hits: number): string {
   return `${path}, ${about}:\n${cut.text.replace(/(?:\r\n|\r|\n)$/, '')}\n`;
 }
 
-/** A line of a note in which words of a query stand. */
+/** A line of a note that contains words of the query. */
 interface FoundLine {
   /** 1-based */
   readonly line: number;
-  /** the words around the first of them */
+  /** excerpt around the first match */
   readonly text: string;
 }
 
-/** Lines of one note that are told. */
+/** Most lines of one note that are shown. */
 const MOST_FOUND = 3;
 
-/** Characters of a line that are told, and of these in front of the word. */
+/** Characters of a line that are shown, and how many of them before the match. */
 const WIDTH = 200;
 
 const BEFORE = 60;
 
-/** Words that are looked for. */
+/** Most words that are looked for. */
 const MOST_WORDS = 40;
 
-/** The best lines of a note, in their order, and how many have one of the words. @param words folded */
+/**
+ * The best lines of a note, in their order, and the number of lines that match.
+ * @param words folded
+ */
 function foundLines(text: string, words: readonly string[]) {
   const wanted = words.slice(0, MOST_WORDS);
   const best: (FoundLine & { readonly score: number })[] = [];
@@ -191,7 +200,7 @@ function foundLines(text: string, words: readonly string[]) {
   return { lines: best.map(({ line, text: told }) => ({ line, text: told })), count };
 }
 
-/** A word that begins where it stands counts; within another it counts little. */
+/** A match at the start of a word counts 1, within a word 0.2. */
 function scoreOf(folded: string, words: readonly string[]) {
   let score = 0;
   let first = Infinity;
@@ -204,7 +213,7 @@ function scoreOf(folded: string, words: readonly string[]) {
   return { score, at: score === 0 ? 0 : first };
 }
 
-/** @param at about where the word stands */
+/** @param at approximate offset of the match */
 function excerpt(line: string, at: number): string {
   if (line.length <= WIDTH) return line.trim();
   const from = at <= BEFORE ? 0 : at - BEFORE;

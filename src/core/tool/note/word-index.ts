@@ -1,7 +1,7 @@
 import { textsOf } from './scan-note';
 import type { NoteFacts } from './note-facts';
 
-/** A note that has some of the words. */
+/** A note that matches some of the words. */
 export interface Candidate {
   readonly path: string;
   readonly score: number;
@@ -9,45 +9,48 @@ export interface Candidate {
   readonly words: readonly string[];
 }
 
-/** Words of a query that count. */
+/** Most words of a query that are used. */
 const MOST_WORDS = 24;
 
-/** What a word counts by where it stands: title, headings, tags, text; the first has the lowest bit. */
+/** Weight of a word by field: title, headings, tags, text. The first field has the lowest bit. */
 const FIELD_WEIGHTS = [8, 3, 3, 1];
 
 const FIELD_BITS = FIELD_WEIGHTS.length;
 
 const ALL_FIELDS = (1 << FIELD_BITS) - 1;
 
-/** A word with the notes that have it. */
+/** A word and the notes that contain it. */
 interface Entry {
   readonly word: string;
-  /** one of 32 bits for each of its characters */
+  /** bit set of its letters, with character codes reduced modulo 32 */
   readonly letters: number;
-  /** for each note its number and, in the lowest bits, the fields */
+  /** for each note, its number and, in the lowest bits, the fields */
   hits: number[] | Uint32Array;
 }
 
-/** An index as a program can keep it. */
+/** A word index in a form that can be stored. */
 export interface PackedWords {
-  /** by number */
+  /** by note number */
   readonly paths: readonly string[];
   readonly words: readonly string[];
-  /** hits of each word */
+  /** number of hits of each word */
   readonly counts: Uint32Array;
-  /** of all words, one behind the other */
+  /** hits of all words, concatenated */
   readonly hits: Uint32Array;
 }
 
-/** Which notes have which words. It keeps words only, no texts. */
+/** Maps words to the notes that contain them. Stores words only, no texts. */
 export class WordIndex {
   private entries: Entry[] = [];
   private byWord: Map<string, Entry> | undefined = new Map();
-  /** by number; undefined for one that is no longer there */
+  /** by note number; undefined for a removed note */
   private paths: (string | undefined)[] = [];
   private numbers = new Map<string, number>();
 
-  /** What `pack` gave. What is wrong in it leads to no other notes than it names. */
+  /**
+   * Restores an index from the result of `pack`. Invalid data can't lead to notes other than those
+   * it names.
+   */
   static of({ paths, words, counts, hits }: PackedWords): WordIndex {
     const index = new WordIndex();
     index.paths = [...paths];
@@ -61,12 +64,15 @@ export class WordIndex {
     return index;
   }
 
-  /** Notes that are in it. */
+  /** Number of notes in the index. */
   get size(): number {
     return this.numbers.size;
   }
 
-  /** Adds a note, in the place of what it was before. @param facts of its text */
+  /**
+   * Adds a note, replacing its previous entry.
+   * @param facts of its text
+   */
   add(path: string, text: string, facts: NoteFacts): void {
     this.remove(path);
     const number = this.paths.push(path) - 1;
@@ -88,8 +94,8 @@ export class WordIndex {
   }
 
   /**
-   * All notes with a word of the query, or one like it; best first, equal ones by path. They stay those of
-   * this moment whatever is added or removed before the last of them is asked for.
+   * All notes with a word of the query or a similar one; best first, equal ones by path. The result
+   * is not affected by notes added or removed while it is iterated.
    */
   search(query: string): Iterable<Candidate> {
     const scores = new Float64Array(this.paths.length);
@@ -114,7 +120,7 @@ export class WordIndex {
     let at = 0;
     for (const entry of this.entries) {
       hits.set(entry.hits, at);
-      // Half of the memory, and side by side: a search reads them faster.
+      // Takes half the memory, and contiguous hits are faster to search.
       entry.hits = hits.subarray(at, (at += entry.hits.length));
     }
     return {
@@ -125,7 +131,7 @@ export class WordIndex {
     };
   }
 
-  /** Those of a word, to be added to. */
+  /** The hits of a word, as an array that can grow. */
   private hitsOf(word: string): number[] {
     this.byWord ??= new Map(this.entries.map((entry) => [entry.word, entry]));
     let entry = this.byWord.get(word);
@@ -138,7 +144,7 @@ export class WordIndex {
     return entry.hits;
   }
 
-  /** Forgets what is gone: its numbers, and words that no note has any more. */
+  /** Removes the numbers of removed notes, and words that no longer occur. */
   private compact(): void {
     if (this.paths.length === this.numbers.size) return;
     const numbers = new Int32Array(this.paths.length).fill(-1);
@@ -151,7 +157,7 @@ export class WordIndex {
   }
 }
 
-/** @param numbers of notes, by what they were before; below 0 for those that are gone */
+/** @param numbers new number for each old one; negative for removed notes */
 function renumbered(hits: Entry['hits'], numbers: Int32Array): Uint32Array {
   const kept = new Uint32Array(hits.length);
   let count = 0;
@@ -164,10 +170,10 @@ function renumbered(hits: Entry['hits'], numbers: Int32Array): Uint32Array {
   return count === kept.length ? kept : kept.slice(0, count);
 }
 
-/** Notes that are gone and still cost a number, beside as many as there are. */
+/** Removed notes that may keep a number, in addition to as many as there are notes. */
 const MOST_GONE = 1_000;
 
-/** Sets each note of a word to what the word counts for it, where that is more. */
+/** Raises the score of each note of a word to that of the word, if it is higher. */
 function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[]): void {
   for (const hit of hits) {
     const score = scores[hit & ALL_FIELDS] ?? 0;
@@ -177,9 +183,9 @@ function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[
 }
 
 /**
- * The notes by their score. Equal ones, of which there may be thousands, are only put in order once they are
- * asked for.
- * @param paths by number; undefined for a note that is gone
+ * Yields the notes by score. Notes of equal score, of which there may be thousands, are sorted only
+ * when they are reached.
+ * @param paths by number; undefined for a removed note
  */
 function* ranked(
   scores: Float64Array,
@@ -202,7 +208,7 @@ function* ranked(
   }
 }
 
-/** @param hits in the order of their numbers, as they always are */
+/** @param hits sorted by note number */
 function hasNote(hits: Entry['hits'], number: number): boolean {
   let from = 0;
   let to = hits.length;
@@ -214,7 +220,7 @@ function hasNote(hits: Entry['hits'], number: number): boolean {
   return (hits[from] ?? -1) >>> FIELD_BITS === number;
 }
 
-/** A note's texts by field. */
+/** A note's texts by field, in the order of `FIELD_WEIGHTS`. */
 function fieldsOf(path: string, text: string, facts: NoteFacts): readonly string[] {
   const { headings, tags, frontMatter } = facts;
   const values = frontMatter?.ok === true ? frontMatter.values : {};
@@ -223,7 +229,7 @@ function fieldsOf(path: string, text: string, facts: NoteFacts): readonly string
   return [names.join('\n'), headings.map((each) => each.text).join('\n'), tags.join('\n'), text];
 }
 
-/** Whether a word is one of the query: the same, one that begins with it, or one that is like it. */
+/** Returns a test for words that match a query word: equal, beginning with it, or similar to it. */
 function fitting(wanted: string): (word: string, letters: number) => boolean {
   const prefix = wanted.length > 2 || isUnspaced(wanted);
   const slips = wanted.length > 3 && !isUnspaced(wanted) ? mostSlips(wanted) : 0;
@@ -231,7 +237,7 @@ function fitting(wanted: string): (word: string, letters: number) => boolean {
   return (word, own) => {
     if (word === wanted || (prefix && word.startsWith(wanted))) return true;
     if (slips === 0 || Math.abs(word.length - wanted.length) > slips) return false;
-    // A slip changes two letters at most.
+    // A typo changes at most two letters of the set.
     return bitCount(own ^ letters) <= 2 * slips && isLike(wanted, word, slips);
   };
 }
@@ -252,7 +258,7 @@ function bitCount(bits: number): number {
   return count;
 }
 
-/** Whether so many characters changed, put in or left out make one word of the other. */
+/** Whether the edit distance (changed, inserted or removed characters) is at most `most`. */
 function isLike(one: string, other: string, most: number): boolean {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at += 1) {
@@ -271,18 +277,18 @@ function isLike(one: string, other: string, most: number): boolean {
   return (row[other.length] ?? Infinity) <= most;
 }
 
-/** What a word counts that only begins with one of the query, or is like one. */
+/** Weight of a word that begins with the query word, and of a similar one. */
 const WEIGHT_BEGINS = 0.7;
 
 const WEIGHT_LIKE = 0.4;
 
 /**
- * What a word of the query counts for a note that has a word like it, by the fields in which it stands. A note
- * counts the best of its words for each word of the query. This hangs on the note alone, not on how often a
- * word stands in others, as rarity does: what an agent may not read must not show in the order of what it may.
+ * Scores a matching word for each combination of fields. For each word of the query, a note gets
+ * the score of its best word. The score depends on the note alone, not on how rare the word is:
+ * otherwise notes that an agent may not read would affect the order of those that it may.
  */
 function wordScores(wanted: string, word: string): readonly number[] {
-  // A longer word says more, as a rule.
+  // Longer words are usually more specific.
   const factor = closeness(wanted, word) * Math.log2(1 + wanted.length);
   return Array.from({ length: ALL_FIELDS + 1 }, (_, fields) =>
     FIELD_WEIGHTS.reduce((sum, each, at) => sum + ((fields >> at) & 1) * each * factor, 0),
@@ -294,18 +300,18 @@ function closeness(wanted: string, word: string): number {
   return word.startsWith(wanted) ? WEIGHT_BEGINS : WEIGHT_LIKE;
 }
 
-/** Longest word that is kept: what is longer is data, not language. */
+/** Longest word that is indexed. Longer ones are data rather than language. */
 const LONGEST_WORD = 64;
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
 
-/** Scripts that put no blanks between words. */
+/** Scripts written without spaces between words. */
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]+/u;
 
 const PARTS = new RegExp(`(${UNSPACED.source})`, 'u');
 
-/** A text without case and accents, in which words are looked for. */
+/** Removes case and accents from a text, for searching. */
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text
@@ -316,15 +322,18 @@ export function foldText(text: string): string {
 }
 
 /**
- * The words under which a text is found, each once. Where words have no blanks between them, each pair of
- * characters is one, and the last character.
+ * The words of a text for the index, without duplicates. In scripts without spaces, each pair of
+ * characters and the last character count as words.
  */
 function indexWords(text: string): string[] {
   const found = words(text, (characters) => [...pairs(characters), characters.at(-1) ?? '']);
   return [...new Set(found)];
 }
 
-/** The words of a query, each once: of such a script its pairs, or the one character that it is. */
+/**
+ * The words of a query, without duplicates. In scripts without spaces: each pair of characters, or
+ * a single character.
+ */
 export function queryWords(text: string): string[] {
   const found = words(text, (characters) =>
     characters.length === 1 ? [...characters] : pairs(characters),
@@ -332,7 +341,7 @@ export function queryWords(text: string): string[] {
   return [...new Set(found)];
 }
 
-/** Whether it is of a script without blanks: then it stands for just what it says. */
+/** Whether the word is in a script without spaces. Such a word has no similar words. */
 function isUnspaced(word: string): boolean {
   return UNSPACED.test(word);
 }

@@ -5,7 +5,9 @@ import { findFrontMatter, scanNote, type NoteHeading, type NoteScan } from './sc
 import { headingsNamed, noHeading } from './note-part';
 import { textLines } from '../../board/merge/text-edits';
 
-/** Changes a note that is there; what stands where is looked at when it is written. */
+/**
+ * Tool that changes an existing note. The place of the change is found when the note is written.
+ */
 export function updateNoteTool(): Tool {
   return defineTool({
     ...updateNote,
@@ -32,7 +34,7 @@ export function updateNoteTool(): Tool {
 const NO_NOTE =
   'Nothing was done: there is no note with this path. Make it with obsidian_create_note, or look for it with obsidian_search_vault.';
 
-/** Exactly one place for `insert`, none for the others. */
+/** Requires exactly one place for `insert`, and none for other modes. */
 function readEdit(input: z.infer<ReturnType<typeof updateNote.args>>): NoteEdit | ToolFault {
   const { mode, line, heading, marker } = input;
   const places: readonly NoteEdit[] = [
@@ -57,7 +59,9 @@ function readEdit(input: z.infer<ReturnType<typeof updateNote.args>>): NoteEdit 
   return place;
 }
 
-/** Makes a note of just the text that is sent, or, if told to, puts that in place of another. */
+/**
+ * Tool that creates a note from the text sent, or replaces a note with it if `overwrite` is set.
+ */
 export function createNoteTool(): Tool {
   return defineTool({
     ...createNote,
@@ -84,7 +88,7 @@ function created(before: string | undefined, content: string, overwrite: boolean
   return { ok: false, code: 'exists', message };
 }
 
-/** Where new text goes, or that it takes the place of all. */
+/** Where to put the new text, or that it replaces everything. */
 export type NoteEdit =
   | { readonly mode: 'replace' }
   | { readonly mode: 'append' }
@@ -97,12 +101,13 @@ type Edited = ChangedText | (ToolFault & { readonly ok: false });
 
 const MARK = '\uFEFF';
 
-/** Lines with the marker that are told. */
+/** Most lines with the marker that are reported. */
 const MOST_TOLD = 10;
 
 /**
- * The note with new text in it. What is put in gets the line ends of the note and lines of its own; all
- * other bytes stay, the byte order mark too, and the note ends with a line end if it did before.
+ * Puts new text into a note. The new text gets the note's line breaks and lines of its own. All
+ * other bytes stay, including the byte order mark, and the note ends with a line break only if it
+ * did before.
  */
 export function editNote(before: string, edit: NoteEdit, content: string): Edited {
   const text = content.slice(markOf(content).length).replaceAll(/\r\n|\r|\n/g, lineEndOf(before));
@@ -128,9 +133,9 @@ export function editNote(before: string, edit: NoteEdit, content: string): Edite
 interface Place {
   /** offset */
   readonly at: number;
-  /** 1-based, of what is put in */
+  /** 1-based line number of the inserted text */
   readonly line: number;
-  /** what is put in, where the place changes it */
+  /** the inserted text, if the place requires changing it */
   readonly text?: string;
 }
 
@@ -165,8 +170,8 @@ function placeOf(
 }
 
 /**
- * Below the blank line that follows the heading, with another one before what stands there. Items of
- * a list go to the head of the list that stands there, and take its marker.
+ * Places text below the blank line after a heading, followed by another blank line. List items are
+ * added to the start of a list that is there, with its marker.
  */
 function belowHeading(
   before: string,
@@ -188,11 +193,11 @@ function belowHeading(
   return { ...place, text: text.trimEnd() + end + end };
 }
 
-/** A line that opens an item of a list, taken apart. */
+/** The parts of a list item's first line. */
 interface Item {
   readonly indent: string;
   readonly marker: string;
-  /** blanks behind the marker, and the text */
+  /** the blanks after the marker, and the text */
   readonly rest: string;
 }
 
@@ -203,7 +208,10 @@ function itemIn(line: string): Item | undefined {
   return marker === undefined ? undefined : { indent, marker, rest };
 }
 
-/** A text of items only, with the indentation and the markers of a list; undefined for any other text. */
+/**
+ * Gives list items the indentation and markers of another list; undefined if the text is not only
+ * items.
+ */
 function asItemsOf(list: Item, text: string): string | undefined {
   const lines = text.split(/\r\n|\r|\n/);
   const edge = indentOf(lines[0] ?? '');
@@ -229,7 +237,7 @@ function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
-/** 1-based; the marker stands within one line. */
+/** Numbers of the lines that contain the marker, 1-based. The marker is within one line. */
 function linesWith(text: string, starts: readonly number[], marker: string): readonly number[] {
   const found: number[] = [];
   let line = 0;
@@ -248,7 +256,7 @@ function ambiguous(what: string, lines: readonly number[]): ToolFault & { readon
   return fault('ambiguous', `${what} stands in the lines ${told}. Send "line" instead`);
 }
 
-/** Puts whole lines where one begins, or at the end. */
+/** Inserts whole lines at the start of a line or at the end. */
 function put(before: string, at: number, text: string): string {
   const end = lineEndOf(before);
   const head = before.slice(0, at);
@@ -259,7 +267,7 @@ function put(before: string, at: number, text: string): string {
   return head + gap + text + (closes ? end : '') + tail;
 }
 
-/** Of its first line. */
+/** The first line break of a text. */
 function lineEndOf(text: string): string {
   return /\r\n|\r|\n/.exec(text)?.[0] ?? '\n';
 }
@@ -272,7 +280,7 @@ function fault(code: string, why: string): ToolFault & { readonly ok: false } {
   return { ok: false, code, message: `Nothing was done: ${why}.` };
 }
 
-/** A text that a note can't hold: it has no UTF-8 form. */
+/** Returns a fault for a text with half a surrogate pair, which has no UTF-8 form. */
 function halfCharacterFault(content: string): ToolFault | undefined {
   if (!/\p{Surrogate}/u.test(content)) return undefined;
   return fault('bad_arguments', 'the content has half a character. Send it as well-formed text');
