@@ -25,26 +25,26 @@ import { grouped } from '../board/grouped';
 
 interface ApplyContext {
   readonly path: string;
-  /** the text of a board that is made; undefined where there is one to add to */
+  /** text of the new board; undefined if the board exists */
   readonly fresh: string | undefined;
-  /** the note of what was archived of the board */
+  /** the board's archive note */
   readonly archive?: Note | undefined;
 }
 
 export interface AppliedPlan extends WholePlan {
-  /** tasks that were added */
+  /** number of tasks added */
   readonly added: number;
-  /** tasks that an earlier import had brought; they are left as they are, archived ones too */
+  /** tasks from an earlier import, archived ones included; they are left unchanged */
   readonly there: number;
-  /** what could not be written as it stands in the plan */
+  /** what could not be written as it is in the plan */
   readonly left: readonly Left[];
 }
 
 /**
- * Adds the tasks of a plan to a board, or to a new one: under a heading of level 2 with the source's
- * name, phases as headings of level 3. What an earlier import brought is not added again: a task with
- * the same source, or where that has no ids with the same title in the same place. All tasks or none.
- * Pure.
+ * Adds a plan's tasks to a board or a new one: under a heading of level 2 with the source's name,
+ * with phases as headings of level 3. Skips tasks from an earlier import: those with the same
+ * source, or if the source has no ids, those with the same title in the same place. Adds all tasks
+ * or none. Pure.
  */
 export function applyPlan(
   note: Note | undefined,
@@ -82,7 +82,7 @@ function addTasks(
   return { ok: true, text: after.text, added: placed.length, there: there.size, left };
 }
 
-/** Tasks that are there and that new ones name get an id. */
+/** Gives ids to existing tasks that new ones refer to. */
 function withNamedIds(
   note: Note,
   plan: ImportedPlan,
@@ -127,7 +127,7 @@ function under(note: Note, key: string): Spot | Fault {
 
 type Anchor = { readonly under: string } | { readonly phase: string | null };
 
-/** The new tasks at whose top nothing new stands, by where they go; those without a phase first. */
+/** Groups the topmost new tasks by the place to insert them; those without a phase come first. */
 function anchored(
   placed: readonly PlacedTask[],
   there: There,
@@ -149,9 +149,9 @@ function anchored(
 }
 
 /**
- * Checks that a note after an import reads as before except for the new tasks, and that these read as
- * intended. Otherwise returns what is wrong, as a sentence with what to do.
- * @param plan whose name is the heading for tasks without a phase, unless it is a board of ours
+ * Checks that after an import the old tasks are unchanged and the new ones are parsed as intended.
+ * Returns what is wrong, as a sentence with what to do; undefined if nothing is.
+ * @param plan unless it is one of our boards, its name is the heading of tasks without a phase
  */
 function changedOtherwise(
   before: Note,
@@ -199,9 +199,9 @@ function fits(
 const FIELDS = [...OWN_FIELDS, 'due', 'done', 'cancelled'] as const;
 
 /**
- * The plan without tasks that an earlier import added or that were archived since, which are recognised by
- * their source, or by their title if the source has no ids. Their sub-tasks move to the top level, and
- * nothing depends on them.
+ * Removes tasks that an earlier import added and that were archived since. They are recognised by
+ * their source, or by their title if the source has no ids. Their sub-tasks move to the top level,
+ * and nothing depends on them any more.
  */
 function withoutArchived(plan: ImportedPlan, archive: Note | undefined) {
   if (archive === undefined || archive.board.tasks.length === 0) return { plan, archived: 0 };

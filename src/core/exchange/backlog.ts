@@ -18,7 +18,7 @@ import {
 import { PlanBuilder } from './plan-builder';
 import { shown } from './source-task';
 
-/** The folders of a backlog that hold tasks, with what their place says. */
+/** The task folders of a backlog, with the phase and status that they imply. */
 const FOLDERS = [
   { path: 'tasks', phase: null, status: null },
   { path: 'drafts', phase: 'Drafts', status: 'pending' },
@@ -27,9 +27,9 @@ const FOLDERS = [
 ] as const;
 
 /**
- * The folder `backlog/` of Backlog.md: one note per task in `tasks`, `drafts`, `completed` and
- * `archive/tasks`. Acceptance criteria become `Success:` lines. An archived task that was not done is
- * taken as cancelled.
+ * Reads the folder `backlog/` of Backlog.md: one note per task in `tasks`, `drafts`, `completed`
+ * and `archive/tasks`. Acceptance criteria become `Success:` lines. An archived task that was not
+ * done counts as cancelled.
  */
 export const readBacklog: PlanReader = async (source) => {
   const { reader } = source;
@@ -57,7 +57,7 @@ export const readBacklog: PlanReader = async (source) => {
   return plansOf('backlog', source, [plan], left);
 };
 
-/** `backlog` or `.backlog` in a project, else the folder itself. */
+/** The folder `backlog` or `.backlog` in a project, or the folder itself. */
 async function rootOf(reader: ImportReader, path: string): Promise<string> {
   const names = await foldersIn(reader, path);
   if (names.includes('tasks')) return path;
@@ -79,7 +79,7 @@ interface ReadTask {
   readonly folder: (typeof FOLDERS)[number];
 }
 
-/** The task of a file; none where it can't be read, which is told. */
+/** Reads a task file. Returns an empty list if it can't be read, which is reported. */
 function readTask(
   builder: PlanBuilder,
   file: string,
@@ -125,13 +125,13 @@ function addTask(
   });
 }
 
-/** What was done stays done, wherever it lies. */
+/** The folder decides the status, except that a task with a status for "done" stays done. */
 function statusOf(fields: Fields, byPlace: string | null): string | null {
   const status = fields.text('status');
   return byPlace === null || /^(?:done|complete|completed)$/i.test(status ?? '') ? status : byPlace;
 }
 
-/** The task that is named, else the one of the dotted id: `task-1.2` is a part of `task-1`. */
+/** The named parent, or the one that a dotted id implies: `task-1.2` is a part of `task-1`. */
 function parentOf(
   builder: PlanBuilder,
   ref: string,
@@ -148,7 +148,10 @@ function parentOf(
   return dotted;
 }
 
-/** Without the marks of its sections; criteria as `Success:` lines, those that are met with a check. */
+/**
+ * The text without section markers. Criteria become `Success:` lines, with a check mark if they are
+ * met.
+ */
 function bodyOf(lines: readonly string[]): readonly string[] {
   let criteria = false;
   const body = lines.flatMap((line) => {

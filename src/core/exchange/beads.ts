@@ -10,16 +10,16 @@ import {
 import { PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
-/** The files of beads that hold issues, the newer name first. */
+/** Names of beads' issue file, the newer one first. */
 export const BEADS_FILES = ['issues.jsonl', 'beads.jsonl'] as const;
 
-/** From 0, the most urgent, to 4. */
+/** By number: from 0, the most urgent, to 4. */
 const PRIORITIES = ['critical', 'high', 'medium', 'low', 'lowest'] as const;
 
-/** Types of links that keep an issue from being started. */
+/** Link types that block an issue from being started. */
 const WAITS: ReadonlySet<string> = new Set(['blocks', 'conditional-blocks', 'waits-for']);
 
-/** What beads keeps for itself. */
+/** Internal fields of beads, not reported as unread. */
 const OWN = [
   ...['updated_at', 'created_by', 'owner', 'closed_by_session', 'content_hash', 'source_repo'],
   ...['compaction_level', 'compacted_at', 'compacted_at_commit', 'original_size'],
@@ -27,9 +27,9 @@ const OWN = [
 ];
 
 /**
- * Issues of beads: `.beads/issues.jsonl`, one JSON object per line. A type other than `task` is a tag,
- * acceptance criteria are `Success:` lines, the reason of closing a `Result:` line, deleted issues are
- * left.
+ * Reads issues of beads: `.beads/issues.jsonl`, one JSON object per line. A type other than `task`
+ * becomes a tag, acceptance criteria become `Success:` lines, the reason for closing a `Result:`
+ * line. Deleted issues are left out.
  */
 export const readBeads: PlanReader = async (source) => {
   const path = source.kind === 'file' ? source.path : await fileIn(source);
@@ -45,7 +45,7 @@ export const readBeads: PlanReader = async (source) => {
   return plansOf('beads', source, [builder.build({ kind: 'beads', name: 'beads' })], left);
 };
 
-/** Of a project's folder or of `.beads` in it, the file itself. */
+/** Path of the issue file in a project's folder or in its `.beads`. */
 async function fileIn({ reader, path }: ImportSource): Promise<string> {
   const inside = (await foldersIn(reader, path)).includes('.beads');
   const folder = inside ? `${path}/.beads` : path;
@@ -53,7 +53,7 @@ async function fileIn({ reader, path }: ImportSource): Promise<string> {
   return `${folder}/${BEADS_FILES.find((name) => names.includes(name)) ?? BEADS_FILES[0]}`;
 }
 
-/** Whether a text is one of beads: its first line that is not blank is an issue. */
+/** Whether the first line that is not blank is an issue of beads. */
 export function isBeads(text: string): boolean {
   const issue = issueOf(text.split('\n').find((line) => line.trim() !== '') ?? '');
   return (
@@ -91,7 +91,7 @@ function issueOf(line: string): Fields | undefined {
   }
 }
 
-/** What the issues say of each other; links that a board does not have are counted by type. */
+/** Parents and prerequisites of issues. Counts links that a board can't have, by type. */
 class Links {
   private readonly others = new Map<string, number>();
 

@@ -5,7 +5,7 @@ import { OWN_FIELDS } from '../board/note/line-facts';
 import { PlanBuilder } from './plan-builder';
 import { fault, type Fault } from '../fault';
 
-/** What follows from the board and from the task's place in it. */
+/** Values that are computed from the board, so not read. */
 const DERIVED = [
   ...['n', 'depth', 'line', 'malformed'],
   ...['blocked', 'ready', 'blockedBy', 'blocks', 'frees', 'critical'],
@@ -18,7 +18,7 @@ const TEXTS = [
   ...(['created', 'start', 'scheduled', 'recurrence', 'onCompletion', 'blockId'] as const),
 ];
 
-/** Boards that were exported as JSON, one per file. */
+/** Reads boards that were exported as JSON, one per file. */
 export const readBoardJson: PlanReader = async (source) => {
   const { reader, path } = source;
   if (source.kind === 'file') {
@@ -37,7 +37,7 @@ export const readBoardJson: PlanReader = async (source) => {
   return plansOf('json', source, plans, left);
 };
 
-/** Whether a JSON value is a board of ours, of whatever version. */
+/** Whether a JSON value is one of our exported boards, of any version. */
 export function isBoardJson(value: unknown): boolean {
   return Fields.of(value)?.text('format') === JSON_FORMAT;
 }

@@ -1,24 +1,24 @@
 import type { Task } from '../board/task';
 
-/** What a task waits for, by index. */
+/** The parent and prerequisites of a task, by index. */
 export interface WaitingTask {
-  /** -1 for none */
+  /** -1 if there is none */
   readonly parent: number;
   readonly dependsOn: readonly number[];
 }
 
-/** Steps that may be spent on circles. Plans that people wrote need some hundred. */
+/** Limit on search steps. Plans written by people need a few hundred. */
 const BUDGET = 50_000_000;
 
 /**
- * Which edges close a circle, each with the way round (the first task again at its end; empty where
- * the tasks are too tangled to look for it), in the order in which they are given: each that does is left out, and
- * those behind it are looked at without it. Parents must be free of circles. Linear where there is no
- * circle at all.
+ * Finds the edges that close a cycle. Goes through them in the given order; an edge that closes a
+ * cycle is left out, and later ones are checked without it. Each comes with the cycle as a path
+ * whose first task is repeated at the end; the path is empty if the search took too many steps.
+ * Parents must be free of cycles. Takes linear time if there is no cycle.
  *
- * A task is two nodes, its start (2t) and its end (2t + 1). A start waits for the parent's start and
- * the ends of the prerequisites, an end for the own start and the ends of the sub-tasks: so a task
- * can wait neither for those above nor for those under it.
+ * A task is two nodes, its start (2t) and its end (2t + 1). A start waits for the parent's start
+ * and the ends of the prerequisites; an end waits for the task's own start and the ends of the
+ * sub-tasks. So a task can't wait for its ancestors or its descendants.
  */
 export function closingEdges(tasks: readonly WaitingTask[]) {
   const search = new Search(tasks);
@@ -35,7 +35,7 @@ export function closingEdges(tasks: readonly WaitingTask[]) {
 class Search {
   private readonly out: number[][];
   private readonly into: number[][];
-  /** whether a node can be on a circle */
+  /** whether a node may be on a cycle */
   private readonly knotted: Uint8Array;
   private steps = 0;
 
@@ -51,7 +51,7 @@ class Search {
     this.knotted = knots(tasks, this.out);
   }
 
-  /** Takes the edge in, or answers the circle that it would close. */
+  /** Adds the edge, or returns the cycle that it would close. */
   admit(from: number, to: number): readonly number[] | undefined {
     const [start, end] = [2 * from, 2 * to + 1];
     if (this.knotted[start] === 1 && this.knotted[end] === 1) {
@@ -68,7 +68,7 @@ class Search {
     this.into[to]?.push(from);
   }
 
-  /** The nodes on a way, looked for from both ends: a long chain costs its shorter side only. */
+  /** Finds a path by searching from both ends, so that a long chain costs only its shorter side. */
   private way(from: number, to: number): readonly number[] | undefined {
     const ahead = { edges: this.out, cameFrom: new Map([[from, from]]), edge: [from] };
     const back = { edges: this.into, cameFrom: new Map([[to, to]]), edge: [to] };
@@ -83,7 +83,7 @@ class Search {
     return undefined;
   }
 
-  /** One step further on one side; the node where the sides meet. */
+  /** Advances one side by one step. Returns the node where the sides meet, if they do. */
   private step(side: Side, other: ReadonlyMap<number, number>): number | undefined {
     const next: number[] = [];
     for (const node of side.edge) {
@@ -103,11 +103,11 @@ class Search {
 interface Side {
   readonly edges: readonly (readonly number[])[];
   readonly cameFrom: Map<number, number>;
-  /** what was reached last */
+  /** the nodes reached in the last step */
   edge: number[];
 }
 
-/** From a node back to where its side began. */
+/** The path from a node back to the start of its side. */
 function trail(cameFrom: ReadonlyMap<number, number>, node: number): number[] {
   const nodes = [node];
   for (let at = node; ;) {
@@ -118,13 +118,16 @@ function trail(cameFrom: ReadonlyMap<number, number>, node: number): number[] {
   }
 }
 
-/** The tasks of nodes in a row, each once. */
+/** The tasks on a path of nodes, without repeating neighbours. */
 function tasksOn(nodes: readonly number[]): readonly number[] {
   const tasks = nodes.map((node) => node >> 1);
   return tasks.filter((task, at) => task !== tasks[at - 1]);
 }
 
-/** Marks what is left when nodes that wait for nothing are taken away, again and again. */
+/**
+ * Marks the nodes that may be on a cycle: those left after repeatedly removing nodes that wait for
+ * nothing.
+ */
 function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])[]): Uint8Array {
   const waits = tree.map((list, node) => [
     ...list,
@@ -149,8 +152,8 @@ function knots(tasks: readonly WaitingTask[], tree: readonly (readonly number[])
 }
 
 /**
- * What new tasks may not wait for on a board that has tasks already, since it would close a circle
- * with them: pairs of ids, the new task's first.
+ * Finds prerequisites of new tasks that would close a cycle with the tasks already on the board.
+ * Returns pairs of ids, the new task first.
  */
 export function boardCircles(
   there: readonly Task[],

@@ -11,12 +11,12 @@ import { escapeHeading } from '../board/note/escape';
 import { grouped } from '../board/grouped';
 import { bodyLines } from './plan-lines';
 
-/** What a board can be exported as; `notes` is a folder with one note per task. */
+/** Formats of an export. `notes` is a folder with one note per task. */
 export const EXPORT_KINDS = ['json', 'csv', 'mermaid', 'dot', 'kanban', 'notes'] as const;
 
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
-/** One file of an export; `path` is relative, and without a folder but for `notes`. */
+/** One file of an export. `path` is relative; only `notes` has folders. */
 export interface ExportedFile {
   readonly path: string;
   readonly text: string;
@@ -31,10 +31,10 @@ const ENDINGS = {
 } as const;
 
 /**
- * A board in another form: one file, but for `notes`. Pure; nothing is written.
+ * Converts a board into another format: one file, or several for `notes`. Pure.
  * @param path of the board's note, which the files are named after
  * @param text of the board's note
- * @returns Fault `broken_note` where the note can't be parsed
+ * @returns Fault `broken_note` if the note can't be parsed
  */
 export function exportBoard(
   path: string,
@@ -66,7 +66,7 @@ function printed(note: Note, kind: Exclude<ExportKind, 'notes'>): string {
   return kanbanText(note);
 }
 
-/** Columns that say what the task's line says, in the order in which they stand. */
+/** Columns with the values of a task's line, in this order. */
 const COLUMNS = [
   'id',
   'title',
@@ -90,9 +90,9 @@ const COLUMNS = [
 ] as const;
 
 /**
- * A board as CSV of RFC 4180: a first line of names, CRLF between lines, a field in quotes where it
- * has commas, quotes or line breaks. Lists are joined by a blank. A field that a spreadsheet would take
- * for a formula (`=`, `+`, `-`, `@`, a tab or CR in front) has an apostrophe before it.
+ * A board as CSV (RFC 4180): a header line, CRLF line breaks, and quotes around fields with commas,
+ * quotes or line breaks. Lists are joined by blanks. A field that a spreadsheet would take for a
+ * formula (starting with `=`, `+`, `-`, `@`, a tab or CR) gets an apostrophe in front.
  */
 export function csvText(board: Board): string {
   const facts = boardFacts(board);
@@ -111,7 +111,7 @@ export function csvText(board: Board): string {
   return [names, ...rows].map(csvLine).join('');
 }
 
-/** One line of CSV, with its end. */
+/** One line of CSV, with its line break. */
 export function csvLine(fields: readonly string[]): string {
   return `${fields.map(cell).join(',')}\r\n`;
 }
@@ -127,16 +127,16 @@ function cell(value: string): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** What a board's JSON says of its form. */
+/** Identifies the format in a board's JSON. */
 export const JSON_FORMAT = 'agent-task-boards';
 
 export const JSON_VERSION = 1;
 
 /**
- * A board as JSON, indented by two blanks:
- * `{"format": "agent-task-boards", "version": 1, "board": {path, session, agent, title, prefix, rev},
- * "tasks": […]}`. A task has all that its line says (see `Task` and `LineExtras`), and what follows from the board:
- * `blocked`, `ready`, `blockedBy` (ids), `blocks` and `parent` (keys), `frees`, `critical`.
+ * A board as JSON, indented by two blanks: `{"format": "agent-task-boards", "version": 1, "board":
+ * {path, session, agent, title, prefix, rev}, "tasks": […]}`. A task has all values of its line
+ * (see `Task` and `LineExtras`), and those computed from the board: `blocked`, `ready`, `blockedBy`
+ * (ids), `blocks` and `parent` (keys), `frees`, `critical`.
  */
 export function jsonText(note: Note): string {
   const { board } = note;
@@ -161,15 +161,15 @@ export function jsonText(note: Note): string {
   return `${JSON.stringify(whole, null, 2)}\n`;
 }
 
-/** The key of the front matter that says that the cards are lines of ours. */
+/** Front matter key of our own exports. Their cards are read as task lines. */
 export const OWN_KANBAN = 'agent-task-boards';
 
-/** The lane of tasks that stand under no heading. */
+/** Name of the lane for tasks without a heading. */
 const NO_PHASE = 'Tasks';
 
 /**
- * A board as a note of the Kanban plugin: a lane per phase, a card per task, sub-tasks and text in
- * their card. Fields, ids and dates stand as on the board, so that it can be imported again.
+ * A board as a note of the Kanban plugin: a lane per phase, a card per task, with sub-tasks and
+ * text in its card. Fields, ids and dates are kept, so that it can be imported again.
  */
 function kanbanText(note: Note): string {
   const cards = note.board.tasks.map((task, at) => ({ ...task, words: cardLine(note, at) }));
@@ -197,7 +197,7 @@ function written(
   ]);
 }
 
-/** Of two tasks with one id, the first says it. */
+/** The task's line. If several tasks have the same id, only the first keeps it. */
 function cardLine(note: Note, at: number): string {
   const task = note.board.tasks[at] as Task;
   return wholeLine({ ...task, ...lineExtras(note, at), id: task.id === task.key ? task.id : null });

@@ -3,8 +3,9 @@ import type { Board, Task } from '../board/task';
 import { grouped } from '../board/grouped';
 
 /**
- * A board as what a drawing of it needs: its tasks as `t1`, `t2`, … in the order of the note; `to` waits
- * for `from`, or has it as a part. Prerequisites that are not on the board have no node.
+ * The nodes and edges of a board. Nodes are named `t1`, `t2`, … in the order of the note. An edge
+ * in `waits` leads from a prerequisite, one in `parts` from a sub-task to its parent. Prerequisites
+ * that are not on the board have no node.
  */
 function graphParts({ tasks }: Board) {
   const critical = criticalTasks(tasks);
@@ -25,15 +26,15 @@ function graphParts({ tasks }: Board) {
   };
 }
 
-/** A task as one line of a drawing. */
+/** A task's label, on one line. */
 function labelOf({ n, title }: Task): string {
   const line = title.replace(/[\p{Cc}\u2028\u2029]/gu, ' ').replace(/\p{Surrogate}/gu, '\ufffd');
   return n === null ? line : `#${n} ${line}`;
 }
 
 /**
- * A board as a Mermaid flowchart: an arrow to each task from what it waits for, a dotted one from
- * each sub-task to its parent, a frame around each phase; the critical path has thick lines.
+ * A board as a Mermaid flowchart: an arrow to each task from its prerequisites, a dotted one from
+ * each sub-task to its parent, a frame around each phase, and thick lines for the critical path.
  */
 export function mermaidText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);
@@ -61,7 +62,7 @@ const COLOURS: ReadonlyMap<string, string> = new Map([
   ['in_progress', '#fff3cd'],
 ]);
 
-/** The nodes, those of a phase in its frame. */
+/** The nodes, with those of each phase in a frame. */
 function framed(nodes: ReturnType<typeof graphParts>['nodes']): readonly string[] {
   const phases = grouped(nodes, ({ task }) => task.phase);
   return [...phases].flatMap(([phase, list], at) => {
@@ -76,7 +77,7 @@ function drawn({ name, task }: { readonly name: string; readonly task: Task }): 
   return `    ${name}["${escaped(labelOf(task))}"]${look}`;
 }
 
-/** Whatever is not a letter, a digit or plain punctuation is written as its number. */
+/** Replaces everything except letters, digits and plain punctuation by its code point. */
 function escaped(text: string): string {
   const label = text.replace(
     /[^\p{L}\p{M}\p{N} .,:!?'/_-]/gu,
@@ -85,7 +86,9 @@ function escaped(text: string): string {
   return label === '' ? ' ' : label;
 }
 
-/** A board as a graph of Graphviz: an edge from each prerequisite, a dashed one from each sub-task. */
+/**
+ * A board as a Graphviz graph: an edge from each prerequisite, and a dashed one from each sub-task.
+ */
 export function dotText(board: Board): string {
   const { nodes, waits, parts } = graphParts(board);
   return [
@@ -110,7 +113,7 @@ export function dotText(board: Board): string {
   ].join('\n');
 }
 
-/** A string of DOT. Two backslashes are one in a label; nothing else in it means anything. */
+/** A DOT string. In a label, two backslashes mean one; there are no other escapes. */
 function quoted(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ');
   return `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;

@@ -22,12 +22,12 @@ import { parseNote } from '../board/note/parse-note';
 import type { Board } from '../board/task';
 import { readFiles } from './source-files';
 
-/** What a source can be said to be: a kind of plan, or a board as one note per task. */
+/** The kinds of sources that a person can name: a kind of plan, or a board as one note per task. */
 export const IMPORT_SOURCES = [...IMPORT_KINDS, 'notes'] as const;
 
 export type ImportSourceKind = (typeof IMPORT_SOURCES)[number];
 
-/** What a person may say of an import; what is left out, the source says. */
+/** The options of an import. Absent ones are taken from the source. */
 interface ImportWish {
   readonly kind?: ImportSourceKind | undefined;
   readonly session?: string | undefined;
@@ -38,16 +38,16 @@ interface ImportWish {
 export interface ImportedBoard {
   readonly path: string;
   readonly name: string;
-  /** for `TodoManager.undo`; undefined where nothing was written */
+  /** for `TodoManager.undo`; undefined if nothing was written */
   readonly change: string | undefined;
   readonly added: number;
-  /** tasks of the board that a folder of notes changed, and that it removed */
+  /** tasks changed or removed by importing a folder of notes */
   readonly changed?: number;
   readonly removed?: number;
-  /** tasks that an earlier import had brought */
+  /** tasks from an earlier import */
   readonly there: number;
   readonly left: readonly Left[];
-  /** why this plan was not taken */
+  /** why this plan was not imported */
   readonly fault?: Fault;
 }
 
@@ -55,19 +55,20 @@ export interface ImportedBoards {
   readonly ok: true;
   readonly kind: ImportSourceKind;
   readonly boards: readonly ImportedBoard[];
-  /** what belongs to none of the plans */
+  /** parts of the source that belong to no plan */
   readonly left: readonly Left[];
 }
 
-/** Session and agent of plans whose source names none. */
+/** Session and agent for plans whose source names none. */
 const SESSION = 'imported';
 
 const AGENT = 'build';
 
 /**
- * Reads a source and puts each of its plans on a board, in one write each, kept in the history. The
- * source is never changed. A board with one note per task goes back to its own board.
- * @returns Fault where nothing could be read; what failed on one board only is that board's `fault`
+ * Reads a source and puts each of its plans on a board, with one write per board, kept in the
+ * history. Never changes the source. A folder with one note per task is merged into the board that
+ * it was exported from.
+ * @returns Fault if nothing could be read; a failure of a single board is that board's `fault`
  */
 export function importInto(
   { manager, clock }: { readonly manager: TodoManager; readonly clock: Pick<Clock, 'today'> },
@@ -112,7 +113,7 @@ async function putPlan(
   return { path, name: plan.name, change, added, there, left: [...plan.left, ...left] };
 }
 
-/** Whether a folder is a board with one note per task, as our own export makes it. */
+/** Whether a folder is a board that we exported as one note per task. */
 export async function isNotesLayout({ reader, path, kind }: ImportSource): Promise<boolean> {
   if (kind !== 'folder') return false;
   const entries = await reader.list(path);
@@ -122,8 +123,8 @@ export async function isNotesLayout({ reader, path, kind }: ImportSource): Promi
 }
 
 /**
- * Reads a folder of notes as the board that it stands for, without a look at the one that it came from.
- * @returns in `left` what was changed in notes of tasks and is not read
+ * Reads a folder of notes as a board, without reading the board it was exported from.
+ * @returns in `left`, changes in the tasks' notes that are not imported
  */
 export async function readNotes({ reader, path }: ImportSource, clock: Pick<Clock, 'today'>) {
   const unread: Left[] = [];
@@ -142,9 +143,9 @@ export async function readNotes({ reader, path }: ImportSource, clock: Pick<Cloc
 }
 
 /**
- * Turns a board that was exported as one note per task back into its note: the same bytes if nothing was
- * changed. If the board is still as exported, it gets the content of the folder. Otherwise changes on the
- * board stay; if both changed the same part, nothing is written and the fault says where to look.
+ * Imports a board that was exported as one note per task: restores the same bytes if nothing was
+ * changed. If the board is still as exported, it gets the folder's content. Otherwise both changes
+ * are merged; if they concern the same part, nothing is written and the fault names it.
  */
 async function importNotes(
   manager: TodoManager,
@@ -196,9 +197,9 @@ function mergedInto(
 }
 
 /**
- * Reports where the index of a folder differs from the board into which its notes were merged: the set of
- * tasks, their places, and the text around them. The board's version stays. Nothing is reported if the
- * index is as it was exported, because then only the board was changed.
+ * Reports differences between a folder's index and the board it was merged into: the set of tasks,
+ * their places, and the text around them, for which the board's version stays. Reports nothing if
+ * the index is as exported, since then only the board was changed.
  */
 function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string): readonly Left[] {
   if (textMark(base) === exported) return [];
@@ -228,7 +229,7 @@ function unfollowedPlaces({ base, text, exported }: JoinedNotes, merged: string)
 
 type Places = ReadonlyMap<string, string>;
 
-/** By id, in the order of the note: under what a task stands. */
+/** The parent and phase of each task, by id, in the order of the note. */
 function placesIn({ board }: Note): Places {
   return new Map(
     board.tasks.flatMap(({ id, parent, phase }) =>
@@ -237,7 +238,10 @@ function placesIn({ board }: Note): Places {
   );
 }
 
-/** What is no task's: front matter but for what every write counts up, headings and free text. */
+/**
+ * The text outside of tasks: headings, free text, and front matter without the fields that each
+ * write changes.
+ */
 function ownText({ text, layout }: Note): string {
   if (layout === null) return '';
   const header = text.slice(0, layout.header.end).replace(/^(?:next|rev):.*$/gm, '');

@@ -37,7 +37,7 @@ export async function importPlan(
   return READERS[found.kind](source);
 }
 
-/** Tells from names and contents what a file or folder is; where nothing fits, says what to do. */
+/** Detects the kind of a file or folder from names and contents. The fault says what to do. */
 async function detect(
   source: ImportSource,
 ): Promise<{ readonly ok: true; readonly kind: ImportKind } | Fault> {
@@ -102,10 +102,10 @@ async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | un
   return undefined;
 }
 
-/** How many folders or notes are looked into before it is given up. */
+/** Number of folders or notes to look into before giving up. */
 const MOST_LOOKED_AT = 20;
 
-/** Kinds whose plans lie in folders of a folder. */
+/** Kinds whose plans are in subfolders. */
 const INSIDE: ReadonlySet<ImportKind> = new Set([
   'todo-sessions',
   'claude-tasks',

@@ -4,7 +4,7 @@ import type { Task } from '../board/task';
 import type { Fault } from '../fault';
 import type { NoteStore } from '../ports';
 
-/** What can be imported: the program or layout that a plan comes from. */
+/** The programs and layouts that plans can be imported from. */
 export const IMPORT_KINDS = [
   'todowrite',
   'opencode-tasks',
@@ -30,37 +30,37 @@ export interface ImportedTask
     LineExtras,
     Pick<Task, OwnField | 'title' | 'status' | 'mark' | 'priority' | 'body' | 'phase'>,
     Pick<Task, 'due' | 'done' | 'cancelled'> {
-  /** unique in its plan */
+  /** unique within the plan */
   readonly key: string;
-  /** what the source calls the task, null where it has no ids */
+  /** the task's id in the source; null if it has none */
   readonly ref: string | null;
-  /** key of the parent task, which stands before it */
+  /** key of the parent task, which comes earlier in the plan */
   readonly parent: string | null;
-  /** keys; nothing in a plan waits for itself, in whatever way */
+  /** keys; free of cycles, parents included */
   readonly dependsOn: readonly string[];
 }
 
-/** Something of the source that is not taken over, or not as it stands there. */
+/** Part of a source that was not imported, or not unchanged. */
 export interface Left {
-  /** what it is, in the words of the source */
+  /** name of the part, in the terms of the source */
   readonly what: string;
-  /** why, as one sentence for a person */
+  /** the reason, as one sentence for a person */
   readonly why: string;
 }
 
-/** One list of tasks, as one board takes it. Parents stand before their sub-tasks. */
+/** A list of tasks for one board. Parents come before their sub-tasks. */
 export interface ImportedPlan {
-  /** what it comes from; `text`: what a model said */
+  /** kind of the source; `text`: text of a model */
   readonly kind: ImportKind | 'text';
-  /** of the source: the heading under which an existing board gets its tasks */
+  /** name of the source; its tasks get a heading with this name on an existing board */
   readonly name: string;
-  /** of a board that is made for it */
+  /** title for a new board */
   readonly title: string;
-  /** as the source names them, null where it does not */
+  /** as named in the source; null if it names none */
   readonly session: string | null;
   readonly agent: string | null;
   /**
-   * for a board of ours: its headings are those of the board that it goes to, and ids of this prefix name
+   * for one of our boards: its headings are those of the target board, and ids with this prefix are
    * that board's own tasks
    */
   readonly board?: { readonly prefix: string };
@@ -73,18 +73,18 @@ export type PlanReader = (source: ImportSource) => Promise<ImportedPlans | Fault
 export interface ImportedPlans {
   readonly ok: true;
   readonly kind: ImportKind;
-  /** at least one; each goes on a board of its own */
+  /** at least one; each goes on its own board */
   readonly plans: readonly ImportedPlan[];
-  /** what belongs to none of the plans, such as a file that can't be read */
+  /** parts that belong to no plan, such as an unreadable file */
   readonly left: readonly Left[];
 }
 
-/** Looks at files and never changes them; every NoteStore is one. */
+/** Reads files. Never changes them. Every NoteStore is one. */
 export type ImportReader = Pick<NoteStore, 'read' | 'list'>;
 
-/** What a person names as the source of an import. */
+/** The source of an import, as named by a person. */
 export interface ImportSource {
-  /** as `reader` takes it, "/"-separated; its last segment is the source's name */
+  /** path for `reader`, "/"-separated; the last segment is the source's name */
   readonly path: string;
   readonly kind: 'file' | 'folder';
   readonly reader: ImportReader;
@@ -102,7 +102,7 @@ export function stemOf(path: string): string {
   return dot > 0 ? name.slice(0, dot) : name;
 }
 
-/** Names of what is directly in a folder, those that end with `end`; numbers in them count as numbers. */
+/** Names of the files directly in a folder that end with `end`, in natural order. */
 export async function filesIn(
   reader: ImportReader,
   folder: string,
@@ -115,7 +115,7 @@ export async function filesIn(
     .toSorted(byNumbers);
 }
 
-/** Names of the folders directly in a folder. */
+/** Names of the folders directly in a folder, in natural order. */
 export async function foldersIn(reader: ImportReader, folder: string): Promise<string[]> {
   const entries = await reader.list(folder);
   return entries
@@ -124,7 +124,7 @@ export async function foldersIn(reader: ImportReader, folder: string): Promise<s
     .toSorted(byNumbers);
 }
 
-/** `task-2` before `task-10`, `1.2` before `1.10`; the same everywhere, whatever the locale. */
+/** Natural order: `task-2` before `task-10`, `1.2` before `1.10`. Doesn't depend on the locale. */
 function byNumbers(a: string, b: string): number {
   const [left, right] = [partsOf(a), partsOf(b)];
   for (let i = 0; i < Math.min(left.length, right.length); i += 1) {

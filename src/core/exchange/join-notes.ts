@@ -20,9 +20,9 @@ import { PRIORITIES, readStatus } from '../board/task';
 import { waitPath } from '../board/graph/cycles';
 import { addTask } from '../board/note/place-task';
 
-/** A note of a task as it was read. */
+/** A task's note, parsed. */
 interface ReadTask {
-  /** without ending */
+  /** without extension */
   readonly name: string;
   readonly fields: Fields;
   readonly body: readonly string[];
@@ -30,26 +30,26 @@ interface ReadTask {
 
 export interface JoinedNotes {
   readonly ok: true;
-  /** the board as it was split, with what was changed in the index */
+  /** the board as it was exported, with the changes of the index */
   readonly base: string;
-  /** `textMark` of the board as it was split; undefined where the index does not say it */
+  /** `textMark` of the exported board; undefined if the index has none */
   readonly exported: string | undefined;
-  /** the same with what was changed in the notes of tasks, and with new ones */
+  /** `base` with the changes in the tasks' notes, and with new notes */
   readonly text: string;
-  /** how many notes had changes, and how many are new */
+  /** number of changed and of new notes */
   readonly edited: number;
   readonly added: number;
-  /** what was changed and could not be taken over, as sentences */
+  /** changes that could not be applied, as sentences */
   readonly left: readonly string[];
 }
 
-/** The front matter keeps whole tasks, so it may be longer than that of a note. */
+/** Longest front matter. Contains whole tasks, so it may be longer than in other notes. */
 const LONGEST_HEADER = 4 * 1024 * 1024;
 
 /**
- * Makes a board of the notes that `splitNote` made of it: the same bytes where nothing was changed.
- * What was changed in a task's note is written into its line; a note that `splitNote` did not make is
- * a new task. Fails closed where anything is missing or can't be read.
+ * Turns the notes made by `splitNote` back into a board: the same bytes if nothing was changed.
+ * Changes in a task's note are applied to its line; a note that `splitNote` did not make becomes a
+ * new task. Fails if anything is missing or unreadable.
  * @param today local date, `YYYY-MM-DD`
  */
 export function joinNotes(files: readonly LayoutFile[], today: string): JoinedNotes | Fault {
@@ -98,7 +98,7 @@ function readTasks(files: readonly LayoutFile[]) {
 
 const KEY_LINE = new RegExp(`^${LAYOUT_KEY}: ["']?([a-z]+)(?: ([0-9a-f]+))?["']?\\s*$`);
 
-/** Lines of a task as its note keeps them, by the note's name. */
+/** The original lines of each task, by the name of its note. */
 type Written = ReadonlyMap<string, readonly string[]>;
 
 /** Whether a text is the index of a folder with one note per task. */
@@ -106,7 +106,9 @@ export function isIndex(text: string): boolean {
   return keyLine(text) !== undefined;
 }
 
-/** The board's note: the index with the lines of each task in their place. Every line of each task once. */
+/**
+ * Replaces the links of the index by the lines of the tasks. Each line must be used exactly once.
+ */
 function joinIndex(
   text: string,
   written: Written,
@@ -142,7 +144,7 @@ function joinIndex(
   return withoutPlace(written, used) ?? { ok: true, text: joined(parts), exported };
 }
 
-/** The word that marks the places of tasks, and `textMark` of the note that was split. */
+/** The word that marks the tasks' places in the index, and the `textMark` of the exported note. */
 function keyLine(text: string) {
   const lines = new Lines(text, 0, 0);
   if (!lines.advance() || !/^\ufeff?---\s*$/.test(text.slice(0, lines.end))) return undefined;
@@ -155,7 +157,9 @@ function keyLine(text: string) {
   return undefined;
 }
 
-/** What was last of the board may end without a line end; with lines behind it, it gets one. */
+/**
+ * Joins the parts. The board's last line may lack a line break, and gets one if lines follow it.
+ */
 function joined(parts: readonly string[]): string {
   return parts
     .map((part, at) => (at < parts.length - 1 && !/[\r\n]$/.test(part) ? `${part}\n` : part))
@@ -176,7 +180,7 @@ function withoutPlace(written: Written, used: ReadonlySet<string>): Fault | unde
   return undefined;
 }
 
-/** Writes into a board what was changed in the notes of its tasks, all of it or nothing. */
+/** Applies the changes in the tasks' notes to a board; all of them or none. */
 function editTasks(
   note: Note,
   split: SplitNote,
@@ -187,7 +191,8 @@ function editTasks(
   const left: string[] = [];
   let now = note;
   let count = 0;
-  // From the last to the first: a task without an id is known by its line, which edits below keep.
+  // From last to first: a task without an id is identified by its line, which later edits don't
+  // move.
   for (const [at, name] of [...split.names.entries()].toReversed()) {
     const task = read.get(name);
     const key = note.board.tasks[at]?.key;
@@ -206,7 +211,7 @@ function editTasks(
   return circle(note, now) ?? { ...now, count, left };
 }
 
-/** What a task's note says otherwise than the board. */
+/** Differences between a task's note and the board. */
 class Differences {
   private readonly before: Fields;
   private readonly bodyBefore: readonly string[];
@@ -221,7 +226,7 @@ class Differences {
     this.bodyBefore = read.body;
   }
 
-  /** What the task shall say then. */
+  /** The edit that the note's changes amount to. */
   edit(): Partial<TaskEdit> | Fault {
     const { fields, body, name } = this.task;
     const values = this.values();
@@ -241,7 +246,7 @@ class Differences {
     };
   }
 
-  /** Sentences about what is not read back. */
+  /** Reports changed values that are not imported, as sentences. */
   left(): readonly string[] {
     const { name } = this.task;
     const places = PLACE_KEYS.filter((key) => this.changed(key) !== undefined);
@@ -250,7 +255,7 @@ class Differences {
     return [...told, `${name}.md has no title now; the task keeps its own.`];
   }
 
-  /** The new text of a key, null where it is gone, undefined where it is as before. */
+  /** The new text of a key; null if it was removed, undefined if it is unchanged. */
   private changed(key: string): string | null | undefined {
     const now = this.task.fields.text(key);
     return now === this.before.text(key) ? undefined : now;
@@ -279,7 +284,7 @@ const WHY: Readonly<Record<(typeof PLACE_KEYS)[number], string>> = {
   cancelled: 'the day is set with the status.',
 };
 
-/** A circle that the edits closed; those that were there before are the board's own. */
+/** Returns a fault if the edits close a cycle. Cycles that existed before are ignored. */
 function circle(before: Note, after: Note): Fault | undefined {
   if (before.text === after.text) return undefined;
   const waits = new Map(before.board.tasks.map(({ id, dependsOn }) => [id, dependsOn.join()]));
@@ -293,7 +298,7 @@ function circle(before: Note, after: Note): Fault | undefined {
   return undefined;
 }
 
-/** Adds a task for each note that a person made: under `parent`, else under the heading `phase`. */
+/** Adds a task for each new note: under `parent`, or under the heading `phase`. */
 function addNewNotes(note: Note, tasks: readonly ReadTask[], today: string): EditResult {
   let now = note;
   for (const task of tasks) {

@@ -1,16 +1,19 @@
 import type { SourceTask } from './source-task';
 import { parseJson } from '../json';
 
-/** Deeper than any plan; what is deeper is not read. */
+/** Deepest nesting of JSON that is parsed; more than any plan has. */
 const DEEPEST = 64;
 
-/** Steps in steps in steps. */
+/** Deepest nesting of steps. */
 const MOST_LEVELS = 8;
 
-/** Fences that are looked into. */
+/** Most code fences that are tried. */
 const MOST_FENCES = 20;
 
-/** The steps of a JSON text, of JSON in a fence, or in the middle of prose; undefined for none. */
+/**
+ * Finds steps in JSON: the whole text, a code fence, or a part of prose. Undefined if there are
+ * none.
+ */
 export function jsonSteps(
   text: string,
 ): { readonly title: string | undefined; readonly steps: readonly PlanStep[] } | undefined {
@@ -36,7 +39,7 @@ function* candidates(text: string): Generator<string> {
 }
 
 function parsed(text: string): unknown {
-  // What only looks like JSON is read in another way.
+  // Text that is not JSON is parsed by `listSteps` later.
   return !/^\s*[[{]/.test(text) || isDeep(text) ? undefined : parseJson(text);
 }
 
@@ -113,7 +116,7 @@ function stepsOf(list: readonly unknown[], level: number): readonly PlanStep[] {
   });
 }
 
-/** The first of these own properties that says something. */
+/** The first of these own properties that has a value. */
 function valueOf(value: unknown, names: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const record = new Map(Object.entries(value));
@@ -126,7 +129,7 @@ function textOf(value: unknown, names: readonly string[]): string | undefined {
   return names.flatMap((name) => textsOf(valueOf(value, [name])).slice(0, 1)).at(0);
 }
 
-/** Texts and numbers, alone or in a list. */
+/** Texts and numbers, single or in a list. */
 function textsOf(value: unknown): readonly string[] {
   const list = Array.isArray(value) ? (value as readonly unknown[]) : [value];
   return list.flatMap((one) => {
@@ -135,16 +138,16 @@ function textsOf(value: unknown): readonly string[] {
   });
 }
 
-/** A step as the text says it. */
+/** A step of a plan in text form. */
 export interface PlanStep {
   readonly title: string;
-  /** what other steps call it; else it is called by its place, `2` or `2.1` */
+  /** the name by which other steps refer to it; if absent, its position: `2` or `2.1` */
   readonly label?: string | undefined;
   readonly body?: readonly string[];
-  /** what must be true when it is done */
+  /** conditions that must be met when it is done */
   readonly success?: readonly string[];
   readonly tools?: readonly string[];
-  /** labels */
+  /** labels of other steps */
   readonly dependsOn?: readonly string[];
   readonly steps?: readonly PlanStep[];
   readonly phase?: string | undefined;
@@ -154,18 +157,18 @@ export interface PlanStep {
   >;
 }
 
-/** The fence that a line opens or could close: its characters; undefined for any other line. */
+/** The characters of a code fence that the line opens or may close; undefined for other lines. */
 export function fenceOf(line: string): string | undefined {
   return /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
 }
 
-/** Whether a line closes the fence that was opened so. */
+/** Whether the line closes a fence opened with `open`. */
 export function closesFence(open: string, line: string): boolean {
   const fence = fenceOf(line);
   return fence !== undefined && fence.startsWith(open) && line.trim() === fence;
 }
 
-/** What stands in the fences of a text, one that is never closed up to its end. */
+/** The contents of a text's code fences. An unclosed one extends to the end. */
 function fences(text: string): readonly string[] {
   const found: string[] = [];
   let open: string | undefined;

@@ -12,15 +12,15 @@ import { PlanBuilder } from './plan-builder';
 import { shown, type SourceTask } from './source-task';
 import { OWN_KANBAN } from './export-board';
 
-/** A header of ours, so that the cards are read as the lines of a board are. */
+/** Adds one of our headers, so that cards are parsed like task lines of a board. */
 const header = (): string =>
   newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'a000' }).replace(/# .*\n$/, '');
 
 const NO_CARD = 'It belongs to no card.';
 
 /**
- * A note of the Kanban plugin: headings are lanes, their list items cards. What stands behind `***`
- * under "Archive" is a lane of its own. In a lane that is marked `**Complete**` every card is done.
+ * Reads a note of the Kanban plugin: headings are lanes, their list items are cards. The part after
+ * `***` under "Archive" is a lane too. In a lane marked `**Complete**`, every card is done.
  */
 export const readKanban: PlanReader = async (source) => {
   const { reader, path } = source;
@@ -52,7 +52,7 @@ function leaveMatter(builder: PlanBuilder, fields: Fields): void {
   }
 }
 
-/** Text between the cards; the settings of the plugin stand in a comment. */
+/** Reports text between the cards, except for the plugin's settings, which are in a comment. */
 function leaveText(builder: PlanBuilder, { text, layout }: Note): void {
   if (layout === null) return;
   const free = segmentsOf(text, layout).filter(({ task }) => task === -1);
@@ -67,7 +67,7 @@ function leaveText(builder: PlanBuilder, { text, layout }: Note): void {
   builder.leave(`"${shown(first.trim())}"${others}`, NO_CARD);
 }
 
-/** A line has one of each field, but for prerequisites. */
+/** Reports repeated fields: a line may have one of each, except for prerequisites. */
 function leaveRepeated(builder: PlanBuilder, note: Note, at: number): void {
   const line = taskLineAt(note, at);
   const seen = new Set<TailKind>(['dependsOn']);
@@ -83,7 +83,7 @@ function leaveRepeated(builder: PlanBuilder, note: Note, at: number): void {
   }
 }
 
-/** The note's lines with every card as a task line, and the lanes in which all is done. */
+/** Turns every card into a task line, and collects the lanes marked complete. */
 function cardLines(given: readonly string[]): {
   readonly lines: readonly string[];
   readonly complete: ReadonlySet<string>;
@@ -102,7 +102,7 @@ function cardLines(given: readonly string[]): {
   return { lines, complete };
 }
 
-/** A card of the plugin: lines are parted by `<br>`, `@{2026-11-28}` is the day when it is due. */
+/** Reads the plugin's own format: `<br>` separates lines, `@{2026-11-28}` is the due date. */
 function card(own: OwnCard, complete: ReadonlySet<string>): SourceTask {
   const [title = '', ...rest] = own.title.split(/<br\s*\/?>/);
   const date = /(?:^|\s)@(?:\{([^{}]*)\}|\[\[([^[\]]*)\]\])/.exec(title);
@@ -120,11 +120,11 @@ function card(own: OwnCard, complete: ReadonlySet<string>): SourceTask {
 
 type OwnCard = SourceTask &
   Pick<Task, 'title' | 'status' | 'mark' | 'due' | 'body'> & {
-    /** the heading that it stands under, for sub-tasks too */
+    /** heading of the card's lane, for sub-tasks too */
     readonly lane: string | null;
   };
 
-/** The line of a board: all that it says. */
+/** All values of a task line. */
 function ownCard(note: Note, task: Task, at: number): OwnCard {
   const { key, id, parent, phase } = task;
   return {

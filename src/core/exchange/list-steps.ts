@@ -2,7 +2,7 @@ import { STATUS_OF_MARK } from '../board/note/task-block';
 import { closesFence, fenceOf, type PlanStep } from './json-steps';
 import type { Status } from '../board/task';
 
-/** The steps of a list; undefined where there is none. Lists in code fences are none. */
+/** Finds the steps of a list; undefined if there is none. Ignores lists in code fences. */
 export function listSteps(lines: readonly string[]) {
   const read = outsideFences(lines);
   const numbered = read.some((line) => line.kind === 'item' && line.label !== undefined);
@@ -13,7 +13,7 @@ export function listSteps(lines: readonly string[]) {
   return { form: numbered ? ('numbered' as const) : ('bullets' as const), title, steps };
 }
 
-/** A line in a fence is text of the step that the fence stands in, if it stands in one. */
+/** Classifies lines. Those in a code fence are text of the step that contains the fence, if any. */
 function outsideFences(lines: readonly string[]): readonly PlanLine[] {
   let open: string | undefined;
   return lines.map((line): PlanLine => {
@@ -42,7 +42,7 @@ interface Level {
   readonly step: GrowingStep;
 }
 
-/** Steps in steps: deeper lists belong to the deepest of these. */
+/** Deepest nesting of steps. Deeper lists are added to the deepest level. */
 const MOST_LEVELS = 8;
 
 class ListReader {
@@ -51,7 +51,7 @@ class ListReader {
   title: string | undefined;
   private readonly stack: Level[] = [];
   private phase: string | undefined;
-  /** the indent from which on items are criteria of the step at hand; undefined: they are steps */
+  /** indent from which items are criteria of the current step; undefined: items are steps */
   private criteria: number | undefined;
   private gap = false;
 
@@ -75,7 +75,7 @@ class ListReader {
         this.item(line);
         break;
       case 'text':
-        // A paragraph of its own at the edge is about the whole plan.
+        // A separate paragraph without indentation is about the whole plan.
         if (top !== undefined && (!this.gap || line.indent > top.indent)) {
           top.step.body.push(line.text);
         }
@@ -103,7 +103,7 @@ class ListReader {
     this.criteria = undefined;
     const outer = this.stack[0];
     if (this.numbered && label === undefined && (outer === undefined || indent <= outer.indent)) {
-      // Between numbered steps, a bullet at their edge is a remark on the one above it.
+      // A bullet between numbered steps, not indented further, is text of the step above.
       outer?.step.body.push(`- ${text}`);
       return;
     }
@@ -113,7 +113,7 @@ class ListReader {
     if (this.stack.length < MOST_LEVELS) this.stack.push({ indent, label, step });
   }
 
-  /** `2.1` belongs to `2`, however it is indented; else what is indented deeper. */
+  /** Finds the parent: `2` for `2.1`, whatever the indentation; otherwise by indentation. */
   private parentFor(indent: number, label: string | undefined): GrowingStep | undefined {
     const dot = label?.lastIndexOf('.') ?? -1;
     const above = dot < 0 ? undefined : label?.slice(0, dot);
@@ -143,13 +143,13 @@ function stepOf(
   };
 }
 
-/** "**Build it**: as in the sketch" has a title of its own. */
+/** Splits a bold title from its text, as in "**Build it**: as in the sketch". */
 export function headOf(text: string): { readonly title: string; readonly more: string } {
   const [, strong, more = ''] = /^\*\*([^*]{1,400})\*\*\s*[:–—-]?\s*(.*)$/.exec(text) ?? [];
   return strong === undefined ? { title: text, more } : { title: strong.replace(/:$/, ''), more };
 }
 
-/** "Build it (depends on 1, 2)". */
+/** Splits off prerequisites, as in "Build it (depends on 1, 2)". */
 function withoutDepends(text: string): { rest: string; dependsOn: string[] } {
   const from = text.toLowerCase().lastIndexOf('depends on');
   const open = text.charAt(from - 1);
@@ -161,12 +161,12 @@ function withoutDepends(text: string): { rest: string; dependsOn: string[] } {
   return { rest: text.slice(0, from - 1).trim(), dependsOn };
 }
 
-/** `Steps 1, 2.1 and #3` as `1`, `2.1`, `3`. */
+/** Extracts labels: `Steps 1, 2.1 and #3` gives `1`, `2.1`, `3`. */
 function labelsIn(text: string): string[] {
   return text.match(/\d{1,4}(?:\.\d{1,4}){0,5}/g)?.slice(0, 100) ?? [];
 }
 
-/** What a line of a written plan is. `indent` is in characters, a tab counts four. */
+/** A classified line of a plan. `indent` is in characters; a tab counts as four. */
 type PlanLine =
   | { readonly kind: 'blank' }
   | { readonly kind: 'heading'; readonly text: string }
@@ -182,7 +182,7 @@ type PlanLine =
       readonly kind: 'property';
       readonly name: 'success' | 'tool' | 'depends';
       readonly indent: number;
-      /** it is a list item itself */
+      /** whether it is a list item */
       readonly bullet: boolean;
       readonly text: string;
     }

@@ -11,9 +11,10 @@ import type { SourceTask } from './source-task';
 import { foldersWith, plansOf, readFiles, readText } from './source-files';
 
 /**
- * Notes of the older tasks plugin of OpenCode, `~/.local/share/opencode/tasks/<session>/<agent>-….md`:
- * `# Task List: title`, lines of agent and session, and numbered checkboxes (`- [x] 2.1. title`) with
- * details as plain items below them. The file, a session's folder, or the folder of all sessions.
+ * Reads notes of the older OpenCode tasks plugin,
+ * `~/.local/share/opencode/tasks/<session>/<agent>-….md`: `# Task List: title`, lines for agent and
+ * session, and numbered checkboxes (`- [x] 2.1. title`) with details as plain items below them.
+ * Takes a file, a session's folder, or the folder of all sessions.
  */
 export const readOpencodeTasks: PlanReader = async (source) => {
   const { reader, path } = source;
@@ -54,7 +55,7 @@ const MARKS: ReadonlyMap<string, string> = new Map([
   ['-', 'cancelled'],
 ]);
 
-/** The fields above the tasks, in the two languages that the plugin had. */
+/** The fields above the tasks, in the plugin's two languages. */
 const HEAD = {
   agent: /^\*\*(?:에이전트|Agent)\*\*:\s*(.*\S)/,
   session: /^\*\*(?:세션 ID|Session ID|Session)\*\*:\s*(.*\S)/,
@@ -84,12 +85,12 @@ function listPlan(file: string, text: string, folder: string | null): ImportedPl
   });
 }
 
-/** `<agent>-tasks.md` */
+/** The agent in a file name `<agent>-tasks.md`. */
 function agentOf(file: string): string | null {
   return /^(.+)-tasks\.md$/.exec(file)?.[1] ?? null;
 }
 
-/** A task is a part of the one whose number its own goes on with, else of the one it is indented under. */
+/** Reads the tasks. The parent is found by number (`2` for `2.1`), or else by indentation. */
 function tasksIn(lines: readonly string[]): readonly SourceTask[] {
   const tasks: (SourceTask & { ref: string; body: string[] })[] = [];
   const numbers = new Set<string>();

@@ -4,17 +4,20 @@ import { shown, tagOf, type SourceTask, readValues, type Leave } from './source-
 import { closingEdges } from './break-cycles';
 import { grouped } from '../board/grouped';
 
-/** Why colour sequences are left out. */
+/** Message for removed terminal colours. */
 export const COLOURS_REMOVED = 'Colour sequences of a terminal were removed.';
 
-/** Collects the tasks of one source, brings them into our words, and remembers what it had to leave. */
+/**
+ * Collects the tasks of one source, converts their values to ours, and records what could not be
+ * imported.
+ */
 export class PlanBuilder {
   private readonly drafts: DraftTask[] = [];
   private readonly left: Left[] = [];
   private readonly unread = new Map<string, number>();
   readonly leave = (what: string, why: string): void => void this.left.push({ what, why });
 
-  /** Takes a task; one without a title takes its name from its ref, and is said. */
+  /** Adds a task. One without a title is named after its ref, which is reported. */
   add(given: SourceTask): void {
     const ref = given.ref ?? null;
     const place = `task ${this.drafts.length + 1}`;
@@ -59,7 +62,7 @@ export class PlanBuilder {
     };
   }
 
-  /** The texts of a task without colour sequences, which it tells. */
+  /** Removes colour sequences from a task's texts, and reports it. */
   private plain(source: SourceTask, name: string): SourceTask {
     const { title = null, body = [], reason = null, phase = null } = source;
     const texts = [title ?? '', reason ?? '', phase ?? '', ...body];
@@ -74,7 +77,10 @@ export class PlanBuilder {
     };
   }
 
-  /** The title with its tags; what does not fit in one line goes on top of the body. */
+  /**
+   * Adds tags to the title. If the title doesn't fit on one line, the whole title goes into the
+   * body too.
+   */
   private titled(
     given: string,
     source: SourceTask,
@@ -98,18 +104,19 @@ export class PlanBuilder {
   }
 }
 
-/** A task whose parent and prerequisites are still named as in the source. */
+/** A task whose parent and prerequisites are still refs of the source. */
 interface DraftTask extends Omit<ImportedTask, 'key'> {
-  /** the ref is of use here only */
+  /** whether the ref has a meaning only within this source */
   readonly local: boolean;
 }
 
-/** How deep sub-tasks may stand; what is deeper is taken up to there. */
+/** Deepest nesting of sub-tasks. Deeper ones are moved up to this level. */
 const DEEPEST = 20;
 
 /**
- * Finds the tasks that others name, and puts parents before their sub-tasks. What names no task, a
- * parent under itself, and an edge that would close a circle are left out and told.
+ * Resolves references between tasks, and puts parents before their sub-tasks. Leaves out and
+ * reports references to unknown tasks, parents that are their own descendants, and edges that close
+ * a cycle.
  */
 function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly ImportedTask[] {
   const names = nameOf(drafts);
@@ -129,7 +136,7 @@ function linkTasks(drafts: readonly DraftTask[], leave: Leave): readonly Importe
     const { parent, dependsOn } = waiting[at] as (typeof waiting)[number];
     return {
       ...draft,
-      // A duplicate's ref says nothing: it is known by its title.
+      // A duplicate's ref is ambiguous, so later imports recognise it by its title.
       ref: local || byRef.get(draft.ref?.toLowerCase() ?? '') !== at ? null : draft.ref,
       key: String(at),
       parent: parent < 0 ? null : String(parent),
@@ -142,7 +149,7 @@ function nameOf(drafts: readonly DraftTask[]): readonly string[] {
   return drafts.map(({ ref, title, local }) => shown(ref === null || local ? `"${title}"` : ref));
 }
 
-/** Refs in any case; of two tasks with one ref the first is meant. */
+/** Indexes tasks by ref, ignoring case. The first task with a ref counts. */
 function indexOf(
   drafts: readonly DraftTask[],
   names: readonly string[],
@@ -201,7 +208,7 @@ function parentsOf(
   return parents;
 }
 
-/** A task and those above it up to the first whose depth is known, or that comes again. */
+/** A task and its ancestors, up to the first whose depth is known or that occurs again. */
 function upwards(parents: readonly number[], depths: readonly number[], from: number): number[] {
   const chain: number[] = [];
   const seen = new Set<number>();
@@ -226,7 +233,7 @@ function prerequisites(
   return [...new Set(found)];
 }
 
-/** Each parent before its sub-tasks, else as in the source. */
+/** Orders parents before their sub-tasks, otherwise as in the source. */
 function ordered(parents: readonly number[]): readonly number[] {
   const children = grouped([...parents.keys()], (at) => parents[at] ?? -1);
   const order: number[] = [];

@@ -14,19 +14,19 @@ import { BlockScan } from '../board/note/blocks';
 import { fieldValue, readTaskLine } from '../board/note/task-line';
 import { tidyTitle } from '../board/note/title';
 
-/** A new task with the ids that the board gives it and its prerequisites. */
+/** A new task with its id and those of its prerequisites on the board. */
 export interface PlacedTask {
   readonly task: ImportedTask;
   readonly id: string;
-  /** id of the parent task, null at the top */
+  /** id of the parent task; null at the top level */
   readonly parent: string | null;
   readonly dependsOn: readonly string[];
   readonly body: readonly string[];
-  /** what its line says beside its task, its source too */
+  /** other values of its line, including its source */
   readonly extras: LineExtras;
 }
 
-/** The lines of a plan's new tasks, with ids from the next of the board on. */
+/** The lines of a plan's new tasks, with ids from the board's next number on. */
 export class PlanLines {
   readonly placed: readonly PlacedTask[];
   readonly left: readonly Left[];
@@ -60,7 +60,7 @@ export class PlanLines {
     this.children = grouped(this.placed, ({ parent }) => parent);
   }
 
-  /** Tasks with all that is new under them, one line each, without line ends. */
+  /** The lines of these tasks and their new sub-tasks, without line breaks. */
   written(tasks: readonly PlacedTask[], indent: string): readonly string[] {
     return tasks.flatMap((one) => {
       const inner = deeper(indent);
@@ -80,7 +80,7 @@ function sourceField(plan: ImportedPlan, task: ImportedTask): LineExtras['fields
   return value === null ? [] : [{ key: SOURCE_FIELD, value }];
 }
 
-/** The block ids of a note; each stands once. */
+/** The block ids of a note, which must be unique. */
 class BlockIds {
   private readonly taken: Set<string>;
 
@@ -92,7 +92,10 @@ class BlockIds {
     this.taken = new Set([...ids].map(([, id]) => id ?? ''));
   }
 
-  /** The block id of a task's own line; null where another line has it, or boards give it. */
+  /**
+   * The block id for a task's line; null if another line has it, or if boards assign ids of its
+   * form.
+   */
   take({ blockId, title, ref }: ImportedTask): string | null {
     if (blockId === null || blockId === ref) return null;
     const why = BOARD_ID.test(blockId)
@@ -107,7 +110,10 @@ class BlockIds {
   }
 }
 
-/** New tasks name old ones, and those may have come to wait for what the new ones are a part of. */
+/**
+ * Removes prerequisites that would close a cycle: a new task may depend on an old one that waits
+ * for the new task's parent.
+ */
 function withoutCircles(
   tasks: readonly Task[],
   placed: readonly PlacedTask[],
@@ -125,7 +131,10 @@ function withoutCircles(
   }));
 }
 
-/** Indented as what belongs to a task that stands at `indent`: by tabs, until behind its marker. */
+/**
+ * The indentation for the content of a task at `indent`: tabs, up to a column after its list
+ * marker.
+ */
 function deeper(indent: string): string {
   let column = 0;
   for (let i = 0; i < indent.length; i += 1) column = columnAfter(column, indent.charCodeAt(i));
@@ -138,20 +147,20 @@ function deeper(indent: string): string {
   return inner;
 }
 
-/** Where lines go, and in which form. */
+/** Where and how to insert lines. */
 export interface Spot {
-  /** offset of the end of the line that they follow */
+  /** offset of the end of the line before them */
   readonly at: number;
   readonly eol: string;
-  /** lines that go before them */
+  /** lines to insert before them */
   readonly before: readonly string[];
   readonly indent: string;
 }
 
 /**
- * The part of a note that an import writes to: the heading of level 2 with the source's name, up to
- * the next of its level or above. Phases of the source are headings of level 3 in it. A board of ours
- * takes the whole note: its phases are headings of the note, and tasks without one stand above them.
+ * The section of a note that an import writes to: the heading of level 2 with the source's name, up
+ * to the next of level 2 or 1. Phases are headings of level 3 in it. For one of our boards it is
+ * the whole note: phases are the note's headings, and tasks without a phase come above them.
  */
 export class ImportSection {
   private readonly headings: readonly Heading[];
@@ -174,7 +183,7 @@ export class ImportSection {
     this.behind = next < 0 ? this.headings.length : next;
   }
 
-  /** Index of the heading of a phase, or of the section itself; -1 for none. */
+  /** Index of the heading of a phase, or of the section itself; -1 if there is none. */
   heading(phase: string | null): number {
     if (this.plan.board !== undefined) {
       if (phase === null) return this.title;
@@ -186,7 +195,7 @@ export class ImportSection {
     );
   }
 
-  /** Where the next task of a phase goes; headings that are not there are made. */
+  /** Where the next task of a phase goes. Missing headings are added. */
   spot(phase: string | null): Spot | Fault {
     const heading = this.heading(phase);
     const whole = this.plan.board !== undefined && phase === null;
@@ -199,7 +208,7 @@ export class ImportSection {
     return place.ok ? { ...place, before: [] } : place;
   }
 
-  /** The section's own heading is made once, by the first that needs it. */
+  /** Adds the missing headings. The section's own is added only once, by the first call. */
   private made(phase: string | null): Spot {
     if (this.plan.board !== undefined) {
       const own = ['', `## ${escapeHeading(phase ?? this.plan.name)}`, ''];
@@ -216,7 +225,7 @@ export class ImportSection {
     return this.headings[heading + 1]?.start ?? this.note.text.length;
   }
 
-  /** Behind the last line before `end` that is not blank. */
+  /** The place after the last non-blank line before `end`. */
   private plain(end: number, before: readonly string[]): Spot {
     const { text } = this.note;
     const least = this.layout.header.end;
@@ -227,13 +236,13 @@ export class ImportSection {
   }
 }
 
-/** The board's tasks that an earlier import brought, by key in the plan. */
+/** Tasks of the board from an earlier import, by key in the plan. */
 export type There = ReadonlyMap<string, Task>;
 
 /**
- * Finds the tasks of a plan that a board already has: by the source on a line, or, if the source has no
- * ids, by the title under the same parent or heading of the import. Each task of the board matches one task
- * of the plan.
+ * Finds the tasks of a plan that the board already has: by the source in a line, or, if the source
+ * has no ids, by the title under the same parent or heading of the import. Each task of the board
+ * matches only one task of the plan.
  */
 export function tasksThere(note: Note, plan: ImportedPlan): There {
   const there = new Map<string, Task>();
@@ -249,7 +258,7 @@ export function tasksThere(note: Note, plan: ImportedPlan): There {
   return there;
 }
 
-/** The board's tasks by parent or heading, and title. */
+/** The board's tasks, by parent or heading and by title. */
 function byPlace({ board, layout }: Note): ReadonlyMap<string, Task[]> {
   const places = new Map<string, Task[]>();
   board.tasks.forEach((task, at) => {
@@ -272,14 +281,14 @@ function placeOf(task: ImportedTask, section: ImportSection, there: There): stri
 /** Longest text under a task, in characters. */
 const LONGEST = 20_000;
 
-/** Lines that may be read as something else than text. */
+/** Matches lines that might not be parsed as plain text. */
 const SPECIAL =
   /^\s*(?:[-*+]|\d{1,9}[.)])\s+\[|```|~~~|%%|<[a-z/!?]|[\p{Cc}\p{Surrogate}\u2028\u2029]/iu;
 
 /**
- * The lines of a text as the body of a task: nothing in them opens a task, or a block that they don't
- * close. Checkboxes are escaped; where that is not enough, all of it is quoted.
- * @returns them without the task's indentation, and what had to be done, null for nothing
+ * Turns a text into body lines of a task, which must not start a task or leave a block open.
+ * Escapes checkboxes; if that is not enough, quotes the whole text.
+ * @returns the lines without the task's indentation, and what was changed; null if nothing was
  */
 export function bodyLines(given: readonly string[]): {
   readonly lines: readonly string[];
@@ -299,7 +308,10 @@ export function bodyLines(given: readonly string[]): {
   };
 }
 
-/** Control characters and halves of characters can't stand in a note; blank lines in a row are one. */
+/**
+ * Replaces control characters and lone surrogates, which a note can't contain, and merges blank
+ * lines.
+ */
 function clean(given: readonly string[]): readonly string[] {
   const lines = given
     .flatMap((line) => line.split(/\r\n|[\r\n\u2028\u2029]/))
@@ -307,7 +319,7 @@ function clean(given: readonly string[]): readonly string[] {
   return lines.filter((line, at) => line !== '' || (at > 0 && lines[at - 1] !== ''));
 }
 
-/** Without what all lines are indented by, and without blank lines at the end. */
+/** Removes the common indentation and blank lines at the end. */
 function withoutMargin(given: readonly string[]): readonly string[] {
   const lines = given.slice(0, given.findLastIndex((line) => line.trim() !== '') + 1);
   const filled = lines.filter((line) => line !== '');
@@ -316,7 +328,7 @@ function withoutMargin(given: readonly string[]): readonly string[] {
   return lines.map((line, at) => (at === 0 ? line.trimStart() : line.slice(margin)));
 }
 
-/** Whether a note reads them as the text of a task, and what stands behind them as what it is. */
+/** Whether a note with these lines is parsed as intended, including the tasks after them. */
 function readsBack(lines: readonly string[]): boolean {
   const body = lines.map((line) => (line === '' ? '' : `\t${line}`)).join('\n');
   const scan = new BlockScan(`- [ ] a\n${body}\n\t- [ ] b\n- [ ] c\n`, 0, 0);
@@ -330,24 +342,24 @@ function readsBack(lines: readonly string[]): boolean {
   );
 }
 
-/** Blank lines of a body are no part of what it says. */
+/** Compares bodies, ignoring blank lines. */
 export function sameText(read: readonly string[], written: readonly string[]): boolean {
   const filled = (lines: readonly string[]): string =>
     lines.filter((line) => line.trim() !== '').join('\n');
   return filled(read) === filled(written);
 }
 
-/** `[source:: backlog/Backlog/TASK-1]`: what an imported task was in its source. */
+/** Field with the source of an imported task: `[source:: backlog/Backlog/TASK-1]`. */
 const SOURCE_FIELD = 'source';
 
-/** What an imported task's line says of its source; null where the source has no ids. */
+/** The value of the source field; null if the source has no ids. */
 function sourceMark(plan: ImportedPlan, { ref }: ImportedTask): string | null {
   return ref === null ? null : tidyTitle(`${plan.kind}/${plan.name}/${ref}`);
 }
 
 /**
- * Finds the task of a board that a task with an id is in its source: by what its line says of its source,
- * or, for a board's own export, by its id.
+ * Returns a function that finds the board's task for a task of the source: by the source in its
+ * line, or, for one of our own exports, by its id.
  */
 export function sourceTasks(
   note: Note,
@@ -359,7 +371,7 @@ export function sourceTasks(
   return (task) => marked.get(sourceMark(plan, task) ?? '') ?? ids.get(task.ref ?? '');
 }
 
-/** The tasks of a board by what their lines say of their source; the first of each. */
+/** The tasks of a board by source field; the first for each value. */
 export function markedTasks({ board, layout, text }: Note): ReadonlyMap<string, Task> {
   const marked = new Map<string, Task>();
   layout?.scan.blocks.forEach((block, at) => {

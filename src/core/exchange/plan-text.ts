@@ -4,22 +4,22 @@ import { withoutColours } from '../board/note/title';
 import { jsonSteps, type PlanStep } from './json-steps';
 import { listSteps } from './list-steps';
 
-/** A plan as a model wrote it. `plan` goes onto a board with `applyPlan`. */
+/** A plan parsed from a model's text. `applyPlan` adds `plan` to a board. */
 export interface PlanDraft {
-  /** how it was written; `single`: no list at all, so all of it is one step */
+  /** format of the text; `single`: no list, so the whole text is one step */
   readonly form: 'json' | 'numbered' | 'bullets' | 'single';
-  /** without tasks where the text was empty */
+  /** without tasks if the text was empty */
   readonly plan: ImportedPlan;
 }
 
-/** The heading that a plan's tasks are put under. */
+/** The heading for a plan's tasks. */
 const NAME = 'Plan';
 
 /**
  * Reads a plan from a model's text: JSON with `steps` (bare, in a fence, or as an array), else a
- * numbered list, else a bullet list, else the whole text as one step. Lines such as
- * "Success criteria:" and "Tool:" become body lines, "depends on 1, 2" prerequisites, nested lists
- * sub-tasks. Takes time in proportion to the text, whatever is in it.
+ * numbered list, else a bullet list, else the whole text as one step. Lines such as "Success
+ * criteria:" and "Tool:" become body lines, "depends on 1, 2" prerequisites, and nested lists
+ * sub-tasks. Takes linear time for any text.
  */
 export function readPlanText(text: string): PlanDraft {
   const plain = withoutColours(text);
@@ -62,10 +62,13 @@ function single(lines: readonly string[]): readonly PlanStep[] {
   return [{ title, body: lines.slice(first + 1) }];
 }
 
-/** More than any plan that a person follows. */
+/** Most steps that are imported; more than a person can follow. */
 const MOST_STEPS = 200;
 
-/** Adds steps and the steps in them, the first 200. @returns how many there are */
+/**
+ * Adds the first 200 steps, nested ones included.
+ * @returns how many there are
+ */
 function addSteps(builder: PlanBuilder, steps: readonly PlanStep[]): number {
   const found: Labelled[] = [];
   collect(steps, null, found);
@@ -77,7 +80,7 @@ function addSteps(builder: PlanBuilder, steps: readonly PlanStep[]): number {
       local: true,
       title: step.title,
       parent,
-      // A label that is one of its neighbours' means that one: plans count anew in each step.
+      // Labels are resolved among siblings first, since plans often restart numbering in each step.
       dependsOn: (step.dependsOn ?? []).map((one) =>
         parent !== null && labels.has(`${parent}.${one}`) ? `${parent}.${one}` : one,
       ),
@@ -98,7 +101,7 @@ interface Labelled {
   readonly parent: string | null;
 }
 
-/** Nesting is bounded by those who read the text. */
+/** Collects nested steps with their labels. The parsers limit the nesting. */
 function collect(steps: readonly PlanStep[], parent: string | null, found: Labelled[]): void {
   steps.forEach((step, at) => {
     const own = step.label ?? String(at + 1);

@@ -12,10 +12,10 @@ import {
 } from './imported-plan';
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 
-/** More files than this in one folder are no plan. */
+/** Most files of one folder that are read. */
 const MOST_FILES = 20_000;
 
-/** The text of a file; a Fault says why there is none. */
+/** Reads a file. A Fault says why it has no text. */
 export async function readText(
   reader: ImportReader,
   path: string,
@@ -31,7 +31,9 @@ export async function readText(
   return tooLarge(text, name) ?? { ok: true, text };
 }
 
-/** Reads every file of a folder with that ending; what can't be read is left. */
+/**
+ * Reads every file of a folder with this extension. Files that can't be read are added to `left`.
+ */
 export async function readFiles(
   reader: ImportReader,
   folder: string,
@@ -52,7 +54,7 @@ export async function readFiles(
   return files;
 }
 
-/** The folder itself where `fits` says so, else the folders directly in it that fit. */
+/** The folder itself if it fits, otherwise the folders directly in it that fit. */
 export async function foldersWith(
   { reader, path }: ImportSource,
   fits: (folder: string) => Promise<boolean>,
@@ -66,7 +68,7 @@ export async function foldersWith(
   return found;
 }
 
-/** What an import answers; a Fault where no plan has a task. */
+/** The result of an import. Returns a Fault if no plan has tasks. */
 export function plansOf(
   kind: ImportKind,
   source: ImportSource,
@@ -85,7 +87,7 @@ export function plansOf(
 /** Longest file that an import reads, in characters. */
 const LONGEST_SOURCE = 16 * 1024 * 1024;
 
-/** The value of a JSON text. A byte order mark is no part of it. */
+/** Parses JSON, ignoring a byte order mark. */
 export function readJson(text: string, name: string): { ok: true; value: unknown } | Fault {
   const large = tooLarge(text, name);
   if (large) return large;
@@ -106,9 +108,10 @@ function tooLarge(text: string, name: string): Fault | undefined {
 const LONGEST = 65_536;
 
 /**
- * The values of a YAML map: every one is text, a list, or a map; words for nothing are no value. No
- * aliases, at most 16 levels and 64 KiB unless said, so that nothing in it can grow. A value that begins
- * with `@` or a backtick, which YAML reserves, is read as text. A text says what is wrong.
+ * Parses a YAML map whose values are texts, lists or maps; `null`, `~` and empty values are
+ * dropped. Allows no aliases, at most 16 levels and, by default, 64 KiB, so that a small text can't
+ * expand to a large value. A value that begins with `@` or a backtick, which YAML reserves, is read
+ * as text. Returns a text if it fails.
  */
 export function readYamlText(yaml: string, longest = LONGEST): Fields | string {
   if (yaml.length > longest) return `It has over ${longest} characters of YAML.`;
@@ -160,7 +163,9 @@ function withoutNothing(value: unknown): unknown {
   );
 }
 
-/** Reads the front matter of a note, whose values are text or lists of text, and the lines behind it without blank ones around them. */
+/**
+ * Parses a note's front matter, and returns the lines after it without blank ones at either end.
+ */
 export function readFrontMatter(text: string, longest?: number) {
   const lines = text.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
   const left = (why: string) => ({ ok: false as const, why });
@@ -180,21 +185,21 @@ export function withoutBlankEnds(lines: readonly string[]): readonly string[] {
 }
 
 /**
- * The named values of one task as another program wrote it. Each is read leniently. `unread` lists the
- * values that nobody read, so that an import can report what it left out.
+ * The named values of one task of another program, with lenient conversion. `unread` lists the
+ * values that were never read, so that an import can report them.
  */
 export class Fields {
   private readonly asked = new Set<string>();
 
   private constructor(private readonly values: ReadonlyMap<string, unknown>) {}
 
-  /** Undefined for what is no object. */
+  /** Returns undefined for anything but an object. */
   static of(value: unknown): Fields | undefined {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
     return new Fields(new Map(Object.entries(value)));
   }
 
-  /** The first of these names that has a value, null where none has. */
+  /** The first of these names that has a value; null if none has. */
   value(...names: readonly string[]): unknown {
     let found: unknown = null;
     for (const name of names) {
@@ -205,18 +210,18 @@ export class Fields {
     return found;
   }
 
-  /** A text or a number as text, without white space around it; null for anything else. */
+  /** A text or number as trimmed text; null for anything else. */
   text(...names: readonly string[]): string | null {
     return scalar(this.value(...names));
   }
 
-  /** Each of these as text. */
+  /** The text of each of these names. */
   named<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, string | null>> {
     const texts = names.map((name) => [name, this.text(name)] as const);
     return Object.fromEntries(texts) as Record<Name, string | null>;
   }
 
-  /** A list of texts and numbers; a single one is a list of one, and text with commas a list of its parts. */
+  /** A list of texts and numbers. A single value is a list of one; a text is split at commas. */
   texts(...names: readonly string[]): readonly string[] {
     const value = this.value(...names);
     if (Array.isArray(value)) {
@@ -232,12 +237,12 @@ export class Fields {
     return Array.isArray(value) ? value.flatMap((one: unknown) => Fields.of(one) ?? []) : [];
   }
 
-  /** Says that these are of no use here, and not worth a word. */
+  /** Marks fields as ignored on purpose, so that they are not reported as unread. */
   skip(...names: readonly string[]): void {
     for (const name of names) this.asked.add(name);
   }
 
-  /** The names that have a value and that nobody asked for. */
+  /** The names of values that were never read or skipped. */
   unread(): readonly string[] {
     return [...this.values].flatMap(([name, value]) =>
       this.asked.has(name) || isNothing(value) ? [] : [name],

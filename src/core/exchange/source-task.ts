@@ -6,32 +6,31 @@ import { checkTitle } from '../board/note/title';
 import { readsAs, type LineExtras, type LineField } from '../board/note/whole-line';
 import { type Priority, type Status, readStatus } from '../board/task';
 
-/** Texts of a task that are read as they are. */
+/** Text values that are taken over unchanged. */
 type TextField = OwnField | 'status' | 'mark' | 'priority' | 'due' | 'done' | 'cancelled' | 'phase';
 
 /**
- * A task as its source says it: words that mean nothing here yet. `status` may be what its place
- * says; `done` and `cancelled` are of a source that has a date for each, and stand whatever the
- * status is.
+ * A task with the unconverted values of its source. `status` may come from the task's place. `done`
+ * and `cancelled` are for sources with a date for each, and apply whatever the status is.
  */
 export interface SourceTask extends Partial<
   Readonly<Record<TextField, string | null>> & Omit<LineExtras, 'fields'>
 > {
-  /** what the source calls it; others name it by this */
+  /** the task's name in the source, used by others to refer to it */
   readonly ref?: string | null;
-  /** the ref is made up, for those beside it, and says nothing to anyone else */
+  /** whether the ref was made up for this import and has no meaning elsewhere */
   readonly local?: boolean;
   readonly title: string | null;
-  /** when it was completed or cancelled, for a source that has one date for both */
+  /** date of completion or cancellation, for sources with one date for both */
   readonly closed?: string | null;
-  /** bracket fields that are none of ours */
+  /** bracket fields that are not ours */
   readonly fields?: readonly LineField[];
   readonly tags?: readonly string[];
   readonly body?: readonly string[];
-  /** refs */
+  /** refs of other tasks */
   readonly parent?: string | null;
   readonly dependsOn?: readonly string[];
-  /** fields that nobody read */
+  /** names of fields that were not read */
   readonly unread?: readonly string[];
 }
 
@@ -40,8 +39,9 @@ export type Leave = (what: string, why: string) => void;
 const WORDS = { scope: SCOPES, risk: RISKS, impact: IMPACTS, level: LEVELS } as const;
 
 /**
- * The values of a task in our words. What has no place here is left, with the task's name.
- * @returns `closed`, the one date of its end, among them
+ * Converts a task's values to ours. Values that can't be converted are reported with the task's
+ * name.
+ * @returns also `closed`, if there is one date for its end
  */
 export function readValues(source: SourceTask, name: string, leave: Leave) {
   const read = reader(name, leave);
@@ -99,7 +99,7 @@ export function readValues(source: SourceTask, name: string, leave: Leave) {
   };
 }
 
-/** What a line keeps and nothing acts on, where it would be read back. */
+/** Reads values that a line keeps without any effect, if they can be parsed again. */
 function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras {
   const read = reader(name, leave);
   const day = dayReader(read);
@@ -125,7 +125,10 @@ function readExtras(source: SourceTask, name: string, leave: Leave): LineExtras 
   };
 }
 
-/** Reads values; one that can't be read is left, and null as one that is not there. */
+/**
+ * Returns a function that converts a value. Reports a value that can't be converted, and returns
+ * null for it as for an absent one.
+ */
 function reader(name: string, leave: Leave) {
   return <T>(
     given: string | null | undefined,
@@ -158,7 +161,7 @@ function markFor(given: string | null, status: Status, name: string, leave: Leav
   return usual;
 }
 
-/** Words of other programs for a status that ours has no word for. */
+/** Statuses of other programs that `readStatus` doesn't know. */
 const STATUS_WORDS: ReadonlyMap<string, Status> = new Map([
   ['review', 'in_progress'],
   ['inreview', 'in_progress'],
@@ -183,7 +186,7 @@ const PRIORITY_WORDS: ReadonlyMap<string, Priority> = new Map([
   ['lowest', 'lowest'],
 ]);
 
-/** The status that another program means, undefined for a word that says none of ours. */
+/** Our status for one of another program; undefined if there is none. */
 function sourceStatus(word: string): Status | undefined {
   return readStatus(word) ?? STATUS_WORDS.get(word.toLowerCase().replace(/[\s_-]/g, ''));
 }
@@ -192,7 +195,7 @@ function sourcePriority(word: string): Priority | undefined {
   return PRIORITY_WORDS.get(word.toLowerCase());
 }
 
-/** The day of a date or time stamp, undefined where it begins with no day of the calendar. */
+/** The date of a date or timestamp; undefined if it doesn't start with a valid one. */
 function sourceDay(text: string): string | undefined {
   const day = /^(\d{4}-\d\d-\d\d)(?!\d)/.exec(text)?.[1];
   if (day === undefined) return undefined;
@@ -200,12 +203,12 @@ function sourceDay(text: string): string | undefined {
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day ? undefined : day;
 }
 
-/** The lines of a text; none for none. */
+/** The lines of a text; an empty list for null. */
 export function linesIn(text: string | null): readonly string[] {
   return text === null ? [] : text.split(/\r\n|\r|\n/);
 }
 
-/** Criteria, as a list or as a text of lines or items, as `Success:` lines. */
+/** Turns criteria, as a list or as a text with lines or items, into `Success:` lines. */
 export function criteriaLines(value: unknown): readonly string[] {
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   const texts = given.filter((one) => typeof one === 'string').flatMap((one) => linesIn(one));
@@ -214,7 +217,7 @@ export function criteriaLines(value: unknown): readonly string[] {
     .flatMap((line) => (line === '' ? [] : [`Success: ${line}`]));
 }
 
-/** A label as a tag, empty where nothing of it can stand in one. */
+/** Turns a label into a tag; empty if nothing of it is allowed in a tag. */
 export function tagOf(label: string): string {
   const word = label
     .trim()
@@ -224,7 +227,7 @@ export function tagOf(label: string): string {
   return word === '' || /^\d+$/.test(word) ? '' : `#${word}`;
 }
 
-/** A text of the source in a message: one line, and not all of a long one. */
+/** A text of the source for a message: on one line, and cut if it is long. */
 export function shown(text: string): string {
   const line = text.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').replace(/\p{Surrogate}/gu, '\ufffd');
   return line.length > 60 ? `${[...line].slice(0, 57).join('')}…` : line;

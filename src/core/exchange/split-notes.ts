@@ -6,9 +6,9 @@ import { isFinished } from '../board/facts';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import type { Task } from '../board/task';
 
-/** A note of the layout with one note per task. */
+/** A file of the layout with one note per task. */
 export interface LayoutFile {
-  /** name in the folder */
+  /** file name in the folder */
   readonly path: string;
   readonly text: string;
 }
@@ -16,8 +16,8 @@ export interface LayoutFile {
 export const INDEX = 'index.md';
 
 /**
- * The key that marks an index: the word that marks the places of tasks in it, and the mark of the text
- * that was split.
+ * Front matter key of an index. Its value is the word that marks the tasks' places, and the
+ * `textMark` of the exported text.
  */
 export const LAYOUT_KEY = 'agent-boards-layout';
 
@@ -30,8 +30,8 @@ export interface SplitNote {
 }
 
 /**
- * A board as a folder: a note per task, and an index with all that is no task, in which a link stands
- * for the lines of each. `joinNotes` makes the same board of it again, byte by byte.
+ * Splits a board into a note per task, and an index with everything else, in which a link marks the
+ * place of each task's lines. `joinNotes` restores the same bytes.
  */
 export function splitNote(note: Note): SplitNote | Fault {
   const { board, layout, text } = note;
@@ -72,24 +72,24 @@ function indexText(
   return `${head}${text.slice(opened.next, layout.header.end)}${body.join('')}`;
 }
 
-/** A word that no line of the note has. */
+/** A word that doesn't occur as a marker in the note. */
 function freeWord(text: string): string {
   let word = 'task';
   while (text.includes(`%%${word} `)) word += 'x';
   return word;
 }
 
-/** The key of what stands on the board for a task, byte by byte. */
+/** Key for the original lines of a task, byte for byte. */
 export const AS_WRITTEN = 'asWritten';
 
-/** What follows from its place and status, and is not read back. */
+/** Keys that follow from a task's place and status, and are not imported. */
 export const PLACE_KEYS = ['parent', 'phase', 'order', 'done', 'cancelled'] as const;
 
 /**
- * A task as a note: front matter for tables, its text below.
- * @param order 1-based place among the board's tasks
- * @param parent name of the parent's note, null at the top
- * @param segments its lines on the board, line ends included
+ * A task as a note: front matter for tables, and its text below.
+ * @param order 1-based position among the board's tasks
+ * @param parent name of the parent's note; null at the top level
+ * @param segments its lines on the board, including line breaks
  */
 function taskFileText(
   task: Task,
@@ -128,17 +128,20 @@ function entry(key: string, value: string | null): readonly string[] {
   return [`${key}: ${plain ? value : yamlQuoted(value)}`];
 }
 
-/** Lines in a row that belong to one task, or to none. */
+/** Consecutive lines that belong to one task, or to none. */
 interface Segment {
-  /** index of the task, -1 for none */
+  /** index of the task; -1 for none */
   readonly task: number;
-  /** its place among the segments of its task: 0 begins with the task's line */
+  /** position among the segments of its task; 0 contains the task's line */
   readonly part: number;
-  /** as it stands, line ends included */
+  /** unchanged, including line breaks */
   readonly text: string;
 }
 
-/** A note behind its header, cut where the owner of the lines changes; joined they are the same text. */
+/**
+ * Splits a note after its header into segments that belong to one task or to none. Joined, they
+ * give the same text.
+ */
 export function segmentsOf(text: string, { header, scan }: Layout): readonly Segment[] {
   const owners = new Owners(scan.blocks);
   const segments: Segment[] = [];
@@ -163,7 +166,7 @@ export function segmentsOf(text: string, { header, scan }: Layout): readonly Seg
   return segments;
 }
 
-/** The innermost task that a line belongs to, for lines from top to bottom. */
+/** Finds the innermost task of each line, from top to bottom. */
 class Owners {
   private readonly open: number[] = [];
   private next = 0;
@@ -183,12 +186,12 @@ class Owners {
   }
 }
 
-/** Names that Windows keeps for devices, and the index. */
+/** Names reserved by Windows for devices, and the index. */
 const TAKEN = /^(?:con|prn|aux|nul|com\d|lpt\d|index)$/i;
 
 /**
- * Names of the notes of tasks, without ending: the id, or `task-<place>` for a task without one, a
- * duplicate, and an id that differs from another by case only.
+ * Names for the tasks' notes, without extension: the id, or `task-<position>` for a task without an
+ * id, for a duplicate, and for an id that differs from another only in case.
  */
 function fileNames(tasks: readonly Task[]): readonly string[] {
   const used = new Set<string>();
@@ -210,8 +213,8 @@ function fileNames(tasks: readonly Task[]): readonly string[] {
 }
 
 /**
- * What tells a text from every other one that comes about by editing: its length and 64 bits of a hash
- * of its UTF-16 units, as lowercase hexadecimal digits. No proof against who means to deceive.
+ * Fingerprint of a text: its length and 64 bits of a hash of its UTF-16 units, in lowercase
+ * hexadecimal. Detects edits, but is not cryptographic.
  */
 export function textMark(text: string): string {
   let [one, two] = [0x811c9dc5, 0x2f1b6a35];

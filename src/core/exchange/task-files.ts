@@ -12,11 +12,11 @@ import {
 import { PlanBuilder } from './plan-builder';
 import { fault, type Fault } from '../fault';
 
-/** `.tasks/task_1.json`: one JSON file per task. */
+/** Reads `.tasks/task_1.json`: one JSON file per task. */
 export const readTaskFiles: PlanReader = (source) =>
   readFolders('task-files', source, /^task_\d+\.json$/);
 
-/** `.claude/tasks/<list>/1.json`: the same shape, ids as texts, a folder per list. */
+/** Reads `.claude/tasks/<list>/1.json`: the same format with ids as texts and a folder per list. */
 export const readClaudeTasks: PlanReader = (source) =>
   readFolders('claude-tasks', source, /^\d+\.json$/);
 
@@ -37,7 +37,7 @@ async function readFolders(
   return plansOf(kind, source, plans, left);
 }
 
-/** One file of a plan names others, so the folder is read. */
+/** The folder of a file, since the files of a plan refer to each other. */
 function parentOf(source: ImportSource): ImportSource {
   const path = source.path.slice(0, Math.max(0, source.path.lastIndexOf('/')));
   return { ...source, path, kind: 'folder' };
@@ -66,12 +66,14 @@ async function folderPlan(
   const blocks = blockersOf(records.map(({ task }) => task));
   for (const { name, task } of records) addTask(builder, name, task, blocks);
   const name = nameOfPath(folder);
-  // A project's own `.tasks` names no session.
+  // The folder `.tasks` of a project is not named after a session.
   const isList = (folder !== source.path && !name.startsWith('.')) || kind === 'claude-tasks';
   return builder.build({ kind, name, session: isList ? name : null });
 }
 
-/** By task: those that say that they block it. Either side of an edge may hold it. */
+/**
+ * The tasks that block each task, from their `blocks` fields. An edge may be stored on either side.
+ */
 function blockersOf(tasks: readonly Fields[]): ReadonlyMap<string, readonly string[]> {
   const blockers = new Map<string, string[]>();
   for (const task of tasks) {

@@ -9,12 +9,12 @@ import {
 import { PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
-/** How deep sub-tasks are looked for. */
+/** Deepest level of sub-tasks that is read. */
 const DEEPEST = 20;
 
 /**
- * `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without (`{tasks}`).
- * Sub-tasks are numbered within their task; others name them `1.2`.
+ * Reads `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without
+ * (`{tasks}`). Sub-tasks are numbered within their task; others refer to them as `1.2`.
  */
 export const readTaskMaster: PlanReader = async (source) => {
   const path = source.kind === 'file' ? source.path : await fileIn(source);
@@ -25,7 +25,7 @@ export const readTaskMaster: PlanReader = async (source) => {
   return plansOf('task-master', source, plansIn(json.value));
 };
 
-/** Of a project's folder or of `.taskmaster` in it, the file itself. */
+/** Path of the file in a project's folder or in its `.taskmaster`. */
 async function fileIn({ reader, path }: ImportSource): Promise<string> {
   const places = [path, `${path}/tasks`, `${path}/.taskmaster/tasks`];
   for (const folder of places) {
@@ -113,7 +113,7 @@ function addTask(
   });
 }
 
-/** A sub-task names those beside it by their own number. */
+/** Resolves a sub-task's reference: a bare number may refer to a sibling. */
 function placeOf(id: string, parent: string | null, beside: ReadonlySet<string>): string {
   return parent !== null && !id.includes('.') && beside.has(id) ? `${parent}.${id}` : id;
 }

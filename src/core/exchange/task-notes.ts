@@ -3,11 +3,11 @@ import { foldersIn, nameOfPath, stemOf, type Left, type PlanReader } from './imp
 import { PlanBuilder } from './plan-builder';
 
 /**
- * A folder with one note per task, each with front matter: `id`, `name` or `title`, `status`,
+ * Reads a folder with one note per task, each with front matter: `id`, `name` or `title`, `status`,
  * `dependsOn`, `depends_on` or `blockedBy`, `scope`, `risk`, `impact`, `level`, `priority`, `tags`,
- * `assignee`, `estimate` or `timeEstimate` (minutes), `due`, `scheduled`, `created` or `dateCreated`,
- * `completed` or `completedDate`. The text of the note is the body. Tasks are named by id, by the name
- * of their note, or by a link to it.
+ * `assignee`, `estimate` or `timeEstimate` (minutes), `due`, `scheduled`, `created` or
+ * `dateCreated`, `completed` or `completedDate`. The note's text becomes the body. References are
+ * ids, note names, or links.
  */
 export const readTaskNotes: PlanReader = async (source) => {
   const { reader, path } = source;
@@ -42,7 +42,7 @@ interface ReadTask {
   readonly body: readonly string[];
 }
 
-/** The task of a note; none where it is no task, which is told. */
+/** Reads the task of a note. Returns an empty list if the note is not a task, which is reported. */
 function readTask(builder: PlanBuilder, file: string, text: string): readonly ReadTask[] {
   const read = readFrontMatter(text);
   if (!read.ok) {
@@ -58,7 +58,7 @@ function readTask(builder: PlanBuilder, file: string, text: string): readonly Re
   return [];
 }
 
-/** @param refs of tasks by what others may call them, in lower case */
+/** @param refs ref of each task by id and by note name, in lower case */
 function addTask(
   builder: PlanBuilder,
   { file, ref, fields, body }: ReadTask,
@@ -92,7 +92,9 @@ function addTask(
   });
 }
 
-/** `blockedBy` of TaskNotes: names or links, or `{uid, reltype, gap}` with a link as `uid`. */
+/**
+ * Reads `blockedBy` of TaskNotes: names or links, or `{uid, reltype, gap}` with a link as `uid`.
+ */
 function blockers(
   builder: PlanBuilder,
   ref: string,
@@ -120,7 +122,9 @@ function blockers(
   return [...tied, ...plain];
 }
 
-/** The ref of a task by its id, its note's name, or a link such as `[[Home/Paint|the paint]]`. */
+/**
+ * The ref of a task given by its id, its note's name, or a link such as `[[Home/Paint|the paint]]`.
+ */
 function named(given: string, refs: ReadonlyMap<string, string>): string {
   const own = refs.get(given.toLowerCase());
   if (own !== undefined) return own;

@@ -15,19 +15,19 @@ import { closesFence, fenceOf } from './json-steps';
 import { headOf } from './list-steps';
 import { foldedTitle } from '../board/find-task';
 
-/** The boards that text plans are put on. */
+/** The part of the board manager that writes plans. */
 type Boards = Pick<TodoManager, 'commit' | 'load' | 'pathOf' | 'place'>;
 
 type AddedPlan =
   | (Extract<BoardWritten, { ok: true }> & {
       readonly form: PlanDraft['form'];
-      /** tasks that were added */
+      /** number of tasks added */
       readonly added: number;
       readonly left: readonly Left[];
     })
   | Fault;
 
-/** What of a text might be tasks that the agent's board does not have; nothing is written. */
+/** Finds possible tasks in a text that the agent's board doesn't have. Writes nothing. */
 export async function suggestionsFor(
   boards: Boards,
   session: string,
@@ -38,7 +38,10 @@ export async function suggestionsFor(
   return newSuggestions(suggestTodos(text), board);
 }
 
-/** Adds the suggestions that a person chose, at the board's end, in one write that can be undone. What is there is not added again. */
+/**
+ * Adds the chosen suggestions at the end of the board, in one write that can be undone. Skips tasks
+ * that the board already has.
+ */
 export async function addSuggestions(
   boards: Boards,
   board: Pick<Board, 'session' | 'agent'>,
@@ -59,8 +62,9 @@ export async function addSuggestions(
 }
 
 /**
- * Puts the plan of a model's text (`readPlanText`) on the agent's board, under the heading "Plan".
- * @param why ends the line in the history
+ * Adds the plan in a model's text (see `readPlanText`) to the agent's board, under the heading
+ * "Plan".
+ * @param why appended to the entry in the history
  */
 export async function addPlan(
   boards: Boards,
@@ -82,19 +86,19 @@ export async function addPlan(
   return { ...written, form, added, left: [...plan.left, ...left] };
 }
 
-/** Something in a text that might be a task. It is shown, and added only if a person chooses it. */
+/** A possible task in a text. Added only if a person chooses it. */
 export interface Suggestion {
   readonly title: string;
   readonly status: Status;
-  /** 1-based, in the text */
+  /** 1-based line in the text */
   readonly line: number;
   readonly from: 'checkbox' | 'list' | 'TODO' | 'FIXME';
 }
 
-/** More than a person looks through. */
+/** Most suggestions shown; more than a person reads. */
 export const MOST_SUGGESTIONS = 100;
 
-/** Of a line, more is not looked at: what stands behind that is no title. */
+/** Most characters of a line that are examined; a title is never that long. */
 const LONGEST_LINE = 4_000;
 
 const CHECKBOX = /^(?:[-*+•]|\d{1,9}[.)]) +\[(.)\] +(\S.*)$/;
@@ -103,16 +107,16 @@ const AT_START = /^[/*#<!;%>"'-]{0,8} *\b(TODO|FIXME)\b(?:\([^()]{0,80}\))?:? +(
 
 const WITH_COLON = /\b(TODO|FIXME)(?:\([^()]{0,80}\))?: *(\S.*)$/;
 
-/** At the edge: what is indented belongs to the item above. */
+/** Without indentation, since indented lines belong to the item above. */
 const NUMBERED = /^(\d{1,3})[.)] +(\S.*)$/;
 
-/** A heading, or a line such as "What is left:", also in bold. */
+/** A line that introduces a list: a heading, or a line such as "What is left:", also in bold. */
 const ANNOUNCES = /^#{1,6} |[:：][*_]{0,3}$/;
 
 /**
- * Checkboxes, numbered lists that are announced, and TODO and FIXME lines, of a conversation's text, at
- * most 100, each title once. In a fence a list is an example and left out; a TODO in code is what the
- * person may want, and counts.
+ * Finds possible tasks in the text of a session: checkboxes, numbered lists after an introduction,
+ * and TODO and FIXME lines. At most 100, without duplicate titles. Lists in code fences are ignored
+ * as examples, but a TODO in code counts.
  */
 export function suggestTodos(text: string): readonly Suggestion[] {
   const found: Suggestion[] = [];
@@ -138,7 +142,7 @@ export function suggestTodos(text: string): readonly Suggestion[] {
   return found;
 }
 
-/** By index of its line: the items of numbered lists of at least two that are announced. */
+/** Items of introduced numbered lists with at least two items, by index of their line. */
 function numberedPlans(lines: readonly string[]): ReadonlyMap<number, Found> {
   const items = new Map<number, Found>();
   let list: [at: number, title: string][] = [];
@@ -166,7 +170,10 @@ function numberedPlans(lines: readonly string[]): ReadonlyMap<number, Found> {
   return items;
 }
 
-/** Those whose title no task of the board has, without regard to case and white space, each title once. */
+/**
+ * The suggestions whose title no task of the board has, ignoring case and white space, without
+ * duplicates.
+ */
 export function newSuggestions(
   suggestions: readonly Suggestion[],
   board: Pick<Board, 'tasks'> | undefined,
@@ -190,7 +197,7 @@ function marker(line: string): Found | undefined {
   return { title: withoutCommentEnd(title), status: 'pending', from };
 }
 
-/** `> - [ ] x` is said by someone too. */
+/** Removes quote marks: `> - [ ] x` counts too. */
 function withoutQuote(line: string): string {
   let at = 0;
   while (line.charAt(at) === '>' || line.charAt(at) === ' ') at += 1;

@@ -11,8 +11,9 @@ import {
 import { PlanBuilder } from './plan-builder';
 
 /**
- * A list of the tool `todowrite` of OpenCode 1.x: a JSON array of `{content, status, priority}`, or
- * `{todos: […]}`. In a folder (`storage/todo`), each file is the list of the session it is named after.
+ * Reads a list of OpenCode 1.x's tool `todowrite`: a JSON array of `{content, status, priority}`,
+ * or `{todos: […]}`. In a folder (`storage/todo`), each file is the list of the session that it is
+ * named after.
  */
 export const readTodowrite: PlanReader = async (source) => {
   const { reader, path } = source;
@@ -46,7 +47,10 @@ function todoPlan(name: string, text: string): ImportedPlan | Left {
   return builder.build({ kind: 'todowrite', name: 'Todos', title: stem, session });
 }
 
-/** The todos of a JSON text, or what is wrong. @param more what a todo says else */
+/**
+ * Reads the todos of a JSON text. Returns a text if it fails.
+ * @param more reads further values of a todo
+ */
 function todosIn(
   file: string,
   name: string,
@@ -74,7 +78,7 @@ function todosIn(
   return builder;
 }
 
-/** The items of a bare list, or of one under `todos`. */
+/** The items of an array, or of the array under `todos`. */
 export function todoList(value: unknown): readonly unknown[] | undefined {
   if (Array.isArray(value)) return value as readonly unknown[];
   const list = Fields.of(value)?.value('todos');
@@ -84,8 +88,9 @@ export function todoList(value: unknown): readonly unknown[] | undefined {
 const FILE = 'todos.json';
 
 /**
- * Lists of the older SimpleTodoManager: `<agent>_<session>/todos.json`, in `.opencode/sessions` or in
- * the temporary folder `agent_sessions`; one such folder or file, too.
+ * Reads lists of the older SimpleTodoManager: `<agent>_<session>/todos.json`, in
+ * `.opencode/sessions` or in the temporary folder `agent_sessions`. Also takes a single such folder
+ * or file.
  */
 export const readTodoSessions: PlanReader = async (source) => {
   const { reader, path } = source;
@@ -121,7 +126,10 @@ function sessionPlan(folder: string, text: string): ImportedPlan | string {
   return builder.build({ kind: 'todo-sessions', name: folder, ...namesOf(folder, session) });
 }
 
-/** `<agent>_<session>`: a session says its own id in its todos, else it begins behind the first `_`. */
+/**
+ * Splits `<agent>_<session>`, using the session id in the todos if there is one, otherwise at the
+ * first `_`.
+ */
 function namesOf(
   folder: string,
   session: string | null,
