@@ -11,15 +11,15 @@ import type { RemoteCalls, RemoteOutcome } from './server/remote-calls';
 interface CallRunnerServices {
   readonly calls: Pick<RemoteCalls, 'call'>;
   readonly clients: Pick<Clients, 'runner'>;
-  /** for calls that no client takes */
+  /** runs calls when no client can */
   readonly headless: Pick<Headless, 'run' | 'cancel' | 'refuse'>;
-  /** who takes part before and after each call, wherever that is carried out */
+  /** hooks that run before and after each call, wherever it is executed */
   readonly hooks?: HookRunner;
 }
 
 /**
- * Runs a call of one of our tools at the client that offers tools, else here. A call that a client took
- * is never run a second time, and the hooks of this process hear of each call once.
+ * Runs a call of one of our tools at the client that offers tools, or else in this process. A call
+ * that a client accepted is never run again. The hooks of this process run once per call.
  */
 export class CallRunner implements Calls {
   constructor(private readonly services: CallRunnerServices) {}

@@ -5,8 +5,8 @@ import { uncheckedNow } from '../core/orchestrator/drive/run-files';
 import { StoreError, type Log } from '../core/ports';
 
 /**
- * The boards on disk as the vault's shared settings say now; the manager is kept as long as they
- * say the same.
+ * The boards on disk, under the vault's current shared settings. The manager is kept while the
+ * settings stay the same.
  */
 export class DiskBoards {
   private current: { readonly key: string; readonly manager: TodoManager } | undefined;
@@ -15,12 +15,15 @@ export class DiskBoards {
     private readonly deps: Pick<TodoManagerDeps, 'store' | 'clock' | 'ids'> & { readonly log: Log },
   ) {}
 
-  /** @throws StoreError where the settings can't be read */
+  /** @throws StoreError if the settings can't be read */
   async manager(): Promise<TodoManager> {
     return (await this.now()).manager;
   }
 
-  /** With the settings that they follow. @throws StoreError where those can't be read */
+  /**
+   * The manager and the settings it was made with.
+   * @throws StoreError if the settings can't be read
+   */
   async now(): Promise<{ readonly manager: TodoManager; readonly settings: SharedSettings }> {
     const settings = await readSharedSettings(this.deps.store);
     const { problem, root, defaultSession, nameByTitle } = settings;
@@ -42,8 +45,8 @@ export class DiskBoards {
   }
 
   /**
-   * What Obsidian does at its start, for programs that may run without it: settles the moves between boards
-   * that a crash broke off. What was done, or can't be done yet, goes to the log.
+   * Completes moves between boards that a crash interrupted, as Obsidian does when it starts; for
+   * programs that may run without it. Logs what was done, and what can't be done yet.
    */
   async settleMoves(): Promise<void> {
     try {
@@ -66,12 +69,14 @@ export class DiskBoards {
     }
   }
 
-  /** Where the boards are, relative to the vault. */
+  /** The board folder, relative to the vault. */
   async root(): Promise<string> {
     return (await readSharedSettings(this.deps.store)).root;
   }
 
-  /** The settings as they stand, the defaults where they can't be read: the engine starts all the same. */
+  /**
+   * The current settings, or the defaults if they can't be read, so that the engine starts anyway.
+   */
   async settings(): Promise<SharedSettings> {
     try {
       return await readSharedSettings(this.deps.store);

@@ -15,9 +15,9 @@ interface HeadlessServices {
   /** absolute */
   readonly vault: string;
   readonly store: NoteStore;
-  /** the boards on disk, and the settings as they stand */
+  /** the boards on disk, and the current settings */
   readonly boards: {
-    /** @throws StoreError where the settings can't be read */
+    /** @throws StoreError if the settings can't be read */
     now(): Promise<{
       readonly manager: Pick<TodoManager, 'call'>;
       readonly settings: SharedSettings;
@@ -29,7 +29,7 @@ interface HeadlessServices {
   readonly log: Log;
 }
 
-/** What the calls under way go by, as the settings say. */
+/** The settings that running calls use. */
 interface Current {
   readonly manager: Pick<TodoManager, 'call'>;
   readonly settings: SharedSettings;
@@ -37,8 +37,8 @@ interface Current {
 }
 
 /**
- * Runs calls that no client takes, on boards and notes on disk: by the same path as in Obsidian, with the rules
- * of the shared settings and an audit.
+ * Runs calls that no client takes, on boards and notes on disk. They go through the same steps as
+ * in Obsidian, with the rules of the shared settings and an audit.
  */
 export class Headless {
   private readonly host: ToolHost;
@@ -61,24 +61,24 @@ export class Headless {
   }
 
   /**
-   * Never throws for a refused or failed call.
-   * @param ask asks the person if the rules ask; undefined if nobody can be asked
+   * Runs a call. Resolves with a failure, rather than rejecting, if it is refused or fails.
+   * @param ask asks the person if the rules require it; undefined if nobody can be asked
    */
   run(call: ToolCall, ask?: AskPerson): Promise<AnsweredCall> {
     return this.host.run(call, ask);
   }
 
-  /** A call that is not carried out anywhere, for the reason given; it stands in the audit all the same. */
+  /** Refuses a call for the given reason. The refusal is recorded in the audit. */
   refuse(call: ToolCall, fault: ToolFault): Promise<AnsweredCall> {
     return this.host.refuse(call, fault);
   }
 
-  /** A call's answer is no longer waited for; what it has done by then stays. */
+  /** Cancels a call whose answer nobody waits for any more. Effects that it already had stay. */
   cancel(callId: string, sessionId: string | undefined): void {
     this.host.cancel(callId, sessionId);
   }
 
-  /** Read before each call goes on. */
+  /** The settings as read before the current call. */
   private get now(): Current {
     if (this.read === undefined) throw new Error('The settings have not been read yet');
     return this.read;

@@ -11,11 +11,11 @@ import { LiveParts } from './server/token-hold';
 import { UsageLog } from './usage-log';
 
 interface ModelBridgeServices extends Omit<ModelEngineServices, 'clients' | 'calls'> {
-  /** names this device among those that share the vault */
+  /** unique name of this device among those that share the vault */
   readonly device: string;
 }
 
-/** Sessions on a model of a provider, in the process of their only client. */
+/** Opens a bridge for sessions on a provider's model, with its only client in the same process. */
 export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
   const { clock, ids, log } = services;
   const clients = new Clients(log, clock, new LiveParts());
@@ -48,7 +48,7 @@ export function openModelBridge(services: ModelBridgeServices): LinkedBridge {
   };
 }
 
-/** Its client alone runs calls. */
+/** For when the client has disconnected, since only the client can run calls. */
 const NOT_CONNECTED = { run: notConnected, refuse: notConnected, cancel: () => undefined };
 
 function notConnected(): Promise<AnsweredCall> {

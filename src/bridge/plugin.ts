@@ -42,18 +42,18 @@ import { openScriptHooks } from '../node/hooks/script-hooks';
 import { onHeldInputEnd } from '../node/held-input';
 import { onProcessEnd } from '../node/processes';
 
-/** Of this process, since OpenCode calls us once for each folder, and may do so twice. */
+/** Shared by the whole process, since OpenCode calls us once for each folder, or even twice. */
 const claims = new Claims();
 
 /**
- * The composition root: OpenCode calls it once for each folder it works in.
- * @param options `{vault}`, where the configuration of OpenCode names us with it
- * @returns no hooks where it serves nothing here: no tool is offered, and OpenCode is left as it is
+ * The composition root. OpenCode calls it once for each folder that it works in.
+ * @param options `{vault}`, if we are listed with it in OpenCode's configuration
+ * @returns no hooks if nothing is served here; then no tool is offered, and OpenCode is unchanged
  */
 async function server(input: PluginInput, options?: unknown): Promise<Partial<OpenCodeHooks>> {
   const { client, directory } = input;
   onHeldInputEnd(() => process.kill(process.pid, 'SIGTERM'));
-  // Sessions of this process are served by who started it, over ACP.
+  // The program that started this process, over ACP, serves its sessions.
   if (process.env.AGENT_TASK_BOARDS_SERVED !== undefined) return {};
   const http = opencodeHttp(client._client, directory);
   const log = new ErrorHandler({
@@ -75,8 +75,8 @@ async function server(input: PluginInput, options?: unknown): Promise<Partial<Op
 type Services = Awaited<ReturnType<typeof start>>;
 
 /**
- * Makes all that serves a folder, and opens the line for clients.
- * @param release gives the folder free for another bridge of this process
+ * Creates everything that serves a folder, and opens the server for clients.
+ * @param release releases the folder for another bridge in this process
  */
 async function start(
   input: PluginInput,
@@ -150,7 +150,10 @@ async function start(
   return { ...base, limits, subagents, tools, worktree, served, runner, edits, close };
 }
 
-/** All that OpenCode calls us for; nothing of it can break a turn, and only a protected file an edit. */
+/**
+ * The hooks for OpenCode. None of them can break a turn, and only that for protected files can
+ * refuse an edit.
+ */
 function hooksOf(services: Services): OpenCodeHooks {
   const { vault, worktree, boards, log, tools, edits, limits, subagents } = services;
   const summary = new SummaryHooks(async ({ sessionId, agent }) => {
@@ -167,7 +170,7 @@ function hooksOf(services: Services): OpenCodeHooks {
       addPermissionDefaults(config, { protectedFiles: files, tools });
     }),
     tool: offeredTools(services.runner, tools),
-    // What it throws is for the model: this call, and nothing else, is not run.
+    // Errors are meant for the model; they stop only this call.
     'tool.execute.before': ({ tool }, { args }) => edits.check(tool, args),
     'tool.definition': guarded(log, 'tool.definition', ({ toolID }, output) =>
       describeTool(toolID, output, tools),
@@ -186,7 +189,7 @@ function hooksOf(services: Services): OpenCodeHooks {
   };
 }
 
-/** One event of OpenCode, without a pause in between. */
+/** Handles an event of OpenCode synchronously. */
 function heard(value: unknown, { edits, served }: Services): void {
   const event = readEvent(value);
   if (!event) return;

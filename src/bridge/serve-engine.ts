@@ -22,7 +22,7 @@ import { newToken } from './server/socket-server';
 import { LiveParts } from './server/token-hold';
 import { UsageLog, type TurnUsage } from './usage-log';
 
-/** What the process offers an engine. */
+/** What the process provides to an engine. */
 export interface EngineHost extends Pick<
   ModelEngineServices,
   'clock' | 'ids' | 'clients' | 'calls' | 'places' | 'config'
@@ -33,19 +33,19 @@ export interface EngineHost extends Pick<
   readonly store: DiskStore;
   readonly log: ErrorHandler;
   readonly live: LiveParts;
-  /** aborted when the program is to end, also while the engine starts */
+  /** aborted when the program must end, possibly while the engine starts */
   readonly stop: AbortSignal;
 }
 
 /** An engine that runs until it is closed. */
 export interface ServedEngine extends Engine {
-  /** Ends its turns as interrupted; settles when what was said is kept. */
+  /** Ends its turns as interrupted. Resolves when everything is stored. */
   close(): Promise<void>;
 }
 
 export interface ServedBy {
   readonly kind: TurnUsage['engine'];
-  /** what nothing may hold that is written: a key, a password */
+  /** secrets that must never be written anywhere: a key, a password */
   readonly secrets: readonly string[];
   open(host: EngineHost): ServedEngine | Promise<ServedEngine>;
 }
@@ -58,7 +58,7 @@ interface ServeOptions extends ServedBy {
   readonly stop: AbortSignal;
 }
 
-/** ms for which files of agents, skills and instructions are not read again */
+/** ms during which files of agents, skills and instructions are not read again */
 const FRESH = 1_000;
 
 /** Runs sessions on an engine for the clients of a vault, until `stop` is aborted. */
@@ -96,7 +96,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
     ...{ vault, token, clock, ids, log, engine, clients, calls },
   });
   ready();
-  // Neither the line for clients nor a timer keeps the process.
+  // Neither the server nor the timers keep the process alive, so this does.
   const stays = setInterval(() => undefined, 2 ** 30);
   await aborted(stop);
   clearInterval(stays);
@@ -108,7 +108,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   audit.close();
 }
 
-/** The configuration of a vault, read once for all that asks for it at a time. */
+/** Returns a function that loads a vault's configuration, at most once per `FRESH`. */
 function configOf(vault: string): () => Promise<LoadedConfig> {
   let read: { readonly at: number; readonly loaded: Promise<LoadedConfig> } | undefined;
   return () => {

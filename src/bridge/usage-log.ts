@@ -5,29 +5,29 @@ import type { AuditStore } from '../core/permission/audit/audit-store';
 import type { UsageLine } from '../core/metrics/turn-usage';
 import type { BoundBoard } from '../protocol/fields';
 
-/** What one turn used; a line of `usage/YYYY-MM.jsonl`. */
+/** Usage of one turn; a line of `usage/YYYY-MM.jsonl`. */
 export interface TurnUsage extends UsageLine {
   readonly engine: 'opencode' | 'model' | 'acp';
 }
 
 type Counted = { -readonly [K in 'agent' | 'model']: string | undefined } & {
   readonly start: number;
-  /** absent until some are told; so is `cached` */
+  /** undefined until tokens are reported; `cached` likewise */
   tokens: { in: number; out: number; cached?: number } | undefined;
-  /** of the answers whose tokens were told; undefined once the price of one was not */
+  /** cost of the reported answers; undefined once the price of one is unknown */
   cost: number | undefined;
   readonly waited: { person: number; model: number };
   readonly calls: Set<string>;
   readonly failed: Set<string>;
   readonly running: Set<string>;
   readonly asks: Set<string>;
-  /** until when its time is counted */
+  /** the time up to which waiting is counted; ms since the epoch */
   at: number;
 };
 
 type Told = Omit<TurnUsage, 'task'>;
 
-/** Counts what turns use, from what the clients of a session are told. */
+/** Counts the usage of turns from the messages to clients. */
 export class UsageCount {
   readonly #turns = new Map<string, Counted>();
 
@@ -36,7 +36,7 @@ export class UsageCount {
     private readonly engine: TurnUsage['engine'] = 'opencode',
   ) {}
 
-  /** @returns the turn that ended with it, if one did */
+  /** @returns the usage of the turn that this message ended, if any */
   heard(draft: FromDraft): Told | undefined {
     const { sessionId: session } = draft;
     if (session === undefined) return undefined;
@@ -59,7 +59,7 @@ export class UsageCount {
     };
   }
 
-  /** A turn begins with a prompt, or with the work on one that is not shown. */
+  /** Starts a turn with a prompt, or when the session gets busy for a prompt that isn't shown. */
   #begun(draft: FromDraft, session: string): Counted | undefined {
     const prompted = draft.type === 'message.final' && draft.payload.role === 'user';
     const works = draft.type === 'progress.update' && draft.payload.kind === 'busy';
@@ -75,7 +75,10 @@ export class UsageCount {
     return turn;
   }
 
-  /** The time since the last message: the person's while one is asked, a tool's while one runs. */
+  /**
+   * Adds the time since the last message: to the person while a request is pending, to the model
+   * unless a tool is running.
+   */
   #passed(turn: Counted): void {
     const now = Math.max(turn.at, this.clock.now());
     if (turn.asks.size > 0) turn.waited.person += now - turn.at;
@@ -104,18 +107,18 @@ function count(turn: Counted, { type, payload }: FromDraft): void {
     turn.tokens.in += payload.input;
     turn.tokens.out += payload.output;
     if (cacheRead !== undefined) turn.tokens.cached = (turn.tokens.cached ?? 0) + cacheRead;
-    // OpenCode says 0 of a model whose price it does not know.
+    // OpenCode reports a cost of 0 for models without a known price.
     turn.cost = cost && turn.cost !== undefined ? turn.cost + cost : undefined;
     turn.model = payload.model ?? turn.model;
   }
 }
 
 export interface UsageLogServices {
-  /** the folder of the product's state in the vault */
+  /** the folder of our state in the vault */
   readonly state: Pick<AuditStore, 'read' | 'append'>;
-  /** names who else than bridges on the disk writes, so that each has files of its own */
+  /** name of a writer other than bridges on disk, so that each writer has its own files */
   readonly writer?: string;
-  /** a board that is a text can’t be read */
+  /** `board` is a text if it can't be read */
   readonly sessions: {
     get(
       id: string,
@@ -126,8 +129,8 @@ export interface UsageLogServices {
 }
 
 /**
- * Keeps a line for each turn that ends in this engine, in the vault. The bridge alone writes them:
- * it hears each turn once, whoever is connected.
+ * Appends a line for each turn of this engine to a file in the vault. Only the bridge does, since
+ * it sees each turn exactly once, whoever is connected.
  */
 export class UsageLog {
   readonly #count: UsageCount;
@@ -145,12 +148,12 @@ export class UsageLog {
     if (told !== undefined) this.#writing = this.#writing.then(() => this.#write(told));
   }
 
-  /** When all that was heard so far is written. */
+  /** Resolves when all turns so far are written. */
   settled(): Promise<void> {
     return this.#writing;
   }
 
-  /** Never rejects: what can't be written must not end a turn. */
+  /** Never rejects: a failed write must not end a turn. */
   async #write(told: Told): Promise<void> {
     try {
       const task = await this.#task(told.session);
@@ -177,7 +180,7 @@ export class UsageLog {
     }
   }
 
-  /** Undefined too where the engine doesn't know the session any more. */
+  /** The session's tasks. Returns undefined also if the engine no longer knows the session. */
   async #task(session: string): Promise<string | undefined> {
     const known = await this.services.sessions.get(session).catch(() => undefined);
     if (typeof known?.board !== 'object') return undefined;

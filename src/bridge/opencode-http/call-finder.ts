@@ -6,7 +6,7 @@ import { items, may, MCP_ENTRY, type OpencodeApi } from '../opencode/opencode-ap
 import { orElse } from '../../core/or-else';
 import { RecentMap } from '../opencode/recent-map';
 
-/** A call as OpenCode shows it in the session that made it. */
+/** A tool call as listed in the session that made it. */
 export interface ShownCall {
   readonly sessionId: string;
   readonly messageId: string;
@@ -14,17 +14,25 @@ export interface ShownCall {
   readonly callId: string;
 }
 
-/** Newest messages of a session that are looked at: prompts that wait may follow the answer that calls. */
+/**
+ * Newest messages of a session to search. Queued prompts may come after the answer with the call.
+ */
 const NEWEST = 10;
 
-/** ms between two looks, and how many there are: OpenCode may call before it shows the call as running. */
+/**
+ * ms between two searches, and most searches. OpenCode may make a call before it lists it as
+ * running.
+ */
 const PAUSE = 50;
 const LOOKS = 40;
 
-/** Of these, looks at which a call of another session that is still being written is waited for. */
+/**
+ * Number of these searches that also wait for calls in other sessions whose arguments are still
+ * incomplete.
+ */
 const UNWRITTEN_LOOKS = 10;
 
-/** Calls that are out at one time, and more. */
+/** Number of calls to remember, which is more than run at the same time. */
 const REMEMBERED = 1_000;
 
 const shownMessage = z.object({
@@ -50,9 +58,10 @@ interface OpenCall extends ShownCall {
 }
 
 /**
- * Finds out which session a call over MCP is of: OpenCode doesn't say it, but shows each call in its
- * session before it makes it. The call is of the one session that works and has just that call open, and
- * of none where that is not certain. A call that a session has open is taken once.
+ * Finds the session that an MCP call belongs to. OpenCode doesn't send it, but lists each call in
+ * its session before making it. A call belongs to the only working session that has an open call
+ * with the same tool and arguments; fails if that is ambiguous. Each listed call is matched only
+ * once.
  */
 export class CallFinder {
   readonly #taken = new RecentMap<string, true>(REMEMBERED);
@@ -62,7 +71,7 @@ export class CallFinder {
     private readonly clock: Pick<Clock, 'after'>,
   ) {}
 
-  /** @throws Error with words for the model */
+  /** @throws Error with a message for the model */
   async find(tool: string, args: unknown): Promise<ShownCall> {
     for (let look = 1; ; look += 1) {
       const open = (await this.#open(tool)).filter(({ partId }) => !this.#taken.get(partId));
@@ -84,7 +93,7 @@ export class CallFinder {
     }
   }
 
-  /** The calls of a tool that are open in sessions that work. */
+  /** The open calls of a tool in all working sessions. */
   async #open(tool: string): Promise<readonly OpenCall[]> {
     const working = [...(await this.api.statuses()).keys()];
     const found = working.map(async (sessionId) => {

@@ -5,17 +5,17 @@ import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { tooDeep } from '../../protocol/frame-limits';
 import { MOST_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
 
-/** ms without a word after which a stream is taken for dead: OpenCode sends a beat every 10 s. */
+/** ms without data after which a stream counts as dead. OpenCode sends a heartbeat every 10 s. */
 const SILENCE = 30_000;
 
-/** ms before the first try to connect again, doubled each time, and at most. */
+/** ms before the first attempt to reconnect, doubled each time, and the maximum. */
 const WAIT = 250;
 const LONGEST_WAIT = 15_000;
 
-/** ms that a request waits for a stream that is lost. */
+/** ms that a request waits for a lost stream to return. */
 const PATIENCE = 2_000;
 
-/** UTF-16 units of one event: the output of a tool, and more. */
+/** Largest event in UTF-16 units; more than the output of a tool. */
 const MAX_EVENT = 16_000_000;
 
 interface EventFeedServices {
@@ -23,27 +23,28 @@ interface EventFeedServices {
   readonly clock: Clock;
   readonly ids: Pick<Ids, 'random'>;
   readonly log: Log;
-  /** Called whenever a stream begins, before all else: rejects where another server answers now. */
+  /** Called first whenever a stream opens. Rejects if a different server answers now. */
   readonly check: () => Promise<void>;
-  /** Called then, before the first event: what came before it is to be asked for. */
+  /** Called next, before the first event, to ask for events that were missed. */
   readonly opened: () => Promise<void>;
   readonly heard: (event: OpencodeEvent) => void;
-  /** The server forgot what it was told at run time. */
+  /** Called when the server has lost what was registered at run time. */
   readonly disposed: () => void;
   readonly stop: AbortSignal;
 }
 
-/** OpenCode's events of a folder, in order; a stream that breaks is opened again until `stop`. */
+/** OpenCode's events for a folder, in order. A stream that breaks is reopened until `stop`. */
 export class EventFeed {
   #isThere = false;
-  /** who waits for the stream */
+  /** functions that wake requests waiting for the stream */
   readonly #waiting = new Set<() => void>();
 
   constructor(private readonly services: EventFeedServices) {}
 
   /**
-   * Settles at once while the stream is open, and where it is lost when it is there again: what answers
-   * meanwhile may be another server. @throws ServerError where that takes too long
+   * Resolves when the stream is open; waits while it is lost, since a different server may be
+   * answering.
+   * @throws ServerError if that takes too long
    */
   async there(): Promise<void> {
     if (this.#isThere) return;
@@ -55,8 +56,8 @@ export class EventFeed {
   }
 
   /**
-   * Settles when the first stream is open; the feed goes on by itself.
-   * @throws ServerError where the first stream can't be opened
+   * Starts the feed. Resolves when the first stream is open.
+   * @throws ServerError if the first stream can't be opened
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => void this.#follow(resolve, reject));
@@ -70,7 +71,7 @@ export class EventFeed {
     const { clock, log, server } = this.services;
     let [isFirst, tries] = [true, 0];
     let openedAt: number | undefined;
-    /** why the stream is lost, as it was told */
+    /** the last reported reason for the loss of the stream */
     let lost: ServerError['trouble'] | undefined;
     while (!this.#isOver()) {
       try {
@@ -84,7 +85,8 @@ export class EventFeed {
         const error = serverError(server.name, thrown);
         if (isFirst) return reject(error);
         if (this.#isOver()) return;
-        // Told once, and once more where something else is wrong now: another server has its address.
+        // Logged once, and again only for a different problem: another server may have this address
+        // now.
         const { trouble } = error;
         if (lost !== trouble && (lost === undefined || trouble !== 'unreachable')) {
           const hint = 'It is tried again until it answers.';
@@ -92,10 +94,11 @@ export class EventFeed {
           log.note('The connection to OpenCode is lost.', { at: 'bridge.stream', ...about });
           lost = trouble;
         }
-        // A stream that breaks as soon as it is open is no reason to ask faster.
+        // A stream that breaks as soon as it opens must not reset the delay.
         if (openedAt !== undefined && clock.now() - openedAt > LONGEST_WAIT) tries = 0;
         openedAt = undefined;
-        // Between nothing and the most: servers that went all at once are not asked all at once.
+        // A random delay, so that clients which lost the stream together don't all reconnect at the
+        // same time.
         await this.#pause(this.services.ids.random() * Math.min(LONGEST_WAIT, WAIT * 2 ** tries));
         tries += 1;
       }
@@ -106,7 +109,7 @@ export class EventFeed {
     return this.services.stop.aborted;
   }
 
-  /** Never returns: throws when the stream ends. */
+  /** Reads one stream. Never returns; throws when it ends. */
   async #stream(isOpen: () => void): Promise<never> {
     const { server, clock, stop, check, opened } = this.services;
     const over = new AbortController();
@@ -131,7 +134,7 @@ export class EventFeed {
         parser.feed(decoder.decode(part, { stream: true }));
         if (isNew && events.length > 0) {
           isNew = false;
-          // What comes meanwhile waits in the connection.
+          // Events that arrive meanwhile stay in the connection's buffer.
           await check();
           this.#isThere = true;
           for (const wake of this.#waiting) wake();
@@ -159,7 +162,7 @@ export class EventFeed {
     if (event !== undefined) this.services.heard(event);
   }
 
-  /** Until then, or the end, or `wake` is called. */
+  /** Resolves after `ms`, when the feed stops, or when `wake` is called. */
   #pause(ms: number, wakes: (wake: () => void) => void = () => undefined): Promise<void> {
     const { clock, stop } = this.services;
     return new Promise((resolve) => {

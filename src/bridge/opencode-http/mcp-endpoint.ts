@@ -5,7 +5,7 @@ import { jsonAs } from '../../core/json';
 import { PRODUCT_VERSION } from '../../core/version';
 import { mayUpgrade, newToken, sameToken } from '../server/socket-server';
 
-/** A tool as MCP clients are told of it. */
+/** A tool as listed for MCP clients. */
 export interface EndpointTool {
   readonly name: string;
   readonly description: string;
@@ -14,26 +14,32 @@ export interface EndpointTool {
 
 interface EndpointServices {
   readonly tools: () => Promise<readonly EndpointTool[]>;
-  /** @throws Error with words for the model */
+  /** @throws Error with a message for the model */
   readonly call: (tool: string, args: unknown, abort: AbortSignal) => Promise<string>;
 }
 
 export interface McpEndpoint {
   readonly url: string;
-  /** what each request must bring */
+  /** headers that each request must have */
   readonly headers: Readonly<Record<string, string>>;
   readonly token: string;
-  /** Cuts all connections, and with them the calls. May be called twice. */
+  /** Closes all connections, which cancels their calls. May be called twice. */
   close(): void;
 }
 
-/** Bytes of one request: a call that writes a long note. */
+/** Largest request in bytes; enough for a call that writes a long note. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** ms between two signs of life of a call that waits for a person: clients give up on a silent one. */
+/**
+ * ms between keep-alive comments while a call waits for a person. Clients give up on silent
+ * connections.
+ */
 const ALIVE = 15_000;
 
-/** The newest version of the protocol that is spoken, where a client asks for none that has the same form. */
+/**
+ * Protocol version for clients that ask for none. A requested version is accepted as it is, since
+ * all have the same form here.
+ */
 const VERSION = '2025-11-25';
 
 const request = z.object({
@@ -49,8 +55,8 @@ const INVALID = -32_600;
 const UNKNOWN_METHOD = -32_601;
 
 /**
- * Serves tools over MCP (streamable HTTP) on loopback, at a port of the system's choice, to whoever has
- * the token. It keeps nothing of a client but the calls that are out.
+ * Serves tools over MCP (streamable HTTP) on loopback, on a port chosen by the system, to clients
+ * with the token. Keeps no state except for running calls.
  */
 export async function openEndpoint(services: EndpointServices): Promise<McpEndpoint> {
   const token = newToken();
@@ -76,7 +82,7 @@ export async function openEndpoint(services: EndpointServices): Promise<McpEndpo
 
 class Endpoint {
   port = 0;
-  /** by id of the request */
+  /** by request id */
   readonly #calls = new Map<string | number, AbortController>();
 
   constructor(
@@ -85,7 +91,7 @@ class Endpoint {
   ) {}
 
   async take(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    // Cut by the client: there is nobody to tell.
+    // The client closed the connection, so nobody reads a response.
     incoming.on('error', () => undefined);
     response.on('error', () => undefined);
     const refuse = (status: number): void => void response.writeHead(status).end();
@@ -93,7 +99,7 @@ class Endpoint {
     if (!mayUpgrade(incoming, this.port) || incoming.headers.origin !== undefined)
       return refuse(403);
     if (!sameToken(given, this.token)) return refuse(401);
-    // Nothing is told unasked.
+    // No event streams and no other paths.
     if (incoming.method !== 'POST' || incoming.url !== '/mcp') return refuse(405);
     const text = await bodyOf(incoming).catch(() => '');
     if (text === undefined) return refuse(413);
@@ -115,7 +121,7 @@ class Endpoint {
     return method === 'ping' ? { result: {} } : fault(UNKNOWN_METHOD, `No method ${method}.`);
   }
 
-  /** A notification: of those only a cancel means anything. */
+  /** Handles a notification. Only cancellations have an effect. */
   #told({ method, params = {} }: Request, response: ServerResponse): void {
     const id = params['requestId'];
     if (
@@ -163,7 +169,10 @@ function answer(response: ServerResponse, id: string | number | null, said: Answ
   response.end(JSON.stringify({ jsonrpc: '2.0', id, ...said }));
 }
 
-/** Undefined where it is too long: then it is read to its end, or its sender would not hear why. */
+/**
+ * Reads the body. Returns undefined if it is too long, after reading it to the end: otherwise the
+ * sender would not get the response.
+ */
 async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let bytes = 0;

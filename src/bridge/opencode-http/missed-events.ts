@@ -6,13 +6,13 @@ import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { RecentMap } from '../opencode/recent-map';
 import type { Translator } from '../opencode/translator';
 
-/** Messages of a session that are read at once: more than one turn has while a connection is lost. */
+/** Messages to read per session; more than a turn has while a connection is lost. */
 const NEWEST = 100;
 
-/** Of parts and of sessions: more than are told while a connection is lost. */
+/** Parts and sessions to remember; more than there are events for while a connection is lost. */
 const REMEMBERED = 5_000;
 
-/** A message as OpenCode keeps it: in the form in which its events tell of it. */
+/** A message as OpenCode stores it, in the same form as in its events. */
 const message = z.object({
   info: z.looseObject({
     id: z.string(),
@@ -30,26 +30,29 @@ const ask = z.looseObject({ id: z.string(), sessionID: z.string() });
 interface MissedEventsServices {
   readonly api: OpencodeApi;
   readonly translator: Pick<Translator, 'standing' | 'waits' | 'works'>;
-  /** Takes an event as if it came by the stream. */
+  /** Handles an event as if it came from the stream. */
   readonly heard: (event: OpencodeEvent) => void;
 }
 
 /**
- * Makes up for the events that a lost stream did not bring: asks OpenCode how its sessions stand, and
- * hears of the difference as of events. What was told before is not told again.
+ * Recovers events missed while the stream was lost: reads the state of the sessions from OpenCode
+ * and handles the differences as events. Doesn't repeat what was already reported.
  */
 export class MissedEvents {
-  /** the newest time that OpenCode told, by its own clock */
+  /** the newest time in OpenCode's data so far, by its own clock */
   #told = 0;
   #isFirst = true;
-  /** those whose end is told where they are not listed any more */
+  /** known sessions; reported as deleted when they are no longer listed */
   readonly #sessions = new Set<string>();
   readonly #finals = new RecentMap<string, true>(REMEMBERED);
   readonly #todos = new RecentMap<string, string>(REMEMBERED);
 
   constructor(private readonly services: MissedEventsServices) {}
 
-  /** Whether the clients are to be told of it: of what was before this process, they are not. */
+  /**
+   * Whether clients should get this draft. They don't get what happened before this process
+   * started.
+   */
   isTold(draft: FromDraft): boolean {
     if (draft.type !== 'message.final') return !this.#isFirst;
     const { partId } = draft.payload;
@@ -58,7 +61,7 @@ export class MissedEvents {
     return isNew && !this.#isFirst;
   }
 
-  /** An event of the stream. */
+  /** Takes note of an event from the stream. */
   passed({ type, properties }: OpencodeEvent): void {
     if (type === 'session.created' && this.#sessions.size < REMEMBERED) {
       this.#sessions.add(properties.sessionID);
@@ -70,7 +73,7 @@ export class MissedEvents {
     this.#told = Math.max(this.#told, created, completed ?? 0);
   }
 
-  /** @throws WireError where OpenCode doesn't say */
+  /** @throws WireError if OpenCode doesn't answer */
   async catchUp(): Promise<void> {
     const { api, translator } = this.services;
     const [sessions, statuses] = await Promise.all([api.sessions(), api.statuses()]);
@@ -117,7 +120,7 @@ export class MissedEvents {
     }
     this.#status(sessionID, status);
     if (status !== 'idle' || !translator.works(sessionID)) return;
-    // A turn may have begun since the sessions were listed.
+    // A turn may have started since the sessions were listed.
     const now = (await api.statuses()).get(sessionID) ?? 'idle';
     if (now === 'idle') this.#broken(sessionID, messages);
     else this.#status(sessionID, now);
@@ -130,18 +133,18 @@ export class MissedEvents {
     if (keyOf(event.properties.todos) !== known) this.#take(event);
   }
 
-  /** Those that were not whole when the stream broke, or are newer. */
+  /** Handles messages that were incomplete when the stream broke, or are newer. */
   #messages(sessionID: string, all: readonly Message[], since: number): void {
     const isLate = ({ info: { time, role } }: Message): boolean =>
       role === 'user' ? time.created >= since : (time.completed ?? Infinity) >= since;
-    // Of a turn that runs since before this process, the translator must know the prompt.
+    // If a turn was already running when this process started, the translator needs its prompt.
     const newest = this.#isFirst && all.findLast(({ info }) => info.role === 'user');
     for (const [at, one] of all.entries()) {
       if (!isLate(one) && one !== newest) continue;
       const { info, parts } = one;
       const before = all[at - 1]?.info;
       const isOver = before?.time.completed !== undefined && before.finish !== 'tool-calls';
-      // Else a turn would be taken for a part of the one before.
+      // Otherwise the new turn would be taken for a part of the one before.
       if (info.role === 'user' && isOver) this.#status(sessionID, 'idle');
       this.#hear('message.updated', { sessionID, info });
       for (const part of parts) this.#hear('message.part.updated', { sessionID, part });
@@ -149,7 +152,7 @@ export class MissedEvents {
     }
   }
 
-  /** What a person was asked and is not asked any more. */
+  /** Handles requests to the person that are no longer pending. */
   #answered(sessionID: string, status: string, asks: readonly Asked[]): void {
     const waiting = new Set(asks.map(({ properties }) => properties.id));
     for (const draft of this.services.translator.standing(sessionID)) {
@@ -157,14 +160,14 @@ export class MissedEvents {
       const { requestId: requestID } = draft.payload;
       if (waiting.has(requestID)) continue;
       const isQuestion = draft.type === 'question.request';
-      // Of an answer that was given meanwhile no more is known than that the session goes on.
+      // It isn't known how they were answered, only whether the session continues.
       const reply = status === 'idle' ? 'reject' : 'once';
       if (isQuestion) this.#hear('question.rejected', { sessionID, requestID });
       else this.#hear('permission.replied', { sessionID, requestID, reply });
     }
   }
 
-  /** A turn that OpenCode lost: it ended with its process. */
+  /** Ends a turn that OpenCode lost when its process ended. */
   #broken(sessionID: string, messages: readonly Message[]): void {
     const error = { name: 'MessageAbortedError', data: { message: 'OpenCode was ended.' } };
     const answer = messages.findLast(({ info }) => info.role === 'assistant')?.info;
@@ -177,7 +180,7 @@ export class MissedEvents {
     this.#status(sessionID, 'idle');
   }
 
-  /** Sessions that were removed; of a list that was cut that is not known. */
+  /** Handles sessions that were deleted. A list that was cut can't show that. */
   #forgetOthers(sessions: readonly SessionInfo[]): void {
     const there = new Set(sessions.map(({ id }) => id));
     if (sessions.length >= MOST_LISTED) return;
@@ -214,7 +217,7 @@ interface Asked {
   readonly properties: z.infer<typeof ask>;
 }
 
-/** As many as a list has at most. */
+/** The most sessions that a list has. */
 const MOST_LISTED = 500;
 
 function keyOf(todos: readonly unknown[]): string {

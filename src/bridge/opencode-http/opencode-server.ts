@@ -16,7 +16,7 @@ type Trouble =
   | 'another'
   | 'too_large';
 
-/** A server that can't be used; the message says what to do. For clients a passing fault. */
+/** A server that can't be used. The message says what to do. Retryable for clients. */
 export class ServerError extends WireError {
   constructor(
     readonly trouble: Trouble,
@@ -30,7 +30,7 @@ export class ServerError extends WireError {
 /** The user of the server's basic authentication. */
 const USER = 'opencode';
 
-/** ms for an answer; OpenCode gives that to a compaction, and to a command's turn, when it is over. */
+/** ms to wait for an answer. Compactions and commands are answered only when they are finished. */
 const ANSWER = 60_000;
 const LONG = new Map([
   ['summarize', 15 * 60_000],
@@ -38,25 +38,30 @@ const LONG = new Map([
 ]);
 
 const TOOL_IDS = '/experimental/tool/ids';
-/** What other versions may not have: a page in its place says only that. */
+/** Paths that some versions don't have. OpenCode answers those with its web page. */
 const NOT_EVERYWHERE: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
 
-/** Levels of JSON that are read: what walks through deeper ones ends for want of a stack. */
+/**
+ * Deepest nesting of JSON that is parsed; deeper values overflow the stack of recursive functions.
+ */
 export const MOST_LEVELS = 1_000;
 
-/** Bytes of an answer: a hundred messages with long outputs. */
+/** Largest answer in bytes; fits a hundred messages with long outputs. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface ServerOptions {
-  /** as `addressOf` reads it */
+  /** as parsed by `addressOf` */
   readonly address: URL;
   readonly password: string | undefined;
-  /** as the server's machine calls it */
+  /** the folder's path on the server's machine */
   readonly directory: string;
   readonly http: Http;
 }
 
-/** Reads the address of a server. @throws ServerError */
+/**
+ * Parses the address of a server.
+ * @throws ServerError
+ */
 export function addressOf(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
@@ -70,17 +75,17 @@ export function addressOf(text: string): URL {
   return url;
 }
 
-/** Whether a server there can reach this machine’s loopback. */
+/** Whether the address is loopback, so that the server can reach this machine's loopback too. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 }
 
 /**
- * A stock `opencode serve`, for one folder. Follows no redirect, and accepts no certificate that can't be
- * verified. All methods throw ServerError where it can't be used.
+ * A stock `opencode serve`, used for one folder. Follows no redirects, and accepts no certificate
+ * that can't be verified. All methods throw ServerError if the server can't be used.
  */
 export class OpencodeServer {
-  /** told to people, without what may be secret */
+  /** the address for messages, without secrets */
   readonly name: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #closed = new AbortController();
@@ -100,7 +105,7 @@ export class OpencodeServer {
     const signal = AbortSignal.any([late, left.signal, this.#closed.signal]);
     try {
       const send = () => this.#send(request, 'application/json', signal);
-      // A connection that was kept for later may be gone; what changes something is not sent twice.
+      // A kept-alive connection may be closed by now. Only requests without effects are sent again.
       const isSafe = request.method === 'GET';
       const answer = await send().catch((error: unknown) => {
         if (isSafe && codeOf(error) === 'ECONNRESET') return send();
@@ -110,7 +115,7 @@ export class OpencodeServer {
       if (NOT_EVERYWHERE.has(path) && isPage(answer)) return { status: 404, body: undefined };
       return { status: answer.status, body: this.#json(answer, text) };
     } catch (error) {
-      // An answer that nobody reads would keep its connection, and the process.
+      // An unread answer would keep its connection and the process alive.
       left.abort();
       if (error instanceof WireError) throw error;
       if (late.aborted) throw this.#unreachable(`gave no answer within ${ms / 60_000} min`);
@@ -118,12 +123,15 @@ export class OpencodeServer {
     }
   };
 
-  /** Whoever waits for an answer gets none. */
+  /** Aborts all requests. */
   close(): void {
     this.#closed.abort();
   }
 
-  /** Version of the server, what it calls the folder, and whether it has our plugin there and wants the password. */
+  /**
+   * The server's version, its path for the folder, whether it has our plugin there, and whether it
+   * requires the password.
+   */
   async check(): Promise<{
     readonly version: string;
     readonly directory: string;
@@ -143,8 +151,9 @@ export class OpencodeServer {
   }
 
   /**
-   * Makes sure that a server which was gone is not another one now: a program of OpenCode that is told no port
-   * takes 4096 where that is free, and one without a password would answer whatever it is asked.
+   * Checks that the server still requires the password, in case a different one answers now: an
+   * OpenCode that was given no port uses 4096 if that is free, and one without a password answers
+   * all requests.
    * @throws ServerError `another`
    */
   async checkPassword(): Promise<void> {
@@ -168,7 +177,7 @@ export class OpencodeServer {
     }
   }
 
-  /** The stream of events, as bytes, until `signal` is aborted or the connection breaks. */
+  /** Opens the stream of events, as bytes, until `signal` is aborted or the connection breaks. */
   async events(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
     try {
       const request = { method: 'GET', path: '/event' } as const;
@@ -255,7 +264,7 @@ function isJson({ headers }: HttpAnswer): boolean {
   return (headers['content-type'] ?? '').startsWith('application/json');
 }
 
-/** What is no interface of it, OpenCode answers with its page. */
+/** Whether the answer is OpenCode's web page, which it sends for unknown paths. */
 function isPage(answer: HttpAnswer): boolean {
   return answer.status < 400 && !isJson(answer);
 }

@@ -11,22 +11,22 @@ import { MissedEvents } from './missed-events';
 import type { OpencodeServer } from './opencode-server';
 import { ToolEntry } from './tool-entry';
 
-/** ms that the server has to take our tools off. */
+/** ms that the server has to remove our tools. */
 const GOODBYE = 2_000;
 
 interface ServedOpencode {
   readonly server: OpencodeServer;
-  /** as `check` of the server says them */
+  /** as returned by the server's `check` */
   readonly version: string;
   readonly directory: string;
   readonly wantsPassword: boolean;
-  /** whether it can reach an address of this machine's loopback */
+  /** whether it can reach this machine's loopback */
   readonly isNear: boolean;
-  /** what it is called in Obsidian, if not by its address */
+  /** its name in Obsidian; its address is used if there is none */
   readonly title: string | undefined;
 }
 
-/** A stock OpenCode server as an engine, until it is closed. */
+/** Opens a stock OpenCode server as an engine, until that is closed. */
 export async function openOpencode(
   served: ServedOpencode,
   host: EngineHost,
@@ -96,7 +96,8 @@ export async function openOpencode(
         ? Promise.resolve(requests.answer(answer.requestId, answer))
         : engine.answerPermission(answer),
     close: async () => {
-      // It asks the server for something, if that is there; with the feed's end nobody waits for it.
+      // Sends a last request if the server can be reached; once the feed has stopped, nobody waits
+      // for it.
       const closed = entry?.close();
       stop.abort();
       const undo = clock.after(GOODBYE, () => server.close());
@@ -108,7 +109,7 @@ export async function openOpencode(
   };
 }
 
-/** Starts the feed; who ends the program meanwhile waits for no server. */
+/** Starts the feed. Gives up when the program is told to end. */
 async function unlessAborted(ended: AbortSignal, feed: EventFeed, giveUp: () => void) {
   ended.throwIfAborted();
   ended.addEventListener('abort', giveUp);
@@ -116,7 +117,10 @@ async function unlessAborted(ended: AbortSignal, feed: EventFeed, giveUp: () => 
   ended.removeEventListener('abort', giveUp);
 }
 
-/** Rules of a session that is started for a board: as in OpenCode's process, by the names that tools have here. */
+/**
+ * Rules of a session that works on a given board: as in OpenCode's process, with the names that the
+ * tools have here.
+ */
 function boundRules(_agent: string | undefined, changes: boolean) {
   const writes = [createNote, updateNote].map(({ openCodeName }) => `${MCP_ENTRY}_${openCodeName}`);
   return [

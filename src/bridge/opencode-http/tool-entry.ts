@@ -25,7 +25,7 @@ interface ToolEntryServices extends Pick<
   readonly log: Log;
 }
 
-/** ms that a call may take: a person is asked meanwhile. */
+/** ms that a call may take, including waiting for a person. */
 const CALL = 60 * 60_000;
 
 const statuses = z.record(
@@ -37,8 +37,8 @@ const NOT_THE_BOARD_OF_A_SUBAGENT =
   'Nothing was done: the board is the main agent’s. Report your result to it.';
 
 /**
- * Our tools for the models of a stock OpenCode: one entry for MCP, at an address of this process, and the
- * calls that come there, each for the session that makes it.
+ * Our tools for the models of a stock OpenCode: an MCP entry that points to this process, and its
+ * calls, each run for the session that makes it.
  */
 export class ToolEntry {
   readonly #runner: ToolRunner;
@@ -47,17 +47,21 @@ export class ToolEntry {
   #isThere = false;
 
   constructor(private readonly services: ToolEntryServices) {
-    // OpenCode asks its own rules before it calls: a refused call never comes here.
+    // OpenCode evaluates its own rules before it calls, so calls that they refuse don't arrive
+    // here.
     this.#runner = new ToolRunner({ ...services, refused: { note: () => Promise.resolve() } });
     this.#finder = new CallFinder(services.api, services.clock);
   }
 
-  /** OpenCode forgot it, or may have. */
+  /** Call when OpenCode has, or may have, lost the entry. */
   forgotten(): void {
     this.#isThere = false;
   }
 
-  /** Before a prompt. Never rejects: a prompt goes on without tools, and that is said. */
+  /**
+   * Adds the entry if it is missing; called before a prompt. Never rejects: the prompt continues
+   * without tools, which is logged.
+   */
   async ready(): Promise<void> {
     if (this.#isThere) return;
     try {
@@ -78,7 +82,7 @@ export class ToolEntry {
     }
   }
 
-  /** Never rejects: an OpenCode that is gone has no entry. */
+  /** Removes the entry. Never rejects: an OpenCode that is gone has no entry. */
   async close(): Promise<void> {
     const { api } = this.services;
     if (this.#isThere) {
@@ -112,7 +116,9 @@ export class ToolEntry {
     return output;
   }
 
-  /** What the rules of the vault ask; what OpenCode's ask was asked before. */
+  /**
+   * Asks the person if the vault's rules require it. OpenCode has already asked for its own rules.
+   */
   async #ask(
     asked: Parameters<Parameters<ToolRunner['run']>[2]['ask']>[0],
     { sessionId, callId }: ShownCall,

@@ -10,26 +10,26 @@ import { RUN_FOLDER } from '../../protocol/run-file';
 interface EditGuardOptions {
   /** absolute */
   readonly vault: string;
-  /** what OpenCode takes paths to be relative to */
+  /** the folder that OpenCode resolves paths against */
   readonly directory: string;
-  /** what it names files relative to, where it asks */
+  /** the folder that OpenCode's permission requests name files relative to */
   readonly worktree: string;
-  /** patterns of protected files, relative to the vault, as the settings say now */
+  /** patterns of protected files under the current settings, relative to the vault */
   readonly protectedFiles: () => Promise<readonly string[]>;
 }
 
-/** What the model is told; OpenCode makes it the result of the tool. */
+/** The message is for the model; OpenCode makes it the tool's result. */
 class EditRefusal extends Error {}
 
 /**
- * Refuses an edit of a protected file that OpenCode's own rule would miss: a patch that moves a file, a
- * name in another case or Unicode form than on disk, a link that leads there, and any edit after the person
- * has answered "always" for all edits. OpenCode itself asks about an edit by the file's own path.
+ * Refuses edits of protected files that OpenCode's own rule would miss: a patch that moves a file
+ * there, a name in another case or Unicode form, a link to the file, and any edit after the person
+ * answered "always" for all edits. For other edits, OpenCode asks by the file's own path.
  */
 export class EditGuard {
-  /** what the answer "always" to a request would let pass from then on */
+  /** by request id, the patterns that the answer "always" would allow */
   private readonly offered = new Map<string, readonly string[]>();
-  /** patterns of files that OpenCode asks about no more */
+  /** patterns of files that OpenCode no longer asks about */
   private readonly opened = new Set<string>();
 
   constructor(private readonly options: EditGuardOptions) {}
@@ -83,7 +83,7 @@ function within(folder: string, file: string): string {
   return relative(folder, file).replaceAll('\\', '/');
 }
 
-/** The real path of the deepest folder that exists, and the rest as it is. */
+/** The real path of the deepest existing folder, with the rest of the path appended. */
 async function deepestReal(file: string): Promise<string> {
   try {
     return await realpath(file);
@@ -97,11 +97,11 @@ async function deepestReal(file: string): Promise<string> {
 interface Edit {
   /** as sent */
   readonly path: string;
-  /** whether OpenCode's rules about `edit` are asked about just this path */
+  /** whether OpenCode evaluates its rules for `edit` with this path */
   readonly isAsked: boolean;
 }
 
-/** OpenCode's tools that go by its permission `edit`. */
+/** OpenCode's tools that need its permission `edit`. */
 const EDITORS: ReadonlySet<string> = new Set([
   'edit',
   'write',
@@ -113,8 +113,8 @@ const EDITORS: ReadonlySet<string> = new Set([
 const HEADER = /^[ \t]*\*\*\* (Add File|Update File|Delete File|Move to):(.*)$/gm;
 
 /**
- * The files that a call edits. Accepts any arguments; unreadable ones name no file. For a patch, OpenCode
- * asks about the files that it changes, but not about the targets of its moves.
+ * The files that a call edits. Accepts any arguments; invalid ones give no files. For a patch,
+ * OpenCode asks about the files that it changes, but not about the targets of moves.
  */
 function editsOf(tool: string, args: unknown): readonly Edit[] {
   if (!EDITORS.has(tool) || typeof args !== 'object' || args === null) return [];
@@ -135,9 +135,9 @@ function headersOf(text: string): readonly Edit[] {
 }
 
 /**
- * What an agent's own `edit` must not change unasked, as patterns for OpenCode, relative to the vault: our
- * shared settings and rules, what OpenCode loads as code or takes its own rules from, Obsidian's
- * configuration, and the boards, whose tool is the way to change them.
+ * Patterns, relative to the vault, of files that an agent's own `edit` must not change without
+ * asking: our shared settings and rules, what OpenCode loads as code or reads its rules from,
+ * Obsidian's configuration, and the boards, which are changed with their tool.
  * @param boardRoot relative to the vault
  */
 export function protectedInVault(vault: string, boardRoot: string): readonly string[] {
@@ -159,8 +159,8 @@ export function protectedInVault(vault: string, boardRoot: string): readonly str
 }
 
 /**
- * The same as OpenCode names files.
- * @param worktree what it names them relative to: the git worktree, outside git the disk
+ * The same patterns, relative to OpenCode's worktree.
+ * @param worktree the git worktree; outside git, the root of the disk
  */
 export function protectedFiles(
   vault: string,
@@ -172,10 +172,10 @@ export function protectedFiles(
   );
 }
 
-/** Files that Obsidian writes into its configuration folder, of which one is there as soon as it ran. */
+/** Files in Obsidian's configuration folder, at least one of which exists once Obsidian has run. */
 const CONFIG_FILES = ['app.json', 'appearance.json', 'core-plugins.json', 'workspace.json'];
 
-/** Where Obsidian keeps its settings: a person can choose another folder, which begins with a dot. */
+/** Obsidian's configuration folders. A person can choose another name that begins with a dot. */
 function configFolders(vault: string): readonly string[] {
   if (!existsSync(vault)) return [];
   return readdirSync(vault).filter(

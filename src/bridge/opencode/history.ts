@@ -13,7 +13,7 @@ type Message = SnapshotState['messages'][number];
 
 type Part = Message['parts'][number];
 
-/** A message as OpenCode keeps it. */
+/** A message as OpenCode stores it. */
 export const storedMessage = z.object({
   info: z.object({
     id: z.string(),
@@ -55,8 +55,9 @@ type Asks = Pick<OpencodeApi, 'ask'>;
 export type StoredMessage = z.infer<typeof storedMessage>;
 
 /**
- * The `messages` of a session before one of them (else its newest), oldest first, in pages.
- * @throws WireError `unknown_session`; `bad_message` where there is no such message
+ * Reads the `messages` of a session before a given one (or the newest ones), oldest first, in
+ * pages.
+ * @throws WireError `unknown_session`; `bad_message` if there is no such message
  */
 export async function readHistory(
   api: OpencodeApi,
@@ -71,15 +72,15 @@ export async function readHistory(
   return inPages(stored.flatMap(toMessage));
 }
 
-/** @throws WireError `unknown_session` too where there is no such message */
+/** @throws WireError `unknown_session`, also if there is no such message */
 export function oneMessage(api: Asks, sessionId: string, id: string): Promise<StoredMessage> {
   const path = `${sessionPath(sessionId)}/message/${encodeURIComponent(id)}`;
   return api.ask(storedMessage, { method: 'GET', path });
 }
 
 /**
- * Messages of a session, the oldest first: its newest, or those older than one. OpenCode wants a place in
- * its list, not an id.
+ * Messages of a session, oldest first: the newest ones, or those older than a given one. OpenCode
+ * expects a cursor with id and time.
  */
 export function messagePage<T>(
   api: Asks,
@@ -94,7 +95,7 @@ export function messagePage<T>(
   return api.ask(items(form), { method: 'GET', path, query: { limit: String(limit), ...before } });
 }
 
-/** None for a role that is not known here. */
+/** Returns an empty list for an unknown role. */
 function toMessage({ info, parts }: StoredMessage): Message[] {
   const { id: messageId, role, time } = info;
   if (role !== 'user' && role !== 'assistant') return [];

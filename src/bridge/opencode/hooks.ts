@@ -5,22 +5,22 @@ import type { NewPrompt } from './subagent-tools';
 import type { RawClient } from './opencode-api';
 import type { ToolDefinition } from './tool-call';
 
-/** What OpenCode 1.x hands a plugin, as far as we use it. */
+/** The part that we use of what OpenCode 1.x passes to a plugin. */
 export interface PluginInput {
   readonly client: { readonly _client: RawClient };
-  /** the folder OpenCode runs in */
+  /** the folder that OpenCode runs in */
   readonly directory: string;
   /** the git worktree; `/` outside git */
   readonly worktree: string;
 }
 
-/** What a plugin hands OpenCode; outputs are changed in place. */
+/** The hooks that a plugin returns to OpenCode. They modify `output` in place. */
 export interface OpenCodeHooks {
   event(input: { event: unknown }): Promise<void>;
   config(config: OpencodeConfig): Promise<void>;
   dispose(): Promise<void>;
   readonly tool: Readonly<Record<string, ToolDefinition>>;
-  /** Before a call of any tool; one that it throws for is not run. */
+  /** Called before a call of any tool. If it throws, the call is not run. */
   'tool.execute.before'(input: { tool: string }, output: { args: unknown }): Promise<void>;
   'tool.definition'(input: { toolID: string }, output: { description: string }): Promise<void>;
   'chat.message'(input: { sessionID: string }, output: NewPrompt): Promise<void>;
@@ -36,8 +36,8 @@ export interface OpenCodeHooks {
 }
 
 /**
- * A hook that OpenCode may call: what goes wrong in it is noted and stays in it. OpenCode would end
- * the turn for an error of a hook, and the process for a rejection of `event`, which it never awaits.
+ * Wraps a hook so that errors are logged and not thrown. OpenCode would end the turn if a hook
+ * fails, and the process if `event` rejects, since it never awaits it.
  */
 export function guarded<A extends unknown[]>(
   log: Log,

@@ -8,22 +8,22 @@ import { may } from './opencode-api';
 import { refusals } from '../../protocol/snapshot';
 import { TASKS } from '../../core/engine/asked';
 
-/** More messages, parts and calls than a turn has at one time. */
+/** Messages, parts and calls to remember; more than a turn has at a time. */
 const REMEMBERED = 500;
 
-/** What is remembered of one session's messages, since a delta says only which part it belongs to. */
+/** Memory of a session's messages. Needed since a delta contains only the id of its part. */
 export interface MessageMemory extends Told {
-  /** by message id; a summary that the agent writes for itself is of nobody */
+  /** by message id; undefined for the summary of a compaction, which has no speaker */
   readonly speakers: RecentMap<string, Speaker | undefined>;
   /** by part id */
   readonly kinds: RecentMap<string, 'text' | 'thinking'>;
-  /** by call id: what was told of it last */
+  /** by call id, the last reported state */
   readonly calls: RecentMap<string, string>;
-  /** the newest summary of a compaction */
+  /** the newest compaction summary */
   summary: { readonly messageId: string; readonly text: string } | undefined;
 }
 
-/** Whose words a message's parts are, as its `message.final` says it. */
+/** The author of a message's parts, as sent in `message.final`. */
 type Speaker = Pick<Final, 'role' | 'agent' | 'model'>;
 
 type Final = Extract<FromDraft, { type: 'message.final' }>['payload'];
@@ -42,7 +42,10 @@ export function newMessageMemory(since: number): MessageMemory {
 type MessageEvent =
   EventOf<'message.updated'> | EventOf<'message.part.updated'> | EventOf<'message.part.delta'>;
 
-/** Prompts, tokens, thinking, whole texts, tool calls and token counts of a session. */
+/**
+ * Translates message events to prompts, tokens, thinking, complete texts, tool calls and token
+ * counts.
+ */
 export function messageDrafts(
   event: MessageEvent,
   memory: MessageMemory,
@@ -77,7 +80,7 @@ function speakerOf(info: MessageInfo): Speaker | undefined {
   return { role, ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) };
 }
 
-/** The answer to a compaction, which is nobody's words. */
+/** Whether the message is the summary of a compaction, which counts as nobody's answer. */
 function isSummary({ role, mode }: MessageInfo): boolean {
   return role === 'assistant' && mode === 'compaction';
 }
@@ -103,7 +106,10 @@ function partDrafts(
 
 type Said = Required<Pick<Final, 'kind' | 'text'>> & Pick<Final, 'attached'>;
 
-/** A prompt comes whole; that of a command that has a sub-agent do it names the sub-agent. */
+/**
+ * Reads a part of a prompt, which is always complete. A command that runs in a sub-agent is shown
+ * with the agent's name.
+ */
 function prompted(part: MessagePart): Said | undefined {
   if (part.type === 'subtask') {
     const words = [part.agent === undefined ? '' : `@${part.agent}`, part.prompt ?? ''];
@@ -114,7 +120,7 @@ function prompted(part: MessagePart): Said | undefined {
   return { kind: 'text', text: part.text ?? '', ...(attached.length > 0 && { attached }) };
 }
 
-/** An answer's parts are whole when they have an end. */
+/** Reads a part of an answer, which is complete once it has an end time. */
 function answered({ id, type, text, time }: MessagePart, memory: MessageMemory): Said | undefined {
   if (type !== 'text' && type !== 'reasoning') return undefined;
   const kind = type === 'text' ? 'text' : 'thinking';
@@ -123,8 +129,8 @@ function answered({ id, type, text, time }: MessagePart, memory: MessageMemory):
 }
 
 /**
- * Reports the state of a tool's call, once for each state, title and sub-agent.
- * @param told by call id: the last report
+ * Reports the state of a tool call, once for each combination of state, title and sub-agent.
+ * @param told by call id, the last report
  */
 function toolDrafts(
   sessionId: string,
@@ -135,7 +141,7 @@ function toolDrafts(
   if (callId === undefined || tool === undefined || state === undefined) return [];
   const { status, title, input, output, error } = state;
   const facts = callFacts(tool, state.metadata);
-  // A running command repeats its state with every line that it prints.
+  // A running command repeats its state with every line of output.
   const now = `${part.id} ${status} ${facts.child ?? ''} ${title ?? ''}`;
   if (told.get(callId) === now) return [];
   told.set(callId, now);
@@ -157,8 +163,8 @@ const metadataOfTask = z.object({ sessionId: z.string() });
 const metadataOfTasks = z.object({ refusals: refusals() });
 
 /**
- * What the metadata of a call says of it: of ours what was refused, of OpenCode's own `task` the
- * session that it started. Metadata of any other form says nothing.
+ * Facts in a call's metadata: for `tasks`, which operations were refused; for OpenCode's `task`,
+ * the session that it started. Metadata of unknown form gives none.
  */
 export function callFacts(tool: string, metadata: unknown): CallFacts {
   if (tool === 'task') {
@@ -171,7 +177,7 @@ export function callFacts(tool: string, metadata: unknown): CallFacts {
 
 type CallFacts = Pick<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'refusals' | 'child'>;
 
-/** How many tokens a request and an answer of a model (`provider/model`) may have, where that is known. */
+/** Returns the token limits of a model (`provider/model`) for requests and answers, if known. */
 export type LimitOf = (model: string) => ModelLimit | undefined;
 
 interface ModelLimit {
@@ -179,15 +185,17 @@ interface ModelLimit {
   readonly output?: number | undefined;
 }
 
-/** Which answers were told of. */
+/** The answers whose tokens were reported. */
 interface Told {
-  /** ids of messages */
+  /** message ids */
   readonly counted: RecentMap<string, true>;
-  /** ms since the epoch: what was complete before was told by a process before this one */
+  /** ms since the epoch; answers that were complete before were reported by an earlier process */
   readonly since: number;
 }
 
-/** What an answer cost, once it is complete; each is told once. */
+/**
+ * Reports the token counts and cost of an answer once it is complete. Each is reported only once.
+ */
 function tokenDrafts(
   sessionId: string,
   info: MessageInfo,
@@ -226,16 +234,16 @@ function whole<K extends string>(name: K, value: number | undefined): { [N in K]
   return value === undefined ? {} : ({ [name]: Math.trunc(value) } as { [N in K]?: number });
 }
 
-/** The model of a message as `provider/model`; undefined where OpenCode doesn't say. */
+/** The model of a message as `provider/model`; undefined if OpenCode doesn't name it. */
 function modelOf({ model, ...own }: MessageInfo): string | undefined {
   const { providerID, modelID } = model ?? own;
   return providerID === undefined || modelID === undefined ? undefined : `${providerID}/${modelID}`;
 }
 
-/** What OpenCode asks of a model at most for one answer, however long its answers may be. */
+/** The most output tokens that OpenCode requests for one answer, even if the model allows more. */
 const MOST_OUTPUT = 32_000;
 
-/** More models than a person changes between. */
+/** Models to remember; more than a person switches between. */
 const MOST_LIMITS = 100;
 
 const request = z.object({
@@ -250,13 +258,13 @@ const request = z.object({
 });
 
 /**
- * How many tokens fit into a request of each model, as OpenCode says it with the request itself:
- * no question is asked for it, and it is known before the answer is counted.
+ * The context limits of models. Taken from OpenCode's own requests to them, so they need no extra
+ * request and are known before the answer is counted.
  */
 export class ModelLimits {
   private readonly limits = new RecentMap<string, ModelLimit>(MOST_LIMITS);
 
-  /** `chat.params`: a request is about to be made. One of another form says nothing. */
+  /** Handles `chat.params`, which is called before each request. Ignores unknown forms. */
   heard(input: unknown): void {
     const read = request.safeParse(input);
     if (!read.success) return;

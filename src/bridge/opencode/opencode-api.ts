@@ -6,16 +6,16 @@ import type { LoggedFault } from '../../core/error-handler';
 import type { Clock, Severity } from '../../core/ports';
 
 /**
- * Building blocks of schemas for answers and events of OpenCode. Another version may send unknown fields,
- * `null` for unset ones, and new kinds; one such field never makes the whole message invalid.
+ * Building blocks of schemas for OpenCode's answers and events. Other versions may send unknown
+ * fields, `null` for unset ones, and new kinds; one such field never makes the whole message invalid.
  */
 
-/** A field that may be missing. `null`, or a form that is not known here, counts as missing. */
+/** A field that may be missing. `null` or an unknown form counts as missing. */
 export function may<T>(form: z.ZodMiniType<T>) {
   return orElse(z.optional(form), undefined);
 }
 
-/** The items of a list that are of the form; the others are left out. */
+/** The items of a list that match the schema; others are dropped. */
 export function items<T>(form: z.ZodMiniType<T>) {
   const known = (all: unknown[]): T[] =>
     all.flatMap((item) => {
@@ -25,7 +25,7 @@ export function items<T>(form: z.ZodMiniType<T>) {
   return z.pipe(z.array(z.unknown()), z.transform(known));
 }
 
-/** The same by key: entries of another form are left out. */
+/** Like `items` for a map: entries that don't match are dropped. */
 function entries<T>(form: z.ZodMiniType<T>) {
   const known = (all: Record<string, unknown>): ReadonlyMap<string, T> =>
     new Map(
@@ -37,7 +37,7 @@ function entries<T>(form: z.ZodMiniType<T>) {
   return z.pipe(z.record(z.string(), z.unknown()), z.transform(known));
 }
 
-/** Texts that a person judges by: what is none is not left out, but shown as JSON. */
+/** Texts that a person bases a decision on. Other values are not dropped but shown as JSON. */
 export const texts = orElse(
   z.array(
     z.pipe(
@@ -48,18 +48,21 @@ export const texts = orElse(
   [],
 );
 
-/** The entry for MCP under which a server without our plugin has our tools; their names begin with it. */
+/**
+ * Name of the MCP entry with our tools on a server without our plugin. OpenCode prefixes their
+ * names with it.
+ */
 export const MCP_ENTRY = 'agent_boards';
 
 const OURS = `${MCP_ENTRY}_`;
 
-/** A tool's name; ours are called the same wherever they come from. */
+/** A tool's name. Drops our MCP prefix, so that our tools have the same names everywhere. */
 export const toolName = z.pipe(
   z.string(),
   z.transform((name) => (name.startsWith(OURS) ? name.slice(OURS.length) : name)),
 );
 
-/** Whole and not negative, as the protocol has it. */
+/** A non-negative integer, as the protocol requires. */
 const count = z.pipe(
   z.number().check(z.nonnegative(), z.lte(Number.MAX_SAFE_INTEGER)),
   z.transform(Math.trunc),
@@ -70,7 +73,7 @@ const sessionInfo = z.object({
   title: orElse(z.string(), ''),
   parentID: may(z.string()),
   agent: may(z.string()),
-  /** of its newest prompt */
+  /** of the newest prompt */
   model: may(z.object({ id: z.string(), providerID: z.string() })),
   directory: z.string(),
   metadata: may(z.record(z.string(), z.unknown())),
@@ -122,7 +125,7 @@ const config = z.object({ model: may(z.string()) });
 const command = z.object({
   name: z.string(),
   description: may(z.string()),
-  /** the agent that it is for, and whether that works as a sub-agent */
+  /** the agent that the command uses, and whether it runs as a sub-agent */
   agent: may(z.string()),
   subtask: may(z.boolean()),
 });
@@ -134,7 +137,7 @@ const failure = z.object({
   message: may(z.string()),
 });
 
-/** A prompt's or a session's model, as OpenCode names it. */
+/** The model of a prompt or session, in OpenCode's form. */
 export interface ModelName {
   readonly providerID: string;
   readonly modelID: string;
@@ -160,15 +163,16 @@ export interface PromptBody {
   readonly model?: ModelName;
 }
 
-/** A newest-first list is cut here; OpenCode itself gives the newest 100. */
+/** Most sessions listed, newest first. Without a limit, OpenCode returns the newest 100. */
 const MOST_SESSIONS = 500;
 
-/** More than anybody has. */
+/** Limit for listing all sessions; more than anybody has. */
 const ALL_SESSIONS = 1_000_000;
 
 /**
- * The bridge's requests to OpenCode. Ids come from clients, so they are checked before they become part of
- * a path. Every method throws WireError, `unknown_session` if there is no such session in this folder.
+ * The bridge's requests to OpenCode. Ids come from clients, so they are checked before they become
+ * part of a path. All methods throw WireError: `unknown_session` if this folder has no such
+ * session.
  */
 export class OpencodeApi {
   constructor(
@@ -176,14 +180,14 @@ export class OpencodeApi {
     private readonly directory: string,
   ) {}
 
-  /** The folder's sessions, sub-agents' too, the one used last first. */
+  /** The folder's sessions, including those of sub-agents, most recently used first. */
   async sessions(): Promise<readonly SessionInfo[]> {
     const query = { limit: String(MOST_SESSIONS) };
     const all = await this.ask(items(sessionInfo), { method: 'GET', path: '/session', query });
     return all.filter(({ directory }) => directory === this.directory).slice(0, MOST_SESSIONS);
   }
 
-  /** All sessions that were started as a part of that one, or all of the folder, however old. */
+  /** All sessions started by this one, or all of the folder, regardless of age. */
   async started(parentId: string | undefined): Promise<readonly SessionInfo[]> {
     const query = { limit: String(ALL_SESSIONS) };
     const all = await this.ask(
@@ -201,7 +205,7 @@ export class OpencodeApi {
     return found;
   }
 
-  /** What runs now: `busy` or `retry`, by session id; the others are idle. */
+  /** Status of the sessions that are working, `busy` or `retry`, by id. All others are idle. */
   async statuses(): Promise<ReadonlyMap<string, string>> {
     const found = await this.ask(statuses, { method: 'GET', path: '/session/status' });
     return new Map([...found].map(([id, { type }]) => [id, type]));
@@ -217,12 +221,15 @@ export class OpencodeApi {
     return this.ask(sessionInfo, { method: 'POST', path: '/session', body });
   }
 
-  /** A request about a session, with what follows its id in the path; its answer says nothing. */
+  /**
+   * Sends a request about a session and ignores the answer.
+   * @param rest the path after the session id
+   */
   async on(id: string, method: ApiRequest['method'], rest = '', body?: unknown): Promise<void> {
     await this.send({ method, path: `${sessionPath(id)}${rest}`, body });
   }
 
-  /** @throws WireError `conflict` where the request doesn't wait any more */
+  /** @throws WireError `conflict` if the request is no longer pending */
   async reply(kind: 'permission' | 'question', id: string, body: unknown): Promise<void> {
     const path = `/${kind}/${segment(id)}/reply`;
     await this.send({ method: 'POST', path, body }, 'conflict');
@@ -239,14 +246,14 @@ export class OpencodeApi {
     );
   }
 
-  /** `provider/model` of prompts that name none; undefined where the configuration has none. */
+  /** The default model for prompts, `provider/model`; undefined if none is configured. */
   async defaultModel(): Promise<string | undefined> {
     return (await this.ask(config, { method: 'GET', path: '/config' })).model;
   }
 
   /**
-   * Commands of the configuration, skills, and prompts of MCP servers: what a person types behind a `/`. Empty where
-   * there is no such list.
+   * The commands that a person can type after `/`: from the configuration, skills, and prompts of
+   * MCP servers. Empty if the server has no such list.
    */
   async commands(): Promise<readonly CommandInfo[]> {
     try {
@@ -257,7 +264,7 @@ export class OpencodeApi {
     }
   }
 
-  /** Any other answer, read by a schema. */
+  /** Sends any other request and parses the answer with a schema. */
   async ask<T>(schema: z.ZodMiniType<T>, request: ApiRequest): Promise<T> {
     const parsed = schema.safeParse(await this.send(request));
     if (parsed.success) return parsed.data;
@@ -278,9 +285,11 @@ export class OpencodeApi {
   }
 }
 
-/** @throws WireError `unknown_session` for what could not be an id, so that no path is left */
+/**
+ * @throws WireError `unknown_session` if the text can't be an id, so that it can't change the path
+ */
 export function sessionPath(id: string): string {
-  // OpenCode's own ids begin so; of others (`__proto__`) it makes a failure of its own.
+  // OpenCode's ids start with this; other ids (such as `__proto__`) cause internal errors in it.
   if (!/^ses[A-Za-z0-9_-]{1,253}$/.test(id)) throw unknownSession();
   return `/session/${id}`;
 }
@@ -294,7 +303,7 @@ function unknownSession(): WireError {
   return new WireError('unknown_session', 'There is no such session in this vault.');
 }
 
-/** One answer of OpenCode's HTTP interface; `body` is JSON as parsed, or undefined. */
+/** An answer of OpenCode's HTTP API. `body` is the parsed JSON, or undefined. */
 export interface ApiAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -302,16 +311,19 @@ export interface ApiAnswer {
 
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** with its ids already in it, encoded */
+  /** with the ids already inserted and encoded */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-/** OpenCode's HTTP interface for one folder. Rejects where there is no answer. */
+/** Sends requests to OpenCode's HTTP API for one folder. Rejects if there is no answer. */
 export type OpencodeHttp = (request: ApiRequest) => Promise<ApiAnswer>;
 
-/** The part of OpenCode's own client that we use: it answers in the same process, password and all. */
+/**
+ * The part of OpenCode's own client that we use. It answers within the process and adds the
+ * password.
+ */
 export interface RawClient {
   request(options: {
     method: string;
@@ -336,7 +348,7 @@ export function opencodeHttp(client: RawClient, directory: string): OpencodeHttp
   };
 }
 
-/** Faults go into OpenCode's own log. One that can't be written there is lost. */
+/** Writes faults to OpenCode's log. If that fails, they are lost. */
 export function opencodeLog(http: OpencodeHttp): (fault: LoggedFault) => void {
   return ({ severity, module, operation, message, data, count }) => {
     const extra = { at: `${module}.${operation}`, ...data, ...(count > 1 && { count }) };
@@ -352,10 +364,13 @@ const LEVELS: Readonly<Record<Severity, string>> = {
   info: 'info',
 };
 
-/** OpenCode answers in milliseconds; its start must not wait for more, ms. */
+/**
+ * ms to wait for the version, since this delays OpenCode's start. It normally answers within
+ * milliseconds.
+ */
 const VERSION_WITHIN = 2_000;
 
-/** OpenCode's version, `unknown` where it doesn't say in time. */
+/** OpenCode's version; `unknown` if it doesn't answer in time. */
 export async function opencodeVersion(http: OpencodeHttp, clock: Clock): Promise<string> {
   const late = new Promise<undefined>(
     (resolve) => void clock.after(VERSION_WITHIN, () => resolve(undefined)),

@@ -26,11 +26,14 @@ interface OpencodeSessionsServices extends Pick<SessionStartsServices, 'boundRul
   readonly log: Log;
   readonly self: Engine['self'];
   readonly sessions: SessionCache;
-  /** ms since the epoch, by OpenCode's clock: of answers that were complete before, no tokens are told */
+  /**
+   * ms since the epoch, by OpenCode's clock; token counts of answers completed before are not
+   * reported
+   */
   readonly since: number;
 }
 
-/** The sessions of an OpenCode, in whose process or far away: as an engine, and what its events change. */
+/** The sessions of an OpenCode, local or remote, as an engine. Also handles OpenCode's events. */
 export class OpencodeSessions {
   readonly engine: Required<Omit<Engine, 'lacksTools'>>;
   readonly todos: TodoFeed;
@@ -77,8 +80,8 @@ export class OpencodeSessions {
   }
 
   /**
-   * One event, from hearing it to telling the clients, without a pause in between.
-   * @param isTold of each message, whether the clients are told it; all are, if absent
+   * Handles an event and notifies the clients synchronously.
+   * @param isTold whether clients get a draft; all are sent if absent
    */
   heard(event: OpencodeEvent, isTold: (draft: FromDraft) => boolean = () => true): void {
     const { sessions, clients } = this.services;
@@ -116,7 +119,10 @@ function statusOf(type: string | undefined): 'idle' | 'busy' | 'retry' {
 
 type Catalog = FromBridgeOf<'catalog'>['payload'];
 
-/** What a person can choose for a session; hidden agents are OpenCode's own business. @throws WireError */
+/**
+ * The agents, models and commands that a person can choose. Leaves out OpenCode's hidden agents.
+ * @throws WireError
+ */
 export async function readCatalog(api: OpencodeApi): Promise<Catalog> {
   const [agents, models, model, commands] = await Promise.all([
     api.agents(),

@@ -3,8 +3,8 @@ import { items, may, texts, toolName } from './opencode-api';
 import { orElse } from '../../core/or-else';
 
 /**
- * OpenCode's events as far as the bridge reads them: fields it doesn't name are dropped, an event
- * that doesn't fit is none. Recorded from OpenCode 1.18.33.
+ * OpenCode's events, as far as the bridge uses them. Unknown fields are dropped, events of another
+ * form are ignored. Recorded from OpenCode 1.18.33.
  */
 
 const text = z.string();
@@ -38,11 +38,11 @@ const messageInfo = z.object({
   role: z.enum(['user', 'assistant']),
   parentID: may(text),
   agent: may(text),
-  /** of a prompt; an answer names its model in two fields of its own */
+  /** of a prompt; an answer has the two fields below instead */
   model: may(z.object({ providerID: text, modelID: text })),
   providerID: may(text),
   modelID: may(text),
-  /** of an assistant's message: the agent in whose place it speaks, `compaction` for a summary */
+  /** of an answer: the agent that wrote it; `compaction` for a summary */
   mode: may(text),
   finish: may(text),
   time: z.object({ created: count, completed: may(count) }),
@@ -67,11 +67,11 @@ const messagePart = z.object({
   messageID: text,
   type: text,
   text: may(text),
-  /** only the model reads it */
+  /** whether only the model sees it */
   synthetic: may(z.boolean()),
   metadata: may(z.unknown()),
   time: may(z.object({ end: may(count) })),
-  /** of a `subtask`: what which agent is asked to do */
+  /** of a `subtask`: the request, and the agent that gets it */
   prompt: may(text),
   agent: may(text),
   tool: may(toolName),
@@ -98,7 +98,7 @@ const question = z.object({
   custom: may(z.boolean()),
 });
 
-/** An entry of OpenCode's own list. */
+/** An entry of OpenCode's own todo list. */
 export const todo = z.object({
   content: text,
   status: orElse(text, 'pending'),
@@ -139,13 +139,13 @@ const opencodeEvent = z.discriminatedUnion('type', [
   event('permission.replied', {
     sessionID,
     requestID: text,
-    // A kind that is new may be a yes to more than one request.
+    // An unknown reply may allow more than one request.
     reply: orElse(z.enum(['once', 'always', 'reject']), 'always'),
   }),
   event('question.asked', {
     id: text,
     sessionID,
-    // Answers go by their number: each keeps its place.
+    // Answers refer to questions by index, so invalid ones keep their place.
     questions: z.array(orElse(question, { question: '', options: [] })),
     tool: caller,
   }),
@@ -169,7 +169,7 @@ const KNOWN = new Set<unknown>([
   ...opencodeEvent.def.options.map((option) => option.shape.type.def.values[0]),
 ]);
 
-/** The event, or undefined where it is of no interest here, or not of the form we know. */
+/** Parses an event. Returns undefined if the bridge doesn't use it or its form is unknown. */
 export function readEvent(value: unknown): OpencodeEvent | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined;
   if (!KNOWN.has(value.type)) return undefined;

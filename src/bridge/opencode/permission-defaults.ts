@@ -8,35 +8,36 @@ interface AgentConfig {
   permission?: PermissionConfig;
 }
 
-/** What of OpenCode's merged configuration the hook reads and changes. */
+/** The part of OpenCode's merged configuration that the hook reads and changes. */
 export interface OpencodeConfig {
   permission?: PermissionConfig;
   agent?: Record<string, AgentConfig | undefined>;
 }
 
 interface PermissionDefaults {
-  /** patterns of what an agent's own `edit` must not change unasked */
+  /** patterns of files that an agent's own `edit` must not change without asking */
   readonly protectedFiles: readonly string[];
   readonly tools: ToolSettings;
 }
 
-/** OpenCode's own sub-agents; they need not stand in the configuration. */
+/** OpenCode's built-in sub-agents, which need not be in the configuration. */
 const SUBAGENTS = ['general', 'explore'];
 
-/** OpenCode's own agents that may edit nothing before the user's rules say more. */
+/** OpenCode's built-in agents that may not edit unless the user's rules allow it. */
 const READERS = ['plan', 'explore', 'compaction', 'title', 'summary'];
 
 const OWN = ['build', ...SUBAGENTS, ...READERS];
 
-/** Those of them that have no tools at all. */
+/** Those that have no tools at all. */
 const WITHOUT_TOOLS = ['compaction', 'title', 'summary'];
 
 /**
- * Our defaults in OpenCode's configuration; changes `config`.
- * - Tools that an agent is not to be shown are denied to it; see `toolDenials`.
- * - An edit of a protected file asks, for each agent that could else edit it unasked. What the user
- *   denies stays denied, and a rule of theirs for just that pattern stays.
- * - `tasks_ask` and `notes_ask` ask, for every agent: else OpenCode would let pass what it has no rule for.
+ * Adds our defaults to OpenCode's configuration; changes `config`.
+ * - Denies an agent the tools that it must not see; see `toolDenials`.
+ * - Makes edits of protected files ask, for each agent that could otherwise edit them without
+ *   asking. What the user denies stays denied, and a user's rule for exactly that pattern stays.
+ * - Makes `tasks_ask` and `notes_ask` ask, for every agent, since OpenCode allows what no rule
+ *   matches.
  */
 export function addPermissionDefaults(config: OpencodeConfig, defaults: PermissionDefaults): void {
   const agents = (config.agent ??= {});
@@ -59,7 +60,7 @@ export function addPermissionDefaults(config: OpencodeConfig, defaults: Permissi
   config.permission = withLast(config.permission, asked);
 }
 
-/** Ours come last, where nothing of the user's can decide after them. */
+/** Adds rules at the end, since the last match decides. */
 function withLast(
   permission: PermissionConfig | undefined,
   added: Readonly<Record<string, Rules>>,
@@ -86,8 +87,8 @@ function asking(
 }
 
 /**
- * A key that matches the permission `edit` and is none of the user's own, so that their rules stay
- * as they are and ours come last (the last match wins).
+ * A key that matches the permission `edit` and that the user doesn't use: their rules stay
+ * unchanged, and ours come last (the last match wins).
  */
 function editKey(agent: AgentConfig | undefined): string {
   let key = 'edit*';
@@ -95,7 +96,10 @@ function editKey(agent: AgentConfig | undefined): string {
   return key;
 }
 
-/** Whether an edit there would pass unasked now, and not by a rule of the user for just that. */
+/**
+ * Whether an edit is currently allowed without asking, other than by a user's rule for exactly this
+ * pattern.
+ */
 function isOpen(pattern: string, rules: readonly OpencodeRule[]): boolean {
   const path = pattern.replaceAll('*', 'x');
   const rule = rules.findLast(
@@ -104,19 +108,19 @@ function isOpen(pattern: string, rules: readonly OpencodeRule[]): boolean {
   return rule === undefined || (rule.action === 'allow' && rule.pattern !== pattern);
 }
 
-/** OpenCode's own list. */
+/** OpenCode's own todo list tool. */
 const TODOWRITE = 'todowrite';
 
-/** What of the shared settings, as they stand when OpenCode starts, decides who is shown what. */
+/** The shared settings, read when OpenCode starts, that decide which tools each agent sees. */
 export interface ToolSettings {
   /** whether sub-agents may use the task tools */
   readonly subagents: boolean;
   readonly todowrite: 'mirror' | 'replace' | 'leave';
-  /** the tools beside `tasks` that models are shown, which run under its permission */
+  /** the deprecated tools that models see besides `tasks`, under its permission */
   readonly aliases: readonly string[];
-  /** whether models are shown the tools for notes */
+  /** whether models see the note tools */
   readonly notes: boolean;
-  /** of all our tools, those that the rules keep from an agent altogether */
+  /** those of our tools that the rules deny to an agent everywhere */
   readonly shut: (agent: string) => readonly string[];
 }
 
@@ -132,12 +136,12 @@ export function toolSettings(settings: SharedSettings): ToolSettings {
 }
 
 /**
- * Which tools an agent is not shown, as permissions to add to its own.
- * - The task tools, for a sub-agent, unless a rule of the user names `tasks` or the setting allows
- *   them: the rule by which OpenCode keeps `todowrite` from sub-agents.
- * - What replaces `tasks` goes with it, also where the user denies `tasks`.
- * - `todowrite`, where the board replaces it and the agent has one.
- * - What our own rules keep from it altogether, whatever OpenCode's say.
+ * Permissions that hide tools from an agent, to add to its own.
+ * - The task tools, from a sub-agent, unless a rule of the user names `tasks` or the setting allows
+ *   them. OpenCode hides `todowrite` from sub-agents by the same rule.
+ * - The aliases of `tasks`, wherever `tasks` is hidden, also by a rule of the user.
+ * - `todowrite`, where the board replaces it and the agent has `tasks`.
+ * - Tools that our own rules deny to it everywhere, whatever OpenCode's rules say.
  */
 function toolDenials(
   config: OpencodeConfig,
@@ -165,10 +169,10 @@ function toolDenials(
   return Object.fromEntries(denied.map((tool) => [tool, 'deny']));
 }
 
-/** A permission as it stands in OpenCode's configuration: an action, or rules by pattern. */
+/** A permission in OpenCode's configuration: an action, or rules by pattern. */
 type Rules = string | Readonly<Record<string, unknown>>;
 
-/** By permission name, or one action for everything. */
+/** Rules by permission name, or one action for everything. */
 type PermissionConfig = string | Readonly<Record<string, Rules>>;
 
 export interface OpencodeRule {
@@ -177,7 +181,7 @@ export interface OpencodeRule {
   readonly action: string;
 }
 
-/** The rules in the order in which they count: the last match wins. */
+/** The rules in order of evaluation: the last match wins. */
 export function flattenOpencodeRules(permission: PermissionConfig | undefined): OpencodeRule[] {
   return Object.entries(asRules(permission)).flatMap(([name, rules]) =>
     typeof rules === 'string'
@@ -194,20 +198,23 @@ function asRules(permission: PermissionConfig | undefined): Readonly<Record<stri
   return typeof permission === 'string' ? { '*': permission } : (permission ?? {});
 }
 
-/** Whether the user says anything of just that permission, as OpenCode asks it of `todowrite`. */
+/**
+ * Whether the user's rules name exactly this permission, which is how OpenCode decides on
+ * `todowrite`.
+ */
 export function namesPermission(permission: PermissionConfig | undefined, name: string): boolean {
   return typeof permission === 'object' && name in permission;
 }
 
-/** Whether OpenCode doesn't even show a tool: the last rule for it denies it whatever it is for. */
+/** Whether OpenCode hides a tool: its last rule denies it for all patterns. */
 function isDeniedByUser(rules: readonly OpencodeRule[], tool: string): boolean {
   const rule = rules.findLast(({ permission }) => matchesWildcard(tool, permission));
   return rule?.pattern === '*' && rule.action === 'deny';
 }
 
 /**
- * OpenCode's own wildcards for permissions, as measured: `*` is any text, slashes too, `?` one
- * character, and a trailing ` *` may be missing altogether. Linear but for the number of stars.
+ * OpenCode's wildcards for permissions, as found by experiment: `*` matches any text including
+ * slashes, `?` one character, and a trailing ` *` is optional. Linear for a fixed number of stars.
  */
 export function matchesWildcard(text: string, pattern: string): boolean {
   if (pattern.endsWith(' *') && matchesWildcard(text, pattern.slice(0, -2))) return true;

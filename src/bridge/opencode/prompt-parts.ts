@@ -4,10 +4,10 @@ import { attachment, type Attachment } from '../../protocol/snapshot';
 import type { CommandBody, ModelName, PromptBody } from './opencode-api';
 import { boundBoard, type BoundBoard } from '../../protocol/fields';
 
-/** The name under which OpenCode keeps, in the metadata of a prompt's words, what was attached. */
+/** Metadata key of a prompt's text under which OpenCode stores the attachments. */
 const ATTACHED_MARK = 'agent-task-boards-attached';
 
-/** A person's words as parts of a prompt; what was attached and what goes along follow as parts of their own. */
+/** Turns a prompt into parts. Attachments and related notes follow as separate parts. */
 export function promptParts(
   text: string,
   context: SentContext = {},
@@ -26,7 +26,7 @@ export function promptParts(
   return [own, ...more];
 }
 
-/** The same for a command, which takes files only. */
+/** The same for a command, which accepts only files. */
 export function commandFiles(context: SentContext = {}): CommandBody['parts'] {
   return wordsAlong(context).map((one) => ({
     ...{ type: 'file', mime: 'text/plain', filename: 'notes-of-the-prompt.md' },
@@ -34,7 +34,7 @@ export function commandFiles(context: SentContext = {}): CommandBody['parts'] {
   }));
 }
 
-/** A command that the words may begin with, and its arguments. */
+/** Splits a text into a slash command and its arguments; undefined if it isn't one. */
 export function commandLine(
   text: string,
 ): { readonly name: string; readonly args: string } | undefined {
@@ -46,13 +46,16 @@ function wordsAlong(context: SentContext): string[] {
   return [contextWords(context), context.related?.text ?? ''].filter((one) => one !== '');
 }
 
-/** What a person attached to a prompt, read from the metadata of its words; of any form. */
+/** Reads a prompt's attachments from its metadata, which may have any form. */
 export function attachedIn(metadata: unknown): Attachment[] {
   const read = z.object({ [ATTACHED_MARK]: z.array(attachment()) }).safeParse(metadata);
   return read.success ? read.data[ATTACHED_MARK] : [];
 }
 
-/** `provider/model`, where the model's own name may hold more slashes; undefined where it is neither. */
+/**
+ * Parses `provider/model`. The model's name may contain further slashes. Returns undefined if a
+ * part is missing.
+ */
 export function modelName(text: string): ModelName | undefined {
   const slash = text.indexOf('/');
   if (slash < 1 || slash === text.length - 1) return undefined;
@@ -60,17 +63,17 @@ export function modelName(text: string): ModelName | undefined {
 }
 
 /**
- * The name under which OpenCode keeps a key: in the metadata of the session that was started with
- * it, and in that of a prompt's words. No model is shown it.
+ * Metadata key under which OpenCode stores an idempotency key: in a session's metadata, and in that
+ * of a prompt's text. Models don't see it.
  */
 export const KEY_MARK = 'agent-task-boards-key';
 
-/** The key of a prompt with these parts. */
+/** The key of a prompt that has these parts. */
 export function keyOf(parts: readonly { readonly metadata?: unknown }[]): string | undefined {
   return parts.map(({ metadata }) => keyIn(metadata)).find((key) => key !== undefined);
 }
 
-/** The key in metadata of any form. */
+/** Reads the key from metadata of any form. */
 export function keyIn(metadata: unknown): string | undefined {
   if (typeof metadata !== 'object' || metadata === null) return undefined;
   const key = (metadata as Readonly<Record<string, unknown>>)[KEY_MARK];
@@ -78,15 +81,15 @@ export function keyIn(metadata: unknown): string | undefined {
 }
 
 /**
- * The key under which OpenCode keeps, with a session, the board that it was started for: on disk,
- * as long as the session, and out of reach of any argument of a call.
+ * Metadata key under which OpenCode stores the board that a session was started for. It is kept on
+ * disk as long as the session, and can't be changed by a call's arguments.
  */
 export const BOARD_MARK = 'agent-task-boards-board';
 
-/** The board that a session was started for, or that its mark is of a form that nobody knows. */
+/** The board that a session was started for. `unreadable` if the stored value is invalid. */
 export type StartedFor = BoundBoard | 'unreadable';
 
-/** Undefined where the session works on boards of its own. */
+/** Returns undefined if the session works on its own boards. */
 export function boardIn(
   metadata: Readonly<Record<string, unknown>> | undefined,
 ): StartedFor | undefined {
@@ -96,7 +99,7 @@ export function boardIn(
   return read.success ? read.data : 'unreadable';
 }
 
-/** What clients are told of the board that a session was started for. */
+/** The part of a message to clients about the board that a session was started for. */
 export function boundIn(metadata: Readonly<Record<string, unknown>> | undefined): {
   readonly board?: BoundBoard;
 } {

@@ -18,7 +18,7 @@ import type { Clock } from '../../core/ports';
 import { messagePage } from './history';
 import type { EventOf, OpencodeEvent } from './opencode-event';
 
-/** What a session was started with, for prompts that don't say otherwise. */
+/** Agent and model of a session, for prompts that name none. */
 interface Choice {
   readonly agent?: string | undefined;
   readonly model?: string | undefined;
@@ -29,16 +29,16 @@ type Message = ToBridgeOf<'session.message'>;
 type Taken = Pick<FromBridgeOf<'prompt.taken'>['payload'], 'messageId' | 'before'>;
 
 /**
- * Sends prompts, those of a session in their order. OpenCode takes any agent and model and only
- * later fails without a word to the sender, so both are checked before.
+ * Sends prompts, in order within each session. Checks agent and model first: OpenCode accepts any,
+ * and fails later without reporting it to the sender.
  */
 export class Prompter {
   private readonly queue = new KeyedQueue();
   /** by session, the model that it was started with */
   private readonly models = new Map<string, string>();
-  /** what OpenCode took under a key and does not show yet */
+  /** prompts with a key that OpenCode accepted but has not stored yet */
   private readonly underWay = new Set<string>();
-  /** by session, told when the prompt of a command that was sent is there */
+  /** by session, called when the prompt of a command has been created */
   private readonly begins = new Map<string, () => void>();
   /** by session, the message that asked for a compaction, once that failed; undefined until then */
   private readonly compactions = new Map<string, string | undefined>();
@@ -49,13 +49,13 @@ export class Prompter {
     private readonly prompts: Pick<StoredPrompts, 'find' | 'kept'>,
   ) {}
 
-  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  /** @throws WireError `bad_message` if the agent or model doesn't exist */
   async check({ agent, model }: Choice): Promise<void> {
     if (agent !== undefined) await this.checkAgent(agent);
     if (model !== undefined) await this.checkModel(model);
   }
 
-  /** What a session was started with and OpenCode itself, which keeps only the agent, does not keep. */
+  /** Remembers the model that a session was started with. OpenCode itself keeps only the agent. */
   remember(sessionId: string, { model }: Choice): void {
     if (model !== undefined && !this.models.has(sessionId)) this.models.set(sessionId, model);
   }
@@ -98,10 +98,10 @@ export class Prompter {
   }
 
   /**
-   * Returns when OpenCode took the prompt. One with a key is sent unless it was sent before, and
-   * returned once OpenCode keeps it.
-   * @throws WireError `timeout` where it took the prompt and doesn't show it: then it is not sent
-   * again by this process
+   * Resolves when OpenCode has accepted the prompt. One with a key is sent only if it was not sent
+   * before, and resolves when OpenCode has stored it.
+   * @throws WireError `timeout` if OpenCode accepted the prompt but hasn't stored it; this process
+   * won't send it again
    */
   send(message: Message, before: () => void): Promise<Taken | undefined> {
     const { sessionId, payload } = message;
@@ -119,7 +119,7 @@ export class Prompter {
         this.underWay.delete(name);
         return { messageId, before: again };
       } catch (error) {
-        // One that failed won't be kept any more; one that takes long may be.
+        // After a failure it won't be stored any more; after a timeout it still may be.
         if (error instanceof WireError && error.code !== 'timeout') this.underWay.delete(name);
         throw error;
       }
@@ -141,7 +141,7 @@ export class Prompter {
         ...(chosen !== undefined && { model: chosen }),
       });
     }
-    // Returns when OpenCode took it; the answer comes as events.
+    // Resolves when OpenCode has accepted it; the answer comes as events.
     const body: PromptBody = {
       parts: promptParts(payload.text, payload.context, payload.key),
       ...(agent !== undefined && { agent }),
@@ -151,8 +151,9 @@ export class Prompter {
   }
 
   /**
-   * The command that the words begin with, where OpenCode has it. What has a key is kept by it, for
-   * which a command has no place: then they are words. @throws WireError
+   * The command that the text starts with, if OpenCode has it. Prompts with a key are sent as text,
+   * since a command can't carry a key.
+   * @throws WireError
    */
   private async commandOf({
     text,
@@ -171,7 +172,7 @@ export class Prompter {
     return { command: line.name, arguments: line.args, parts };
   }
 
-  /** As OpenCode decides it. */
+  /** Whether the command runs in a sub-agent, decided as OpenCode does. */
   private async isSubtask({ agent, subtask }: CommandInfo): Promise<boolean> {
     if (subtask !== undefined || agent === undefined) return subtask === true;
     return (await this.api.agents()).some(
@@ -179,18 +180,21 @@ export class Prompter {
     );
   }
 
-  /** OpenCode answers when the turn is over; it took the command when its prompt is there. */
+  /**
+   * Runs a command. OpenCode answers only when the turn is over, so this resolves when the prompt
+   * is created.
+   */
   private async runCommand(sessionId: string, body: CommandBody): Promise<void> {
     const begun = new Promise<void>((resolve) => this.begins.set(sessionId, resolve));
     try {
-      // What fails in the turn, its events tell.
+      // Failures within the turn are reported by its events.
       await Promise.race([begun, this.api.on(sessionId, 'POST', '/command', body)]);
     } finally {
       this.begins.delete(sessionId);
     }
   }
 
-  /** A model for what OpenCode does only with one: that of the newest prompt, else the first there is. */
+  /** A model for requests that need one: that of the newest prompt, or else the first available. */
   private async anyModel(sessionId: string): Promise<ModelName> {
     const { model: last } = await this.api.session(sessionId);
     if (last !== undefined) return { providerID: last.providerID, modelID: last.id };
@@ -218,23 +222,23 @@ const stored = z.object({
   parts: orElse(items(z.object({ metadata: z.optional(z.unknown()) })), []),
 });
 
-/** What is known of one session's prompts. */
+/** The known prompts of a session. */
 interface Known {
   /** message ids by key */
   readonly prompts: Map<string, string>;
-  /** the newest message that was read: what is older was read as well */
+  /** the newest message read; all older ones have been read too */
   newest: string | undefined;
-  /** what OpenCode said last of a prompt, or a turn, that failed */
+  /** the last failure of a prompt or turn that OpenCode reported */
   fault: string | undefined;
 }
 
-/** Messages that are read at once. */
+/** Messages read per request. */
 const PAGE = 50;
 
-/** How long OpenCode may take to keep a prompt that it took, ms: less than a client waits. */
+/** ms within which OpenCode must store an accepted prompt; less than a client waits. */
 const KEPT_WITHIN = 8_000;
 
-/** The prompts that have a key, as OpenCode keeps them. */
+/** Finds prompts with a key in OpenCode's storage. */
 export class StoredPrompts {
   readonly #sessions = new Map<string, Known>();
   readonly #waiting = new Set<() => void>();
@@ -256,8 +260,8 @@ export class StoredPrompts {
   }
 
   /**
-   * The id of the prompt's message; undefined where OpenCode keeps none with that key. Other
-   * processes write to the same session: what came since the last time is read each time.
+   * The message id of the prompt with this key; undefined if OpenCode has none. Reads messages
+   * added since the last time, since other processes write to the session too.
    * @throws WireError
    */
   async find(sessionId: string, key: string): Promise<string | undefined> {
@@ -267,8 +271,8 @@ export class StoredPrompts {
   }
 
   /**
-   * The id of a prompt that OpenCode took, once it is kept: it takes one before it writes it.
-   * @throws WireError `timeout`; `internal` where it said meanwhile that something failed
+   * Waits until OpenCode stores a prompt that it has accepted, and returns the message id.
+   * @throws WireError `timeout`; `internal` if OpenCode reported a failure meanwhile
    */
   async kept(sessionId: string, key: string): Promise<string> {
     const known = this.#of(sessionId);

@@ -1,8 +1,8 @@
-/** A Map that forgets its oldest entries: bounded memory for what is only of use for a while. */
+/** A Map that drops its oldest entries, to bound the memory for short-lived data. */
 export class RecentMap<K, V> {
   private readonly entries = new Map<K, V>();
 
-  /** @param limit most entries kept, at least 1 */
+  /** @param limit maximum number of entries, at least 1 */
   constructor(private readonly limit: number) {}
 
   get(key: K): V | undefined {

@@ -5,24 +5,28 @@ import type { Undo } from '../../core/ports';
 
 export type VaultChoice =
   | { readonly kind: 'serve'; readonly vault: string }
-  /** `why`: for the person, with what to do; undefined where all is as it should be */
+  /** `why`: message for the person, with what to do; undefined if there is no problem */
   | { readonly kind: 'stand back'; readonly why: string | undefined };
 
 interface VaultQuestion {
-  /** the file that the bridge was loaded from, absolute */
+  /** absolute path of the file that the bridge was loaded from */
   readonly file: string;
-  /** the folder OpenCode runs in, absolute */
+  /** absolute path of the folder that OpenCode runs in */
   readonly directory: string;
-  /** what the plugin was given in OpenCode's configuration; undefined for files that OpenCode finds itself */
+  /**
+   * the plugin's options in OpenCode's configuration; undefined for files that OpenCode found
+   * itself
+   */
   readonly options: unknown;
 }
 
 /**
- * The vault that this bridge serves.
- * - Installed for all folders with the option `vault`: that one, wherever OpenCode runs; but in a
- *   vault with a bridge of its own that one serves.
- * - Else the one whose `.opencode/plugin` it was loaded from, where OpenCode runs in it or under it.
- * - Else where OpenCode runs.
+ * Chooses the vault that this bridge serves.
+ * - If it is installed for all folders, with the option `vault`: that vault, wherever OpenCode
+ *   runs. But in a vault with its own bridge, that bridge serves.
+ * - Otherwise the vault whose `.opencode/plugin` it was loaded from, if OpenCode runs in it or
+ *   below it.
+ * - Otherwise the folder that OpenCode runs in.
  */
 export function vaultOf(question: VaultQuestion): VaultChoice {
   const { file, directory, options } = question;
@@ -64,7 +68,7 @@ function ownVault(file: string, directory: string): string {
   return leadsOut(relative(vault, directory)) ? directory : vault;
 }
 
-/** A bridge that OpenCode finds by itself in the folder or above it. */
+/** The bridge that OpenCode finds by itself in the folder or above it. */
 function bridgeAbove(directory: string): string | undefined {
   for (let folder = directory; ; folder = dirname(folder)) {
     for (const plugins of ['plugin', 'plugins']) {
@@ -75,20 +79,22 @@ function bridgeAbove(directory: string): string | undefined {
   }
 }
 
-/** How OpenCode came upon this file: by looking into its plugin folders, or by its configuration. */
+/** How OpenCode found this file: in a plugin folder, or in its configuration. */
 type Origin = 'found' | 'configured';
 
 /**
- * Which folders of this process are served. OpenCode loads one file twice where it both finds it and
- * has it in its configuration; the second would offer the same tool again and open a second line.
+ * The folders that this process serves. OpenCode loads a file twice if it both finds it and has it
+ * in its configuration; the second instance would offer the same tools again and open a second
+ * server.
  */
 export class Claims {
   private readonly served = new Map<string, Origin>();
 
-  /** @returns gives the folder free again; undefined where it is served already */
+  /** @returns a function that releases the folder; undefined if it is already served */
   claim(directory: string, origin: Origin): Undo | undefined {
     const before = this.served.get(directory);
-    // The same origin again: OpenCode loads the folder anew, and may not have said that it let it go.
+    // With the same origin, OpenCode is reloading the folder, perhaps without having disposed the
+    // old instance.
     if (before !== undefined && before !== origin) return undefined;
     this.served.set(directory, origin);
     return () => {

@@ -5,20 +5,20 @@ import type { OpencodeEvent } from './opencode-event';
 import type { BoundBoard } from '../../protocol/fields';
 import { WireError } from '../../protocol/wire-error';
 
-/** What the bridge must know of a session to answer for it. */
+/** What the bridge needs to know about a session. */
 export interface KnownSession {
   readonly title: string;
   readonly parentId: string | undefined;
-  /** the agent it worked with last */
+  /** the agent that it used last */
   readonly agent: string | undefined;
-  /** what its calls work on instead of a board of its own */
+  /** the board that its calls work on instead of their own */
   readonly board?: StartedFor | undefined;
 }
 
-/** Sessions that are remembered; OpenCode is asked anew for one that was heard of longer ago. */
+/** Sessions to remember. OpenCode is asked again about ones that were dropped. */
 const MOST = 2_000;
 
-/** The folder's sessions as last heard of; asks OpenCode for one that it never heard of. */
+/** The folder's sessions as reported by events. Asks OpenCode about unknown ones. */
 export class SessionCache {
   private readonly known = new RecentMap<string, KnownSession>(MOST);
 
@@ -37,7 +37,7 @@ export class SessionCache {
     });
   }
 
-  /** As last heard of; OpenCode is not asked. */
+  /** The last known state, without asking OpenCode. */
   last(id: string): KnownSession | undefined {
     return this.known.get(id);
   }
@@ -53,10 +53,10 @@ export class SessionCache {
   }
 }
 
-/** What is known of the session of a call, beside its id. */
+/** What is known about a call's session, besides its id. */
 interface Caller {
   readonly sessionTitle?: string;
-  /** what it works on instead of a board of its own */
+  /** the board that it works on instead of its own */
   readonly board?: BoundBoard;
 }
 
@@ -64,9 +64,10 @@ const UNKNOWN_BOARD =
   'Nothing was done: it can’t be found out which board this session was started for.';
 
 /**
- * Who calls. Nothing must fail because OpenCode doesn't know the session in this folder; but one that
- * may be bound to another board must not go to its own.
- * @throws Error with words for the model
+ * The caller's session. A session that OpenCode doesn't know in this folder must not fail the call.
+ * But if the board of a session can't be determined, the call must fail rather than go to the
+ * session's own board.
+ * @throws Error with a message for the model
  */
 export async function callerOf(
   sessions: Pick<SessionCache, 'get'>,

@@ -22,18 +22,18 @@ interface StandServices {
   readonly translator: Pick<Translator, 'progress' | 'works'>;
 }
 
-/** Messages that are read at once. */
+/** Messages read per request. */
 const PAGE = 10;
 
-/** Between two looks at a session of which OpenCode and its events say different things, ms… */
+/** ms between two checks of a session while OpenCode and its events disagree… */
 const PAUSE = 250;
 
-/** …and how many there are: then OpenCode is right, and the event does not come. */
+/** …and the most checks; after that, OpenCode's status counts, since the event won't come. */
 const LOOKS = 20;
 
 /**
- * Reads the state of a session: its stored data, and whether a turn runs. If OpenCode reports it as idle
- * before the event of the turn's end has arrived, waits for that event.
+ * Reads the status of a session: its stored data, and whether a turn is running. If OpenCode
+ * reports it as idle before the event of the turn's end has arrived, waits for that event.
  * @throws WireError `unknown_session`
  */
 export async function standOf(
@@ -83,7 +83,7 @@ async function answerOf(
   return { messageId, text: lastText(found), ...endOf(found), ...(key !== undefined && { key }) };
 }
 
-/** Undefined where it was taken back. */
+/** Returns undefined if the prompt was removed. */
 async function storedPrompt(
   api: Asks,
   sessionId: string,
@@ -102,7 +102,7 @@ function lastText({ parts }: StoredMessage): string {
   return text?.slice(-MAX_TEXT) ?? '';
 }
 
-/** An answer that ended to call tools is one step of a turn, and not its end. */
+/** How the answer ended. One that ended to call tools is a step within the turn, not its end. */
 function endOf({ info }: StoredMessage): Pick<Answer, 'end' | 'error' | 'code'> {
   const { error, finish, time } = info;
   const fault = error && faultEnd(error, info.id);

@@ -14,10 +14,10 @@ import type { Prompter } from './prompter';
 import { RecentMap } from './recent-map';
 import { createNote, updateNote } from '../../core/tool/note/definitions';
 
-/** The key under which a session that we start carries a mark in OpenCode. */
+/** Metadata key that marks a session started by us. */
 export const START_MARK = 'agent-task-boards';
 
-/** More sessions than begin while an event is on its way. */
+/** Sessions to remember; more than start before an event arrives. */
 const REMEMBERED = 500;
 
 type Start = ToBridgeOf<'session.start'>['payload'];
@@ -29,28 +29,32 @@ export interface SessionStartsServices {
   readonly clients: Pick<Clients, 'publishCreated'>;
   readonly prompter: Pick<Prompter, 'check' | 'remember'>;
   readonly sessions: Pick<SessionCache, 'get'>;
-  /** Rules of OpenCode for a session that is started for a board. @param changes whether it may change notes */
+  /**
+   * OpenCode rules for a session that works on a given board.
+   * @param changes whether it may change notes
+   */
   boundRules(agent: string | undefined, changes: boolean): readonly OpencodeRule[];
   readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
 }
 
 /**
- * Starts sessions, any number at once. OpenCode tells of a new session before it answers who asked
- * for it; each carries a mark of its own, so that its one `session.created` goes out with the
- * `requestId` to the client that started it, and without to the others.
+ * Starts sessions, any number in parallel. OpenCode sends the event of a new session before it
+ * answers the request. Each session therefore has a unique mark, so that its `session.created` is
+ * sent once: with the `requestId` to the client that started it, without to all others.
  */
 export class SessionStarts {
-  /** by mark, who is told of the session */
+  /** by mark, how to report the session to its starter */
   private readonly waiting = new Map<string, { start: Start; told: Told }>();
-  /** sessions that were told of */
+  /** sessions that were reported to clients */
   private readonly told = new RecentMap<string, true>(REMEMBERED);
-  /** by key: of two starts with the same the second finds the session of the first */
+  /** serializes starts with the same key, so that the second finds the session of the first */
   private readonly keys = new KeyedQueue();
 
   constructor(private readonly services: SessionStartsServices) {}
 
   /**
-   * Returns when OpenCode made it, or the session is told that was started with the same key.
+   * Resolves when the session has been created, or when the one started with the same key has been
+   * reported.
    * @throws WireError
    */
   async start(start: Start, told: Told): Promise<void> {
@@ -80,7 +84,7 @@ export class SessionStarts {
           ...(key !== undefined && { [KEY_MARK]: key }),
         },
         ...(board && {
-          // One that works on no task of its board judges the work of others: it changes nothing.
+          // Without a task, the session reviews others' work and must not change anything.
           permission: this.services.boundRules(
             agent,
             board.task !== undefined || board.tasks !== undefined,
@@ -90,8 +94,8 @@ export class SessionStarts {
         ...(parentId !== undefined && { parentID: parentId }),
         ...(agent !== undefined && { agent }),
       });
-      // From far away the answer may come before the event. An OpenCode that doesn't pass the mark
-      // on: the others were told, the starter still waits.
+      // A remote answer may arrive before the event. If OpenCode drops the mark, other clients have
+      // been notified by the event, but the starter still waits.
       const isNew = this.told.get(info.id) === undefined;
       this.told.set(info.id, true);
       this.answer(mark, createdOf(info), isNew);
@@ -100,7 +104,7 @@ export class SessionStarts {
     }
   }
 
-  /** A session was created, with or without a mark of ours. */
+  /** Handles the event of a new session, with or without one of our marks. */
   created(draft: CreatedDraft, mark: unknown): void {
     if (this.told.get(draft.sessionId) === true) return;
     this.told.set(draft.sessionId, true);
@@ -108,26 +112,26 @@ export class SessionStarts {
     if (!isOurs) this.services.clients.publishCreated(draft);
   }
 
-  /** @throws WireError `bad_message` where there is no such board or task */
+  /** @throws WireError `bad_message` if the board or task doesn't exist */
   private async checkBoard({ session, agent, task, tasks }: BoundBoard): Promise<void> {
     const bound = { agent, task, tasks };
     const fault = await (await this.services.boards.manager()).boundFault(session, bound);
     if (fault) throw new WireError('bad_message', fault.message);
   }
 
-  /** @returns whether somebody waited for it */
+  /** @returns whether a starter was waiting for it */
   private answer(mark: string, draft: CreatedDraft, isNew: boolean): boolean {
     const waiting = this.waiting.get(mark);
     if (!waiting) return false;
     this.waiting.delete(mark);
-    // Before the client can send the first prompt.
+    // Must happen before the client can send the first prompt.
     this.services.prompter.remember(draft.sessionId, waiting.start);
     waiting.told(draft, isNew);
     return true;
   }
 }
 
-/** A session that is there as if it were told of now. */
+/** A `session.created` for an existing session. */
 export function createdOf(info: SessionInfo): CreatedDraft {
   const { id, title, directory, parentID, agent, metadata } = info;
   const payload = {
@@ -141,8 +145,8 @@ export function createdOf(info: SessionInfo): CreatedDraft {
 }
 
 /**
- * Rules of a session that may only read: OpenCode's own tools that change files, which are all one
- * permission, and ours for notes. A session's rules come last, and its sub-agents get them too.
+ * Rules for a read-only session: they deny OpenCode's own tools that change files (all under one
+ * permission), and our note tools. A session's rules come last, and also apply to its sub-agents.
  */
 export const READ_ONLY: readonly OpencodeRule[] = [
   'edit',

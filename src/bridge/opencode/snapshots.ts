@@ -29,12 +29,12 @@ const todos = items(todo);
 
 type Named = Pick<KnownSession, 'title' | 'parentId' | 'agent'>;
 
-/** Messages of a session that is sent anew; older ones are asked for. */
+/** Messages in a new snapshot. Clients request older ones. */
 const NEWEST = 100;
 
-/** Sessions as a whole, in pages. */
+/** Snapshots of sessions, in pages. */
 export class Snapshots {
-  /** One after another: after a restart every session may be asked for at once. */
+  /** serializes reads, since all sessions may be requested at once after a restart */
   readonly #queue = new KeyedQueue();
 
   constructor(private readonly services: SnapshotServices) {}
@@ -48,9 +48,10 @@ export class Snapshots {
   }
 
   /**
-   * The current snapshot of a session. If OpenCode does not return its messages, the snapshot has none, but
-   * still has the requests that wait for a person.
-   * @returns a function to call when the pages are sent, for what is running then
+   * The current snapshot of a session. If OpenCode doesn't return its messages, the snapshot has
+   * none, but still has the pending requests.
+   * @returns a function that makes the pages; call it when sending them, so that they include the
+   * text written by then
    */
   current(sessionId: string): Promise<() => readonly SnapshotState[]> {
     return this.#queue.run('read', async () => {
@@ -85,8 +86,8 @@ export class Snapshots {
   }
 
   /**
-   * Makes up for requests to a person that were asked before this bridge listened. Where OpenCode
-   * doesn't say, that is noted.
+   * Handles requests to the person that OpenCode made before this bridge was listening. Logs if
+   * OpenCode doesn't list them.
    */
   async #recover(sessionId: string): Promise<void> {
     const { api, clients, log, translator } = this.services;
@@ -135,7 +136,7 @@ function unknown(sessionId: string): Named {
   return { title: sessionId, parentId: undefined, agent: undefined };
 }
 
-/** The stored messages with the text of those parts that are still being written. */
+/** Adds the text of parts that are still being written to the stored messages. */
 function withLive(
   pages: readonly (readonly Message[])[],
   live: readonly LivePart[],
@@ -160,7 +161,7 @@ function withParts(message: Message, live: readonly LivePart[]): Message {
   return { ...message, parts: [...parts, ...begun] };
 }
 
-/** Where OpenCode lists what waits for a person, each in the form of the event that told of it. */
+/** Paths at which OpenCode lists pending requests, and the events that have the same form. */
 const LISTS = [
   ['/permission', 'permission.asked'],
   ['/question', 'question.asked'],

@@ -7,19 +7,19 @@ import {
 } from './permission-defaults';
 import type { SessionCache } from './session-cache';
 
-/** A prompt that OpenCode is about to keep: `tools` by name, false for one that is not shown. */
+/** A prompt that OpenCode is about to store. `tools` is by name; false hides a tool. */
 export interface NewPrompt {
   readonly message: { readonly agent?: string; tools?: Record<string, boolean> };
 }
 
 /**
- * Keeps the task tools from the sessions of sub-agents whose agent is no sub-agent by its mode (an
- * agent of mode `all` is one only for the session at hand), by the same rule as the configuration:
- * unless a rule of the user names `tasks`. A session that was started for a board keeps them.
+ * Hides the task tools in sub-agent sessions whose agent has another mode than `subagent` (an agent
+ * of mode `all` may run as one in some sessions). The same rule applies as in the configuration:
+ * unless a rule of the user names `tasks`. Sessions started for a board keep the tools.
  */
 export class SubagentTools {
   private everybody = false;
-  /** agents of which the user says something of `tasks` */
+  /** agents for which the user's rules name `tasks` */
   private ruled: ReadonlySet<string> = new Set();
 
   constructor(
@@ -27,7 +27,7 @@ export class SubagentTools {
     private readonly settings: ToolSettings,
   ) {}
 
-  /** The configuration as the user has it, before our own defaults. */
+  /** Reads the user's configuration, before our defaults are added. */
   configured(config: OpencodeConfig): void {
     this.everybody = namesPermission(config.permission, TASKS);
     this.ruled = new Set(
@@ -38,15 +38,15 @@ export class SubagentTools {
   }
 
   /**
-   * The rules of a session that is started for a board: `tasks` is what it is started with, whatever
-   * the mode of its agent, unless a rule of the user names it, or ours keep it from that agent.
+   * The rules that allow `tasks` in a session started for a board, whatever its agent's mode: none
+   * if a rule of the user names `tasks`, or if our own rules deny it to that agent.
    */
   allowed(agent: string | undefined): readonly OpencodeRule[] {
     if (this.isRuled(agent) || this.settings.shut(agent ?? '').includes(TASKS)) return [];
     return [{ permission: TASKS, pattern: '*', action: 'allow' }];
   }
 
-  /** `chat.message`: changes the prompt. */
+  /** Handles `chat.message` by changing the prompt. */
   async prompted(sessionId: string, { message }: NewPrompt): Promise<void> {
     const { subagents, aliases } = this.settings;
     if (subagents || this.isRuled(message.agent)) return;

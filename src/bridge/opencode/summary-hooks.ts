@@ -11,7 +11,7 @@ export interface PromptMessage {
   readonly parts: readonly object[];
 }
 
-/** Sessions remembered at a time; one that is forgotten only gets its summary anew. */
+/** Sessions to remember. For a dropped one, the summary is only read again. */
 const REMEMBERED = 500;
 
 export type ReadSummary = (caller: {
@@ -20,23 +20,26 @@ export type ReadSummary = (caller: {
 }) => Promise<string | undefined>;
 
 /**
- * Puts the board's summary before the model: as the last part of the newest user message, never in
- * the system prompt, where a text that changes costs the provider's prompt cache. It stays the same
- * for all steps of a turn, for the same reason; what changes in between, the tool's answers say.
+ * Adds the board's summary to the newest user message, as its last part. It is not in the system
+ * prompt, where changing text would invalidate the provider's prompt cache. For the same reason it
+ * stays the same for all steps of a turn; the tool's answers report changes in between.
  */
 export class SummaryHooks {
-  /** by session: the prompt it was read for, and what was read */
+  /** by session, the prompt for which the summary was read, and the summary */
   private readonly read = new RecentMap<string, { promptId: string; text: string | undefined }>(
     REMEMBERED,
   );
-  /** by session: the agent of its newest prompt */
+  /** by session, the agent of its newest prompt */
   private readonly agents = new RecentMap<string, string>(REMEMBERED);
-  /** sessions whose next transform is of a compaction, which has the summary already */
+  /** sessions whose next transform is for a compaction, which already has the summary */
   private readonly compacting = new Set<string>();
 
   constructor(private readonly summary: ReadSummary) {}
 
-  /** `experimental.chat.messages.transform`: changes the list, never a message that OpenCode keeps. */
+  /**
+   * Handles `experimental.chat.messages.transform`. Changes the list, never a message that OpenCode
+   * stores.
+   */
   async transform(messages: PromptMessage[]): Promise<void> {
     const at = messages.findLastIndex(({ info }) => info.role === 'user');
     const newest = messages[at];
@@ -54,7 +57,7 @@ export class SummaryHooks {
     messages[at] = { ...newest, parts: [...newest.parts, part] };
   }
 
-  /** `experimental.session.compacting`: what is to survive in the summary of the conversation. */
+  /** Handles `experimental.session.compacting`: adds text for the summary of the session. */
   async compact(sessionId: string, context: string[]): Promise<void> {
     this.compacting.add(sessionId);
     const text = await this.summary({ sessionId, agent: this.agents.get(sessionId) ?? '' });

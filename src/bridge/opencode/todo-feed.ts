@@ -5,24 +5,24 @@ import type { OpencodeEvent } from './opencode-event';
 import { RecentMap } from './recent-map';
 import type { SessionCache } from './session-cache';
 
-/** More sessions than a person has open at one time. */
+/** Sessions to remember; more than a person has open at a time. */
 const REMEMBERED = 500;
 
-/** OpenCode's agent where it names none. */
+/** The agent that OpenCode uses if none is named. */
 const DEFAULT_AGENT = 'build';
 
 export interface TodoFeedServices {
   readonly sessions: SessionCache;
   readonly log: Log;
-  /** whether lists of `todowrite` are none of our business */
+  /** whether lists of `todowrite` are ignored */
   readonly isLeft: boolean;
   readonly boards: { manager(): Promise<Pick<TodoManager, 'mirrorTodos'>> };
 }
 
 /**
- * Brings each list of `todowrite` that OpenCode tells of to the board of its session, and of the agent
- * of its newest prompt. Always here and always on disk, whoever is connected: here it is heard first
- * hand and once.
+ * Copies each `todowrite` list from OpenCode to the board of its session, under the agent of the
+ * newest prompt. This is always done by the bridge and on disk, whoever is connected, since only
+ * the bridge gets each event exactly once.
  */
 export class TodoFeed {
   private readonly agents = new RecentMap<string, string>(REMEMBERED);
@@ -43,18 +43,18 @@ export class TodoFeed {
     this.lists.take(sessionID, todos);
   }
 
-  /** When all that was heard of a session so far is written. */
+  /** Resolves when all lists of a session so far are written. */
   settled(sessionId: string): Promise<void> {
     return this.lists.settled(sessionId);
   }
 
-  /** When all that was heard so far is written. */
+  /** Resolves when all lists so far are written. */
   allSettled(): Promise<void> {
     return this.lists.allSettled();
   }
 
   private async callerOf(sessionId: string) {
-    // Where OpenCode doesn't say what its session is called, the board is titled by its id.
+    // If OpenCode doesn't return the session's title, the board is titled by its id.
     const known = await this.services.sessions.get(sessionId).catch(() => undefined);
     const agent = this.agents.get(sessionId) ?? known?.agent ?? DEFAULT_AGENT;
     return { sessionId, agent, ...(known && { sessionTitle: known.title }) };

@@ -3,13 +3,13 @@ import type { AuditEntry } from '../../core/permission/audit/audit-entry';
 import type { Ids, Log } from '../../core/ports';
 import type { ToolCall } from '../../core/tool/tool';
 
-/** What OpenCode hands a tool beside its arguments, as far as we use it. */
+/** The part that we use of what OpenCode passes to a tool besides its arguments. */
 export interface ToolCallContext {
   readonly sessionID: string;
   readonly messageID: string;
   readonly agent: string;
   readonly abort: AbortSignal;
-  /** not in OpenCode's own types */
+  /** missing in OpenCode's own types */
   readonly callID?: string;
   ask(request: AskedOf): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface ToolAnswer {
   readonly metadata: Record<string, unknown>;
 }
 
-/** A tool as OpenCode takes it from a plugin. */
+/** A tool as a plugin defines it for OpenCode. */
 export interface ToolDefinition {
   readonly description: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -34,11 +34,11 @@ interface RefusedCallsServices {
   readonly log: Log;
 }
 
-/** Calls that OpenCode's own rules, or the person it asked, did not let through: they are audited here. */
+/** Audits calls that OpenCode's own rules, or the person it asked, did not allow. */
 export class RefusedCalls {
   constructor(private readonly services: RefusedCallsServices) {}
 
-  /** Never throws: nothing was done, and that is said elsewhere. */
+  /** Never throws: nothing was done, and the refusal is reported elsewhere. */
   async note(tool: string, call: Omit<ToolCall, 'tool'>, error: unknown): Promise<void> {
     const { audit, ids, log } = this.services;
     const callId = ids.unique();
@@ -69,7 +69,7 @@ export class RefusedCalls {
   }
 }
 
-/** As the tools have it: a change is one unless it says otherwise. */
+/** Whether it is a preview. As in the tools, a change is one unless `dryRun` is false. */
 function isDryRun(tool: string, args: unknown): boolean {
   const operation = operationOf(tool);
   if (operation !== 'create' && operation !== 'update') return false;

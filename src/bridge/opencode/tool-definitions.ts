@@ -8,10 +8,10 @@ import { TASKS } from '../../core/engine/asked';
 import type { ToolSettings } from './permission-defaults';
 
 /**
- * Our tools for OpenCode: `tasks`, the deprecated ones for sessions whose model still calls them, and
- * those for notes. Their arguments are given as JSON Schema, one by one: OpenCode passes that on to
- * the model as it is, and every one of them counts as required. (A zod schema it would read with a
- * zod of its own, whose version need not be ours.) It checks nothing; the call itself does.
+ * Our tools for OpenCode: `tasks`, the deprecated ones for sessions whose model still uses them,
+ * and those for notes. Each argument is given as JSON Schema, which OpenCode passes to the model
+ * unchanged, marking every argument as required. (It would read a zod schema with its own zod,
+ * which may be another version.) OpenCode doesn't validate arguments; the call does.
  */
 export function offeredTools(
   runner: ToolRunner,
@@ -37,8 +37,8 @@ const DELEGATED =
   'Work that you delegate and that stands on your task board (tool `tasks`): set its task in progress before, and complete it from the result;';
 
 /**
- * What the descriptions of tools say of the board beside their own words; changes `output`.
- * - `task`, by which OpenCode's agents start sub-agents: what delegated work has to do with the board.
+ * Adds information about the board to tool descriptions; changes `output`.
+ * - `task`, with which OpenCode's agents start sub-agents: how delegated work relates to the board.
  * - `tasks`, where it replaces `todowrite`, which models are trained to look for.
  */
 export function describeTool(

@@ -10,18 +10,18 @@ import type { TodoFeed } from './todo-feed';
 
 export interface ToolRunnerServices {
   readonly sessions: SessionCache;
-  /** where the paths of a call lead in the vault */
+  /** resolves the paths of a call in the vault */
   readonly places: Pick<PathResolver, 'resolveFolder'>;
   readonly todos: Pick<TodoFeed, 'settled'>;
   readonly runner: Pick<CallRunner, 'run'>;
-  /** for calls that OpenCode does not let through */
+  /** records calls that OpenCode does not allow */
   readonly refused: Pick<RefusedCalls, 'note'>;
 }
 
 /**
- * Runs the calls of our tools that OpenCode's model makes. Those of a session run one after another, in
- * the order in which the model made them: OpenCode starts those of one answer all at once, and a later
- * one may name what an earlier one makes.
+ * Runs the calls of our tools that OpenCode's model makes. The calls of a session run one after
+ * another, in the model's order: OpenCode starts all calls of an answer at once, but a later one
+ * may refer to what an earlier one creates.
  */
 export class ToolRunner {
   private readonly queue = new KeyedQueue();
@@ -29,8 +29,8 @@ export class ToolRunner {
   constructor(private readonly services: ToolRunnerServices) {}
 
   /**
-   * @param tool by its name in OpenCode
-   * @throws Error with words for the model
+   * @param tool name in OpenCode
+   * @throws Error with a message for the model
    */
   run(tool: string, args: unknown, context: ToolCallContext): Promise<ToolAnswer> {
     return this.queue.run(context.sessionID, () => this.runNext(tool, args, context));
@@ -42,7 +42,7 @@ export class ToolRunner {
     context: ToolCallContext,
   ): Promise<ToolAnswer> {
     if (context.abort.aborted) throw new Error('Nothing was done: the turn was interrupted.');
-    // Passes silently unless a rule of the user says ask or deny.
+    // Returns without asking unless a rule of the user says ask or deny.
     const asked = await askedOf(tool, args, this.services.places);
     try {
       await context.ask(asked);
@@ -52,13 +52,13 @@ export class ToolRunner {
       await this.services.refused.note(tool, { ...sent, args, sessionId: sessionID, agent }, error);
       throw error;
     }
-    // The first call ends the mirror: what the model wrote before must be on the board by then.
+    // The first call ends the mirroring, so earlier todo lists must be on the board by then.
     await this.services.todos.settled(context.sessionID);
     const caller = await callerOf(this.services.sessions, context.sessionID);
     const { agent, sessionID: sessionId, messageID: messageId, abort } = context;
     const callId = context.callID ?? randomUUID();
     const call = { callId, tool: wireName(tool), args, agent, sessionId, ...caller };
-    // A person's no: OpenCode ends the turn for its own error, so that one is passed on.
+    // OpenCode ends the turn only for its own rejection error, so that error is rethrown.
     const refused: { readonly error: unknown }[] = [];
     const ask: AskPerson = async (question) => {
       try {

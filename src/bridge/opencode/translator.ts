@@ -12,10 +12,10 @@ import type { FromDraft } from '../../core/engine/engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
-/** Sessions that are remembered, those heard of last: more than work at one time. */
+/** Sessions to remember, those with the latest events; more than work at a time. */
 const REMEMBERED = 5_000;
 
-/** Requests of a session that wait at one time: more than a person can answer. */
+/** Most pending requests of a session; more than a person can answer. */
 const MOST_ASKS = 1_000;
 
 type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
@@ -25,25 +25,26 @@ interface SessionMemory {
   turn: SessionTurn;
   title: string | undefined;
   progress: SessionProgress;
-  /** what waits for a person, by request id */
+  /** pending requests, by request id */
   readonly asks: Map<string, Ask>;
   readonly messages: MessageMemory;
 }
 
 /**
- * OpenCode's events as our messages, in order; with memory, since a delta doesn't say of what kind
- * it is, and "idle" not whether the turn is over. One instance sees all events of a folder.
+ * Translates OpenCode's events to our messages, in order. Keeps state, since a delta doesn't
+ * contain its kind, and "idle" doesn't tell whether the turn is over. One instance handles all
+ * events of a folder.
  */
 export class Translator {
   private readonly sessions = new RecentMap<string, SessionMemory>(REMEMBERED);
 
-  /** @param since ms since the epoch: of answers that were complete before, no tokens are told */
+  /** @param since ms since the epoch; token counts of answers completed before are not reported */
   constructor(
     private readonly limitOf: LimitOf,
     private readonly since = 0,
   ) {}
 
-  /** The messages that an event makes, in the order in which they are to be sent. */
+  /** The messages for an event, in the order in which to send them. */
   translate(event: OpencodeEvent): readonly FromDraft[] {
     const { sessionID } = event.properties;
     if (sessionID === undefined) return [];
@@ -51,7 +52,10 @@ export class Translator {
     return this.follow(event, this.memory(sessionID));
   }
 
-  /** What a client that joins must know now: whether the session works, and what waits for a person. */
+  /**
+   * The current state for a client that attaches: whether the session is working, and its pending
+   * requests.
+   */
   standing(sessionId: string): readonly FromDraft[] {
     const session = this.sessions.get(sessionId);
     return session ? [progress(session, session.progress), ...session.asks.values()] : [];
@@ -61,7 +65,7 @@ export class Translator {
     return this.sessions.get(sessionId)?.progress ?? { kind: 'idle' };
   }
 
-  /** Whether a turn runs there, or a prompt was told that is not answered yet. */
+  /** Whether a turn is running, or a prompt has no answer yet. */
   works(sessionId: string): boolean {
     const session = this.sessions.get(sessionId);
     return (
@@ -69,12 +73,12 @@ export class Translator {
     );
   }
 
-  /** Whether the request still waits for an answer. */
+  /** Whether the request is still pending. */
   waits(sessionId: string, requestId: string): boolean {
     return this.sessions.get(sessionId)?.asks.has(requestId) ?? false;
   }
 
-  /** A prompt is about to be sent: if it fails before it is one, that is told. */
+  /** Call before sending a prompt, so that its failure is reported even if no turn starts. */
   expectPrompt(sessionId: string): void {
     const session = this.memory(sessionId);
     if (session.turn.kind === 'none') session.turn = { ...session.turn, failed: false };
@@ -162,7 +166,7 @@ const statusChanged: Follow<EventOf<'session.status'>> = ({ properties }, sessio
     return [...ended, ...changeProgress(session, progressOf(status))];
   }
   const ended = step(session, { type: 'idle' });
-  // An idle that ends nothing while a turn is open would show a working session as done.
+  // An idle event that doesn't end the open turn must not make the session look idle.
   if (session.turn.kind === 'open') return ended;
   return [...ended, ...changeProgress(session, { kind: 'idle' })];
 };
@@ -234,7 +238,10 @@ function step(session: SessionMemory, event: TurnEvent): readonly FromDraft[] {
   return end ? ended(session, end) : [];
 }
 
-/** An aborted turn leaves its requests unanswered for ever in OpenCode, and says nothing of them. */
+/**
+ * Ends a turn. Rejects its pending requests, which OpenCode leaves open without an event after an
+ * abort.
+ */
 function ended(session: SessionMemory, end: TurnEnd): readonly FromDraft[] {
   const left = [...session.asks.keys()].flatMap((id) => resolved(session, id, 'reject'));
   const { messageId, reason, error } = end;
@@ -256,7 +263,7 @@ function changeProgress(session: SessionMemory, next: SessionProgress): readonly
 
 type ProgressPayload = Extract<FromDraft, { type: 'progress.update' }>['payload'];
 
-/** The summary that was heard of; none where OpenCode made it without a word. */
+/** The compaction summary that was received; empty if OpenCode compacted without sending one. */
 function compactedTo({ summary }: MessageMemory) {
   if (summary === undefined) return {};
   const { messageId, text } = summary;
@@ -267,7 +274,7 @@ function progress(session: SessionMemory, payload: ProgressPayload): FromDraft {
   return { type: 'progress.update', sessionId: session.id, payload };
 }
 
-/** What a session does as a whole; the kinds of `progress.update` that last. */
+/** The overall status of a session; the kinds of `progress.update` that persist. */
 type SessionProgress =
   | { readonly kind: 'busy' }
   | { readonly kind: 'idle' }
@@ -279,7 +286,7 @@ type SessionProgress =
       readonly next: number;
     };
 
-/** OpenCode's status of a session that is not idle, in our words; one that we don't know is busy. */
+/** Translates OpenCode's status of a session that is not idle. Unknown ones count as busy. */
 function progressOf(status: EventOf<'session.status'>['properties']['status']): SessionProgress {
   if (status.type !== 'retry') return { kind: 'busy' };
   return {

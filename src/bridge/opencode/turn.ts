@@ -1,12 +1,13 @@
 import type { EventFault } from './opencode-event';
 
 /**
- * When a turn ends. "Idle" is not the end: an abort and a provider's error say it twice, and after
- * the abort of a running tool the second one may come inside the next turn, or not at all.
+ * Determines when a turn ends. "Idle" alone is not the end: an abort or a provider's error causes
+ * two idle events, and after aborting a running tool the second one may come within the next turn,
+ * or never.
  *
- * The rule: an idle ends the turn if the newest answer to the newest prompt is complete, or if
- * there is no answer and a fault was told. A prompt that comes while the session says idle, or
- * after a fault, ends the turn before it. Prompts in between join the turn that runs.
+ * The rule: an idle event ends the turn if the newest answer to the newest prompt is complete, or
+ * if there is no answer but a fault. A prompt that comes while the session is idle, or after a
+ * fault, ends the turn before it. Other prompts join the running turn.
  */
 export type SessionTurn =
   | { readonly kind: 'none'; readonly newest: Prompt | undefined; readonly failed: boolean }
@@ -15,9 +16,12 @@ export type SessionTurn =
       readonly newest: Prompt;
       readonly answer: AnswerMessage | undefined;
       readonly fault: EventFault | undefined;
-      /** an idle came that did not end it */
+      /** whether an idle event came that did not end the turn */
       readonly idle: boolean;
-      /** the newest event was an answer to an earlier prompt: the idle after it is not ours */
+      /**
+       * whether the newest event was an answer to an earlier prompt; the next idle event then
+       * belongs to that one
+       */
       readonly late: boolean;
     };
 
@@ -42,7 +46,7 @@ export type TurnEvent =
   | { readonly type: 'idle' };
 
 export interface TurnEnd {
-  /** the last answer's id; undefined where the agent had not begun */
+  /** id of the last answer; undefined if there was none */
   readonly messageId: string | undefined;
   readonly reason: 'completed' | 'interrupted' | 'error';
   readonly error: { readonly code: string; readonly message: string } | undefined;
@@ -73,7 +77,7 @@ export function stepSessionTurn(turn: SessionTurn, event: TurnEvent): SessionTur
 
 function prompted(turn: SessionTurn, prompt: Prompt): SessionTurnStep {
   const { newest } = turn;
-  // A prompt's message is told again when OpenCode adds to it.
+  // OpenCode sends a prompt's message again when it adds to it.
   const known = newest && (prompt.id === newest.id || prompt.created < newest.created);
   if (known) return { turn, end: undefined };
   const opened = { kind: 'open', newest: prompt, answer: undefined } as const;
@@ -89,7 +93,7 @@ function answered(turn: SessionTurn, answer: AnswerMessage): SessionTurn {
   return older ? turn : { ...turn, answer, late: false };
 }
 
-/** A fault outside a turn is a prompt that never became one; it is told once. */
+/** A fault outside of a turn means that a prompt never started one. It is reported once. */
 function faulted(turn: SessionTurn, fault: EventFault): SessionTurnStep {
   if (turn.kind === 'open') {
     return { turn: { ...turn, fault: turn.fault ?? fault, late: false }, end: undefined };
@@ -117,14 +121,14 @@ function endOf(
   return { messageId: turn.answer?.id, reason: without, error: undefined };
 }
 
-/** How a turn ends whose answer, or prompt, has this fault. */
+/** How a turn ends if its answer or prompt has this fault. */
 export function faultEnd(fault: EventFault, messageId: string | undefined): TurnEnd {
   if (isAbort(fault)) return { messageId, reason: 'interrupted', error: undefined };
   const message = fault.data?.message ?? fault.name;
   return { messageId, reason: 'error', error: { code: codeOf(fault), message } };
 }
 
-/** What only the person can mend is named as the other engines name it. */
+/** Gives faults that only the person can fix the same codes as in the other engines. */
 function codeOf({ name, data }: EventFault): string {
   const status = data?.statusCode;
   if (name === 'ProviderAuthError' || status === 401 || status === 403) return 'auth';

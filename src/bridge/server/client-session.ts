@@ -15,18 +15,21 @@ interface ClientSessionServices extends LinkedClientDeps {
   readonly calls: RemoteCalls;
   readonly clients: Clients;
   readonly engine: Pick<Engine, 'self' | 'sessions' | 'snapshot'>;
-  /** Does what the client asks for. @throws WireError what to answer */
+  /** Handles a client's message. @throws WireError with the answer */
   readonly serve: (client: LinkedClient, message: ToBridge) => Promise<void>;
   readonly log: Log;
-  /** the run file's random value: who repeats it can read this vault */
+  /** random value in the run file; a client that repeats it can read this vault */
   readonly folder: string;
-  /** names a new client's numbering; no other bridge ever gives the same */
+  /** creates the epoch of a new client, which no other bridge ever uses */
   readonly newEpoch: () => string;
   /** counts up */
   readonly nextNumber: () => number;
 }
 
-/** One socket of a client, from its first frame to its last: hello first, then all to the engine. */
+/**
+ * One socket of a client, from its first frame to its last: a hello first, then requests to the
+ * engine.
+ */
 export class ClientSession {
   private readonly peer: Peer;
   private client: LinkedClient | undefined;
@@ -63,7 +66,7 @@ export class ClientSession {
     else this.peer.close(CLOSE.protocol, 'The first frame must be a hello.');
   }
 
-  /** Each message once, in the order of its numbers. */
+  /** Handles each message once, in the order of their numbers. */
   private heard(client: LinkedClient, message: ToBridge): void {
     const fate = client.take(message);
     if (fate === 'gap') this.missing();
@@ -95,7 +98,7 @@ export class ClientSession {
       if (!client.welcome(this.peer, welcome, from)) return;
       calls.returned(client);
       if (known !== undefined) return;
-      // What it had before can't be made good from here: it gets the sessions as they are now.
+      // What it had received before is unknown here, so it gets the current state of its sessions.
       const there = new Set(payload.sessions.map(({ id }) => id));
       for (const { sessionId } of resume) {
         if (!there.has(sessionId)) continue;
@@ -116,7 +119,10 @@ export class ClientSession {
     return client;
   }
 
-  /** Takes the place of the client's last socket, if that is still there and no newer one. */
+  /**
+   * Attaches this socket to the client, replacing an older one.
+   * @returns false if the client has a newer socket
+   */
   private meet(client: LinkedClient, hello: HelloPayload): boolean {
     if (!client.join(this.peer, hello, hello.folder === this.services.folder)) return false;
     this.client = client;
@@ -124,7 +130,10 @@ export class ClientSession {
     return true;
   }
 
-  /** What was refused is told; nothing that a client sends ends in more than an error. */
+  /**
+   * Runs a request and reports its failure. Whatever a client sends, the result is at most an
+   * error.
+   */
   private async answer(message: ToBridge, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -162,7 +171,7 @@ export class ClientSession {
   }
 }
 
-/** An engine, and what serves its clients. */
+/** An engine and what its clients need. */
 export interface EngineServices {
   readonly engine: Engine;
   readonly calls: RemoteCalls;
@@ -172,7 +181,7 @@ export interface EngineServices {
   readonly log: FaultLog;
 }
 
-/** Takes the sockets of clients that may use an engine. */
+/** Returns a function that accepts the sockets of clients of an engine. */
 export function acceptClients({ engine, calls, clients, clock, ids, log }: EngineServices) {
   const talk = {
     ...{ calls, clients, clock, engine, log, nextId: counter('b'), nextNumber: counter() },
@@ -184,7 +193,10 @@ export function acceptClients({ engine, calls, clients, clock, ids, log }: Engin
     void new ClientSession({ ...talk, folder }, socket, since);
 }
 
-/** Strings or numbers that this function never gives twice: 1, 2, 3…; with a prefix, `b1`, `b2`… */
+/**
+ * Returns a function that gives a new number (1, 2, 3…) with each call, or with a prefix, `b1`,
+ * `b2`…
+ */
 export function counter(): () => number;
 
 export function counter(prefix: string): () => string;

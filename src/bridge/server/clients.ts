@@ -3,16 +3,16 @@ import type { CreatedDraft, FromDraft } from '../../core/engine/engine';
 import type { LinkedClient } from './linked-client';
 import type { LiveParts } from './token-hold';
 
-/** A client that was away for so long, ms, won't come back. */
+/** ms after which a disconnected client is dropped. */
 const AWAY = 15 * 60_000;
 
-/** Of those that are away so many are remembered. */
+/** Most disconnected clients that are kept. */
 const MOST_AWAY = 8;
 
-/** All clients that said hello, also those that may come back, and who gets what. */
+/** All clients that sent a hello, including those that may reconnect. Delivers messages to them. */
 export class Clients {
   private readonly all = new Set<LinkedClient>();
-  /** The one that left first stands first. */
+  /** disconnected clients, in the order in which they left */
   private readonly away = new Map<LinkedClient, Undo>();
 
   constructor(
@@ -25,18 +25,18 @@ export class Clients {
     this.all.add(client);
   }
 
-  /** The client whose numbering has that name, here or away. */
+  /** The client with this epoch, connected or not. */
   find(epoch: string): LinkedClient | undefined {
     return [...this.all].find((client) => client.epoch === epoch);
   }
 
-  /** It is here again. */
+  /** Call when a client has reconnected. */
   returned(client: LinkedClient): void {
     this.away.get(client)?.();
     this.away.delete(client);
   }
 
-  /** Its connection broke: it is told nothing, and remembered for a while if it can miss anything. */
+  /** Call when a client's connection broke. It is kept for a while if it may miss messages. */
   left(client: LinkedClient): void {
     if (!client.mayMiss) {
       this.forget(client);
@@ -50,12 +50,12 @@ export class Clients {
     if (this.away.size > MOST_AWAY && first !== undefined) this.forget(first);
   }
 
-  /** Nobody is remembered any more. */
+  /** Drops all clients. */
   close(): void {
     for (const client of [...this.all]) this.forget(client);
   }
 
-  /** To all that are attached to its session. */
+  /** Sends a message to all clients attached to its session. */
   publish(draft: FromDraft): void {
     const { sessionId } = draft;
     if (sessionId === undefined) return;
@@ -67,7 +67,7 @@ export class Clients {
     }
   }
 
-  /** A new session is told to everyone; whoever follows its parent follows it. */
+  /** Announces a new session to all clients. Those attached to its parent are attached to it. */
   publishCreated(draft: CreatedDraft, except?: LinkedClient): void {
     const { parentId } = draft.payload;
     for (const client of this.all) {
@@ -78,28 +78,33 @@ export class Clients {
     }
   }
 
-  /** All that offer tools or answers follow a session, without having asked to. */
+  /**
+   * Attaches all clients that offer tools or permissions to a session, without a request from them.
+   */
   follow(sessionId: string): void {
     for (const client of this.all) {
       if (client.offers('tools') || client.offers('permissions')) client.sessions.add(sessionId);
     }
   }
 
-  /** Whether a person can be asked there about a session, now. */
+  /** Whether a client that can ask the person about this session is connected. */
   canAsk(sessionId: string): boolean {
     return [...this.all].some(
       (client) => client.here && client.offers('permissions') && client.sessions.has(sessionId),
     );
   }
 
-  /** Who runs a call of that session: the newest that is here, attached, and offers tools. */
+  /**
+   * The client that runs a session's calls: the newest one that is connected, attached, and offers
+   * tools.
+   */
   runner(sessionId: string): LinkedClient | undefined {
     return [...this.all]
       .filter((client) => client.here && client.offers('tools') && client.sessions.has(sessionId))
       .sort((a, b) => b.number - a.number)[0];
   }
 
-  /** To one client; one message that can't be sent must not cost the others theirs. */
+  /** Sends a message to one client. Logs a failure, so that other clients still get theirs. */
   deliver(client: LinkedClient, draft: FromDraft): void {
     try {
       client.send(draft);

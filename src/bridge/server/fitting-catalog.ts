@@ -6,18 +6,18 @@ type Catalog = FromBridgeOf<'catalog'>['payload'];
 
 type Entry = Catalog['agents'][number] | Catalog['models'][number];
 
-/** Bytes of a frame that are for its envelope and for what each entry gets around it. */
+/** Bytes of a frame reserved for its envelope and for the overhead of each entry. */
 const ENVELOPE = 16 * 1024;
 
-/** Of the rest, what agents and commands may take each; models get what those leave. */
+/** Share of the rest for agents and for commands; models get what remains. */
 const SHARE = (MAX_FRAME_BYTES - ENVELOPE) / 4;
 
-/** UTF-16 units of what is said of an entry, in a catalog that has to be cut. */
+/** UTF-16 units of each description in a catalog that must be cut. */
 const MOST_ABOUT = 300;
 
 /**
- * A catalog as far as one message takes it. `leftOut` names what stayed behind, for a person; undefined where all
- * of it fits.
+ * Cuts a catalog to fit one message. `leftOut` says for a person what is missing; undefined if
+ * nothing is.
  */
 export function fittingCatalog(catalog: Catalog): {
   readonly payload: Catalog;
@@ -58,7 +58,7 @@ function fits(catalog: Catalog): boolean {
   );
 }
 
-/** Whether all of it that is a name is no longer than one may be. */
+/** Whether all names in the entry are within the length limit. */
 function isNamed(entry: Entry): boolean {
   return Object.entries(entry).every(
     ([field, value]) =>

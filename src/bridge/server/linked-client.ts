@@ -17,25 +17,25 @@ export interface LinkedClientDeps {
   readonly engine: Pick<Engine, 'snapshot'>;
 }
 
-/** Above so much unread, bytes, tokens of one part are joined… */
+/** Bytes not yet received above which the tokens of a part are joined… */
 const JOIN = 1024 * 1024;
 
-/** …and above so much they wait, until the connection is closed, to be resumed. */
+/** …and above which they are held back until the connection is closed, to be resumed. */
 const WAIT = 4 * 1024 * 1024;
 
-/** What a client may be able to do, as its hello says it. */
+/** The capabilities that a client may announce in its hello. */
 type Capability = 'tools' | 'permissions' | 'questions';
 
 /**
- * A client that said hello, over as many connections as it takes: what it missed is kept, within
- * the ring.
+ * A client that sent a hello, over any number of connections. Messages that it missed are kept,
+ * within the limits of the ring.
  */
 export class LinkedClient {
-  /** ids of the sessions whose messages it gets */
+  /** ids of the sessions that it is attached to */
   readonly sessions = new Set<string>();
   readonly #link: Link;
   readonly #hold = new TokenHold();
-  /** sessions that are read anew, and what happens in them meanwhile */
+  /** sessions whose snapshot is being read, with the messages that arrived meanwhile */
   readonly #reading = new Map<string, FromDraft[]>();
   #place: ClientPlace = { kind: 'away' };
   #hello: HelloPayload;
@@ -43,9 +43,9 @@ export class LinkedClient {
 
   constructor(
     private readonly deps: LinkedClientDeps,
-    /** names the numbering of its messages */
+    /** identifies the numbering of its messages */
     readonly epoch: string,
-    /** Counts up with each new client: of two, the higher is newer. */
+    /** Increases with each new client, so the higher of two is newer. */
     readonly number: number,
     hello: HelloPayload,
   ) {
@@ -56,29 +56,30 @@ export class LinkedClient {
     });
   }
 
-  /** Connected at this moment. */
+  /** Whether it is connected. */
   get here(): boolean {
     return this.#place.kind === 'here';
   }
 
-  /** Tokens that wait to be sent, in bytes. */
+  /** Bytes of tokens that are held back. */
   get held(): number {
     return this.#hold.bytes;
   }
 
-  /** What is kept for it, in bytes. */
+  /** Bytes kept for it. */
   get bytes(): number {
     return this.#link.bytes + this.#hold.bytes;
   }
 
-  /** Whether it said that it does this, and proved to read this vault. */
+  /** Whether it announced this capability and proved that it can read the vault. */
   offers(what: Capability): boolean {
     return this.#proved && this.#hello.capabilities.includes(what);
   }
 
   /**
-   * A new socket, in the place of one that is still there; false where it comes after a newer.
-   * @param proved whether it proved to read this vault
+   * Attaches a new socket, replacing the current one.
+   * @param proved whether it proved that it can read the vault
+   * @returns false if the client has a newer socket
    */
   join(peer: Peer, hello: HelloPayload, proved: boolean): boolean {
     if ((hello.attempt ?? Infinity) < (this.#hello.attempt ?? 0)) return false;
@@ -93,8 +94,8 @@ export class LinkedClient {
   }
 
   /**
-   * Says welcome, and then what was missed.
-   * @param from how far each session arrived at the client; one that is not named, not at all
+   * Sends the welcome, then the messages that the client missed.
+   * @param from the last message received in each session; none was in sessions not listed
    * @returns whether the socket is still the client's
    */
   welcome(peer: Peer, welcome: FromDraft, from: readonly Position[]): boolean {
@@ -111,12 +112,15 @@ export class LinkedClient {
     return true;
   }
 
-  /** Whether it follows a session, or is told what it has to answer: what it misses has to be kept. */
+  /** Whether missed messages must be kept: it is attached to a session, or has capabilities. */
   get mayMiss(): boolean {
     return this.sessions.size > 0 || this.#hello.capabilities.length > 0;
   }
 
-  /** The socket is gone; whether it was the client's own, and not one that lost its place. */
+  /**
+   * Call when a socket is closed.
+   * @returns whether it was the client's current one
+   */
   left(peer: Peer): boolean {
     if (this.#place.kind === 'away' || this.#place.peer !== peer) return false;
     this.#place = { kind: 'away' };
@@ -124,27 +128,27 @@ export class LinkedClient {
     return true;
   }
 
-  /** It won't come back. */
+  /** Drops the client for good. */
   forget(): void {
     this.#close(CLOSE.normal, 'The bridge ends.');
     this.#link.pause();
   }
 
-  /** Judges a message by its number: `gap` where one before it is missing. */
+  /** Checks a message's number: `gap` if a message before it is missing. */
   take(message: ToBridge): SequenceCheck {
     const { sessionId, seq, ack } = message;
     if (message.type === 'ack') noteAlso(this.#link, message.payload);
     return sessionId === undefined ? 'next' : this.#link.take(sessionId, seq, ack);
   }
 
-  /** One that is refused has arrived all the same: it would come again, and be refused again. */
+  /** Counts a refused message as received, since it would otherwise be sent and refused again. */
   skip({ sessionId, seq }: StreamPlace): SequenceCheck {
     return this.#link.take(sessionId, seq);
   }
 
   /**
-   * Sends, or keeps for when it is back: what names a session. The rest is an answer on this
-   * connection, and goes with it.
+   * Sends a message. If the client is away, messages of a session are kept; others are answers on
+   * the current connection, and are lost with it.
    * @throws WireError `too_large`
    */
   send(draft: FromDraft): void {
@@ -152,7 +156,8 @@ export class LinkedClient {
     if (sessionId === undefined || !this.#isNumbered(draft)) return this.#plain(draft);
     const read = this.#reading.get(sessionId);
     if (read !== undefined) {
-      // Tokens are in the snapshot; the rest may be, and does no harm twice.
+      // The snapshot includes tokens. It may include other messages too, but receiving them twice
+      // does no harm.
       if (isToken(draft)) return;
       this.#text(draft); // throws now what could not be sent then
       read.push(draft);
@@ -167,7 +172,7 @@ export class LinkedClient {
     this.#number(draft);
   }
 
-  /** A call that nobody waits for any more: if it did not arrive yet, it won't. */
+  /** Withdraws a call that nobody waits for: if it hasn't been received yet, it won't be. */
   withdraw(sessionId: string, callId: string): void {
     this.#link.replace(sessionId, callId, (seq) => {
       const text = this.#text({ type: 'ack', sessionId, seq, payload: {} });
@@ -175,13 +180,13 @@ export class LinkedClient {
     });
   }
 
-  /** The client received something: tokens may go on. */
+  /** Call when the client has received data, so that held tokens can be sent. */
   received(peer: Peer): void {
     const isHere = this.#place.kind === 'here' && this.#place.peer === peer;
     if (isHere && peer.unread <= WAIT) this.#flush();
   }
 
-  /** Sends the state of a session in the place of what can't be sent again. */
+  /** Sends the snapshot of a session to replace messages that are no longer available. */
   async resync(sessionId: string): Promise<void> {
     if (this.#reading.has(sessionId)) return;
     const meanwhile: FromDraft[] = [];
@@ -195,7 +200,10 @@ export class LinkedClient {
     for (const draft of meanwhile) this.#number(draft);
   }
 
-  /** Errors and pages answer on this connection; an error about a session it follows, does not. */
+  /**
+   * Whether a message is numbered, and so survives the connection. Errors about an attached session
+   * are; other errors and pages are not.
+   */
   #isNumbered({ type, sessionId = '' }: FromDraft): boolean {
     if (type === 'error') return this.sessions.has(sessionId);
     return type !== 'snapshot' && type !== 'ack' && type !== 'welcome';
@@ -257,7 +265,7 @@ export class LinkedClient {
   }
 }
 
-/** While it joins, answers wait for the welcome. */
+/** The connection of a client. While it is joining, answers wait for the welcome. */
 type ClientPlace =
   | { readonly kind: 'away' }
   | { readonly kind: 'joining'; readonly peer: Peer; readonly waiting: string[] }

@@ -5,8 +5,8 @@ import { acceptClients, type EngineServices } from './client-session';
 import type { PeerSocket } from './peer';
 
 /**
- * Lets clients in this process use an engine: without a socket, a run file and Node. It is the bridge of
- * a phone, too.
+ * Connects clients in this process to an engine, without sockets, run file or Node. Also used on
+ * phones.
  */
 export function openLinkedBridge(services: EngineServices): LinkedBridge {
   const { clients, clock, ids } = services;
@@ -20,7 +20,7 @@ export function openLinkedBridge(services: EngineServices): LinkedBridge {
     accept(socket, clock.now(), folder);
   });
   return {
-    // Without a time of start: where nobody chooses, sessions start in another program, if there is one.
+    // Has no start time: unless the person chooses, other programs are preferred for new sessions.
     endpoint: { url, token, folder, protocol: PROTOCOL_VERSION },
     open,
     close: () => {
@@ -31,7 +31,7 @@ export function openLinkedBridge(services: EngineServices): LinkedBridge {
   };
 }
 
-/** Two ends of a pipe in memory: frames arrive whole and in order, each in a turn of its own. */
+/** Creates a transport in memory. Frames arrive whole and in order, each in its own microtask. */
 export function linkedPair(accept: (socket: MemorySocket) => void): OpenTransport {
   return (_, handlers) => {
     const socket = new MemorySocket(handlers);
@@ -45,7 +45,7 @@ export function linkedPair(accept: (socket: MemorySocket) => void): OpenTranspor
 
 type Hear = (...told: never[]) => void;
 
-/** The end of the server; the other one is the transport that was opened. */
+/** The server's end. The client's end is the returned transport. */
 class MemorySocket implements PeerSocket {
   #life: 'opening' | 'open' | 'closing' | 'closed' = 'opening';
   readonly #hears: { readonly event: string; readonly hear: Hear }[] = [];
@@ -56,7 +56,7 @@ class MemorySocket implements PeerSocket {
     this.#hears.push({ event, hear });
   }
 
-  /** Both ends are there. */
+  /** Opens the connection, once both ends exist. */
   connect(accept: (socket: MemorySocket) => void): void {
     if (this.#life !== 'opening') return;
     this.#life = 'open';
@@ -64,7 +64,7 @@ class MemorySocket implements PeerSocket {
     this.client.open();
   }
 
-  /** What the client sends. */
+  /** Receives a frame of the client. */
   take(text: string): void {
     this.#later(() => this.#tell('message', text, false));
   }
@@ -73,7 +73,7 @@ class MemorySocket implements PeerSocket {
     this.#later(() => this.client.message(text));
   }
 
-  /** The client takes what comes at once, so its echo is due. */
+  /** Answers with a pong, since the client receives everything immediately. */
   ping(mark: string): void {
     this.#later(() => this.#tell('pong', mark));
   }
@@ -86,7 +86,7 @@ class MemorySocket implements PeerSocket {
     this.close(ABNORMAL, '');
   }
 
-  /** The client closes. */
+  /** Closes the connection on behalf of the client. */
   leave(code: number, reason: string): void {
     const opened = this.#life === 'open';
     this.#end(opened ? code : ABNORMAL, reason, opened);
@@ -97,7 +97,7 @@ class MemorySocket implements PeerSocket {
     queueMicrotask(() => this.#life !== 'closed' && task());
   }
 
-  /** What was sent before arrives before. */
+  /** Closes both ends, after everything sent before has arrived. */
   #end(code: number, reason: string, opened: boolean): void {
     if (this.#life === 'closing' || this.#life === 'closed') return;
     this.#life = 'closing';
@@ -113,5 +113,5 @@ class MemorySocket implements PeerSocket {
   }
 }
 
-/** The code of a connection that never opened, or was cut. */
+/** Close code of a connection that never opened or was cut. */
 const ABNORMAL = 1006;

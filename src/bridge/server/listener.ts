@@ -16,22 +16,22 @@ import { storeError, systemCode } from '../../node/store-error';
 import { parseRunFile, RUN_FILE_NAME, RUN_FOLDER, type RunFile } from '../../protocol/run-file';
 
 interface ListenerOptions extends Omit<SocketServerOptions, 'accept'> {
-  /** the vault, absolute: where clients look for the run file */
+  /** absolute path of the vault, where clients look for the run file */
   readonly vault: string;
   /** the folder that the engine works in */
   readonly directory: string;
-  /** what clients of 0.1.0 need: without it they don't see this bridge */
+  /** needed by clients of 0.1.0, which ignore bridges without it */
   readonly opencode?: string | undefined;
   readonly engine: EngineInfo;
   readonly log: Log;
-  /** @param folder what the run file says, for a client's hello to repeat */
+  /** @param folder the run file's value for a client's hello to repeat */
   readonly accept: (socket: WebSocket, since: number, folder: string) => void;
 }
 
 /**
- * Opens the line for clients and leaves word of it in the vault. Where that fails, the engine works
- * without, and the tool runs headless.
- * @returns closes the line and takes the word back; may be called twice
+ * Opens the server for clients and writes the run file. If that fails, the engine works without it,
+ * and tools run headless.
+ * @returns a function that closes the server and removes the run file; may be called twice
  */
 export async function openListener(options: ListenerOptions): Promise<() => void> {
   const { vault, clock, log, token } = options;
@@ -75,9 +75,10 @@ export async function openListener(options: ListenerOptions): Promise<() => void
 }
 
 /**
- * Leaves word how to reach this bridge, readable for this user alone, and out of git.
- * @param directory the vault, absolute
- * @returns takes the word back; may be called twice, never throws
+ * Writes the run file, which tells clients how to reach this bridge. Only this user can read it,
+ * and git ignores it.
+ * @param directory absolute path of the vault
+ * @returns a function that removes the file; may be called twice, never throws
  */
 export async function writeRunFile(directory: string, log: Log, run: RunFile): Promise<() => void> {
   const folder = join(directory, RUN_FOLDER);
@@ -92,25 +93,25 @@ export async function writeRunFile(directory: string, log: Log, run: RunFile): P
     await writeFile(fresh, `${JSON.stringify(run)}\n`, { mode: 0o600, flag: 'wx' });
     await rename(fresh, file);
   } catch (error) {
-    // On a full disk half of it may stand there, the token in it.
+    // On a full disk, a partial file with the token may be left.
     await unlink(fresh).catch(() => undefined);
     await unlink(file).catch(() => undefined);
     throw error;
   }
   return () => {
     try {
-      // A later bridge of this process may have put its own in the place.
+      // A later bridge of this process may have replaced the file.
       if (readRunFile(file)?.token === run.token) unlinkSync(file);
     } catch {
-      // Gone already: the next start would do no more.
+      // Already gone; the next start would remove it anyway.
     }
   };
 }
 
 /**
- * `<pid>.json`, or `<pid>-2.json` and so on where this process serves the vault from more folders
- * than one; that of an earlier bridge of the same folder is taken over. A new name is taken with an
- * empty file, which nobody takes for a bridge.
+ * Chooses the file name: `<pid>.json`, or `<pid>-2.json` and so on if this process serves the vault
+ * from several folders. Reuses the file of an earlier bridge of the same folder. Reserves a new
+ * name with an empty file, which doesn't count as a bridge.
  */
 async function freeName(folder: string, { pid, host, directory }: RunFile): Promise<string> {
   for (let number = 1; ; number++) {
@@ -126,7 +127,7 @@ async function freeName(folder: string, { pid, host, directory }: RunFile): Prom
   }
 }
 
-/** Removes what bridges left here that died on this machine without a word. */
+/** Removes run files of bridges that crashed on this machine. */
 export async function removeStaleRunFiles(
   directory: string,
   host: string,
@@ -141,7 +142,10 @@ export async function removeStaleRunFiles(
   }
 }
 
-/** Undefined for what is gone, or no run file: a folder or a pipe of that name is somebody else's. */
+/**
+ * Returns undefined for a missing file or anything that is not a run file; a folder or pipe with
+ * that name is not ours.
+ */
 function readRunFile(file: string): RunFile | undefined {
   try {
     return parseRunFile(readBytes(file, file, FOLLOWING).toString('utf8'));

@@ -2,14 +2,14 @@ import { acceptClients, type EngineServices } from './client-session';
 import { openListener } from './listener';
 
 interface BridgeOptions extends EngineServices {
-  /** the vault, absolute: where clients look for the run file */
+  /** absolute path of the vault, where clients look for the run file */
   readonly vault: string;
   readonly token: string;
 }
 
 /**
  * Lets clients of the protocol find and use an engine.
- * @returns closes the line; may be called twice
+ * @returns a function that closes the server; may be called twice
  */
 export function openBridge(options: BridgeOptions): Promise<() => void> {
   const { vault, token, engine, clock, log } = options;

@@ -2,7 +2,7 @@ import type { Clock, Undo } from '../../core/ports';
 import { utf8Length, MAX_FRAME_BYTES } from '../../protocol/frame-limits';
 import { CLOSE } from '../../protocol/handshake';
 
-/** What a peer needs of a socket: one of `ws`, or the end of a pipe in memory. */
+/** The part of a socket that a peer uses: of `ws`, or of a pipe in memory. */
 export interface PeerSocket {
   on(event: 'message', hear: (data: unknown, isBinary: boolean) => void): unknown;
   on(event: 'pong', hear: (mark: unknown) => void): unknown;
@@ -14,51 +14,56 @@ export interface PeerSocket {
 }
 
 interface PeerHandlers {
-  /** One whole text frame within the limits. */
+  /** Called for each text frame within the limits. */
   frame(text: string): void;
-  /** More of what was sent is known to have arrived. */
+  /** Called when more of what was sent has arrived. */
   received(): void;
-  /** Bytes that wait to be sent to it. */
+  /** Returns the bytes that are held back for it. */
   held(): number;
-  /** Exactly once. */
+  /** Called exactly once. */
   closed(): void;
 }
 
-/** From the connection to `hello`, ms. */
+/** ms from the connection to `hello`. */
 const HELLO_WITHIN = 3_000;
 
-/** Between two signs of life that are asked for, ms. */
+/** ms between two pings. */
 const BEAT = 10_000;
 
-/** Silence after which a client is taken for dead, ms. */
+/** ms of silence after which a client counts as dead. */
 const DEAD_AFTER = 25_000;
 
-/** A client that has more before it than this, bytes, and reads none of it, is too slow… */
+/** Unread bytes above which a client is too slow if it reads nothing… */
 const MOST_UNREAD = 8 * 1024 * 1024;
 
-/** …and with more than this it is whatever it reads. */
+/** …and above which it is too slow in any case. */
 const MOST_EVER = 32 * 1024 * 1024;
 
-/** How often it is looked whether it reads, ms; what came meanwhile is known by the second look. */
+/**
+ * ms between checks of whether it reads. Pongs sent in between have arrived by the second check.
+ */
 const LOOK_EVERY = 1_000;
 
-/** Looks in which nothing was read until it is too slow. */
+/** Checks without progress after which it is too slow. */
 const LOOKS = 2;
 
-/** What a client may take to answer our close before its socket is cut, ms. */
+/** ms for a client to answer our close before its socket is cut. */
 const CLOSE_WITHIN = 1_000;
 
-/** One socket that came with the right token: its limits, its life, and how much it has before it. */
+/**
+ * A socket with a valid token: enforces its limits, checks that it is alive, and tracks how much is
+ * unread.
+ */
 export class Peer {
   private readonly marks = new Unread();
   private readonly budget: FrameBudget;
   private heardAt: number;
   private undoTimer: Undo;
-  /** set while it has too much before it */
+  /** set while too much is unread */
   private undoLook: Undo | undefined;
   private open = true;
 
-  /** @param since when its connection was opened, ms of the clock */
+  /** @param since when the connection was opened; ms of the clock */
   constructor(
     private readonly socket: PeerSocket,
     private readonly clock: Clock,
@@ -76,23 +81,23 @@ export class Peer {
       this.marks.echo(String(data));
       if (this.open) this.handlers.received();
     });
-    // Without a listener an error would end the process; a close always follows it.
+    // An error without a listener would end the process. A close event always follows it.
     socket.on('error', () => undefined);
     socket.on('close', () => this.ended());
   }
 
-  /** Bytes that were sent and are not known to have arrived. */
+  /** Bytes sent but not confirmed as received. */
   get unread(): number {
     return this.marks.bytes;
   }
 
-  /** It said hello: from now on it only has to be alive. */
+  /** Call after the hello. From then on, the client must only stay alive. */
   greeted(): void {
     this.undoTimer();
     this.beat();
   }
 
-  /** @param bytes of the text in UTF-8, where they are known */
+  /** @param bytes of the text in UTF-8, if known */
   send(text: string, bytes = utf8Length(text)): void {
     if (!this.open) return;
     const mark = this.marks.add(bytes);
@@ -102,9 +107,9 @@ export class Peer {
   }
 
   /**
-   * Closes a client that is too slow. Much may come in one moment, in which nobody could read and no
-   * sign of reading could be heard: so it counts whether it reads.
-   * @returns false where it was closed
+   * Closes a client that is too slow. A large amount may be sent at once, before the client can
+   * read or confirm anything, so what counts is whether it makes progress.
+   * @returns false if it was closed
    */
   judge(): boolean {
     const before = this.unread + this.handlers.held();
@@ -128,7 +133,7 @@ export class Peer {
     this.close(CLOSE.tooSlow, 'Too slow: 8 MiB are unread. Connect again and resume.');
   }
 
-  /** Nothing is heard from it any more. May be called twice. */
+  /** Closes the socket. Nothing is received from it afterwards. May be called twice. */
   close(code: number, reason: string): void {
     if (!this.open) return;
     this.ended();
@@ -156,7 +161,7 @@ export class Peer {
     this.undoTimer = this.clock.after(wait, () => this.beat());
   }
 
-  /** A socket that is gone may say so by an error; no caller has to know. */
+  /** Runs an action on the socket, which may throw if it is gone. Then it counts as closed. */
   private attempt(act: () => void): void {
     try {
       act();
@@ -175,37 +180,40 @@ export class Peer {
   }
 }
 
-/** Says why, and cuts the line where the other side doesn't answer. */
+/** Closes a socket with a reason, and cuts it if the other side doesn't answer. */
 export function closeSocket(socket: PeerSocket, clock: Clock, code: number, reason: string): void {
   const undo = clock.after(CLOSE_WITHIN, () => socket.terminate());
   socket.on('close', undo);
   socket.close(code, reason);
 }
 
-/** A marker is sent whenever so much was sent since the last: 64 KiB, in bytes. */
+/** Bytes between two marks: 64 KiB. */
 const MARK_EVERY = 64 * 1024;
 
 /**
- * How much of what was sent a client has not received. The socket can't tell (inside OpenCode its
- * buffer counts as empty until it is huge), so marks (pings) travel in the stream: their echo says
- * that all before them arrived.
+ * Tracks how much of what was sent a client has received. The socket can't tell: within OpenCode,
+ * its buffer counts as empty until it is huge. So marks (pings) are sent in the stream; the pong of
+ * a mark confirms everything before it.
  */
 export class Unread {
   private sent = 0;
   private arrived = 0;
   private marked = 0;
 
-  /** Sent and not known to have arrived. */
+  /** Bytes sent but not confirmed as received. */
   get bytes(): number {
     return this.sent - this.arrived;
   }
 
-  /** Of all that was sent, how much is known to have arrived; it only grows. */
+  /** Bytes confirmed as received; never decreases. */
   get received(): number {
     return this.arrived;
   }
 
-  /** Counts a frame. @returns the mark that is due after it, or undefined */
+  /**
+   * Counts a frame.
+   * @returns the mark to send after it; undefined if none is due
+   */
   add(bytes: number): string | undefined {
     this.sent += bytes;
     const due = this.sent - this.marked >= MARK_EVERY;
@@ -213,27 +221,33 @@ export class Unread {
     return due ? String(this.sent) : undefined;
   }
 
-  /** The echo of a mark. One that was never sent is ignored. */
+  /** Handles the echo of a mark. Ignores marks that were never sent. */
   echo(mark: string): void {
     const at = /^\d{1,15}$/.test(mark) ? Number(mark) : 0;
     if (at <= this.marked) this.arrived = Math.max(this.arrived, at);
   }
 }
 
-/** Frames a client may send at once: attaching to every session of a large vault takes thousands. */
+/**
+ * Frames that a client may send at once. Attaching to all sessions of a large vault takes
+ * thousands.
+ */
 const BURST = 5_000;
 
-/** Frames a second in the long run; a person and an app stay far below. */
+/** Frames per second in the long run; far more than a person and an app need. */
 const PER_SECOND = 200;
 
-/** Counts a client's frames against what it may send: a bucket that fills with time. */
+/** Limits a client's frames with a token bucket. */
 export class FrameBudget {
   private left = BURST;
 
-  /** @param at ms, of a clock that only goes forward */
+  /** @param at current time in ms, of a monotonic clock */
   constructor(private at: number) {}
 
-  /** Takes one frame; false where there is none left. */
+  /**
+   * Takes one frame from the budget.
+   * @returns false if it is used up
+   */
   take(now: number): boolean {
     const passed = Math.max(0, now - this.at);
     this.left = Math.min(BURST, this.left + (passed * PER_SECOND) / 1000);

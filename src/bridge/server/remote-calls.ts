@@ -11,45 +11,48 @@ type ToolResult = ToBridgeOf<'tool.result'>['payload'];
 
 type Waiting = ToBridgeOf<'tool.waiting'>['payload'];
 
-/** How a call that was given to a client came back. */
+/** The result of a call that was sent to a client. */
 export type RemoteOutcome =
   | { readonly kind: 'result'; readonly result: ToolResult }
-  /** the client took it and didn't answer: it may have been done */
+  /** the client received it and didn't answer: it may have been done */
   | { readonly kind: 'lost' | 'timeout' | 'cancelled' };
 
 interface Pending {
   readonly client: Client;
   readonly payload: CallPayload;
-  /** its client asks a person */
+  /** called when its client asks a person */
   readonly waits: (() => void) | undefined;
-  /** set while the client is away */
+  /** set while the client is disconnected */
   undoGrace: Undo | undefined;
-  /** Gives it up after that time; undefined: while its client is there, never. Counts from now. */
+  /** Gives up after `ms` from now; undefined: not while the client is connected. */
   limit(ms: number | undefined): void;
-  /** Nobody waits for it any more. One that is away hears it when it is back: nobody is asked then. */
+  /**
+   * Stops waiting and cancels the call. A disconnected client is told when it returns, so that
+   * nobody is asked.
+   */
   giveUp(reason: string, kind: Exclude<RemoteOutcome['kind'], 'result'>): void;
   settle(outcome: RemoteOutcome): void;
 }
 
-/** Longer than a call ever takes while no person is asked, ms. */
+/** ms to wait for an answer; longer than any call takes while no person is asked. */
 const ANSWER_WITHIN = 30_000;
 
-/** What a timer can wait, ms; a longer one would go off at once. */
+/** Longest delay of a timer in ms; longer ones would fire immediately. */
 const LONGEST = 2 ** 31 - 1;
 
-/** What a client has to come back, ms. */
+/** ms for a disconnected client to return. */
 const GRACE = 15_000;
 
-/** Tool calls that are out at clients. A client's answer is the answer; the first one counts. */
+/** Tool calls that are running at clients. The first answer of the client counts. */
 export class RemoteCalls {
   private readonly pending = new Map<string, Pending>();
 
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Gives a call to a client and waits for the answer.
-   * @param waits called where the client asks a person
-   * @throws WireError `too_large` where it can't be sent; then nothing was done
+   * Sends a call to a client and waits for the answer.
+   * @param waits called when the client asks a person
+   * @throws WireError `too_large` if it can't be sent; then nothing was done
    */
   call(
     client: Client,
@@ -93,7 +96,7 @@ export class RemoteCalls {
     });
   }
 
-  /** @returns whether the call was out at that client; else the result comes to nobody */
+  /** @returns false if the call was not running at that client, so that the result is dropped */
   answer(client: Client, sessionId: string, result: ToolResult): boolean {
     const entry = this.pending.get(keyOf(sessionId, result.callId));
     if (entry?.client !== client) return false;
@@ -101,7 +104,10 @@ export class RemoteCalls {
     return true;
   }
 
-  /** A person is asked: their time doesn't count. A client that dies meanwhile is noticed all the same. */
+  /**
+   * Call when the client asks a person. Their time doesn't count; a client that dies meanwhile is
+   * still noticed.
+   */
   waits(client: Client, sessionId: string, { callId, ms }: Waiting): void {
     const entry = this.pending.get(keyOf(sessionId, callId));
     if (entry?.client !== client) return;
@@ -109,7 +115,7 @@ export class RemoteCalls {
     if (ms !== 0) entry.waits?.();
   }
 
-  /** The client's connection broke: what it has waits a while for it to come back. */
+  /** Call when the client's connection broke. Its calls wait for it to return. */
   closed(client: Client): void {
     for (const entry of this.of(client)) {
       entry.undoGrace?.();
@@ -117,7 +123,10 @@ export class RemoteCalls {
     }
   }
 
-  /** It is back: what it may not have got, or answered in vain, is sent once more. */
+  /**
+   * Call when the client has returned. Sends its calls again, since it may have missed them, or
+   * their results were lost.
+   */
   returned(client: Client): void {
     for (const entry of this.of(client)) {
       entry.undoGrace?.();
@@ -132,7 +141,9 @@ export class RemoteCalls {
   }
 }
 
-/** Providers number their calls anew in every session. */
+/**
+ * Providers number their calls from the start in every session, so the key includes the session.
+ */
 function keyOf(sessionId: string, callId: string): string {
   return `${sessionId} ${callId}`;
 }

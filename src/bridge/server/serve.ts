@@ -20,11 +20,11 @@ interface ServeServices {
   readonly log: FaultLog;
 }
 
-/** Where faults are noted; an ErrorHandler also tells them. */
+/** Log for faults. An ErrorHandler can also list them. */
 export type FaultLog = Log & Partial<Pick<ErrorHandler, 'faults'>>;
 
 /**
- * Handles a request of a client after its hello; settles when it is done or refused.
+ * Handles a client's request after its hello. Resolves when it is done or refused.
  * @throws WireError with the answer
  */
 export async function serve(
@@ -51,7 +51,7 @@ export async function serve(
     case 'session.interrupt':
       return (await withSession(engine, 'interrupt', message)).interrupt(message.sessionId);
     case 'tool.result':
-      // One that comes too late is for nobody; that is no fault of the client.
+      // A late result is dropped; that is not an error of the client.
       return void calls.answer(client, message.sessionId, message.payload);
     case 'tool.waiting':
       return calls.waits(client, message.sessionId, message.payload);
@@ -93,14 +93,17 @@ export async function serve(
   }
 }
 
-/** Who answers, what it can do, and its sessions. @throws WireError where the engine doesn't say */
+/**
+ * The engine, its features and its sessions.
+ * @throws WireError if the engine doesn't list them
+ */
 export async function welcomeOf(engine: Pick<Engine, 'self' | 'sessions'> & Partial<Engine>) {
   const features = [...engineFeatures(engine)];
   return { ...engine.self, features, sessions: await engine.sessions() };
 }
 
 /**
- * The engine, which has the method behind a feature and the session that a message is about.
+ * The engine, if it supports a feature and has the message's session.
  * @throws WireError `unsupported`, `unknown_session`
  */
 async function withSession<F extends 'interrupt' | 'compact' | 'remove'>(
@@ -113,7 +116,9 @@ async function withSession<F extends 'interrupt' | 'compact' | 'remove'>(
   return able;
 }
 
-/** The starter is told first, with its `requestId`; the others without. */
+/**
+ * Starts a session. Its starter is notified first, with its `requestId`; other clients without it.
+ */
 function start(
   { clients, engine }: ServeServices,
   client: LinkedClient,
@@ -143,14 +148,17 @@ async function prompt(
   const { sessionId, id: replyTo } = message;
   const taken = await engineWith(engine, 'prompt').prompt(message);
   if (taken) return client.send({ type: 'prompt.taken', sessionId, replyTo, payload: taken });
-  // Where the session works already, no event will tell that this prompt was taken.
+  // If the session was already working, no event will confirm that this prompt was accepted.
   for (const draft of engine.standing(sessionId)) {
     const works = draft.type === 'progress.update' && draft.payload.kind !== 'idle';
     if (works) client.send({ ...draft, replyTo });
   }
 }
 
-/** Only what waits is passed on: a reject of an old request would reject the session's new ones. */
+/**
+ * Forwards an answer only if the request is pending: rejecting an old one would reject the
+ * session's new ones.
+ */
 async function answer(
   engine: Engine,
   client: LinkedClient,
@@ -176,7 +184,7 @@ async function answer(
   return able.answerPermission(message.payload);
 }
 
-/** Attached to the session, or to the one that all of its sub-agents come from. */
+/** Whether the client is attached to the session or to the root session of its sub-agents. */
 async function follows(engine: Engine, client: LinkedClient, sessionId: string): Promise<boolean> {
   if (client.sessions.has(sessionId)) return true;
   const seen = new Set<string>();
@@ -189,7 +197,10 @@ async function follows(engine: Engine, client: LinkedClient, sessionId: string):
   }
 }
 
-/** Told to the prompts in any case: for a title that it has already there is no event. */
+/**
+ * Renames a session. Always confirms to the sender, since there is no event if the title is
+ * unchanged.
+ */
 async function rename(
   engine: Engine,
   client: LinkedClient,
@@ -202,7 +213,10 @@ async function rename(
   client.send({ type: 'progress.update', sessionId, replyTo, payload: { kind: 'title', title } });
 }
 
-/** A session that the list was too long for is told of first, and attached. */
+/**
+ * Sends the status of a session. If the client isn't attached to it (the list may have been too
+ * long), it is announced and attached first.
+ */
 async function look(
   services: ServeServices,
   client: LinkedClient,

@@ -8,9 +8,9 @@ type Snapshot = Extract<FromDraft, { type: 'snapshot' }>;
 type Payload = Snapshot['payload'];
 
 /**
- * A session's pages as messages, in order. One that is larger than a frame, whatever is cut, or that
- * the client would refuse, goes without its messages, or with its title and status alone: a client
- * that never gets the last page would ask for it for ever.
+ * Splits a snapshot into messages, in order. A page that is too large or that the client would
+ * refuse is sent without its messages, or with its title and status only: a client that never gets
+ * the last page would request it forever.
  */
 export function snapshotPages(
   head: Pick<Snapshot, 'sessionId' | 'replyTo'>,

@@ -8,14 +8,14 @@ import { closeSocket } from './peer';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface SocketServerOptions {
-  /** what a client proves by that it can read the run file */
+  /** the token in the run file; a client that has it can read that file */
   readonly token: string;
-  /** one origin that is let in besides Obsidian's */
+  /** one origin that is accepted besides Obsidian's */
   readonly extraOrigin: string | undefined;
   readonly clock: Clock;
   /**
-   * A socket with the right token; must take its frames from now on.
-   * @param since when its connection was opened, ms of the clock
+   * Takes over a socket with a valid token; must read its frames from now on.
+   * @param since when the connection was opened; ms of the clock
    */
   readonly accept: (socket: WebSocket, since: number) => void;
 }
@@ -26,24 +26,25 @@ export interface SocketServer {
   close(): void;
 }
 
-/** Clients at one time; each Obsidian window is one. */
+/** Most clients at a time; each Obsidian window is one. */
 const MOST_CLIENTS = 64;
 
-/** Sockets with a wrong token at one time; each is gone within a second. */
+/** Most sockets with a wrong token at a time; each is closed within a second. */
 const MOST_STRANGERS = 16;
 
-/** Connections at one time that have not brought the token: of more, the oldest is cut. */
+/** Most connections at a time without a token yet; beyond that, the oldest is cut. */
 const MOST_ARRIVALS = 64;
 
-/** What a connection may take until its handshake is whole, ms. */
+/** ms for a connection to complete its handshake. */
 const HANDSHAKE = 3_000;
 
 /**
- * A WebSocket server on loopback, at a port of the system's choice. What may not upgrade gets 403;
- * a wrong token is let in and closed with 4401, so that a browser can tell, and never read.
+ * A WebSocket server on loopback, on a port chosen by the system. Requests that may not upgrade get
+ * 403. A connection with a wrong token is accepted and closed with 4401, without reading from it,
+ * so that a browser can see the reason.
  *
- * It reads the heads of requests itself: OpenCode's `http` server tells of a connection only when its
- * request is whole, takes no deadline, and hands `ws` no socket that it could write to.
+ * Parses request heads itself: OpenCode's `http` server reports a connection only once the request
+ * is complete, supports no deadline, and gives `ws` a socket that it can't write to.
  */
 export async function startSocketServer(options: SocketServerOptions): Promise<SocketServer> {
   const entrance = new Entrance(options);
@@ -61,14 +62,14 @@ export async function startSocketServer(options: SocketServerOptions): Promise<S
 
 class Entrance {
   port = 0;
-  /** the one that came first stands first */
+  /** in order of arrival */
   readonly #arrivals = new Set<Socket>();
   readonly #clients = new Set<WebSocket>();
   readonly #strangers = new Set<WebSocket>();
   readonly #upgrades = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    // One byte above our own limit, so that our own close is what is said.
+    // One byte above our limit, so that the connection is closed with our own code.
     maxPayload: MAX_FRAME_BYTES + 1,
     handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
   });
@@ -97,7 +98,7 @@ class Entrance {
       if (found.kind === 'part') return;
       socket.off('data', read);
       if (found.kind === 'none') return refuse(socket, '400 Bad Request');
-      // From here on its frames have deadlines of their own, from the same moment.
+      // From here on, the peer has its own deadlines, counted from the same time.
       if (this.#upgrade(socket, found.head, found.rest, since)) undo();
     };
     socket.on('data', read);
@@ -109,7 +110,7 @@ class Entrance {
     this.#upgrades.close();
   }
 
-  /** @returns whether it is a WebSocket from now on */
+  /** @returns whether the connection is a WebSocket now */
   #upgrade(socket: Socket, head: UpgradeHead, rest: Buffer, since: number): boolean {
     const { token, extraOrigin, accept, clock } = this.options;
     const known = sameToken(tokenOf(head), token);
@@ -127,7 +128,7 @@ class Entrance {
         group.add(client);
         client.on('close', () => group.delete(client));
         if (!known) return turnAway(client, clock);
-        // However many others come, it has the time to say hello.
+        // Not cut any more, however many others arrive, until its time for the hello is over.
         this.#arrivals.delete(socket);
         accept(client, since);
       });
@@ -142,7 +143,7 @@ function tokenOf({ headers }: UpgradeHead): string | undefined {
   return offeredToken(offered.map((name) => name.trim()));
 }
 
-/** The deadline of its handshake cuts what does not go. */
+/** Refuses a request. If the client stays, the deadline of the handshake cuts it. */
 function refuse(socket: Socket, status: string): void {
   socket.resume();
   socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
@@ -159,23 +160,23 @@ function listen(server: Server): Promise<number> {
     server.listen(0, '127.0.0.1', () => {
       server.off('error', reject);
       server.on('error', () => undefined);
-      // A server that listens must not keep OpenCode from ending.
+      // The server must not keep OpenCode from exiting.
       server.unref();
       resolve((server.address() as AddressInfo).port);
     });
   });
 }
 
-/** The one origin that Obsidian's desktop app has. */
+/** The origin of Obsidian's desktop app. */
 const OBSIDIAN = 'app://obsidian.md';
 
 type Headers = Pick<UpgradeHead, 'rawHeaders'>;
 
 /**
- * Whether a WebSocket upgrade may come in at all: addressed to this machine under its own name (a
- * page that rebinds a name of its own has another Host), and from Obsidian, or from no page (a Node
- * client sends no Origin). A header that stands twice is refused: who reads which is not known.
- * @param extraOrigin one more origin that is let in, exactly as given
+ * Whether a WebSocket upgrade is allowed: it must be addressed to this machine by name (with DNS
+ * rebinding, Host is the page's own name), and come from Obsidian or from no page (Node clients
+ * send no Origin). Refuses duplicate headers, since readers differ in which one they use.
+ * @param extraOrigin one more accepted origin, compared exactly
  */
 export function mayUpgrade(head: Headers, port: number, extraOrigin?: string): boolean {
   const hosts = valuesOf(head, 'host');
@@ -197,42 +198,42 @@ function valuesOf({ rawHeaders }: Headers, name: string): string[] {
   );
 }
 
-/** The head of an HTTP request, as far as an upgrade needs it. */
+/** The parts of an HTTP request head that an upgrade needs. */
 interface UpgradeHead {
   readonly method: string;
   readonly url: string;
-  /** names and values in turn, as they came; a name may stand twice */
+  /** names and values alternately, as received; names may repeat */
   readonly rawHeaders: readonly string[];
-  /** by name in lower case; values of one that stands twice are joined by `, ` */
+  /** by name in lower case; values of repeated names are joined by `, ` */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Bytes of a head; ours take 400. */
+/** Largest head in bytes; ours take 400. */
 const MOST_HEAD = 8 * 1024;
 
 const HEAD_END = '\r\n\r\n';
 
-/** Its target is a path: another form names a host of its own, which counts instead of `Host`. */
+/** The target must be a path: other forms contain a host that overrides `Host`. */
 const REQUEST_LINE = /^([A-Z]+) (\/[\x21-\x7e]*) HTTP\/1\.1$/;
 
 /**
- * A name is a token; a value has no control characters (RFC 9110, 5.5 and 5.6.2). The spaces around it
- * are taken off afterwards: an expression that did it would try each of them as the first one.
+ * A name is a token; a value has no control characters (RFC 9110, 5.5 and 5.6.2). Surrounding
+ * spaces are trimmed afterwards, since a pattern that does it would backtrack over them.
  */
 const HEADER_FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):([\t\x20-\x7e\x80-\xff]*)$/;
 
 const SPACE: ReadonlySet<string | undefined> = new Set([' ', '\t']);
 
-/** What announces a body, which would be read as frames. */
+/** Headers that announce a body, which would be read as frames. */
 const BODY: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding']);
 
-/** What the first bytes of a connection are: a part of a head, a head and what follows it, or none. */
+/** The first bytes of a connection: a partial head, a head and what follows it, or neither. */
 type ReadHead =
   | { readonly kind: 'part' }
   | { readonly kind: 'head'; readonly head: UpgradeHead; readonly rest: Buffer }
   | { readonly kind: 'none' };
 
-/** Reads the head of a request strictly: what two readers could take differently is none. */
+/** Parses a request head strictly. What parsers could interpret differently is rejected. */
 export function readHead(bytes: Buffer): ReadHead {
   const end = bytes.indexOf(HEAD_END);
   if (end > MOST_HEAD || (end < 0 && bytes.length > MOST_HEAD)) return { kind: 'none' };
@@ -255,7 +256,7 @@ export function readHead(bytes: Buffer): ReadHead {
   return { kind: 'head', head, rest: bytes.subarray(end + HEAD_END.length) };
 }
 
-/** Spaces and tabs alone: other characters that a program counts as space are part of a value. */
+/** Trims spaces and tabs only. Other white space is part of the value. */
 function trimmed(value: string): string {
   let [from, to] = [0, value.length];
   while (from < to && SPACE.has(value[from])) from += 1;
@@ -268,7 +269,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Compares in a time that tells nothing of where they differ, nor of the length. */
+/** Compares in constant time, which reveals neither the difference nor the length. */
 export function sameToken(offered: string | undefined, own: string): boolean {
   if (offered === undefined) return false;
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

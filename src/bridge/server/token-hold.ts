@@ -3,19 +3,19 @@ import type { FromDraft } from '../../core/engine/engine';
 
 export type TokenDraft = Extract<FromDraft, { type: 'stream.token' | 'stream.thinking' }>;
 
-/** A joined delta is at most so long, in UTF-16 units: far below a frame. */
+/** Most UTF-16 units of a joined delta; far below the size of a frame. */
 const LONGEST = 64 * 1024;
 
 export function isToken(draft: FromDraft): draft is TokenDraft {
   return draft.type === 'stream.token' || draft.type === 'stream.thinking';
 }
 
-/** Tokens that wait for a slow client, or one that is away: those of one part are joined. */
+/** Holds back tokens for a slow or disconnected client, and joins those of the same part. */
 export class TokenHold {
   readonly #sessions = new Map<string, TokenDraft[]>();
   #bytes = 0;
 
-  /** Of the text that waits. */
+  /** Bytes of the text that is held back. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -39,9 +39,9 @@ export class TokenHold {
   }
 
   /**
-   * What must be sent before another message of its session: everything before an end; nothing
-   * before the whole text of a part, which stands for the part's tokens; nothing before the rest,
-   * which overtakes tokens.
+   * The tokens to send before another message of the session: all of them before an end, none
+   * before other messages, which overtake tokens. A part's complete text drops the tokens of that
+   * part.
    */
   before(draft: FromDraft): readonly TokenDraft[] {
     const { type, sessionId } = draft;
@@ -50,7 +50,7 @@ export class TokenHold {
     return type === 'turn.end' || type === 'session.end' ? this.take(sessionId) : [];
   }
 
-  /** Everything of a session, or of all, in order; it does not wait any more. */
+  /** Removes and returns all tokens of a session, or of all sessions, in order. */
   take(sessionId?: string): readonly TokenDraft[] {
     const taken =
       sessionId === undefined
@@ -78,7 +78,7 @@ function joins(last: TokenDraft, next: TokenDraft): boolean {
   );
 }
 
-/** What was written so far of a part that is not whole yet. */
+/** The text so far of a part that is not complete yet. */
 export interface LivePart {
   readonly messageId: string;
   readonly partId: string;
@@ -86,10 +86,10 @@ export interface LivePart {
   readonly text: string;
 }
 
-/** UTF-16 units kept of one part: it must fit into a page. */
+/** Most UTF-16 units kept of one part, so that it fits into a page. */
 const LONGEST_PART = 64 * 1024;
 
-/** Sessions that write at one time, and parts that each has open: those that began first are forgotten. */
+/** Most sessions, and most open parts per session; the oldest ones are dropped. */
 const MOST_SESSIONS = 1_000;
 const MOST_PARTS = 100;
 
@@ -98,7 +98,7 @@ function forgetOldest(all: Map<string, unknown>, most: number): void {
   if (all.size > most && oldest !== undefined) all.delete(oldest);
 }
 
-/** The running text of every session: OpenCode itself stores a part only once it is whole. */
+/** The running text of every session. OpenCode stores a part only once it is complete. */
 export class LiveParts {
   readonly #sessions = new Map<string, Map<string, LivePart>>();
 
@@ -110,7 +110,7 @@ export class LiveParts {
     if (type === 'turn.end' || type === 'session.end') this.#sessions.delete(sessionId);
   }
 
-  /** In the order in which they began. */
+  /** The session's open parts, in the order in which they began. */
   of(sessionId: string): readonly LivePart[] {
     return [...(this.#sessions.get(sessionId)?.values() ?? [])];
   }
