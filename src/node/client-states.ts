@@ -10,7 +10,10 @@ import {
 import { configuredVault } from '../core/connect/configured-vault';
 import { ifMissing, systemCode } from './store-error';
 
-/** What the user's own configuration of each client says. @param vault absolute path of its folder */
+/**
+ * Whether each client is connected, according to the user's own configuration.
+ * @param vault absolute path of its folder
+ */
 export function clientStates(vault: string): Promise<readonly ConnectedClient[]> {
   const machine = { platform, env, home: homedir() };
   return Promise.all(
@@ -31,7 +34,7 @@ export function clientStates(vault: string): Promise<readonly ConnectedClient[]>
   );
 }
 
-/** undefined: there is none; null: it can't be read. */
+/** Returns undefined if there is no file, null if it can't be read. */
 function textOf(file: string): Promise<string | null | undefined> {
   return readFile(file, 'utf8').catch(ifMissing(undefined)).catch(ifRefused(null));
 }
@@ -48,12 +51,12 @@ async function stateOf(
   return one === other ? 'connected' : 'other';
 }
 
-/** Of a folder that is gone, or can't be reached, the name is all there is. */
+/** The folder's real path, or its name if it is missing or inaccessible. */
 function withoutLinks(folder: string): Promise<string> {
   return realpath(folder).catch(ifRefused(folder));
 }
 
-/** For `catch`: the value that stands for what the system refuses; other errors are thrown again. */
+/** For `catch`: returns the value for errors of the system, and rethrows others. */
 function ifRefused<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (systemCode(error) === undefined) throw error;

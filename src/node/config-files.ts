@@ -11,7 +11,9 @@ import { linkGuard, readBytes } from './read-file';
 import { realEntries } from './real-paths';
 import { ifMissing, notAFile, pathRefusal, storeError } from './store-error';
 
-/** The files of a folder for reading. Links inside are followed; of one that leads out only its name is told. */
+/**
+ * Reads the files of a folder. Follows links within it; lists a link that leads out only by name.
+ */
 export function configFiles(root: string): FolderReader {
   const places = new Places(root);
   const entryAt = realEntries(root);
@@ -22,7 +24,7 @@ export function configFiles(root: string): FolderReader {
       throw storeError(path, error);
     }
   };
-  // Most of what is asked for is not there: this takes two system calls, `places` takes seven.
+  // Most requested files don't exist: this check takes two system calls, `places` takes seven.
   const statOf = async (path: string): Promise<Stat | undefined> => {
     const there = pathFault(path) === undefined ? await entryAt(path) : undefined;
     if (there?.kind === 'missing') return undefined;
@@ -74,7 +76,7 @@ function leadsNowhere(path: string): StoreError {
   return new StoreError('io', `${path} ${what} Remove the link, or put back what it leads to.`);
 }
 
-/** @throws StoreError `io` where something else stands in the place of a file */
+/** @throws StoreError `io` if it is not a regular file */
 function fileStat(path: string, there: Stats | undefined): Stat | undefined {
   if (there?.isFile() === false) throw notAFile(path, there);
   return there && { mtime: there.mtimeMs, size: there.size };
@@ -82,14 +84,17 @@ function fileStat(path: string, there: Stats | undefined): Stat | undefined {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The person's own folder of OpenCode, from where OpenCode has it; undefined where there is none. */
+/**
+ * The person's own configuration folder of OpenCode, where OpenCode looks for it; undefined if
+ * there is none.
+ */
 export async function personalFiles(env: Environment = ownEnv): Promise<FolderReader | undefined> {
   const folder = join(configHome(env), 'opencode');
   const found = await stat(folder).catch(ifMissing(undefined));
   return found?.isDirectory() === true ? configFiles(folder) : undefined;
 }
 
-/** Where programs keep what the person set, a folder each; absolute. */
+/** The absolute path of the folder with the configuration folders of programs. */
 export function configHome(env: Environment): string {
   const set = (value: string | undefined): string | undefined => (value === '' ? undefined : value);
   const home = set(platform === 'win32' ? env.USERPROFILE : env.HOME) ?? homedir();

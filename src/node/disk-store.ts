@@ -38,38 +38,40 @@ import {
 import { lstat, unlink } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 
-/** How often a text is read anew because its file was growing. */
+/** How often a text is read again because its file was growing. */
 const MAX_READS = 5;
 
-/** How often an edit is made anew because a program without our lock wrote in between. */
+/** How often an edit is repeated because a program without our lock wrote in between. */
 const MAX_TRIES = 100;
 
-/** What was written longer ago than this, ms, was there long enough for a removal to be meant. */
+/** ms after a write within which a removal by others is reported. */
 const JUST_NOW = 5_000;
 
-/** A folder that is not empty, or gone already. */
+/** Error codes if a folder is not empty, or already gone. */
 const STAYS = new Set(['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EPERM', 'EBUSY']);
 
 interface DiskStoreOptions {
-  /** how long a write waits for another process that holds the note, ms */
+  /** ms that a write waits for another process that holds the note */
   readonly waitMs?: number | undefined;
-  /** told of a text that was kept beside its note: a write of another program was broken off */
+  /**
+   * called when a text was kept beside its note, because another program's write was interrupted
+   */
   readonly onKept?: ((kept: Kept) => void) | undefined;
-  /** how the vault's folders are opened; the best way of this system */
+  /** how the vault's folders are opened; by default, the safest way on this system */
   readonly openRoot?: OpenRoot | undefined;
 }
 
 /**
- * A vault folder as NoteStore. Writes are whole or not at all; writers of one note in this process
- * stand in a queue, those of other processes behind a lock file. What an editor that knows no lock
- * writes meanwhile is not written over: the edit is made again on it, so it may be called repeatedly.
- * @throws StoreError from every method: `denied` for a path that leads out of the vault, too
+ * A vault folder as NoteStore. Writes are atomic. Writers of a note within this process are queued,
+ * those of other processes wait for a lock file. If an editor without our lock writes meanwhile,
+ * the edit is repeated on its text, so it may be called several times.
+ * @throws StoreError from every method; `denied` also for a path that leads out of the vault
  */
 export class DiskStore implements NoteStore {
   private readonly queue = new KeyedQueue();
-  /** Notes beside which nothing of an earlier process can lie any more. */
+  /** Notes beside which no temporary files of earlier processes can be left. */
   private readonly clean = new Set<string>();
-  /** Notes that this store has written, and when: ms since the epoch. */
+  /** Notes written by this store, with the time in ms since the epoch. */
   private readonly written = new Map<string, number>();
   private readonly journal: DiskJournal;
   private readonly places: Places;
@@ -88,7 +90,7 @@ export class DiskStore implements NoteStore {
       const found = await this.at(path, (place) => readOnce(place, path)).catch((error: unknown) =>
         storeError(path, error),
       );
-      // The app writes in place: what it has open may have been read in the middle.
+      // The app writes in place, so a note that it is writing may have been read half-written.
       if (tries <= MAX_READS && this.isOpen(path)) {
         await this.locked(path, () => Promise.resolve());
       } else if (found instanceof StoreError) {
@@ -116,10 +118,10 @@ export class DiskStore implements NoteStore {
         }
         if (after === undefined || after === before) return before;
         const file = place.make();
-        // What the programs remember for convenience need not outlive a power cut; notes and settings do.
+        // State kept for convenience need not survive a power cut; notes and settings must.
         const lasting = !isState(path);
         if (!lasting && extend(file, path, before, after, guard)) return after;
-        // Windows replaces no file that is open, and nobody else writes the state.
+        // Windows doesn't replace open files, and no other program writes the state.
         const onReplaced =
           lasting && process.platform !== 'win32'
             ? (old: ReplacedFile) => this.replaced.watch(path, old)
@@ -151,7 +153,7 @@ export class DiskStore implements NoteStore {
       const entries = await placeEntries(this.places, folder, (name) => !isTemporary(name));
       return [...(entries ?? [])].sort((a, b) => (a.name < b.name ? -1 : 1));
     } catch (error) {
-      // It went while it was listed, as the last file in it got another path.
+      // The folder disappeared while it was being listed, as its last file was renamed.
       if (isMissing(error)) return [];
       throw storeError(folder, error);
     }
@@ -178,7 +180,7 @@ export class DiskStore implements NoteStore {
     const renamed = await this.bothLocked(from, to, (source, target) => {
       const [there, other] = [found(source), found(target)];
       if (source.file === undefined || there?.isFile() !== true) return false;
-      // Where case does not count, a name that differs by case alone is the file's own.
+      // On a case-insensitive disk, a name that differs only in case is the file itself.
       if (other !== undefined && other.ino !== there.ino) return false;
       const file = target.make();
       source.check();
@@ -193,7 +195,7 @@ export class DiskStore implements NoteStore {
     return true;
   }
 
-  /** The locks in one order, whoever asks: else two that rename to and fro would wait for each other. */
+  /** Takes both locks in a fixed order, since two opposite renames would otherwise deadlock. */
   private bothLocked<T>(
     from: string,
     to: string,
@@ -220,7 +222,7 @@ export class DiskStore implements NoteStore {
     });
   }
 
-  /** Notes that this store has written within the last seconds, and that somebody else has removed. */
+  /** Notes that this store has written within the last seconds and that are missing now. */
   async removedByOthers(): Promise<readonly string[]> {
     const since = Date.now() - JUST_NOW;
     const paths = [...this.written].flatMap(([path, at]) => (at > since ? [path] : []));
@@ -228,7 +230,7 @@ export class DiskStore implements NoteStore {
     return paths.filter((_, at) => stats[at] === undefined);
   }
 
-  /** A folder that was moved takes along what is written in it, as into the trash. */
+  /** Throws if the note's folder was moved meanwhile, as into the trash: the write went with it. */
   private mustStand(path: string, written: string): void {
     const named = statSync(dirname(realpathSync.native(join(this.root, path))));
     const held = statSync(dirname(written));
@@ -254,7 +256,10 @@ export class DiskStore implements NoteStore {
     }
   }
 
-  /** In the order of the calls; the path is resolved under the lock, since a link may change. */
+  /**
+   * Runs `task` under the note's lock, in the order of the calls. Resolves the path under the lock,
+   * since links may change.
+   */
   private locked<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
     const key = noteKey(path);
     const work = (over: boolean): Promise<T> =>
@@ -274,7 +279,8 @@ export class DiskStore implements NoteStore {
           withLock(lock.make(), work, this.options.waitMs),
         );
       } catch (error) {
-        // What was there a moment ago is looked for under the lock: its folder is another one by now.
+        // An existing file was just opened under the lock, so a missing one means its folder was
+        // moved.
         throw isMissing(error) ? movedAway(path) : storeError(path, error);
       }
     });
@@ -293,15 +299,17 @@ async function readOnce(place: Place, path: string): Promise<{ text?: string; wh
   return { ...(text !== undefined && { text }), whole: isWhole(file, text) };
 }
 
-/** Whether a text has the length of its file; one that was read while it was filled has not. */
+/**
+ * Whether the text is as long as its file; it isn't if the file was being written during the read.
+ */
 function isWhole(file: string, text: string | undefined): boolean {
   const size = lstatSync(file, { throwIfNoEntry: false })?.size;
   return size === (text === undefined ? undefined : Buffer.byteLength(text));
 }
 
 /**
- * The journal of the programs that write through the app. This one replaces notes in one step and
- * needs none; what it meets there was broken off, and is brought to its end before the note is used.
+ * The journal of programs that write through the app. This store replaces notes atomically and
+ * needs none, but before it uses a note, it completes writes that were interrupted.
  */
 class DiskJournal implements JournalFiles {
   constructor(
@@ -309,7 +317,7 @@ class DiskJournal implements JournalFiles {
     private readonly places: Places,
   ) {}
 
-  /** Whether a write of the note with this key through the app is under way, or was broken off. */
+  /** Whether the app is writing the note with this key, or was interrupted. */
   isOpen(key: string): boolean {
     return existsSync(join(this.root, journalPath(key)));
   }
@@ -348,7 +356,7 @@ class DiskJournal implements JournalFiles {
   }
 }
 
-/** The key of a note: names its lock and its journal entry. */
+/** The key of a note, which names its lock and its journal entry. */
 export function noteKey(path: string): string {
   return createHash('sha256').update(keyText(path)).digest('hex').slice(0, KEY_LENGTH);
 }

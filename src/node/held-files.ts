@@ -5,7 +5,9 @@ import { canHold, found, HeldFolder, placeEntries, Places, type Place } from './
 import { linkGuard, openFile, readFromStart, stampOf } from './read-file';
 import { notAFile, pathRefusal, storeError, systemCode } from './store-error';
 
-/** A file or folder as the app's adapter tells of it: times in ms since the epoch, size in bytes. */
+/**
+ * A file or folder as reported by the app's adapter: times in ms since the epoch, size in bytes.
+ */
 export interface HeldStat {
   readonly type: 'file' | 'folder';
   readonly ctime: number;
@@ -14,28 +16,29 @@ export interface HeldStat {
 }
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_APPEND, O_CREAT } = fs.constants;
-/** What is a link by now is not followed, and the other end of a pipe not waited for. */
+/** Doesn't follow a path that has become a link, nor wait for the other end of a pipe. */
 const OWN = fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK;
 
-/** How often an edit is made anew because a program without our lock wrote in between. */
+/** How often an edit is repeated because a program without our lock wrote in between. */
 const MAX_TRIES = 100;
 
-/** The files of a vault by folders that are held open; undefined where the system has no such paths. */
+/** Access to a vault's files through open folders; undefined if the system has no such paths. */
 export function heldFiles(root: string): HeldFiles | undefined {
   return canHold() ? new HeldFiles(root) : undefined;
 }
 
 /**
- * What the app's adapter does, in place as that does it, through folders that are held open: no link
- * that is made meanwhile leads out of the vault. Links inside the vault are followed. The app learns
- * of it by its own watching only. What reads may wait for the disk; what writes is one step, so that
- * nothing of this process comes between, and others hardly do.
- * @throws StoreError from every method: `denied` for a path, or a link, that leads out or nowhere
+ * Does what the app's adapter does, including writing in place, but through open folders, so that
+ * no link created meanwhile leads out of the vault. Follows links inside the vault. The app notices
+ * changes only through its file watcher. Reads may wait for the disk; writes are synchronous, so
+ * that nothing in this process can come between, and other programs hardly can.
+ * @throws StoreError from every method: `denied` for a path or link that leads out of the vault or
+ * nowhere
  */
 export class HeldFiles {
   private readonly places: Places;
 
-  /** @param root of the vault, absolute */
+  /** @param root absolute path of the vault */
   constructor(root: string) {
     this.places = new Places(root, HeldFolder.root);
   }
@@ -44,7 +47,7 @@ export class HeldFiles {
     return this.at(path, (place) => found(place) !== undefined);
   }
 
-  /** Null for what is neither file nor folder, too: opening it could hang. */
+  /** Returns null also for anything but a file or folder, since opening it could hang. */
   stat(path: string): Promise<HeldStat | null> {
     return this.at(path, (place) => {
       const there = found(place);
@@ -76,7 +79,7 @@ export class HeldFiles {
     });
   }
 
-  /** Whatever stands there goes; the folder has to be there. */
+  /** Overwrites the file. Its folder must exist. */
   write(path: string, text: string): Promise<void> {
     return this.opened(path, O_WRONLY | O_CREAT, (handle) => {
       fs.ftruncateSync(handle, 0);
@@ -91,9 +94,10 @@ export class HeldFiles {
   }
 
   /**
-   * Errors of `edit` are passed on, and nothing is written then. The edit is made again if a program
-   * without a lock has written meanwhile. The new text is written over the old one, then cut, so that the
-   * space of the old text is never freed on a full disk.
+   * Edits a file. Errors of `edit` are passed on, and nothing is written then. The edit is repeated
+   * if a program without a lock has written meanwhile. The new text overwrites the old one in place
+   * before the file is truncated, so that on a full disk the space of the old text is never given
+   * up.
    */
   process(path: string, edit: (text: string) => string): Promise<string> {
     return this.opened(path, O_RDWR, (handle) => {
@@ -110,7 +114,7 @@ export class HeldFiles {
     });
   }
 
-  /** With the folders above it; one that is there is no error. */
+  /** Creates a folder and its parents. An existing one is not an error. */
   mkdir(path: string): Promise<void> {
     return this.at(path, (place) => {
       const folder = place.make();
@@ -127,7 +131,7 @@ export class HeldFiles {
     return this.at(path, (place) => fs.unlinkSync(reached(place, path)));
   }
 
-  /** What stands there already is not replaced; the folder has to be there. */
+  /** Doesn't replace an existing file. The target's folder must exist. */
   rename(path: string, to: string): Promise<void> {
     return this.at(path, (source) =>
       this.at(to, (target) => {
@@ -142,7 +146,7 @@ export class HeldFiles {
     );
   }
 
-  /** One that is empty. */
+  /** Removes an empty folder. */
   rmdir(path: string): Promise<void> {
     return this.at(path, (place) => {
       place.check();
@@ -165,7 +169,7 @@ export class HeldFiles {
     return this.told(path, () => this.places.file(path, task));
   }
 
-  /** What is no error of the system is the caller's own, or told already. */
+  /** Converts system errors; others come from the caller or are already StoreErrors. */
   private async told<T>(path: string, work: () => Promise<T>): Promise<T> {
     try {
       return await work();
@@ -183,7 +187,7 @@ function reached({ file }: Place, path: string): string {
   throw new StoreError('io', `${path}: its folder is not there.`);
 }
 
-/** @param at null: at the end */
+/** @param at offset; null to append */
 function writeAt(handle: number, bytes: Uint8Array, at: number | null): void {
   let done = 0;
   while (done < bytes.length) {
@@ -196,7 +200,7 @@ function encode(text: string): Uint8Array {
   return new TextEncoder().encode(text);
 }
 
-/** Byte order mark included; what is no UTF-8 is replaced, as the adapter does it. */
+/** Keeps a byte order mark and replaces invalid UTF-8, as the app's adapter does. */
 function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -3,8 +3,9 @@ import process from 'node:process';
 import { INPUT_HOLDS } from './processes';
 
 /**
- * Calls `end` when the standard input ends, in a process that is told to end with it: that is a pipe of the
- * program that started it, which the system closes however that program ends. Says so to no child of this one.
+ * Calls `end` when the standard input ends, if this process was started to run only as long as
+ * that. The input is a pipe from the program that started it, which the system closes however that
+ * program ends. Removes the setting from the environment, so that child processes don't inherit it.
  */
 export function onHeldInputEnd(end: () => void): void {
   if (process.env[INPUT_HOLDS] === undefined) return;
@@ -12,6 +13,6 @@ export function onHeldInputEnd(end: () => void): void {
   const { stdin } = process;
   for (const event of ['end', 'error', 'close']) stdin.once(event, end);
   stdin.resume();
-  // Waiting for that keeps nothing running.
+  // The open input must not keep the process running.
   if (stdin instanceof Socket) stdin.unref();
 }

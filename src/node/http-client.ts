@@ -2,15 +2,15 @@ import { Agent as PlainAgent, request as plainRequest, type IncomingMessage } fr
 import { Agent, request as tlsRequest } from 'node:https';
 import type { Http, HttpAnswer, HttpRequest } from '../core/model/model-client';
 
-/** ms until a connection stands: a machine that is switched off never refuses one. */
+/** ms to establish a connection; a machine that is switched off doesn't refuse it. */
 const CONNECT = 20_000;
 
-/** Connections to one address that are kept open with nothing to do; Node would keep 256. */
+/** Most idle connections kept per address; Node's default is 256. */
 const KEPT = 8;
 
 /**
- * Requests over Node. Connections are of its own agents, so that neither the environment nor another plugin
- * of the app decides whether certificates are checked.
+ * HTTP requests through Node. Uses its own agents, so that neither the environment nor another
+ * plugin can turn off the checking of certificates.
  */
 export function nodeHttp(connectMs = CONNECT): Http {
   const plain = new PlainAgent({ keepAlive: true, maxFreeSockets: KEPT });
@@ -26,7 +26,7 @@ export function nodeHttp(connectMs = CONNECT): Http {
       const sent = (isTls ? tlsRequest : plainRequest)(url, asked, (answer) =>
         resolve(answerOf(answer)),
       );
-      // With an option `signal`, Node 20 throws where an answer that is there was not read to its end.
+      // Not the option `signal`, with which Node 20 throws if a response was not read to its end.
       const stop = (): void => void sent.destroy();
       signal.addEventListener('abort', stop, { once: true });
       sent.once('close', () => signal.removeEventListener('abort', stop));
@@ -47,7 +47,7 @@ function answerOf(answer: IncomingMessage): HttpAnswer {
     name,
     Array.isArray(value) ? value.join(', ') : (value ?? ''),
   ]);
-  // Who reads the body hears of it; one that nobody reads any more fails when it is broken off.
+  // Errors reach whoever reads the body; without this listener, an aborted unread body would throw.
   answer.on('error', () => undefined);
   return {
     status: answer.statusCode ?? 0,

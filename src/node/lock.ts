@@ -8,13 +8,13 @@ import { isMissing, systemCode } from './store-error';
 import { hostname, uptime } from 'node:os';
 import { FOLLOWING, readBytes } from './read-file';
 
-/** Where locks stand, relative to the vault; every program that writes notes uses the same. */
+/** Folder of the locks, relative to the vault. All programs that write notes use it. */
 export const LOCK_FOLDER = '.opencode/agent-task-boards/locks';
 
-/** How long a caller waits for a live holder, ms: a write takes milliseconds, so this is patience. */
+/** ms to wait for a live holder. A write takes milliseconds, so this is generous. */
 const PATIENCE = 15_000;
 
-/** A sixth of the silence after which others give a lock up, ms. */
+/** ms between heartbeats; a sixth of the silence after which others consider a lock abandoned. */
 const HEARTBEAT = 10_000;
 
 /** The lock file of the note with this key. */
@@ -22,16 +22,16 @@ export function keyLockFile(root: string, key: string): string {
   return join(root, keyLockPath(key));
 }
 
-/** The same, relative to the vault. */
+/** Path of that file, relative to the vault. */
 export function keyLockPath(key: string): string {
   return `${LOCK_FOLDER}/${key}.lock`;
 }
 
 /**
- * Runs `task` while this process holds the lock `file`, among all processes of all machines that
- * see the folder. `over` says that the lock was taken over from a holder that is gone, which may
+ * Runs `task` while this process holds the lock `file`, among all processes on all machines that
+ * see the folder. `over` is true if the lock was taken over from a holder that is gone, which may
  * have left temporary files. Not reentrant.
- * @throws StoreError `busy` where a live holder keeps it for longer than `waitMs`
+ * @throws StoreError `busy` if a live holder keeps it longer than `waitMs`
  */
 export async function withLock<T>(
   file: string,
@@ -47,8 +47,8 @@ export async function withLock<T>(
 }
 
 /**
- * Takes a lock for longer than a task, as for the life of a process.
- * @returns `release` gives it back; synchronous, so that a process can do it when it ends
+ * Takes a lock for longer than a task, such as for the life of a process.
+ * @returns `release` is synchronous, so that a process can call it when it ends
  * @throws StoreError `busy` as above
  */
 export async function takeLock(
@@ -58,7 +58,7 @@ export async function takeLock(
   const over = await acquire(file, waitMs);
   const self = await thisProcess();
   const beat = setInterval(() => void touch(file), HEARTBEAT);
-  // In the app's window a timer is a number, which keeps nothing alive.
+  // In the app's window, a timer is a number, which keeps no process alive.
   (beat as Partial<NodeJS.Timeout>).unref?.();
   const release = (): void => {
     clearInterval(beat);
@@ -87,8 +87,8 @@ async function acquire(file: string, waitMs: number): Promise<boolean> {
 }
 
 /**
- * The lock is a hard link to a file with this process's description, so that it appears whole or
- * not at all. That file is made once per process; its time is fresh whenever a link is made.
+ * Creates the lock as a hard link to a file that describes this process, so that it appears whole
+ * or not at all. That file is created once per process; its time is updated before each link.
  */
 async function place(file: string, self: Holder): Promise<boolean> {
   const own = join(dirname(file), `${self.nonce}.holder`);
@@ -108,7 +108,7 @@ async function place(file: string, self: Holder): Promise<boolean> {
   }
 }
 
-/** What file systems without hard links answer. */
+/** Error codes of file systems without hard links. */
 export const NO_LINKS: ReadonlySet<string> = new Set([
   'EPERM',
   'ENOSYS',
@@ -131,14 +131,15 @@ async function placeWithoutLinks(file: string, self: Holder): Promise<boolean> {
 async function makeHolderFile(own: string, self: Holder): Promise<void> {
   const folder = dirname(own);
   await mkdir(folder, { recursive: true });
-  // The state beside the locks is no part of the vault's history. The system follows the dots: the
-  // folder may be named by its handle.
+  // Keeps the state out of git. The system resolves "..", since the folder may be named by its
+  // handle.
   const ignore = `${folder}/../.gitignore`;
   await writeFile(ignore, '*\n', { flag: 'wx' }).catch((error: unknown) => {
     if (systemCode(error) !== 'EEXIST') throw error;
   });
   await sweep(folder, self);
-  // Two calls of this process may make it at once: neither may empty what the other has linked.
+  // Two calls in this process may do this at once, and neither may empty a file the other has
+  // linked.
   const whole = `${own}.${randomUUID()}`;
   try {
     await writeFile(whole, JSON.stringify(self));
@@ -151,10 +152,10 @@ async function makeHolderFile(own: string, self: Holder): Promise<void> {
   atExit.add(realpathSync(own));
 }
 
-/** What this process made beside its locks, one file for each vault. */
+/** Holder files created by this process, one for each vault; removed when it exits. */
 const atExit = new Set<string>();
 
-/** Removes what processes that are gone left beside their locks; locks themselves stay. */
+/** Removes holder files of processes that are gone, but not locks. */
 async function sweep(folder: string, self: Holder): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.includes('.holder')) continue;
@@ -166,8 +167,8 @@ async function sweep(folder: string, self: Holder): Promise<void> {
 }
 
 /**
- * Removes a lock that was left behind. Only the holder of the lock's own lock may: else a second
- * process, which judged the old lock, could remove the one that a third has just placed.
+ * Removes an abandoned lock while holding a lock on it. Otherwise another process that had judged
+ * the old lock as abandoned could remove the one that a third has just placed.
  */
 async function evict(file: string, self: Holder, waitMs: number): Promise<void> {
   const guard = `${file}.takeover`;
@@ -180,7 +181,7 @@ async function evict(file: string, self: Holder, waitMs: number): Promise<void> 
   }
 }
 
-/** Another machine may have passed over us: a lock that is no longer ours stays. */
+/** Releases a lock, unless another machine has taken it over meanwhile. */
 function letGo(file: string, self: Holder): void {
   const found = readLock(file);
   if (found?.holder?.nonce === self.nonce) unlinkIfThere(file);
@@ -188,7 +189,7 @@ function letGo(file: string, self: Holder): void {
 
 async function touch(file: string): Promise<void> {
   const now = new Date();
-  // A lock that someone removed needs no sign of life; release notices.
+  // If someone removed the lock, no heartbeat is needed; `release` notices.
   await utimes(file, now, now).catch(() => undefined);
 }
 
@@ -200,7 +201,9 @@ function unlinkIfThere(file: string): void {
   }
 }
 
-/** At the end of the process there is no one left to tell; the next process sweeps. */
+/**
+ * Ignores errors: when the process ends there is nobody to tell, and the next process cleans up.
+ */
 export function unlinkQuietly(file: string): void {
   try {
     unlinkSync(file);
@@ -218,43 +221,46 @@ function busyMessage({ holder }: FoundLock): string {
   return `${who} is writing this note. Try again in a moment.`;
 }
 
-/** Who holds a lock: the whole content of a lock file. */
+/** The holder of a lock: the content of a lock file. */
 export interface Holder {
   readonly pid: number;
-  /** name of the machine and its table of processes: a pid means something only there */
+  /** the machine and its process namespace, within which the pid is valid */
   readonly host: string;
-  /** drawn once per process; a pid is used again, this is not */
+  /** random value of the process; unlike a pid, it is never reused */
   readonly nonce: string;
 }
 
-/** A lock as found: `holder` is undefined where the content can't be read. */
+/** A lock that was found. `holder` is undefined if its content can't be read. */
 interface FoundLock {
   readonly holder: Holder | undefined;
-  /** ms since the epoch of the last sign of life */
+  /** time of the last heartbeat; ms since the epoch */
   readonly heartbeat: number;
 }
 
-/** After this long without a heartbeat a lock of another machine counts as left behind, ms. */
+/** ms without a heartbeat after which a lock of another machine counts as abandoned. */
 const SILENCE = 60_000;
 
-/** Clocks of a file system and of the process may differ by this much, ms. */
+/** ms by which the clocks of a file system and the process may differ. */
 const SLACK = 5_000;
 
 const shared = Symbol.for('agent-task-boards.lock-holder');
 
-/** This process as a holder: the same for every copy of this module that the process has loaded. */
+/** This process as a holder. Shared by all copies of this module that the process has loaded. */
 export function thisProcess(): Promise<Holder> {
   const place = globalThis as unknown as Record<symbol, Promise<Holder> | undefined>;
   return (place[shared] ??= describeProcess());
 }
 
 async function describeProcess(): Promise<Holder> {
-  // Sandboxes (Flatpak, containers) may share the host name and yet count processes anew.
+  // Sandboxes (Flatpak, containers) may share the host name but have their own process ids.
   const processes = await readlink('/proc/self/ns/pid').catch(() => '');
   return { pid: process.pid, host: `${hostname()} ${processes}`.trim(), nonce: randomUUID() };
 }
 
-/** The lock in `file`, undefined where there is none. @throws StoreError `io` where it is no file */
+/**
+ * The lock in `file`; undefined if there is none.
+ * @throws StoreError `io` if it is not a regular file
+ */
 export function readLock(file: string): FoundLock | undefined {
   try {
     const text = readBytes(file, file, FOLLOWING).toString('utf8');
@@ -271,8 +277,8 @@ export function readLock(file: string): FoundLock | undefined {
 }
 
 /**
- * Its folder may be named by a handle, which tells a person nothing. Whoever moves the folder
- * meanwhile takes the name away, not the lock: it would stay for ever if it counted as missing.
+ * The lock's name for messages, since its folder may be given by a handle. If the folder was moved
+ * meanwhile, returns the name as it is: treating the lock as missing would leave it there forever.
  */
 function realName(file: string): string {
   try {
@@ -299,8 +305,8 @@ function parseHolder(text: string): Holder | undefined {
 }
 
 /**
- * Whether the holder is gone for certain: dead on this machine, or silent for a minute where its
- * process can't be looked at. A live process on this machine keeps its lock however long it is silent.
+ * Whether the holder is certainly gone: dead on this machine, or silent for a minute if its process
+ * can't be checked. A live process on this machine keeps its lock however long it is silent.
  */
 export function isLeftBehind(lock: FoundLock, self: Holder, now: number): boolean {
   const { holder, heartbeat } = lock;
@@ -310,7 +316,7 @@ export function isLeftBehind(lock: FoundLock, self: Holder, now: number): boolea
   return !isAlive(holder.pid);
 }
 
-/** Whether a process of this machine runs. One that we may not signal does. */
+/** Whether a process of this machine is running; true also if we may not signal it. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -2,12 +2,12 @@ import { watch, type FSWatcher } from 'node:fs';
 import { isMissing } from './store-error';
 import { nodeClock } from './node-ports';
 
-/** Where the file system tells of no change, as on a network, this is how often we look, ms. */
+/** ms between checks where the file system reports no changes, as on a network. */
 const POLL = 2_000;
-/** An editor writes in several steps: look once they are over, ms. */
+/** ms to wait after a change, since an editor writes in several steps. */
 const SETTLE = 50;
 
-/** Looks at each sign of a change in a folder, and every two seconds. */
+/** Calls `look` after each change in a folder, and every two seconds, until `stop`. */
 export async function lookUntil(
   stop: AbortSignal,
   folder: string,
@@ -22,10 +22,10 @@ export async function lookUntil(
   const stopped = (): boolean => stop.aborted;
   stop.addEventListener('abort', () => wake(), { once: true });
   while (!stopped()) {
-    // Where the folder went away, or can't be watched, looking goes on, and this is tried again.
+    // If the folder disappears or can't be watched, polling continues and watching is tried again.
     watcher ??= watched(folder, () => nodeClock.after(SETTLE, () => wake()))?.on('error', unwatch);
     await new Promise<void>((resolve) => {
-      // A timer of its own: that of the clock keeps no program alive.
+      // Not the clock's timer, which doesn't keep the program alive.
       const timer = setTimeout(resolve, POLL);
       wake = () => {
         clearTimeout(timer);
@@ -38,7 +38,7 @@ export async function lookUntil(
   unwatch();
 }
 
-/** Tells of changes in a folder; undefined where it is not there yet, or can't be watched. */
+/** Watches a folder. Returns undefined if it is missing or can't be watched. */
 function watched(folder: string, heard: () => void): FSWatcher | undefined {
   try {
     return watch(folder, { recursive: true }, heard);

@@ -1,8 +1,11 @@
 import { isAlive, thisProcess } from './lock';
 
-/** Whether a process may be running: not one of this machine that is dead. Others can't be known. */
+/**
+ * Whether a process may be running: true unless it is dead on this machine, since those on others
+ * can't be checked.
+ */
 export async function mayLive(run: {
-  /** as `thisProcess` names its machine */
+  /** machine, as in `thisProcess` */
   readonly host: string;
   readonly pid: number;
 }): Promise<boolean> {

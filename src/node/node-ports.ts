@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../core/ports';
 import { randomUUID } from 'node:crypto';
 
-/** The machine's clock, in its own time zone. A timer never keeps the process alive. */
+/** The machine's clock, in its time zone. Timers don't keep the process alive. */
 export const nodeClock: Clock = {
   now: () => Date.now(),
   today: () => localDate(new Date()),
@@ -12,7 +12,7 @@ export const nodeClock: Clock = {
   },
 };
 
-/** `YYYY-MM-DD` where the process runs. */
+/** `YYYY-MM-DD` in the local time zone. */
 export function localDate(date: Date): string {
   const two = (part: number): string => String(part).padStart(2, '0');
   const year = String(date.getFullYear()).padStart(4, '0');

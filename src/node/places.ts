@@ -16,13 +16,13 @@ import { isMissing, systemCode } from './store-error';
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { readdir } from 'node:fs/promises';
 
-/** How often a way is gone anew on which a link appears meanwhile. */
+/** How often a path is followed again because a link appeared on it. */
 const MAX_TRIES = 5;
 
-/** Stands for any file of a folder; never made. */
+/** Placeholder for a file in a folder; never created. */
 const NOTHING = '.atb-none';
 
-/** Where the files of a vault are, held so that no link that is made meanwhile leads out of it. */
+/** Locates the files of a vault in a way that no link created meanwhile can lead out of it. */
 export class Places {
   constructor(
     private readonly root: string,
@@ -30,10 +30,10 @@ export class Places {
   ) {}
 
   /**
-   * Runs `task` on the place of a file, whether or not it is there. Links inside the vault are
-   * followed first; what `task` meets as a link was made since.
-   * @throws StoreError `denied` for a path, or a link, that leads out of the vault or nowhere, `io`
-   * where a file stands in the place of a folder on the way
+   * Runs `task` with the place of a file, which need not exist. Follows links inside the vault
+   * first; a link that `task` still finds was created since.
+   * @throws StoreError `denied` for a path or link that leads out of the vault or nowhere, `io` if
+   * a parent is a file
    */
   async file<T>(path: string, task: (place: Place) => T | Promise<T>): Promise<T> {
     const place = this.reach(path);
@@ -44,12 +44,12 @@ export class Places {
     }
   }
 
-  /** The same of the vault itself. */
+  /** Runs `task` with the path of the vault itself. */
   async vault<T>(task: (folder: string) => Promise<T>): Promise<T> {
     return within(this.top(), task);
   }
 
-  /** The same of a folder; undefined where none is there. */
+  /** Runs `task` with the path of a folder; undefined if it doesn't exist. */
   folder<T>(path: string, task: (folder: string | undefined) => Promise<T>): Promise<T> {
     return this.file(path, async (place) => {
       const folder = place.inner();
@@ -57,7 +57,10 @@ export class Places {
     });
   }
 
-  /** The same of a folder that is made where it is missing. @param mode of what is made */
+  /**
+   * Like `folder`, but creates it if it is missing.
+   * @param mode of created folders
+   */
   async madeFolder<T>(
     path: string,
     mode: number,
@@ -70,7 +73,7 @@ export class Places {
     });
   }
 
-  /** @throws StoreError `io` where the vault is gone: nothing of it is made anew */
+  /** @throws StoreError `io` if the vault is gone; it is never created again */
   private top(): Folder {
     try {
       return this.openRoot(this.root);
@@ -81,7 +84,7 @@ export class Places {
     }
   }
 
-  /** First as if there were no links, which is how it mostly is. */
+  /** Tries the path without following links first, since most paths have none. */
   private reach(path: string): Place {
     const fault = pathFault(path);
     if (fault !== undefined) throw new StoreError('denied', `${path}: ${fault}`);
@@ -92,7 +95,7 @@ export class Places {
     throw new StoreError('denied', `${path}: a link on its way leads nowhere, or was just made.`);
   }
 
-  /** @returns undefined where a link stands on the way */
+  /** @returns undefined if there is a link on the path */
   private walk(names: readonly string[]): Place | undefined {
     let folder = this.top();
     const folders = names.slice(0, -1);
@@ -115,7 +118,10 @@ export class Places {
   }
 }
 
-/** @param folder of the file that `names` ends with @returns undefined where the file is a link */
+/**
+ * @param folder of the last of `names`, the file
+ * @returns undefined if the file is a link
+ */
 function endOf(folder: Folder, names: readonly string[]): Place | undefined {
   const place = new Place(folder, names, names.length - 1);
   if (!place.isLink()) return place;
@@ -133,11 +139,11 @@ async function within<T>(folder: Folder, task: (at: string) => Promise<T>): Prom
   }
 }
 
-/** One file of a vault, by the deepest of its folders that is there. */
+/** A file of a vault, located by its deepest existing folder. */
 export class Place {
   /**
-   * @param names of all folders, then of the file
-   * @param at of the first name that is missing, or of the file
+   * @param names of all folders and of the file
+   * @param at index of the first missing name, or of the file
    */
   constructor(
     private folder: Folder,
@@ -145,13 +151,16 @@ export class Place {
     private at: number,
   ) {}
 
-  /** How the file is reached; undefined where its folder isn't there. */
+  /** The path to use for the file; undefined if its folder doesn't exist. */
   get file(): string | undefined {
     const isThere = this.at === this.names.length - 1;
     return isThere ? `${this.folder.at}/${this.name}` : undefined;
   }
 
-  /** Makes the folders that are missing. @returns how the file is reached */
+  /**
+   * Creates missing folders.
+   * @returns the path to use for the file
+   */
   make(mode?: number): string {
     while (this.file === undefined) {
       makeFolder(this.folder, this.name, mode);
@@ -171,7 +180,7 @@ export class Place {
     return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   }
 
-  /** What is here, as a folder. */
+  /** The place itself, opened as a folder. */
   inner(): Folder | undefined {
     if (this.file === undefined) return undefined;
     const found = this.folder.open(this.name);
@@ -184,7 +193,7 @@ export class Place {
     return this.names[this.at] ?? '';
   }
 
-  /** What `name` names, relative to the vault. */
+  /** The vault path of `name`. */
   private get path(): string {
     return this.names.slice(0, this.at + 1).join('/');
   }
@@ -196,7 +205,7 @@ export class Place {
   }
 }
 
-/** One that comes to stand elsewhere is taken back. */
+/** Creates a folder. Removes it again if its parent has moved meanwhile. */
 function makeFolder(folder: Folder, name: string, mode: number | undefined): void {
   const path = `${folder.at}/${name}`;
   folder.check();
@@ -219,8 +228,8 @@ function madeLink(name: string): StoreError {
 }
 
 /**
- * A folder by its real name, where a system has no paths by handle. Between `check` and the next
- * step a name can be swapped for a link: so it is looked again right before and right after.
+ * A folder given by its real name, for systems without paths by handle. A name can be replaced by a
+ * link between `check` and the next step, so it is checked immediately before and after.
  */
 export class NamedFolder implements Folder {
   private constructor(readonly at: string) {}
@@ -235,7 +244,7 @@ export class NamedFolder implements Folder {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found?.isSymbolicLink() === true) return 'link';
     if (found?.isDirectory() !== true) return found === undefined ? 'none' : 'file';
-    // The name as the system writes it, so that a later look can be compared.
+    // The name in the system's spelling, so that later checks can compare it.
     const real = realpathSync.native(path);
     return dirname(real) === this.at ? new NamedFolder(real) : 'link';
   }
@@ -265,14 +274,14 @@ function realOf(path: string): string | undefined {
   }
 }
 
-/** Of what is not there on Windows, Node knows no number. */
+/** These flags are undefined on Windows. */
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 
 const NO_LINK = FOLDER_FLAGS | constants.O_NOFOLLOW;
 
 /**
- * A folder by an open handle, as Linux lets one use it in paths: whoever swaps its name, or that of a
- * folder above it, for a link changes nothing of where this one leads.
+ * A folder given by an open handle, which Linux allows in paths. Replacing its name or a parent's
+ * by a link doesn't change where it leads.
  */
 export class HeldFolder implements Folder {
   readonly at: string;
@@ -293,7 +302,7 @@ export class HeldFolder implements Folder {
       if (!isMissing(error)) throw error;
       const found = lstatSync(path, { throwIfNoEntry: false });
       if (found?.isSymbolicLink() === true) return 'link';
-      // A folder that is there by now was made since.
+      // If there is a folder now, it was created after the first call.
       return found === undefined || found.isDirectory() ? 'none' : 'file';
     }
   }
@@ -307,7 +316,7 @@ export class HeldFolder implements Folder {
   }
 }
 
-/** Whether this system has paths by handle: Linux, where /proc is there. */
+/** Whether this system has paths by handle: Linux with /proc. */
 export function canHold(): boolean {
   return (holds ??= tryToHold());
 }
@@ -333,29 +342,35 @@ function pathOf(handle: number): string {
 }
 
 /**
- * A folder of a vault, found without following a link. What is reached through it is in that very
- * folder as long as `check` doesn't throw.
+ * A folder of a vault, opened without following a link. Paths through it lead into this very folder
+ * as long as `check` doesn't throw.
  */
 export interface Folder {
-  /** Files in it are reached as `${at}/${name}`. */
+  /** Path prefix: files in it are `${at}/${name}`. */
   readonly at: string;
-  /** The folder of this name; `link` or `file` where that stands there, `none` where nothing does. */
+  /**
+   * Opens the folder with this name. Returns `link`, `file` or `none` if it is something else or
+   * missing.
+   */
   open(name: string): Opened;
-  /** The last of these folders in one step; undefined where that can't tell whether a link is on the way. */
+  /**
+   * Opens the last of these nested folders in one step; undefined if there may be a link on the
+   * path.
+   */
   openAll?(names: readonly string[]): Folder | undefined;
-  /** @throws StoreError `denied` where its name leads to another place by now */
+  /** @throws StoreError `denied` if the folder's name leads elsewhere now */
   check(): void;
   close(): void;
 }
 
 export type Opened = Folder | 'link' | 'file' | 'none';
 
-/** Opens the root of a vault, which may itself be a link: the person has chosen it. */
+/** Opens the root of a vault. The root may be a link, since the person chose it. */
 export type OpenRoot = (root: string) => Folder;
 
 /**
- * The names on the real way to a vault path. Links inside the vault are followed, so that a write
- * changes what the link names and leaves the link; one that leads out is refused.
+ * The names on the real path of a vault path. Follows links inside the vault, so that a write
+ * changes the link's target and keeps the link; refuses links that lead out.
  * @throws StoreError `denied`
  */
 function realNames(root: string, path: string): readonly string[] {
@@ -369,12 +384,12 @@ function realNames(root: string, path: string): readonly string[] {
   return way.split(sep);
 }
 
-/** @param way as `relative` gives it */
+/** @param way a result of `relative` */
 export function leadsOut(way: string): boolean {
   return way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
 }
 
-/** The real path of the deepest ancestor that exists, with the rest of the path behind it. */
+/** The real path of the deepest existing ancestor, with the rest of the path appended. */
 function deepestReal(file: string): string {
   try {
     return realpathSync.native(file);
@@ -385,9 +400,9 @@ function deepestReal(file: string): string {
 }
 
 /**
- * What is directly in a folder of a vault, in the order of the system; undefined where none is there.
- * A link inside the vault is what it leads to; one that leads out or nowhere is left out.
- * @param named whether an entry of this name is looked at
+ * The entries directly in a folder of a vault, unsorted; undefined if there is no such folder. A
+ * link inside the vault counts as its target; one that leads out or nowhere is left out.
+ * @param named whether to include an entry with this name
  */
 export function placeEntries(
   places: Places,
@@ -409,7 +424,7 @@ export function placeEntries(
   });
 }
 
-/** What stands at a place; no link, since those were followed. */
+/** The stat of a place; never a link, since links were followed. */
 export function found({ file, check }: Place): Stats | undefined {
   if (file === undefined) return undefined;
   try {
@@ -422,7 +437,7 @@ export function found({ file, check }: Place): Stats | undefined {
   }
 }
 
-/** What a link stands for; undefined for one that leads out of the vault, or nowhere. */
+/** The stat of a link's target; undefined if it is outside of the vault or missing. */
 async function linked(places: Places, folder: string, name: string): Promise<Stats | undefined> {
   try {
     return await places.file(`${folder}/${name}`, found);

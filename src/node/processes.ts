@@ -3,13 +3,12 @@ import process from 'node:process';
 import type { Undo } from '../core/ports';
 import { systemCode } from './store-error';
 
-// No SIGHUP: under nohup it is ignored, and a listener would undo that.
+// Not SIGHUP: it is ignored under nohup, which a listener would undo.
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 /**
- * Runs `clean` (synchronous) when the process ends, by itself or by a signal. A signal's own effect
- * stays what it would be without us: whoever else listens acts, and where nobody does, the process
- * dies of it.
+ * Calls `clean` (synchronous) when the process ends, by itself or by a signal. Doesn't change what
+ * a signal does: other listeners still act, and without any, the process dies from it.
  */
 export function onProcessEnd(clean: () => void): Undo {
   const handlers = SIGNALS.map((signal) => {
@@ -29,15 +28,18 @@ export function onProcessEnd(clean: () => void): Undo {
   return undo;
 }
 
-/** Set for a program of ours, or one that loads us, that is to end with its standard input. */
+/**
+ * Environment variable for a program that must end together with its standard input: ours, or one
+ * that loads our plugin.
+ */
 export const INPUT_HOLDS = 'AGENT_BOARDS_INPUT_HOLDS';
 
-/** ms that a process has to end by itself. */
+/** ms for a process to end by itself. */
 const KILL_GRACE = 3_000;
 
 /**
- * Ends a process with all that it started. It is on its way when this returns: an app that quits
- * waits for nothing. On POSIX the process leads a group of its own; Windows knows the tree.
+ * Ends a process and everything it started. Returns before they have ended, since an app that quits
+ * can't wait. On POSIX, the process must lead its own group; on Windows, the process tree is used.
  */
 export function killTree(child: ChildProcess, platform: NodeJS.Platform): void {
   const { pid } = child;
@@ -51,12 +53,12 @@ export function killTree(child: ChildProcess, platform: NodeJS.Platform): void {
   signalGroup(pid, 'SIGTERM');
 }
 
-/** What a process of a group of its own left behind must not outlive it. */
+/** Kills what is left of a process's group after it has ended. */
 export function sweepGroup(child: ChildProcess, platform: NodeJS.Platform): void {
   if (child.pid !== undefined && platform !== 'win32') signalGroup(child.pid, 'SIGKILL');
 }
 
-/** Of a group that is gone nothing is left to do, and of one that has become another user's nothing can be. */
+/** Signals a group. Ignores one that is gone, or whose id now belongs to another user. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

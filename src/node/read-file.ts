@@ -3,36 +3,41 @@ import * as fs from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isMissing, notAFile, openError, pathRefusal } from './store-error';
 
-/** Notes are text that people read; what is larger was never one (bytes). */
+/** Largest file that counts as a note, in bytes. Notes are texts for people. */
 export const LARGEST_NOTE = 16 * 1024 * 1024;
 
-/** An editor that writes in place empties the file first, and fills it within a moment: ms, times. */
+/**
+ * An editor that writes in place empties the file first and fills it soon after: ms to wait, and
+ * how often.
+ */
 const MOMENT = 10;
 const MOMENTS = 3;
 
-/** What is looked at while a file is read or written. */
+/** What to check when a file is opened. */
 export interface Guard {
-  /** for opening what is there, beside how it is opened */
+  /** additional flags for opening the file */
   readonly flags: number;
-  /** Throws where the file's folder has become another one. */
+  /** Throws if the file's folder has been replaced. */
   readonly check: () => void;
 }
 
-/** Of a path that a person has given: they follow their own links. */
+/** For a path given by the person: their own links are followed. */
 export const FOLLOWING: Guard = { flags: 0, check: () => undefined };
 
-/** Of what is not there on Windows, Node knows no number. */
+/** These flags are undefined on Windows. */
 const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants as Partial<typeof fs.constants>;
 
-/** Of a file in a folder that was reached without a link: what is a link by now is not followed. */
+/**
+ * For a file in a folder that was reached without links: doesn't follow it if it has become a link.
+ */
 export function linkGuard(check: () => void): Guard {
   return { flags: O_NOFOLLOW, check };
 }
 
 /**
- * The text of a file, byte order mark included; undefined where there is none. Single steps on one
- * small file are synchronous here and below: they take microseconds, a turn through the pool of
- * threads ten times that. What waits for the disk itself does not.
+ * The text of a file, including a byte order mark; undefined if there is none. Single operations on
+ * a small file are synchronous here and below, since they take microseconds, and the thread pool
+ * ten times that. Those that wait for the disk are not.
  */
 export async function readWhole(
   file: string,
@@ -56,7 +61,7 @@ export async function readWhole(
   return text;
 }
 
-/** @throws StoreError `io` where it is no file */
+/** @throws StoreError `io` if it is not a regular file */
 export function readBytes(file: string, path: string, guard: Guard): Buffer {
   const handle = openFile(file, path, fs.constants.O_RDONLY, guard);
   try {
@@ -69,9 +74,9 @@ export function readBytes(file: string, path: string, guard: Guard): Buffer {
 }
 
 /**
- * Opens a file, which is there, and nothing else: what is a folder, a pipe or a device is told by its
- * name in the vault, `path`. Does not wait for the other end of a pipe.
- * @throws StoreError `io`
+ * Opens an existing regular file. Doesn't wait for the other end of a pipe.
+ * @param path in the vault, for messages
+ * @throws StoreError `io` for a folder, pipe or device
  */
 export function openFile(file: string, path: string, how: number, { flags }: Guard): number {
   let handle: number;
@@ -86,14 +91,14 @@ export function openFile(file: string, path: string, how: number, { flags }: Gua
   throw notAFile(path, found);
 }
 
-/** The text of bytes, byte order mark included; undefined where they are no UTF-8. */
+/** Decodes bytes, keeping a byte order mark; undefined if they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes)
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString()
     : undefined;
 }
 
-/** All bytes of an open file, wherever it was read to. */
+/** All bytes of an open file, regardless of its position. */
 export function readFromStart(handle: number): Uint8Array {
   const bytes = new Uint8Array(fs.fstatSync(handle).size);
   let length = 0;
@@ -103,7 +108,7 @@ export function readFromStart(handle: number): Uint8Array {
   return bytes.subarray(0, length);
 }
 
-/** Differs when a file has been written to. */
+/** Changes whenever the file is written to. */
 export function stampOf(handle: number): string {
   const { size, mtimeNs } = fs.fstatSync(handle, { bigint: true });
   return `${size} ${mtimeNs}`;

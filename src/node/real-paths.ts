@@ -5,19 +5,19 @@ import type { RealPath, RealPaths } from '../core/permission/path-resolver';
 import { leadsOut } from './places';
 import { isMissing, systemCode } from './store-error';
 
-/** How often it is looked anew where something is made or removed between two looks. */
+/** How often a check is repeated because something was created or removed during it. */
 const MAX_LOOKS = 5;
 
-/** The same with what stands there; `other`: inside, and neither file nor folder. */
+/** A real path with its stat. `other`: inside, but neither file nor folder. */
 export type RealEntry =
   | Exclude<RealPath, { readonly kind: 'inside' }>
   | { readonly kind: 'inside'; readonly path: string; readonly stats: Stats }
   | { readonly kind: 'other'; readonly path: string; readonly stats: Stats };
 
 /**
- * Where paths of a vault really are, as the system follows links. What is neither file nor folder (a
- * pipe, a device) counts as outside: opening it could hang or tell.
- * @param root of the vault, absolute; may itself be a link, which is followed once
+ * Resolves vault paths as the system follows links. Anything but files and folders (a pipe, a
+ * device) counts as outside, since opening it could hang or have effects.
+ * @param root absolute path of the vault; if it is a link, it is followed once
  */
 export function realPaths(root: string): RealPaths {
   const entryAt = realEntries(root);
@@ -54,7 +54,7 @@ async function look(base: string, file: string): Promise<RealEntry | 'changed'> 
   }
 }
 
-/** The system found nothing there: there may be a link all the same. */
+/** The system found nothing, but there may be a broken link. */
 async function lookAtLink(file: string): Promise<RealEntry | 'changed'> {
   try {
     return (await lstat(file)).isSymbolicLink() ? { kind: 'dangling' } : 'changed';
@@ -64,7 +64,7 @@ async function lookAtLink(file: string): Promise<RealEntry | 'changed'> {
   }
 }
 
-/** The system does not say what is there: of what a link leads to outside, not even that is told. */
+/** The system denies access. Doesn't reveal whether a link leads to something outside. */
 async function lookAtClosed(base: string, file: string): Promise<RealEntry | 'changed'> {
   const found = await lstat(file).catch(() => undefined);
   if (found?.isSymbolicLink() === true) return { kind: 'outside' };

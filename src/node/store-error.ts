@@ -19,13 +19,13 @@ const ADVICE: Readonly<Record<StoreErrorCode, string>> = {
   io: 'the file system reported an error.',
 };
 
-/** The code of a file system error (`ENOENT`…), undefined for any other value. */
+/** The code of a system error (`ENOENT`…); undefined for any other value. */
 export function systemCode(error: unknown): string | undefined {
   const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : undefined;
 }
 
-/** What a file system call threw, as the one error class of stores. */
+/** Converts an error of a file system call to a StoreError. */
 export function storeError(path: string, error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   const system = systemCode(error);
@@ -39,8 +39,8 @@ export function pathRefusal(code: StoreErrorCode, path: string): StoreError {
 }
 
 /**
- * Something other than a file in the place of a file. It is never opened: that could hang, and its content
- * is not ours.
+ * The error for something that is not a regular file. It is never opened: that could hang, and its
+ * content is not ours.
  */
 export function notAFile(path: string, found: Pick<Stats, 'isDirectory' | 'isFIFO'>): StoreError {
   const what = found.isDirectory() ? 'a folder' : found.isFIFO() ? 'a pipe' : 'no file';
@@ -50,14 +50,16 @@ export function notAFile(path: string, found: Pick<Stats, 'isDirectory' | 'isFIF
   );
 }
 
-/** Why a file could not be opened: a folder can't be for writing, nor a pipe that nobody reads. */
+/**
+ * Converts the error of opening: a folder can't be opened for writing, nor a pipe without a reader.
+ */
 export function openError(file: string, path: string, error: unknown): unknown {
   const isOther = ['EISDIR', 'ENXIO'].includes(systemCode(error) ?? '');
   const found = isOther ? lstatSync(file, { throwIfNoEntry: false }) : undefined;
   return found === undefined ? error : notAFile(path, found);
 }
 
-/** For `catch`: the value that stands for a file that is not there; other errors are thrown again. */
+/** For `catch`: returns the value if the file is missing, and rethrows other errors. */
 export function ifMissing<T>(value: T): (error: unknown) => T {
   return (error) => {
     if (isMissing(error)) return value;
@@ -65,7 +67,7 @@ export function ifMissing<T>(value: T): (error: unknown) => T {
   };
 }
 
-/** ENOTDIR: a parent is a file, so there is nothing under it. */
+/** Whether the error means a missing file. ENOTDIR: a parent is a file. */
 export function isMissing(error: unknown): boolean {
   const code = systemCode(error);
   return code === 'ENOENT' || code === 'ENOTDIR';

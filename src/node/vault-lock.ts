@@ -2,7 +2,7 @@ import type { NoteLock } from '../core/ports';
 import { canHold, Places } from './places';
 import { keyLockFile, keyLockPath, withLock } from './lock';
 
-/** The lock files of a vault, for a store that does not write through Node. */
+/** The lock files of a vault, for a store that doesn't write through Node. */
 export function vaultLock(root: string, waitMs?: number): NoteLock {
   if (!canHold()) {
     return { hold: (key, task) => withLock(keyLockFile(root, key), () => task(), waitMs) };

@@ -9,7 +9,7 @@ import { decodeUtf8, FOLLOWING, openFile, readFromStart, stampOf, type Guard } f
 import { withLateText } from '../core/board/journal';
 import { StoreError, type NoteStore } from '../core/ports';
 
-/** Temporary files of these functions, in every folder they write to. */
+/** Temporary files of this module, in any folder it writes to. */
 const TEMPORARY = /^\.atb-[0-9a-f]{12}-[0-9a-f]{8}\.tmp$/;
 
 export function isTemporary(name: string): boolean {
@@ -20,31 +20,34 @@ const { O_APPEND, O_RDONLY, O_RDWR } = fs.constants;
 
 const NEWLINE = 10;
 
-/** A file that another has taken the place of: it has no name any more, and is open here. */
+/** A file that was replaced: it no longer has a name, but is still open here. */
 export interface ReplacedFile {
   readonly handle: number;
-  /** what stood in it then */
+  /** its text when it was replaced */
   readonly text: string;
-  /** as `stampOf` gave it then */
+  /** its `stampOf` at that time */
   readonly stamp: string;
 }
 
 interface Replacement {
-  /** what stood when `after` was made; undefined: no file */
+  /** the content that `after` is based on; undefined: no file */
   readonly before: string | Uint8Array | undefined;
   readonly after: string;
-  /** Flushed to the disk before it takes its place, so that a power cut leaves it whole. */
+  /** Whether to flush it to disk before the rename, so that it survives a power cut whole. */
   readonly lasting: boolean;
-  /** Takes the old file, open, where it has no other name: who had it open may still write to it. */
+  /**
+   * Takes over the old file, open, if it has no other name, since other programs may still write to
+   * it.
+   */
   readonly onReplaced?: ((old: ReplacedFile) => void) | undefined;
 }
 
 /**
- * Puts a text in the place of the one it was made from: written beside it, then renamed over it, so
- * that a process that dies leaves the old text or the new. The file keeps its permissions. The
- * folder is not flushed: after a power cut within the next seconds the old text may stand, whole,
- * and the second flush would double the time of every edit.
- * @returns false where another program has changed the file since; it then stays as it is
+ * Replaces the text that the new one is based on. Writes the new text beside it and renames it, so
+ * that a process that dies leaves either the old or the new text. The file keeps its permissions.
+ * The folder is not flushed, which would double the time of every edit; so after a power cut within
+ * seconds, the complete old text may be back.
+ * @returns false if another program has changed the file, which is then left unchanged
  */
 export async function replaceWhole(
   file: string,
@@ -54,26 +57,28 @@ export async function replaceWhole(
 ): Promise<boolean> {
   const { after, lasting } = replacement;
   const bytes = Buffer.from(after, 'utf8');
-  // Half of a pair has become a replacement character; the text itself is searched only then.
+  // A lone surrogate has become a replacement character; only then the text itself is searched.
   if (bytes.includes('\ufffd') && /\p{Surrogate}/u.test(after)) throw pathRefusal('not_utf8', path);
   const temporary = temporaryFor(file);
   try {
     await writeBeside(temporary, bytes, permissions(file), lasting, guard);
-    // In one go: a flush takes milliseconds, and between look and rename nothing may wait.
+    // Synchronous: a flush takes milliseconds, but nothing may come between the check and the
+    // rename.
     const placed = place(temporary, file, path, replacement, guard);
     if (placed) checkLanded(file, path, replacement.before, bytes, guard);
     else fs.unlinkSync(temporary);
     return placed;
   } catch (error) {
-    // What stays, where the folder is another one by now, is removed by the next write.
+    // A leftover, if the folder has been replaced, is removed by the next write.
     unlinkQuietly(temporary);
     throw error;
   }
 }
 
 /**
- * Removes a file that still has this text.
- * @returns the file, open, since another program may be writing to it; undefined where it has changed
+ * Removes a file if it still has this text.
+ * @returns the file, still open, since another program may be writing to it; undefined if it has
+ * changed
  */
 export function removeWhole(file: string, path: string, text: string): ReplacedFile | undefined {
   const old = openHolding(file, path, text, FOLLOWING);
@@ -88,10 +93,10 @@ export function removeWhole(file: string, path: string, text: string): ReplacedF
 }
 
 /**
- * Adds to a file what its new text has behind the old one. For what the programs remember, line by
- * line: a death in the middle cuts the last line. To replace a file that is not flushed makes some
- * file systems flush it, which takes as long as the write of the note.
- * @returns false where that is not how the texts differ, or the file has changed since
+ * Appends to a file what its new text adds to the old one. For state files with one entry per line:
+ * if the process dies, the last line is cut. Replacing the file instead would make some file
+ * systems flush it, which takes as long as writing a note.
+ * @returns false if the new text isn't an extension, or the file has changed
  */
 export function extend(
   file: string,
@@ -106,9 +111,9 @@ export function extend(
 }
 
 /**
- * Adds whole lines to a file without reading more of it than its last byte.
- * @param fits whether they may be added to a file of this size, bytes
- * @returns false where they may not, the file is missing or empty, or ends within a line
+ * Appends whole lines to a file, reading only its last byte.
+ * @param fits whether they may be added to a file of this size in bytes
+ * @returns false if they may not, or if the file is missing, empty or ends within a line
  */
 export function appendLines(
   file: string,
@@ -136,7 +141,7 @@ export function appendLines(
   }
 }
 
-/** What went to another place by the last moment is taken back there, and the write has failed. */
+/** Checks that the write went to the right folder. If not, undoes it there and throws. */
 function checkLanded(
   file: string,
   path: string,
@@ -157,7 +162,7 @@ function checkLanded(
   }
 }
 
-/** @returns false where what stands there is not what `before` says */
+/** @returns false if the file's content is not `before` */
 function place(
   temporary: string,
   file: string,
@@ -181,7 +186,7 @@ function place(
   return true;
 }
 
-/** What has come to stand there since is not written over. */
+/** Creates a file without overwriting one that appeared meanwhile. */
 function placeNew(temporary: string, file: string): boolean {
   try {
     fs.linkSync(temporary, file);
@@ -197,7 +202,7 @@ function placeNew(temporary: string, file: string): boolean {
   return true;
 }
 
-/** A file, open, that holds these bytes; undefined where it holds others, or is gone. */
+/** Opens a file that has this content; undefined if it has another or is missing. */
 function openHolding(
   file: string,
   path: string,
@@ -220,12 +225,12 @@ function openHolding(
   return undefined;
 }
 
-/** A new name beside a file, that `cleanBeside` knows as one of this file's. */
+/** A new temporary name beside a file, which `cleanBeside` recognises. */
 export function temporaryFor(file: string): string {
   return join(dirname(file), `${mark(file)}${randomUUID().slice(0, 8)}.tmp`);
 }
 
-/** Removes what a process that died left beside a file. Only under the file's lock. */
+/** Removes temporary files that a dead process left beside a file. Requires the file's lock. */
 export async function cleanBeside(file: string): Promise<void> {
   const own = mark(file);
   for (const name of await readdir(dirname(file)).catch(() => [])) {
@@ -265,48 +270,48 @@ async function writeBeside(
   }
 }
 
-/** How long a file is looked at after another took its place, and after each change of it, ms. */
+/** ms for which a replaced file is watched, from its replacement and from each change. */
 const LOOKED_AT = 2_000;
 
-/** For how long of that a process that has nothing else to do stays, ms. */
+/** ms for which watching keeps an otherwise idle process alive. */
 const STAYS = 100;
 
-/** Between two looks, ms. */
+/** ms between two checks. */
 const STEP = 20;
 
-/** Files that one process keeps open for this; of more, the oldest are closed earlier. */
+/** Most files kept open for this; beyond that, the oldest are closed early. */
 const MOST_WATCHED = 64;
 
 interface Watched extends ReplacedFile {
   path: string;
   until: number;
-  /** what of it the note has */
+  /** its text as far as it is in the note */
   text: string;
-  /** of the last look whose text the note has */
+  /** stamp of the last check whose text is in the note */
   stamp: string;
-  /** what the last look found that the note has not */
+  /** content at the last check that is not in the note */
   found: Uint8Array | undefined;
-  /** it is on its way into the note */
+  /** whether it is being merged into the note */
   moving: boolean;
 }
 
 /**
- * The files whose place other files took a moment ago. A program that takes no lock and had one of
- * them open writes into a file without a name, which nobody would read: what comes there within two
- * seconds, or two seconds after the change before, is brought into the note.
+ * Watches files that were just replaced. A program without our lock that had such a file open would
+ * write to a file without a name, which nobody reads. What it writes within two seconds, or two
+ * seconds after its last change, is merged into the note.
  */
 export class ReplacedFiles {
   private readonly watched = new Set<Watched>();
   private timer: NodeJS.Timeout | undefined;
   private staysUntil = 0;
 
-  /** @param keep puts a text that can't be merged beside its note, for the person */
+  /** @param keep stores a text that can't be merged beside its note, for the person */
   constructor(
     private readonly store: Pick<NoteStore, 'update'>,
     private readonly keep: (path: string, text: string) => Promise<void>,
   ) {}
 
-  /** Looks at the file at once, then again and again, and closes it in the end. */
+  /** Checks the file now and repeatedly, and closes it at the end. */
   watch(path: string, replaced: ReplacedFile): void {
     const now = performance.now();
     const until = now + LOOKED_AT;
@@ -320,7 +325,7 @@ export class ReplacedFiles {
     this.timer.ref();
   }
 
-  /** What comes late goes into the note under its new name. */
+  /** Call when a note was renamed, so that late text goes to its new name. */
   renamed(from: string, to: string): void {
     for (const file of this.watched) if (file.path === from) file.path = to;
   }
@@ -343,7 +348,7 @@ export class ReplacedFiles {
     if (stamp === file.stamp) return;
     const bytes = readFromStart(file.handle);
     const text = decodeUtf8(bytes);
-    // Whoever writes a file anew empties it and fills it in steps: it has to rest between two looks.
+    // Programs rewrite a file in steps, so its content must be the same in two checks.
     const hasMore = file.text !== '' && text?.startsWith(file.text) === true;
     const rests = hasMore || (file.found && Buffer.compare(file.found, bytes)) === 0;
     file.found = bytes;
@@ -354,23 +359,26 @@ export class ReplacedFiles {
     await this.move(file, async () => {
       let merged: string | undefined;
       await this.store.update(file.path, (now) => {
-        // A note that is gone by now was removed with the line.
+        // A note that is missing was removed, including the late text.
         merged = now === undefined ? '' : withLateText(now, file.text, text);
         return now === undefined ? undefined : merged;
       });
       if (merged === undefined) await this.keep(file.path, text);
       [file.text, file.stamp, file.found] = [text, stamp, undefined];
-      // Whoever wrote a moment ago may go on.
+      // The program may write more.
       file.until = performance.now() + LOOKED_AT;
     });
   }
 
-  /** What is no text, or was refused all the time, is kept; an empty file is one that was emptied. */
+  /**
+   * Ends the watching. Text that could not be merged is stored beside the note; an empty file is
+   * ignored.
+   */
   private end(file: Watched): void {
     const left = file.found;
     if (left === undefined || left.length === 0) {
       this.watched.delete(file);
-      // Of a file without a name this frees its space on the disk, which takes as long as a flush.
+      // Closing frees the file's disk space, which takes as long as a flush.
       fs.close(file.handle);
       return;
     }
@@ -383,7 +391,10 @@ export class ReplacedFiles {
     });
   }
 
-  /** What the disk refuses is tried again: the file stays open, and with it what is in it. */
+  /**
+   * Runs `task`. If the disk refuses it, it is tried again later; the file stays open with its
+   * content.
+   */
   private async move(file: Watched, task: () => Promise<void>): Promise<void> {
     file.moving = true;
     try {

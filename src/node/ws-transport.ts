@@ -3,22 +3,24 @@ import { MAX_FRAME_BYTES } from '../protocol/frame-limits';
 import { CLOSE } from '../protocol/handshake';
 import type { OpenTransport, Transport, TransportHandlers, TransportTarget } from '../core/ports';
 
-/** OpenTransport over the package `ws`: for Node, and on desktops where the native socket fails. */
+/**
+ * OpenTransport with the package `ws`: for Node, and for desktops where the native socket fails.
+ */
 export const openWebSocket: OpenTransport = (target, handlers) => {
   try {
     return new WsTransport(target, handlers);
   } catch (error) {
-    // an address that is none; handlers are never called before their owner has the transport
+    // invalid address; handlers must not be called before the caller has the transport
     const reason = error instanceof Error ? error.message : String(error);
     setImmediate(() => handlers.close({ code: ABNORMAL, reason, opened: false }));
     return { send: () => undefined, close: () => undefined };
   }
 };
 
-/** The code of a connection that never opened. */
+/** Close code of a connection that never opened. */
 const ABNORMAL = 1006;
 
-/** How long the other end may take to answer a close, ms; then the socket is cut. */
+/** ms for the other end to answer a close; then the socket is cut. */
 const CLOSE_GRACE = 2_000;
 
 class WsTransport implements Transport {
@@ -40,7 +42,7 @@ class WsTransport implements Transport {
       if (isBinary) this.close(CLOSE.protocol, 'Text frames only.');
       else handlers.message(data.toString('utf8'));
     });
-    // A close event always follows; the error only says why.
+    // A close event always follows; the error only gives the reason.
     this.#socket.on('error', (error) => (this.#reason = error.message));
     this.#socket.on('close', (code, reason) => {
       handlers.close({ code, reason: reason.toString() || this.#reason, opened: this.#opened });

@@ -19,8 +19,8 @@ import { StoreError } from '../../core/ports';
 const { O_APPEND, O_CREAT, O_RDONLY, O_WRONLY } = constants;
 
 /**
- * The audit as files of this user alone. Lines are added at the end and flushed, so that nothing that
- * stands there is written again.
+ * Stores the audit in files that only this user can read. Appends lines and flushes them, so that
+ * existing lines are never rewritten.
  */
 export function auditFolder(files: AuditFiles): AuditStore {
   return {
@@ -55,12 +55,15 @@ export function auditFolder(files: AuditFiles): AuditStore {
   };
 }
 
-/** The folder of the product's state in a vault, in the same way. @param vault absolute */
+/**
+ * The folder of our state in a vault, stored in the same way.
+ * @param vault absolute path
+ */
 export function stateFolder(vault: string): AuditStore {
   return auditFolder(new AuditFiles(vault, STATE_ROOT));
 }
 
-/** Undefined where it is not there. */
+/** Returns undefined if the file is missing. */
 function readOwn(files: AuditFiles, name: string): Promise<string | undefined> {
   return files.onFile(name, async (at) => {
     if (at === undefined) return undefined;
@@ -69,7 +72,9 @@ function readOwn(files: AuditFiles, name: string): Promise<string | undefined> {
   });
 }
 
-/** A folder, a pipe, a device; a link is none of the audit. */
+/**
+ * Whether an entry is neither a file nor a link, but a folder, pipe or device. Links are ignored.
+ */
 function isOther(entry: Dirent): boolean {
   return !entry.isFile() && !entry.isSymbolicLink();
 }
@@ -82,18 +87,18 @@ async function withFile<T>(file: FileHandle, task: () => Promise<T>): Promise<T>
   }
 }
 
-/** The audit's folders are this user's alone. */
+/** Mode of the audit's folders: accessible to this user only. */
 const OWN_FOLDER = 0o700;
 
 /**
- * Where the files of an audit are. Where the system has paths through open folders, a folder that is
- * swapped for a link meanwhile leads nothing of the audit out of the vault.
+ * Locates the files of an audit. On systems with paths through open folders, a folder that is
+ * replaced by a link meanwhile can't lead writes out of the vault.
  */
 export class AuditFiles {
   private readonly places: Places | undefined;
 
   /**
-   * @param vault absolute
+   * @param vault absolute path
    * @param folder of the audit, relative to the vault
    */
   constructor(
@@ -103,20 +108,23 @@ export class AuditFiles {
     this.places = canHold() ? new Places(vault) : undefined;
   }
 
-  /** Runs `task` on a folder of the audit, '' for itself; undefined where the system finds none. */
+  /**
+   * Runs `task` with the path of a folder of the audit ('' for the root); undefined if it is
+   * missing.
+   */
   async inFolder<T>(folder: string, task: (at: string | undefined) => Promise<T>): Promise<T> {
     const path = this.path(folder);
     if (this.places === undefined) return task(join(this.vault, path));
     return this.places.folder(path, task);
   }
 
-  /** Runs `task` on a file as it is reached; undefined where its folder is missing. */
+  /** Runs `task` with the path of a file; undefined if its folder is missing. */
   onFile<T>(name: string, task: (file: string | undefined) => Promise<T>): Promise<T> {
     const [folder, own] = parted(name);
     return this.inFolder(folder, (at) => task(at === undefined ? undefined : `${at}/${own}`));
   }
 
-  /** The same; folders that are missing are made first. */
+  /** Like `onFile`, but creates missing folders first. */
   async onNewFile<T>(name: string, task: (file: string) => Promise<T>): Promise<T> {
     const [folder, own] = parted(name);
     const path = this.path(folder);
@@ -129,9 +137,9 @@ export class AuditFiles {
   }
 
   /**
-   * Takes a lock for the life of a process.
-   * @returns gives it back, at once
-   * @throws StoreError `busy` where another process has it
+   * Takes a lock for the life of the process.
+   * @returns a synchronous function that releases it
+   * @throws StoreError `busy` if another process holds it
    */
   hold(name: string): Promise<() => void> {
     return new Promise((taken, failed) => {
@@ -148,7 +156,7 @@ export class AuditFiles {
     });
   }
 
-  /** Of a folder or file of the audit, relative to the vault. */
+  /** Path of a folder or file of the audit, relative to the vault. */
   path(name: string): string {
     return name === '' ? this.folder : `${this.folder}/${name}`;
   }
@@ -159,22 +167,25 @@ function parted(name: string): [folder: string, own: string] {
   return [name.slice(0, Math.max(0, end)), name.slice(end + 1)];
 }
 
-/** What a process keeps beside its audit: its name as a writer, and how far it got. */
+/** Folder of what a process stores besides its audit: the lock on its writer name, and its mark. */
 export const WRITERS_FOLDER = 'writers';
 
-/** Processes of one kind that write audits of one vault at the same time on one machine. */
+/**
+ * Most processes of one kind that can write the audit of a vault at the same time on one machine.
+ */
 const MOST_WRITERS = 64;
 
-/** A writer's name that this process alone has until it gives it back. */
+/** A writer name reserved for this process until it is released. */
 export interface HeldWriter {
   readonly writer: string;
   readonly release: () => void;
 }
 
 /**
- * The first free name of this machine: `bridge-3f9a1c-1`, and `-2` while another process has that.
- * So many starts one after another go on with one chain, and the files don't get more.
- * @throws StoreError `busy` where all names are taken
+ * Reserves the first free name on this machine: `bridge-3f9a1c-1`, or `-2` if another process has
+ * that. Reusing names lets successive processes continue one chain, so that the number of files
+ * doesn't grow.
+ * @throws StoreError `busy` if all names are taken
  */
 export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldWriter> {
   for (let number = 1; number <= MOST_WRITERS; number += 1) {
@@ -188,7 +199,10 @@ export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldW
   );
 }
 
-/** @returns gives the name back; undefined where another process has it */
+/**
+ * Reserves a name.
+ * @returns a function that releases it; undefined if another process has it
+ */
 export async function holdNamed(
   files: AuditFiles,
   writer: string,
@@ -201,18 +215,21 @@ export async function holdNamed(
   }
 }
 
-/** Whether it is a name of a bridge, a command line or an MCP server here; the plugin's own marks are the app's. */
+/**
+ * Whether this is the name of a bridge, command line or MCP server on this machine. The plugin's
+ * marks are stored by the app.
+ */
 export function isOfThisMachine(writer: string): boolean {
   const [, kind, of] = /^(bridge|cli|mcp)-([0-9a-f]{6})-\d+$/.exec(writer) ?? [];
   return kind !== undefined && of === machine();
 }
 
-/** Names this machine by its host name's hash. */
+/** Identifies this machine by a hash of its host name. */
 export function machine(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 6);
 }
 
-/** How far a writer's audit got, in a file beside it. One that can't be read is none. */
+/** Stores a writer's mark in a file beside its audit. An unreadable mark counts as missing. */
 export function auditMark(files: AuditFiles, writer: string): AuditMark {
   const name = `${WRITERS_FOLDER}/${writer}.json`;
   return {
@@ -220,7 +237,7 @@ export function auditMark(files: AuditFiles, writer: string): AuditMark {
       const text = await readOwn(files, name);
       return text === undefined ? undefined : parse(text);
     },
-    // One that is older than its audit promises less, and nothing wrong.
+    // Not flushed: a mark older than its audit promises less, which is not an error.
     save: (end) =>
       files.onNewFile(name, (file) => {
         const text = `${JSON.stringify(end)}\n`;
@@ -234,7 +251,7 @@ function parse(text: string): MarkedEnd | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // written by somebody else
+    return undefined; // not written by us
   }
   if (typeof value !== 'object' || value === null) return undefined;
   const { n, hash, from } = value as Partial<Record<string, unknown>>;
@@ -248,13 +265,16 @@ function isCount(value: unknown): value is number {
 
 export { isMissing } from '../store-error';
 
-/** A link in the place of a file is not followed, nor a pipe waited for. Absent on Windows, and then nothing. */
+/**
+ * Doesn't follow a link in place of a file, nor wait on a pipe. Undefined on Windows, where it has
+ * no effect.
+ */
 const OWN_FLAGS = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a file of this user alone, and nothing else.
- * @param path of the file, for a person
- * @throws StoreError `io` where it is no file
+ * Opens a regular file that only this user can access.
+ * @param path of the file, for messages
+ * @throws StoreError `io` if it is not a regular file
  */
 export async function openOwn(file: string, path: string, how: number): Promise<FileHandle> {
   const handle = await open(file, how | OWN_FLAGS, 0o600).catch((error: unknown) => {
@@ -267,9 +287,9 @@ export async function openOwn(file: string, path: string, how: number): Promise<
 }
 
 /**
- * Puts a text, or bytes, in the place of a file, whole or not at all; readable for this user alone.
- * @param path of the file, for a person
- * @param lasting flushed to the disk first, so that it stands after a power cut as well
+ * Replaces a file atomically. Only this user can read the new one.
+ * @param path of the file, for messages
+ * @param lasting whether to flush it to disk first, so that it survives a power cut
  */
 export async function replaceFile(
   file: string,
@@ -278,7 +298,7 @@ export async function replaceFile(
   lasting: boolean,
 ): Promise<void> {
   const random = randomUUID().replaceAll('-', '');
-  // A name by which the doctor knows what a process that died has left.
+  // The doctor recognises this name as the leftover of a process that died.
   const beside = join(dirname(file), `.atb-${random.slice(0, 12)}-${random.slice(12, 20)}.tmp`);
   try {
     const handle = await open(beside, 'wx', 0o600);
@@ -296,7 +316,7 @@ export async function replaceFile(
   }
 }
 
-/** A rename over a pipe would go through. */
+/** Throws if the target is not a regular file or link, since a rename would replace it. */
 async function refuseOther(file: string, path: string): Promise<void> {
   const found = await lstat(file).catch(ifMissing(undefined));
   if (found?.isFile() === false && !found.isSymbolicLink()) throw notAFile(path, found);

@@ -19,28 +19,28 @@ import {
 } from './audit-folder';
 import { AUDIT_FOLDER, anyAuditFile } from '../../core/permission/audit/audit-store';
 
-/** In one call: a hash object per text is garbage that the collector takes long over. */
+/** Hashes in a single call, since a hash object per text costs much garbage collection. */
 export const sha256: Digest = (text) => Promise.resolve(hash('sha256', text));
 
 interface ProcessAuditDeps {
   /** absolute */
   readonly vault: string;
-  /** what this process is: `bridge`, `cli`, `mcp` */
+  /** kind of this process: `bridge`, `cli`, `mcp` */
   readonly kind: string;
   readonly clock: Clock;
   readonly redactor: Redactor;
-  /** how many months are kept, this one included; 0: all */
+  /** number of months to keep, including this one; 0: all */
   readonly months: () => number | Promise<number>;
 }
 
-/** The audit of one process, opened when the first entry comes, and the texts that undo what calls did. */
+/** The audit of one process, opened at the first entry, and the texts for undoing changes. */
 export class ProcessAudit {
   private held: HeldWriter | undefined;
   private opening: Promise<AuditLog> | undefined;
-  /** month in which the last look for what is too old was */
+  /** month of the last cleanup */
   private tidied: string | undefined;
 
-  /** of all processes of this machine */
+  /** shared by all processes of this machine */
   readonly texts: KeptTexts;
 
   constructor(private readonly deps: ProcessAuditDeps) {
@@ -49,7 +49,10 @@ export class ProcessAudit {
     this.texts = new KeptTexts({ store: new DiskStore(vault), clock, digest: sha256, folder });
   }
 
-  /** Resolves once it is on disk. @throws StoreError where it can't be written; then nothing may be done */
+  /**
+   * Resolves once the entry is on disk.
+   * @throws StoreError if it can't be written; then nothing may be done
+   */
   async append(entry: AuditEntry): Promise<void> {
     try {
       this.opening ??= this.open();
@@ -64,7 +67,7 @@ export class ProcessAudit {
     }
   }
 
-  /** Gives the writer's name back. Synchronous, for the end of a process; may be called twice. */
+  /** Releases the writer name. Synchronous, for use when the process ends; may be called twice. */
   close(): void {
     this.held?.release();
     this.held = undefined;
@@ -81,7 +84,10 @@ export class ProcessAudit {
     return new AuditLog({ store, mark, digest: sha256, clock, redactor, writer });
   }
 
-  /** Once a month, since a process may live for many: its own files, and those that nobody sees to. */
+  /**
+   * Once a month, since a process may run for many: deletes old files of this process, and of
+   * writers that no process uses now.
+   */
   private async tidy(log: AuditLog): Promise<void> {
     const { vault, clock, redactor, months } = this.deps;
     const today = clock.today();
@@ -96,8 +102,9 @@ export class ProcessAudit {
 }
 
 /**
- * Removes earlier months of the writers of this machine that no process is now: one of them may never be
- * again, such as the second of two that once ran at the same time. A chain that does not hold stays.
+ * Deletes earlier months of this machine's writers that no process uses now. Some of these names
+ * may never be used again, such as the second of two that once ran at the same time. Keeps chains
+ * that are not intact.
  * @param month `YYYY-MM`: the first that is kept
  */
 export async function tidyLeft(
@@ -117,7 +124,7 @@ export async function tidyLeft(
       const log = new AuditLog({ ...deps, store, mark: auditMark(files, writer), writer });
       await log.keepFrom(month);
     } catch {
-      // What is wrong with it is told where the audit is checked; nothing of it is lost here.
+      // Problems are reported when the audit is verified; nothing is lost here.
     } finally {
       release();
     }

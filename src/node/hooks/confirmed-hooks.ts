@@ -10,14 +10,14 @@ import { ifMissing } from '../store-error';
 const FILE = 'hooks.json';
 
 /**
- * Which commands the person of this device allowed in a vault. They stand outside of every vault, so that
- * neither a sync nor whoever writes notes allows anything (ADR 15).
+ * Stores which commands the person allowed in each vault, on this device. The file is outside of
+ * every vault, so that neither sync nor anyone who writes notes can allow a command (ADR 15).
  */
 export class ConfirmedHooks {
-  /** where commands run too: what a relative path in them begins at */
+  /** the working directory of commands; relative paths in them start here */
   readonly folder: string;
 
-  /** @param vault absolute */
+  /** @param vault absolute path */
   constructor(
     private readonly vault: string,
     env: Environment,
@@ -25,7 +25,10 @@ export class ConfirmedHooks {
     this.folder = join(configHome(env), 'agent-task-boards');
   }
 
-  /** Digests. @throws Error, a sentence, where it is not sure that the person wrote them */
+  /**
+   * Digests of the allowed commands.
+   * @throws Error with a sentence, if others could have written the file
+   */
   async allowed(): Promise<ReadonlySet<string>> {
     const vault = await realpath(this.vault);
     const { vaults } = await this.read(vault);

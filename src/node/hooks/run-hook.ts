@@ -3,14 +3,17 @@ import { platform } from 'node:process';
 import { stripVTControlCharacters } from 'node:util';
 import { killTree, onProcessEnd, sweepGroup } from '../processes';
 
-/** Bytes that a command may print as its answer. */
+/** Most bytes of output that a command may print. */
 export const MOST_OUTPUT = 1024 * 1024;
 
-/** Characters kept of what it says of a fault, and told of its last line. */
+/** Characters kept of its error output, and shown of the last line. */
 const KEPT_WORDS = 4_000;
 const TOLD_WORDS = 300;
 
-/** ms from the end of a process to the end of its output, which another that it left may hold open. */
+/**
+ * ms from the end of a process to the end of reading its output, which a child process may keep
+ * open.
+ */
 const DRAINS = 100;
 
 export interface HookProcess {
@@ -20,17 +23,17 @@ export interface HookProcess {
   /** absolute */
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** for its standard input, which it need not read */
+  /** written to its standard input, which it need not read */
   readonly input: string;
-  /** ms */
+  /** ms after which it is killed */
   readonly within: number;
 }
 
 /**
- * Runs a program without a shell until it ends. What it started in its group ends with it, and where it is
- * late or prints too much it is killed.
- * @returns what it printed on standard output, with exit code 0
- * @throws Error, a sentence, for everything else
+ * Runs a program without a shell until it ends. Kills the processes that it leaves behind in its
+ * group, and the program itself if it is late or prints too much.
+ * @returns its standard output, if the exit code is 0
+ * @throws Error with a sentence for everything else
  */
 export async function runHook(command: HookProcess): Promise<string> {
   const printed = await bytesOf(command);
@@ -68,7 +71,7 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
     child.once('close', ended);
     child.once('exit', (code, signal) => {
       sweepGroup(child, platform);
-      // Between a timer and what is immediate, all is read that it printed itself.
+      // By then, everything that the process itself printed has been read.
       timers.push(setTimeout(() => setImmediate(() => ended(code, signal)), DRAINS));
     });
     child.stdout.on('data', (chunk: Buffer) => {
@@ -79,7 +82,7 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said = (said + text).slice(-KEPT_WORDS);
     });
-    // One that reads nothing, or ends first, is none the worse for it.
+    // A command may end without reading its input.
     child.stdin.on('error', () => undefined);
     child.stdin.end(input);
     timers.push(setTimeout(() => end(`It did not answer within ${within} ms.`), within));

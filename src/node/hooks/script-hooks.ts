@@ -18,10 +18,13 @@ import { leadsOut } from '../places';
 import { ConfirmedHooks } from './confirmed-hooks';
 import { runHook } from './run-hook';
 
-/** Set for a command that runs: what it calls of ours runs none, and so not itself. */
+/**
+ * Set for running commands: if they call our programs, those run no hooks, which prevents
+ * recursion.
+ */
 const INSIDE = 'AGENT_BOARDS_HOOK';
 
-/** Of ours and of OpenCode's, passwords among them; no command gets them. */
+/** Our variables and OpenCode's, which include passwords. Commands don't get them. */
 const NOT_PASSED = /^(?:OPENCODE|AGENT_BOARDS)_/i;
 
 interface ScriptHooksDeps {
@@ -29,12 +32,12 @@ interface ScriptHooksDeps {
   readonly vault: string;
   readonly hooks: Hooks;
   readonly log: ErrorHandler;
-  /** as they are now; never rejects */
+  /** the current settings; never rejects */
   readonly settings: () => Pick<SharedSettings, 'hooks'> | Promise<Pick<SharedSettings, 'hooks'>>;
   readonly env?: Environment;
 }
 
-/** The hooks of a program without Obsidian; they hear of its faults too, where it lives long enough. */
+/** The hooks of a program without Obsidian. Also reports the program's faults to them. */
 export function openScriptHooks({ log, ...deps }: Omit<ScriptHooksDeps, 'hooks'>): ScriptHooks {
   const hooks = new Hooks({ clock, log });
   cutLongAnswers(hooks);
@@ -44,8 +47,9 @@ export function openScriptHooks({ log, ...deps }: Omit<ScriptHooksDeps, 'hooks'>
 }
 
 /**
- * Hooks with the commands of the shared settings among their handlers: those of them that the person of this
- * device allowed. What runs is what was read and compared with that, whatever the file says by then.
+ * Runs hooks, including the commands in the shared settings that the person allowed on this device.
+ * A command runs exactly as it was read and compared with the allowed ones, even if the file
+ * changes.
  */
 export class ScriptHooks implements HookRunner {
   private read: { readonly key: string; readonly undos: readonly Undo[] } | undefined;
@@ -65,12 +69,12 @@ export class ScriptHooks implements HookRunner {
     return run.finally(() => this.running.delete(run));
   }
 
-  /** Once what runs by now has ended. */
+  /** Resolves when the hooks that are running now have ended. */
   async settled(): Promise<void> {
     await Promise.all(this.running);
   }
 
-  /** Takes the commands of the settings as they are now. */
+  /** Registers the commands of the current settings. */
   private async follow(): Promise<void> {
     if (this.env[INSIDE] !== undefined) return;
     const { hooks } = await this.deps.settings();
@@ -81,7 +85,7 @@ export class ScriptHooks implements HookRunner {
     const undos = commands.map((one) =>
       this.deps.hooks.on(one.event, nameOf(one), (facts) => this.call(one, facts), {
         priority: one.priority,
-        // The command has its time, and is killed then.
+        // The command has a timeout of its own, after which it is killed.
         within: Infinity,
       }),
     );
@@ -136,34 +140,34 @@ export class ScriptHooks implements HookRunner {
   }
 }
 
-/** SHA-256 of all that a command says, as hex: what the person confirms. */
+/** SHA-256 of everything in a command, as hex; the person confirms this digest. */
 export function digestOf(command: HookCommand): string {
   return createHash('sha256').update(confirmedText(command)).digest('hex');
 }
 
-/** What a person types for it. */
+/** The short form of a digest, for the person to type. */
 export function hookId(digest: string): string {
   return digest.slice(0, 12);
 }
 
-/** For the person. */
+/** The command's name, for the person. */
 function nameOf({ command: [program = ''] }: HookCommand): string {
   return basename(program);
 }
 
 interface CommandPlace {
   readonly vault: string;
-  /** where it runs */
+  /** its working directory */
   readonly folder: string;
   readonly env: Environment;
 }
 
 /**
- * The file of a command's program: a name is looked up in the folders of the environment, a path begins at
- * the folder of confirmations. Nothing in the vault is run, or given to a program to run: who writes there
- * could change it.
- * @returns absolute
- * @throws Error, a sentence
+ * Finds a command's program: a bare name in the PATH folders, a path relative to the folder of
+ * confirmations. Refuses programs and arguments in the vault, since anyone who can write there
+ * could change what runs.
+ * @returns absolute path
+ * @throws Error with a sentence
  */
 export async function programOf(
   { command: [name = '', ...args] }: Pick<HookCommand, 'command'>,
@@ -190,7 +194,7 @@ export async function programOf(
   return file;
 }
 
-/** An argument, and what stands behind `=` in it. */
+/** The argument, and its part after `=`. */
 function pathsIn(arg: string): readonly string[] {
   const at = arg.indexOf('=');
   return at < 0 ? [arg] : [arg, arg.slice(at + 1)];

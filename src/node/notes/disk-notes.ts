@@ -16,31 +16,31 @@ export interface DiskNotesDeps extends VaultListingDeps {
 }
 
 /**
- * What the next program would have to read again, in characters: until it is more, the kept index is not
- * written. To read it takes about 50 ms.
+ * Cost in characters above which the stored index is written again: what the next program would
+ * have to read again. Reading this much takes about 50 ms.
  */
 const MOST_UNKEPT = 200_000;
 
-/** What it may be more for each note that is in the index: the whole index is written. */
+/** Additional cost allowed per indexed note, since the whole index is written. */
 const MORE_UNKEPT = 100;
 
-/** What a note costs to read beside its characters: to look it up and to open it. */
+/** Fixed cost of reading a note, in addition to its characters: looking it up and opening it. */
 const NOTE_COST = 4_000;
 
-/** Characters that are read into the index between two turns of the event loop. */
+/** Characters to index between two turns of the event loop. */
 const SLICE = 200_000;
 
-/** What the index says of the files as they were looked at last. */
+/** The index, and the files when it was last updated. */
 interface Known {
   readonly words: WordIndex;
   readonly notes: Map<string, IndexedFile>;
-  /** all files, notes too */
+  /** paths of all files, including notes */
   files: readonly string[];
 }
 
 /**
- * The notes of a vault's folder and an index of their words. Each search looks at all notes for what changed
- * since.
+ * The notes in a vault's folder, with an index of their words. Each search checks all notes for
+ * changes first.
  */
 export class DiskNotes implements VaultNotes {
   private readonly listing: VaultListing;
@@ -80,7 +80,7 @@ export class DiskNotes implements VaultNotes {
       .sort();
   }
 
-  /** All notes with a word of the query, or one like it; best first, equal ones by path. */
+  /** All notes with a word of the query or a similar one; best first, equal ones by path. */
   async search(query: string): Promise<Iterable<Candidate>> {
     return (await this.current()).words.search(query);
   }
@@ -91,7 +91,7 @@ export class DiskNotes implements VaultNotes {
       try {
         await this.follow(known);
       } catch (error) {
-        this.known = undefined; // half of what changed would look like all of it
+        this.known = undefined; // a partial update would be taken for a complete one
         throw error;
       }
       return known;
@@ -106,7 +106,7 @@ export class DiskNotes implements VaultNotes {
     return { words, notes, files: [] };
   }
 
-  /** Takes in what changed since the last look. */
+  /** Updates the index with all changes since the last time. */
   private async follow(known: Known): Promise<void> {
     const { notes } = known;
     const now = this.deps.clock.now();
@@ -131,7 +131,10 @@ export class DiskNotes implements VaultNotes {
     if (this.unkept > most && (await this.file.save(known))) this.unkept = 0;
   }
 
-  /** Reads a note into the index. @returns its characters */
+  /**
+   * Adds a note to the index.
+   * @returns its length in characters
+   */
   private async take(
     { words, notes }: Known,
     { path, ...stamp }: ListedFile,
@@ -147,7 +150,7 @@ export class DiskNotes implements VaultNotes {
     return text.length;
   }
 
-  /** Forgets the notes that are gone. */
+  /** Removes notes that no longer exist. */
   private drop({ words, notes }: Known, listed: readonly ListedFile[]): void {
     const there = new Set(listed.map(({ path }) => path));
     for (const path of [...notes.keys()]) {
@@ -158,7 +161,7 @@ export class DiskNotes implements VaultNotes {
     }
   }
 
-  /** Empty for what can't be read as a text. */
+  /** The note's text; empty if it can't be read as text. */
   private async textOf(path: string): Promise<string> {
     try {
       return (await this.deps.store.read(path)) ?? '';

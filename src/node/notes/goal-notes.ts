@@ -10,7 +10,7 @@ import { DiskNotes, type DiskNotesDeps } from './disk-notes';
 
 type GoalNotesDeps = Omit<DiskNotesDeps, 'resolver' | 'hidden'> & { readonly clock: Clock };
 
-/** Finds notes for the plans of runs in a vault's folder, by the rules and settings as they are then. */
+/** Finds notes for the plans of runs in a vault's folder, under the current rules and settings. */
 export function diskNotesFor(deps: GoalNotesDeps): NotesFor {
   const { vault, store, clock } = deps;
   const resolver = new PathResolver(realPaths(vault));

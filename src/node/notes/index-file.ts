@@ -10,25 +10,25 @@ import { noteKey } from '../disk-store';
 import { ifMissing, storeError } from '../store-error';
 import { vaultLock } from '../vault-lock';
 
-/** Where the index is kept, relative to the vault; safe to delete. */
+/** Folder of the stored index, relative to the vault; safe to delete. */
 const INDEX_FOLDER = `${STATE_ROOT}/index`;
 
 const NAME = 'words';
 
-/** First line of the file: another one is of another version. */
+/** First line of the file; identifies its version. */
 const FORMAT = 'agent-task-boards index 1\n';
 
-/** Bytes of the hash behind it, of all that follows. */
+/** Bytes of the hash after it, which covers everything that follows. */
 const HASH_BYTES = 32;
 
-/** A note as it stood when it was read into the index. */
+/** A note's state when it was indexed. */
 export interface IndexedFile {
   /** bytes */
   readonly size: number;
-  /** ms since the epoch; 0 where it may have changed right after */
+  /** ms since the epoch; 0 if the note may have changed immediately afterwards */
   readonly mtime: number;
   readonly ctime: number;
-  /** paths of its links, without heading and block */
+  /** paths in its links, without heading and block */
   readonly links: readonly string[];
 }
 
@@ -38,8 +38,9 @@ interface IndexData {
 }
 
 /**
- * The index of a vault's notes in one file for all programs: a line for the format, a hash, then as JSON
- * what is known of the notes, and their words as numbers. Whatever is wrong with it, it is made anew.
+ * The index of a vault's notes in a file shared by all programs: a line for the format, a hash,
+ * facts about the notes as JSON, and their words as numbers. If anything in it is invalid, the
+ * index is built again.
  */
 export class IndexFile {
   private readonly files: AuditFiles;
@@ -50,7 +51,7 @@ export class IndexFile {
     this.files = new AuditFiles(deps.vault, INDEX_FOLDER);
   }
 
-  /** Undefined where none is kept, or none that holds. */
+  /** Returns undefined if there is no valid index. */
   async load(): Promise<IndexData | undefined> {
     try {
       const bytes = await this.files.onFile(NAME, async (file) => {
@@ -70,15 +71,16 @@ export class IndexFile {
     }
   }
 
-  /** @returns false where another program writes it just now, or it can't be written */
+  /** @returns false if another program is writing it, or it can't be written */
   async save(data: IndexData): Promise<boolean> {
     const { vault, store } = this.deps;
     try {
-      // What stands in a vault is nobody's to commit.
+      // The index must not be committed.
       await ignoreState(store, this.deps.log);
       await vaultLock(vault, 0).hold(noteKey(this.files.path(NAME)), () =>
         this.files.onNewFile(NAME, async (file) => {
-          // The prefixes of boards stand here too, and may have come first. A disk without modes keeps none.
+          // The folder also has the prefixes of boards, and may have been created for them, with
+          // another mode. Fails on disks without modes.
           await chmod(dirname(file), 0o700).catch(() => undefined);
           await replaceFile(file, this.files.path(NAME), packed(data), false);
         }),
@@ -112,10 +114,13 @@ function packed({ words, notes }: IndexData): Uint8Array {
   return Buffer.concat([Buffer.from(FORMAT), hashOf(body), body]);
 }
 
-/** Of a note that is in the index and nowhere else: it is read anew. */
+/** For an indexed note without file facts, so that it is read again. */
 const NEVER: IndexedFile = { size: -1, mtime: 0, ctime: 0, links: [] };
 
-/** Undefined for what another version wrote, or nobody. The hash is no seal: whoever wrote it, links are texts. */
+/**
+ * Returns undefined for another version or damaged data. The hash doesn't protect against forgery,
+ * so links are checked to be texts.
+ */
 function unpacked(bytes: Buffer): IndexData | undefined {
   const start = FORMAT.length + HASH_BYTES;
   if (bytes.subarray(0, FORMAT.length).toString() !== FORMAT) return undefined;
@@ -148,7 +153,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** @param from, count in numbers of four bytes, which stand wherever the file has them */
+/** @param from, count in units of four bytes; the file need not be aligned */
 function numbersOf(bytes: Buffer, from: number, count: number): Uint32Array {
   const own = Uint8Array.prototype.slice.call(bytes, from * 4, (from + count) * 4);
   return new Uint32Array(own.buffer);

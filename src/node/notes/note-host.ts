@@ -11,7 +11,7 @@ interface DiskNoteParts extends Omit<DiskNotesDeps, 'resolver'> {
   readonly texts: Pick<KeptTexts, 'keep'>;
 }
 
-/** The tools for the notes of a vault's folder, and what a host needs for them. */
+/** The note tools for a vault's folder, and what a tool host needs for them. */
 export function diskNoteTools({ texts, ...parts }: DiskNoteParts): {
   readonly tools: ReadonlyMap<string, Tool>;
   readonly notes: NoteDeps;

@@ -12,12 +12,12 @@ export interface VaultListingDeps {
   readonly vault: string;
   readonly store: Pick<NoteStore, 'stat'>;
   readonly resolver: PathResolver;
-  /** Whether a file or folder is out of reach whatever the rules say; such are never read. */
+  /** Whether no rule can allow reading the file or folder. Such files are never read. */
   readonly hidden: (target: VaultTarget) => boolean;
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/** How a note stands on the disk. */
+/** The state of a note's file on disk. */
 export interface Stamp {
   /** bytes */
   readonly size: number;
@@ -26,15 +26,18 @@ export interface Stamp {
   readonly ctime: number;
 }
 
-/** What changed so shortly before it was looked at, ms, may change again in the same tick of its clock. */
+/** ms before a check within which a file may change again without a change of its times. */
 const JUST_NOW = 2_000;
 
-/** Whether a later change of what stands so is bound to show in its times. @param now when it was looked at, or before */
+/**
+ * Whether any later change will be visible in the file's times.
+ * @param now time of the check, or earlier
+ */
 export function isSettled({ mtime, ctime }: Omit<Stamp, 'size'>, now: number): boolean {
   return Math.max(mtime, ctime) < now - JUST_NOW;
 }
 
-/** Paths of what is directly in a folder. */
+/** Paths of the entries directly in a folder. */
 interface Listed {
   readonly folders: string[];
   readonly notes: string[];
@@ -42,20 +45,20 @@ interface Listed {
   readonly links: string[];
 }
 
-/** What was in a folder, as long as it stands as it did. */
+/** The entries of a folder, valid while its own state is unchanged. */
 interface Kept extends Omit<Stamp, 'size'> {
   readonly inode: number;
   readonly listed: Listed;
 }
 
-/** A file as it stands. */
+/** A file with its state on disk. */
 export interface ListedFile extends Stamp {
   readonly path: string;
 }
 
 /**
- * What is in a vault's folder, as Obsidian shows it: hidden files are none of it, and neither are folders
- * that are links.
+ * Lists a vault's folder as Obsidian shows it: without hidden files, and without folders that are
+ * links.
  */
 export class VaultListing {
   private readonly places: Places;
@@ -66,7 +69,7 @@ export class VaultListing {
   }
 
   /**
-   * Notes and folders directly in a folder; undefined where there is none.
+   * The notes and folders directly in a folder; undefined if it doesn't exist.
    * @param folder "" for the vault
    */
   async inside(folder: string): Promise<readonly VaultEntry[] | undefined> {
@@ -132,7 +135,10 @@ export class VaultListing {
     return listed;
   }
 
-  /** Undefined where it is not known that the times of a folder tell of what comes and goes in it. */
+  /**
+   * The folder's state; undefined on systems where its times may not reflect added and removed
+   * entries.
+   */
   private folderStamp(folder: string): Omit<Kept, 'listed'> | undefined {
     if (!canHold()) return undefined;
     const found = this.stat(statSync, folder);
@@ -143,7 +149,7 @@ export class VaultListing {
     const look = (at: string | undefined): Promise<Listed | undefined> => {
       if (at === undefined) return Promise.resolve(undefined);
       const listed: Listed = { folders: [], notes: [], others: [], links: [] };
-      // In one go: for many small folders a turn through the pool of threads costs more than the look.
+      // Synchronous: for many small folders, the thread pool costs more than the calls themselves.
       for (const entry of readdirSync(at, { withFileTypes: true })) {
         const { name } = entry;
         if (name.startsWith('.') || isTemporary(name)) continue;
@@ -163,7 +169,7 @@ export class VaultListing {
     }
   }
 
-  /** Of links those to files in the vault that are not out of reach. */
+  /** Links that lead to accessible files in the vault. */
   private async linkedFiles(links: readonly string[]): Promise<readonly ListedFile[]> {
     const found = await Promise.all(links.map((path) => this.linked(path)));
     return found.flatMap((file) => file ?? []);
@@ -187,8 +193,9 @@ export class VaultListing {
   }
 
   /**
-   * By its name: nothing is read by what this tells, and a path by handle takes longer. Undefined for what
-   * is gone or can't be looked at: one folder that is closed to us must not end every search.
+   * Stats a file by its name, which is faster than by handle and safe, since nothing is read
+   * through it. Returns undefined if it is missing or inaccessible, so that one closed folder
+   * doesn't end every search.
    */
   private stat(by: typeof lstatSync, path: string): Stats | undefined {
     try {

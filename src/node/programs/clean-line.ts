@@ -1,12 +1,15 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** Characters of a line that are kept. */
+/** Most characters kept of a line. */
 const LONGEST_LINE = 2_000;
 
-/** Shorter values are words that stand everywhere. */
+/** Minimum length of secrets; shorter values occur as ordinary text. */
 const SHORTEST_SECRET = 6;
 
-/** Removes colours and control characters from a line, and every secret of an environment. */
+/**
+ * Returns a function that removes colours, control characters and the environment's secrets from a
+ * line.
+ */
 export function lineCleaner(
   env: Readonly<Record<string, string | undefined>>,
 ): (line: string) => string {

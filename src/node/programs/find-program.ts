@@ -5,24 +5,24 @@ import { posix, win32 } from 'node:path';
 import process from 'node:process';
 
 export interface HostSurroundings {
-  /** as `process.platform` says it */
+  /** as in `process.platform` */
   readonly platform: NodeJS.Platform;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** home folder of the user */
   readonly home: string;
 }
 
-/** This machine, as it is now. */
+/** The current surroundings on this machine. */
 export function thisMachine(): HostSurroundings {
   return { platform: process.platform, env: process.env, home: homedir() };
 }
 
-/** Folders that programs of a user's shell are in; apps on macOS are started without them. */
+/** Folders of programs that a shell usually finds, but apps on macOS don't. */
 const USUAL = ['.opencode/bin', '.local/bin', '.bun/bin', '.npm-global/bin', 'bin'];
 
 const USUAL_EVERYWHERE = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/bin'];
 
-/** Absolute folders to look for programs in: those of the environment, then the usual ones. */
+/** Absolute folders to search for programs: those in the environment, then the usual ones. */
 export function programFolders({ platform, env, home }: HostSurroundings): readonly string[] {
   const windows = platform === 'win32';
   const paths = windows ? win32 : posix;
@@ -30,11 +30,11 @@ export function programFolders({ platform, env, home }: HostSurroundings): reado
   const usual = USUAL.map((folder) => paths.join(home, folder));
   const npm = windows && env.APPDATA !== undefined ? [paths.join(env.APPDATA, 'npm')] : [];
   const all = [...given, ...usual, ...npm, ...(windows ? [] : USUAL_EVERYWHERE)];
-  // A relative folder would mean another program in every folder, the vault's own too.
+  // A relative folder would depend on the working directory, which may be the vault.
   return [...new Set(all.filter((folder) => paths.isAbsolute(folder)))];
 }
 
-/** The first program of that name that can be run, or undefined. */
+/** The first executable with this name; undefined if there is none. */
 export async function findProgram(
   name: string,
   around: HostSurroundings,
@@ -52,12 +52,12 @@ export async function findProgram(
   return undefined;
 }
 
-/** Whether a file is there that this user may run. */
+/** Whether the file exists and this user may run it. */
 export async function isProgram(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK);
     return (await stat(path)).isFile();
   } catch {
-    return false; // not there, or not for us: both mean no
+    return false; // missing or not permitted
   }
 }

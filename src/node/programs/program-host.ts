@@ -27,39 +27,42 @@ export function nodeProgramHost(around: () => HostSurroundings = thisMachine): P
 
 type Ready = Awaited<StartedProgram['ready']>;
 
-/** One kind of program. */
+/** A kind of program. */
 interface Program {
-  /** for a person */
+  /** name for messages */
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** the line that says it is ready */
+  /** matches the line that it prints when it is ready */
   readonly says: RegExp;
-  /** What is left to do then. @param said the match of that line */
+  /**
+   * Called then, for the remaining steps.
+   * @param said the match of that line
+   */
   readonly last: (said: RegExpExecArray) => Ready | Promise<Ready>;
-  /** a program that it starts itself */
+  /** a program that it starts in turn */
   readonly starts?: string;
 }
 
-/** A free port, and no other machine; behind a password. */
+/** Serves on a free port of loopback, with a password. */
 function openCode({ folder }: StartRequest, { env }: HostSurroundings): Program {
-  // The person's own, where they have set one: other programs of theirs may need it.
+  // Uses the person's own password if there is one, since their other programs may need it.
   const own = env.OPENCODE_SERVER_PASSWORD;
   const password = own === undefined || own === '' ? randomBytes(24).toString('base64url') : own;
   return {
     name: 'OpenCode',
     args: ['serve', '--port', '0', '--hostname', '127.0.0.1'],
-    // Our bridge ends it with its input.
+    // Lets our bridge end it when its input ends.
     env: { OPENCODE_SERVER_PASSWORD: password, [INPUT_HOLDS]: '1' },
     says: /listening on (http:\/\/127\.0\.0\.1:\d+)/,
     last: ([, url = '']) => loaded(url, folder, password),
   };
 }
 
-/** What `agent-boards serve` prints when its run file is there. */
+/** Matches what `agent-boards serve` prints when its run file exists. */
 const SERVES = /^Sessions of /;
 
-/** No agent gets a password or a key that is another program's. */
+/** Agents don't get the passwords or keys of other programs. */
 function served({ folder }: StartRequest, agent: AgentProgram): Program {
   const { name } = agent;
   const at = ['serve', '--vault', folder, '--engine', agent.kind, '--name', name];
@@ -120,7 +123,7 @@ class Served implements StartedProgram {
     return 'ok' in said ? said : this.program.last(said);
   }
 
-  /** It prints one line when it is ready. */
+  /** Starts the program and waits for the line that it prints when it is ready. */
   private said(plan: SpawnPlan): Promise<RegExpExecArray | StartFault> {
     const { folder, onLine, onExit } = this.request;
     const { name, says } = this.program;
@@ -129,7 +132,7 @@ class Served implements StartedProgram {
       const child = spawn(plan.file, plan.args, {
         cwd: folder,
         env: plan.env,
-        // Never written to: it ends with this process, also where that is killed.
+        // The input is never written to. It closes when this process ends, even if it is killed.
         stdio: ['pipe', 'pipe', 'pipe'],
         windowsHide: true,
         windowsVerbatimArguments: plan.verbatim,
@@ -147,7 +150,7 @@ class Served implements StartedProgram {
         resolve(fault('not_started', `${name} could not be started: ${error.message}`));
       });
       child.once('exit', () => sweepGroup(child, this.around.platform));
-      // Its last words come before `close`.
+      // Its last output comes before `close`.
       child.once('close', (code, signal) => {
         const how = signal ?? `exit code ${code ?? 'unknown'}`;
         resolve(fault('not_started', `${name} ended before it was ready (${how}).`));
@@ -178,9 +181,9 @@ function fault(code: StartFault['code'], message: string): StartFault {
 }
 
 /**
- * The first request for a folder: only then `opencode serve` loads the plugins of it. It waits for
- * as long as OpenCode takes, which installs its packages into a new folder first.
- * @returns the status of the answer; rejects where there was none
+ * Sends the first request for a folder, at which `opencode serve` loads the folder's plugins. Has
+ * no timeout, since OpenCode first installs its packages into a new folder.
+ * @returns the status of the answer; rejects if there is none
  */
 export function loadFolder(url: string, folder: string, password: string): Promise<number> {
   const target = new URL('/config', url);

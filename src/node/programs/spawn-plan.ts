@@ -1,28 +1,28 @@
 import { posix, win32 } from 'node:path';
 import { findProgram, programFolders, type HostSurroundings } from './find-program';
 
-/** How a program is started, for `child_process.spawn`. */
+/** How to start a program with `child_process.spawn`. */
 export interface SpawnPlan {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** the arguments are quoted for `cmd.exe` already */
+  /** whether the arguments are already quoted for `cmd.exe` */
   readonly verbatim: boolean;
 }
 
 interface Planned {
-  /** of the program, for a person */
+  /** the program's name, for messages */
   readonly name: string;
   readonly path: string;
   readonly args: readonly string[];
-  /** added to the environment; undefined: taken out of it */
+  /** added to the environment; undefined removes a variable */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /**
- * The program is never looked up and never read by a shell, but for the scripts that npm makes on
- * Windows: those only `cmd.exe` runs.
- * @returns a sentence where the path or an argument can't be used
+ * Plans how to start a program without searching for it and without a shell, except for the scripts
+ * that npm creates on Windows, which only `cmd.exe` can run.
+ * @returns a sentence if the path or an argument can't be used
  */
 export function spawnPlan(
   { name, path, args, env: own = {} }: Planned,
@@ -39,7 +39,7 @@ export function spawnPlan(
   if (!windows || !/\.(cmd|bat)$/i.test(path)) {
     return { file: path, args, env, verbatim: false };
   }
-  // Between quotes, these are what `cmd.exe` still reads.
+  // `cmd.exe` interprets these even within quotes.
   if (/["%!\r\n]/.test(path)) {
     return { problem: `The path of ${name} holds a character that Windows would read.` };
   }
@@ -49,7 +49,8 @@ export function spawnPlan(
     };
   }
   const shell = around.env.ComSpec ?? 'C:\\Windows\\System32\\cmd.exe';
-  // A backslash in front of the quote would take that along, for the program that the script starts.
+  // Backslashes before the closing quote are doubled, since the started program would read them as
+  // escapes.
   const quoted = args.map((one) =>
     /^[\w.:/-]+$/.test(one) ? one : `"${one.replace(/\\+$/, '$&$&')}"`,
   );
@@ -58,9 +59,9 @@ export function spawnPlan(
 }
 
 /**
- * How a command that a person typed is started. Windows would look in the folder that it starts in first, and
- * starts no script without its shell.
- * @returns a sentence where it can't be used
+ * Plans how to start a command that a person typed. Windows would search the working directory
+ * first, and starts scripts only with their shell.
+ * @returns a sentence if it can't be used
  */
 export async function commandPlan(
   [command, ...args]: readonly [string, ...string[]],
@@ -76,7 +77,7 @@ export async function commandPlan(
   return spawnPlan({ name: command, path, args }, around);
 }
 
-/** That of this app, with the folders of a shell, the program's own among them. */
+/** The app's environment, with the folders of a shell and of the program itself in PATH. */
 function environment(
   path: string,
   own: NonNullable<Planned['env']>,
