@@ -14,18 +14,21 @@ import { noteFindings } from './diagnostics';
 import type { OpenNote } from './open-notes';
 import { target } from './person-edits';
 
-/** What an editor offers to do on some lines. */
+/** A code action for some lines. */
 export interface Action {
   readonly title: string;
   readonly kind: CodeActionKind;
-  /** what a person does on the board; text: what the note shall be, where it can't be read as a board */
+  /**
+   * operations on the board, as a person makes them; or the note's new text, if it can't be parsed
+   * as a board
+   */
   readonly does: readonly Op[] | { readonly text: string };
 }
 
-/** Operations of one action. */
+/** Most tasks that one action changes. */
 const MOST_TASKS = 50;
 
-/** Repairs first, then what can be done with the tasks on these lines. */
+/** The actions for a range: repairs first, then changes of its tasks. */
 export function actions(open: OpenNote, range: Range): readonly Action[] {
   const { note } = open;
   if (note === undefined) return [];
@@ -88,12 +91,12 @@ function quickFix(title: string, does: Action['does']): Action {
   return { title, kind: CodeActionKind.QuickFix, does };
 }
 
-/** What a task waits for that waits for it. */
+/** The prerequisites of a task that in turn wait for it. */
 function inCycle({ board }: Note, { key, dependsOn }: Task): readonly string[] {
   return dependsOn.filter((id) => waitPath(board, key, [id]) !== undefined);
 }
 
-/** One of two lines that a merge kept. */
+/** Actions to keep one of two lines that a merge left. */
 function versions(note: Note, line: number): readonly Action[] {
   const kept = note.board.conflicts?.find((one) => one.line === line);
   if (kept?.beside === undefined) return [];
@@ -107,7 +110,9 @@ function versions(note: Note, line: number): readonly Action[] {
   ];
 }
 
-/** Text behind an id goes before it; a link's end that differs from the id becomes that. */
+/**
+ * Repairs of a line: moves text after the id to the front, and makes the block id equal to the id.
+ */
 function lineRepairs(note: Note, task: Task): readonly Action[] {
   const { text, board } = note;
   const line = taskLineAt(note, board.tasks.indexOf(task));
@@ -138,7 +143,9 @@ function lineRepairs(note: Note, task: Task): readonly Action[] {
   return put(`Make it ^${task.id}`, now);
 }
 
-/** Of a note that can't be read: one side of a conflict of version control, or a header that is not closed. */
+/**
+ * Repairs of a note that can't be parsed: keep one side of a merge conflict, or close the header.
+ */
 function textRepairs(text: string, line: number): readonly Action[] {
   const lines = textLines(text).map((one) => one.text + one.end);
   const from = lines.findIndex((one) => /^<{7}(?:\s|$)/.test(one));

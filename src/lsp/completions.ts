@@ -13,14 +13,14 @@ import { FIELD_WORDS, IMPACTS, LEVELS, RISKS, SCOPES } from '../core/board/tasks
 import type { OpenNote } from './open-notes';
 import { personEdits, target } from './person-edits';
 
-/** What may be typed at once behind one of these. */
+/** Characters after which the editor asks for completions. */
 export const TRIGGERS: readonly string[] = ['⛔', ',', '[', ':', '#', ' '];
 
-/** A task line up to its mark, and up to behind it. */
+/** Matches a task line up to its status mark, and beyond it. */
 const BEFORE_MARK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([^\]]?)$/u;
 const TASK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[.\][ \t]/u;
 
-/** What can be typed at a place of a board: a status, a field, a value, an id by its title. */
+/** Completions at a position of a board: statuses, fields, values, and ids by title. */
 export async function completions(
   open: OpenNote,
   position: Position,
@@ -58,7 +58,7 @@ function item(label: string, kind: CompletionItemKind, textEdit: TextEdit): Comp
   return { label, kind, textEdit };
 }
 
-/** A status with the dates that it sets; only its mark where the line can't be edited as a task yet. */
+/** Statuses with the dates they set. Only the mark if the line can't be edited as a task yet. */
 function statusItems(
   open: OpenNote,
   position: Position,
@@ -113,7 +113,7 @@ async function valuesOf({ note, place }: OpenNote, name: string): Promise<readon
 
 const WORDS: Readonly<Record<string, string | undefined>> = FIELD_WORDS;
 
-/** Fields in brackets, and those of the tail, which begin with an emoji. */
+/** Fields in brackets, and tail fields, which start with an emoji. */
 function fieldItems(
   open: OpenNote,
   from: number,
@@ -141,7 +141,10 @@ function fieldItems(
   return [...own, ...tail];
 }
 
-/** Ids by title or number, those that fit best first: the editor shall neither sort nor choose among them. */
+/**
+ * Ids by title or number, best match first. The same filter text keeps the editor from filtering
+ * and sorting them.
+ */
 function idItems(
   open: OpenNote,
   before: string,

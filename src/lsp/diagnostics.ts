@@ -2,7 +2,7 @@ import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-language
 import { findings, type Finding } from '../core/board/board-findings';
 import type { OpenNote } from './open-notes';
 
-/** What a person should know about a note; nothing about a document that is no board. */
+/** Diagnostics for the person. Empty for a document that is not a board. */
 export function noteDiagnostics(open: OpenNote): readonly Diagnostic[] {
   if (open.isBoard && open.isTooLarge) {
     const message = 'This note is too large for a board (16 MiB). Archive tasks, or shorten it.';
@@ -16,10 +16,10 @@ export function noteDiagnostics(open: OpenNote): readonly Diagnostic[] {
   });
 }
 
-/** Who says it, in lists of an editor. */
+/** Source shown with diagnostics in the editor. */
 export const SOURCE = 'agent-boards';
 
-/** What is wrong with the note alone, or between it and its archive. */
+/** Problems of the note itself, or between it and its archive. */
 export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
   if (note === undefined) return [];
   const { board } = note;
@@ -31,7 +31,7 @@ export function noteFindings({ note, place }: OpenNote): readonly Finding[] {
   return findings([board], beside).filter(({ path }) => path === board.path);
 }
 
-/** The id that is unknown, else the line. */
+/** The range of the unknown id, or else the line. */
 function rangeOf(open: OpenNote, { missing, line }: Finding): Range {
   const whole = open.lineRange(line);
   if (missing === undefined) return whole;

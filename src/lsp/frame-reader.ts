@@ -6,25 +6,25 @@ import {
   type Message,
 } from 'vscode-languageserver';
 
-/** Of one message, bytes: a note of the largest size with each of its characters escaped fits. */
+/** Largest message in bytes; fits the largest note with every character escaped. */
 const LARGEST_FRAME = 128 * 1024 * 1024;
 
-/** Of what stands before a message. */
+/** Largest message header in bytes. */
 const LARGEST_HEAD = 4_096;
 
 const END = '\r\n\r\n';
 
 /**
- * Reads messages as the protocol frames them. What is no message is left out, told as an error, and
- * costs those behind it nothing: the reader of the library waits for ever for the rest of a frame whose
- * length is wrong, and keeps all that comes meanwhile.
+ * Reads messages in the protocol's framing. Skips invalid messages, reports them as errors, and
+ * continues with the next one. The library's reader would wait forever for the rest of a frame with
+ * a wrong length, and keep everything received meanwhile.
  */
 export class FrameReader extends AbstractMessageReader {
   private chunks: Buffer[] = [];
   private kept = 0;
-  /** bytes of the body that is being read; undefined: its head is */
+  /** length in bytes of the body being read; undefined while reading a header */
   private body: number | undefined;
-  /** bytes that are still to be left out */
+  /** bytes that remain to be skipped */
   private skip = 0;
 
   constructor(private readonly input: Readable) {
@@ -42,7 +42,7 @@ export class FrameReader extends AbstractMessageReader {
     return Disposable.create(() => this.input.off('data', take));
   }
 
-  /** Reads what comes next. Returns whether there was enough of it. */
+  /** Reads the next part of a message. Returns false if there is not enough data. */
   private step(callback: DataCallback): boolean {
     if (this.skip > 0) {
       const left = Math.min(this.skip, this.kept);
@@ -94,7 +94,7 @@ export class FrameReader extends AbstractMessageReader {
     return undefined;
   }
 
-  /** All that is kept, as one piece. */
+  /** All received data, joined. */
   private whole(): Buffer {
     const [first, ...more] = this.chunks;
     const all = first === undefined || more.length > 0 ? Buffer.concat(this.chunks) : first;

@@ -4,12 +4,15 @@ import type { Board, Task } from '../core/board/task';
 import { idSpans, type IdSpan } from './id-spans';
 import type { OpenNote } from './open-notes';
 
-/** The id at a place of a note; its end counts, as where a cursor stands behind it. */
+/** The id at an offset. A cursor directly after the id counts. */
 function spanAt({ ids }: OpenNote, offset: number): IdSpan | undefined {
   return ids.find(({ start, end }) => start <= offset && offset <= end);
 }
 
-/** The task that is meant at a place: by the id there, on this board or in its archive, else by the line. */
+/**
+ * The task at a position: the one with the id there, on this board or in its archive, or else that
+ * of the line.
+ */
 export function taskAt(
   open: OpenNote,
   position: Position,
@@ -25,7 +28,7 @@ export function taskAt(
   return task && { board: note.board, task, range: open.lineRange(task.line) };
 }
 
-/** Where the task stands whose id is at a place: on its board, or in its archive. */
+/** The location of the task whose id is at a position, on its board or in its archive. */
 export function definition(open: OpenNote, position: Position): Location | undefined {
   const span = spanAt(open, open.at(position));
   if (span === undefined) return undefined;
@@ -43,7 +46,10 @@ function ownSpan(ids: readonly IdSpan[], wanted: string): IdSpan | undefined {
   return ids.find(({ id, as }) => id === wanted && as === 'own');
 }
 
-/** Every place of the note that names the task at a place. @param own whether its own line counts */
+/**
+ * All occurrences of the id of the task at a position.
+ * @param own whether to include its own line
+ */
 export function references(open: OpenNote, position: Position, own: boolean): readonly Location[] {
   const id = spanAt(open, open.at(position))?.id ?? taskAt(open, position)?.task.id;
   return open.ids

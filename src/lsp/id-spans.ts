@@ -3,17 +3,17 @@ import type { Note } from '../core/board/note/note';
 import { fieldsOf } from '../core/board/note/task-line';
 import { taskLineAt } from '../core/board/note/whole-line';
 
-/** Where the id of a task stands; offsets into the note's text. */
+/** An occurrence of a task's id; offsets into the note's text. */
 export interface IdSpan extends Span {
   readonly id: string;
-  /** behind 🆔 or as the line's `^id`; behind ⛔; as the end of a link; as `#2` in text */
+  /** after 🆔 or as the line's `^id`; after ⛔; at the end of a link; as `#2` in text */
   readonly as: 'own' | 'block' | 'wait' | 'link' | 'number';
 }
 
-/** The links that lead to a task, `[[note#^k3f9-2]]`, and its number in text, `#2`. */
+/** Matches links to a task, `[[note#^k3f9-2]]`, and its number in text, `#2`. */
 const MENTION = /#\^([A-Za-z0-9-]+)|(?<![\w#&])#(\d{1,15})(?![\w-])/g;
 
-/** Every place where a note names a task by its id, from left to right. */
+/** All occurrences of task ids in a note, from left to right. */
 export function idSpans(note: Note): readonly IdSpan[] {
   const { text, board, layout } = note;
   if (layout === null) return [];

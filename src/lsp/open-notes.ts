@@ -12,18 +12,18 @@ import type { Splice } from '../core/board/note/edit-result';
 import type { Task } from '../core/board/task';
 import { idSpans, type IdSpan } from './id-spans';
 
-/** What a note has around it in its vault. */
+/** The surroundings of a note in its vault. */
 export interface NotePlace {
-  /** as boards are known by, relative to the vault */
+  /** the board's path, relative to the vault */
   readonly path: string;
-  /** whether it stands where boards do */
+  /** whether the note is in the folder of a board */
   readonly isBoard: boolean;
   readonly archive: { readonly uri: string; readonly note: Note } | undefined;
-  /** names of the agents that there are */
+  /** names of the known agents */
   readonly agents: () => Promise<readonly string[]>;
 }
 
-/** Text of one version of an open document; never changes. */
+/** One version of an open document. Immutable. */
 export class OpenNote {
   private read: Note | undefined;
   private large: boolean | undefined;
@@ -47,17 +47,17 @@ export class OpenNote {
     return this.document.getText();
   }
 
-  /** Whether it is more than any note may be. */
+  /** Whether it exceeds the size limit of notes. */
   get isTooLarge(): boolean {
     return (this.large ??= Buffer.byteLength(this.text) > this.largest);
   }
 
-  /** As it says of itself, or by where it stands. */
+  /** Whether it is a board, by its header or its path. */
   get isBoard(): boolean {
     return this.place?.isBoard === true || saysBoard(this.text);
   }
 
-  /** The board that it is; undefined for another document, and for one that is too large. */
+  /** The parsed board; undefined if it is another document, or too large. */
   get note(): Note | undefined {
     if (this.read === undefined && this.isBoard && !this.isTooLarge) {
       this.read = parseNote(this.place?.path ?? nameOf(this.uri), this.text);
@@ -77,7 +77,10 @@ export class OpenNote {
     return { start: this.document.positionAt(from), end: this.document.positionAt(to) };
   }
 
-  /** Of a line without blanks around it. @param line 1-based; what is not there is the nearest that is */
+  /**
+   * The range of a line without surrounding blanks.
+   * @param line 1-based; clamped to the existing lines
+   */
   lineRange(line: number): Range {
     const at = Math.min(Math.max(line, 1), this.document.lineCount) - 1;
     const from = this.document.offsetAt({ line: at, character: 0 });
@@ -86,7 +89,7 @@ export class OpenNote {
     return this.range(from + blanks, from + Math.max(text.trimEnd().length, blanks));
   }
 
-  /** In the positions of the protocol, which has none between CR and LF. */
+  /** Converts splices to protocol positions, which can't point between CR and LF. */
   private edits(splices: readonly Splice[]): { range: Range; newText: string }[] {
     const inPair = (at: number): boolean => at > 0 && this.text.startsWith('\r\n', at - 1);
     return splices.map(({ from, to, text }) => {
@@ -96,7 +99,7 @@ export class OpenNote {
     });
   }
 
-  /** The fewest edits that make another text of it. */
+  /** Minimal edits that turn its text into another. */
   editsTo(text: string): { range: Range; newText: string }[] {
     return this.edits(textEdits(this.text, text));
   }
@@ -107,12 +110,15 @@ export class OpenNote {
     return tasks.filter(({ line }) => line > start.line && line <= end.line + 1);
   }
 
-  /** With what stands around it. */
+  /** The same document with its surroundings. */
   placed(place: NotePlace | undefined): OpenNote {
     return new OpenNote(this.document, place, this.largest);
   }
 
-  /** After changes of the editor. @throws where they are none */
+  /**
+   * The document after changes of the editor.
+   * @throws if the changes are invalid
+   */
   changed({ contentChanges, textDocument }: DidChangeTextDocumentParams): OpenNote {
     const { uri, languageId } = this.document;
     const next = TextDocument.create(uri, languageId, textDocument.version, this.text);
@@ -121,11 +127,11 @@ export class OpenNote {
   }
 }
 
-/** The documents that an editor has open, as it tells of them. */
+/** The documents that are open in the editor. */
 export class OpenNotes {
   private readonly open = new Map<string, OpenNote>();
 
-  /** @param largest bytes of a note that is read */
+  /** @param largest size limit of a note, in bytes */
   constructor(private readonly largest: number) {}
 
   get(uri: string): OpenNote | undefined {
@@ -154,10 +160,10 @@ export class OpenNotes {
   }
 }
 
-/** A header has at most 64 KiB. */
+/** Most characters of a header: 64 Ki. */
 const MOST_HEADER = 65_536;
 
-/** Whether a text says in its header that it is a board, also where the header can't be read. */
+/** Whether the header declares a board, even if it can't be parsed. */
 export function saysBoard(text: string): boolean {
   const [, opened = ''] = /^\uFEFF?---[ \t]*[\r\n]([^]*)/.exec(text.slice(0, MOST_HEADER)) ?? [];
   const header = opened.split(/^---[ \t]*$/m, 1)[0] ?? '';

@@ -20,10 +20,12 @@ import { FIELD_NAMES, fieldText } from '../core/board/tasks-schema';
 import { taskAt } from './go-to';
 import type { OpenNote } from './open-notes';
 
-/** Tasks that a list in a hover names. */
+/** Most tasks named in a list of a hover. */
 const MOST_NAMED = 8;
 
-/** What a task says, why it waits and what it frees, as plain text: titles may hold any Markdown. */
+/**
+ * Shows a task, why it waits and what it frees. Plain text, since titles may contain any Markdown.
+ */
 export function hover(open: OpenNote, position: Position): Hover | null {
   const found = taskAt(open, position);
   if (found === undefined) return null;
@@ -64,7 +66,10 @@ function taskText(board: Board, task: Task): string {
   ].join('\n');
 }
 
-/** `waits for #1 Choose (pending)`; undefined where a task is open and nothing holds it up, or is not open. */
+/**
+ * Why a task waits: `waits for #1 Choose (pending)`; undefined if it is not open or nothing blocks
+ * it.
+ */
 function waitsFor(board: Board, byKey: ReadonlyMap<string, Task>, task: Task): string | undefined {
   const facts = boardFacts(board);
   const isOpen = task.status === 'pending' || task.status === 'in_progress';
@@ -73,7 +78,7 @@ function waitsFor(board: Board, byKey: ReadonlyMap<string, Task>, task: Task): s
   return blockedReason(byKey, task, facts, name).replace(/^it /, '');
 }
 
-/** Behind each task that waits, what it waits for. */
+/** Shows after each waiting task what it waits for. */
 export function inlayHints(open: OpenNote, range: Range): readonly InlayHint[] {
   const { note } = open;
   if (note === undefined) return [];
@@ -86,13 +91,13 @@ export function inlayHints(open: OpenNote, range: Range): readonly InlayHint[] {
   });
 }
 
-/** A heading or a task, and the lines that belong to it. */
+/** A heading or task with the lines that belong to it. */
 interface Part {
-  /** how deep it stands: headings by their level, tasks below all of them */
+  /** nesting depth: headings by level, tasks below all of them */
   readonly depth: number;
   readonly from: number;
   readonly to: number;
-  /** of the line that names it */
+  /** end of the line with its name */
   readonly lineEnd: number;
   readonly name: string;
   readonly task?: Task;
@@ -101,7 +106,7 @@ interface Part {
 function partsOf({ board, layout, text }: Note): readonly Part[] {
   if (layout === null) return [];
   const { headings, blocks } = layout.scan;
-  // By level, where the nearest heading behind begins.
+  // For each level, the start of the next heading.
   const behind = new Array<number>(7).fill(text.length);
   const sections = headings.toReversed().map(({ level, start, end, text: name }): Part => {
     const to = Math.min(...behind.slice(0, level + 1));
@@ -116,12 +121,12 @@ function partsOf({ board, layout, text }: Note): readonly Part[] {
   return [...sections, ...tasks].sort((a, b) => a.from - b.from);
 }
 
-/** Where what belongs to a part ends, without the blank lines behind it. */
+/** End of a part's content, without trailing blank lines. */
 function contentEnd({ text }: Note, { from, to }: Part): number {
   return from + text.slice(from, to).trimEnd().length;
 }
 
-/** Headings and tasks, as they stand in each other. */
+/** Headings and tasks, nested as in the note. */
 export function symbols(open: OpenNote): readonly DocumentSymbol[] {
   const { note } = open;
   if (note === undefined) return [];
@@ -146,7 +151,7 @@ function detailOf({ id, status }: Task): string {
   return [id ?? '', status.replace('_', ' ')].filter((part) => part !== '').join(' · ');
 }
 
-/** The header, the sections below headings, and tasks with what hangs under them. */
+/** The header, sections and tasks that can be folded. */
 export function foldings(open: OpenNote): readonly FoldingRange[] {
   const { note } = open;
   if (!note?.layout) return [];

@@ -9,7 +9,7 @@ import type { OpenNote } from './open-notes';
 
 export type Edits = { readonly ok: true; readonly edits: readonly TextEdit[] } | Fault;
 
-/** What a person's operations write into an open note, as few edits; the editor makes and saves them. */
+/** The edits that a person's operations make in an open note. The editor applies and saves them. */
 export function personEdits(open: OpenNote, ops: readonly Op[], today: string): Edits {
   const { note } = open;
   if (note === undefined) return { ok: false, code: 'no_board', message: 'This is not a board.' };
@@ -18,12 +18,12 @@ export function personEdits(open: OpenNote, ops: readonly Op[], today: string): 
   return { ok: true, edits: open.editsTo(changed.note.text) };
 }
 
-/** A task as operations name it. */
+/** Identifies a task in operations. */
 export function target({ id, line, title }: Task): TaskTarget {
   return { id, line, title };
 }
 
-/** The title of the task at a place, as it is written; undefined where no title is. */
+/** The title at a position, as written; undefined if there is none. */
 export function titleAt(
   open: OpenNote,
   position: Position,
@@ -39,7 +39,7 @@ export function titleAt(
   return { task, range: open.range(piece.start, piece.end), written };
 }
 
-/** Gives the task at a place another title, which may end with fields, as where tasks are typed. */
+/** Renames the task at a position. As when typing a task, the title may end with fields. */
 export function renamed(open: OpenNote, position: Position, title: string, today: string): Edits {
   const found = titleAt(open, position);
   if (found === undefined) {

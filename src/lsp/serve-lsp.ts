@@ -28,16 +28,16 @@ import { placeOf, type NoteVault } from './vault-place';
 
 interface LspOptions {
   readonly today: () => string;
-  /** the vault that a folder is in; undefined for none */
+  /** finds the vault that contains a folder; undefined if there is none */
   readonly vaultOf: (folder: string) => Promise<NoteVault | undefined>;
-  /** where facts for the person go: standard output is the protocol's */
+  /** for messages to the person, since the protocol uses standard output */
   readonly log: ErrorHandler;
 }
 
 /**
- * Serves one editor over standard input and output, until that ends. `exit` of the protocol, and the
- * end of the process that the editor names, end this one.
- * @returns whether the editor said before that it would leave
+ * Serves one editor over standard input and output until the input ends. Exits on the protocol's
+ * `exit`, and when the process that the editor named ends.
+ * @returns whether the editor had sent `shutdown`
  */
 export async function serveLsp(options: LspOptions): Promise<boolean> {
   const { log } = options;
@@ -88,7 +88,7 @@ function resolvesEdits(client: ClientCapabilities['textDocument']): boolean {
   return client?.codeAction?.resolveSupport?.properties.includes('edit') === true;
 }
 
-/** An action that has no edit yet: which it is, and of what text. */
+/** Identifies an action whose edit has not been computed yet, and the text version. */
 interface Offer {
   readonly uri: string;
   readonly version: number;
@@ -98,9 +98,9 @@ interface Offer {
 class Server {
   client: ClientCapabilities = {};
   private readonly notes = new OpenNotes(LARGEST_NOTE);
-  /** notes whose place is being looked for */
+  /** notes whose surroundings are being read */
   private readonly placing = new Map<string, Promise<void>>();
-  /** notes that are to be looked at, and those whose diagnostics the editor shows */
+  /** notes to be checked, and notes whose diagnostics the editor shows */
   private readonly due = new Set<string>();
   private readonly told = new Set<string>();
 
@@ -188,7 +188,10 @@ class Server {
     });
   }
 
-  /** With its edit, where the editor does not ask for it when it is chosen; none where it can't be done. */
+  /**
+   * The code action, with its edit unless the editor resolves edits later. Empty if the action
+   * can't be done.
+   */
   private offer(
     note: OpenNote,
     action: Action,
@@ -212,7 +215,7 @@ class Server {
       : personEdits(note, does, this.options.today());
   }
 
-  /** Of the version that it was made for: an editor that has another does not make it. */
+  /** An edit with the note's version, so that the editor doesn't apply it to another version. */
   private edit({ uri, version }: OpenNote, edits: readonly TextEdit[]): WorkspaceEdit {
     return this.client.workspace?.workspaceEdit?.documentChanges === true
       ? { documentChanges: [{ textDocument: { uri, version }, edits: [...edits] }] }
@@ -220,8 +223,8 @@ class Server {
   }
 
   /**
-   * Answers from the text as it is when asked, null for a document that is not open.
-   * @throws ResponseError where the text changed meanwhile
+   * Answers a request from the current text; null for a document that is not open.
+   * @throws ResponseError if the text changed meanwhile
    */
   private async answer<T>(
     { textDocument: { uri } }: { readonly textDocument: { readonly uri: string } },
@@ -236,7 +239,7 @@ class Server {
     return result;
   }
 
-  /** Looks for what the note has around it, then at the note. */
+  /** Reads the surroundings of a note, then checks the note. */
   private place(uri: string): void {
     const { log, vaultOf } = this.options;
     const message = `What is beside ${uri} can't be read.`;
@@ -251,7 +254,7 @@ class Server {
     this.placing.set(uri, placed);
   }
 
-  /** Tells what is wrong with a note, once for all changes that came together. */
+  /** Sends a note's diagnostics, once for all changes that arrive together. */
   private look(uri: string): void {
     if (this.due.has(uri)) return;
     this.due.add(uri);

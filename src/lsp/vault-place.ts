@@ -7,18 +7,18 @@ import { parseNote } from '../core/board/note/parse-note';
 import type { TodoManager } from '../core/board/todo-manager';
 import type { NotePlace } from './open-notes';
 
-/** The vault that a file stands in. */
+/** The vault that contains a file. */
 export interface NoteVault {
   /** absolute */
   readonly folder: string;
   readonly store: NamedStore;
-  /** of the boards, relative to the vault */
+  /** the board folder, relative to the vault */
   readonly root: string;
   readonly manager: Pick<TodoManager, 'pathOf'>;
   readonly agents: () => Promise<readonly string[]>;
 }
 
-/** The path of a document on this machine; undefined for one that is elsewhere, or not saved yet. */
+/** The path of a document on this machine; undefined if it is elsewhere or not saved yet. */
 function fileOf(uri: string): string | undefined {
   try {
     return fileURLToPath(uri);
@@ -29,9 +29,9 @@ function fileOf(uri: string): string | undefined {
 }
 
 /**
- * What a note has around it in its vault; undefined where it is in none.
- * @param text of the note, which says whose board it is, whatever its file is called
- * @throws StoreError where the vault can't be read
+ * The surroundings of a note in its vault; undefined if it is in none.
+ * @param text of the note, whose header determines the board, whatever its file name
+ * @throws StoreError if the vault can't be read
  */
 export async function placeOf(
   uri: string,

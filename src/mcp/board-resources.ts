@@ -3,7 +3,7 @@ import type { DiskBoards } from '../bridge/disk-boards';
 import type { Board } from '../core/board/task';
 import { lookUntil } from '../node/look-until';
 
-/** A board's note as a resource. */
+/** A board's note as an MCP resource. */
 export interface BoardResource {
   readonly uri: string;
   readonly name: string;
@@ -12,21 +12,24 @@ export interface BoardResource {
 }
 
 interface BoardResourcesDeps {
-  /** the vault, absolute */
+  /** absolute path of the vault */
   readonly vault: string;
   readonly boards: Pick<DiskBoards, 'manager' | 'root'>;
-  /** of the caller; undefined before its first call */
+  /** the caller's session; undefined before its first call */
   readonly session: () => string | undefined;
 }
 
-/** What is told while boards are watched. */
+/** Callbacks while boards are watched. */
 interface Changed {
-  /** other boards than before */
+  /** the set of boards changed */
   list(): Promise<void>;
   board(uri: string): Promise<void>;
 }
 
-/** The boards of the caller's session as resources, `board://<session>/<agent>`; those of others are not there. */
+/**
+ * The boards of the caller's session as resources, `board://<session>/<agent>`. Other sessions'
+ * boards don't exist here.
+ */
 export class BoardResources {
   constructor(private readonly deps: BoardResourcesDeps) {}
 
@@ -34,13 +37,13 @@ export class BoardResources {
     return (await this.own()).map(resourceOf);
   }
 
-  /** The note's text; undefined where there is no such board in the session. */
+  /** The note's text; undefined if the session has no such board. */
   async read(uri: string): Promise<string | undefined> {
     const board = (await this.own()).find((one) => uriOf(one) === uri);
     return board && (await (await this.deps.boards.manager()).notes.read(board.path));
   }
 
-  /** Tells of changes until `stop`, whoever makes them. */
+  /** Reports changes until `stop`, whoever makes them. */
   async watch(stop: AbortSignal, changed: Changed): Promise<void> {
     const { vault, boards } = this.deps;
     let before = new Map<string, string>();

@@ -10,7 +10,7 @@ type Update = FromBridgeOf<'tool.update'>['payload'];
 
 type Request = FromBridgeOf<'permission.request'>['payload'];
 
-/** Calls that a view can still be shown, and the UTF-16 units of each one's answer: one message holds them all. */
+/** Calls kept for views, and UTF-16 units kept of each answer, so that all fit into one message. */
 const MOST_CALLS = 100;
 
 const LONGEST_KEPT = 2_000;
@@ -24,8 +24,8 @@ interface McpEngineDeps {
 }
 
 /**
- * An engine for the client of an MCP server: it has one session, reports its calls, and supports no request
- * except answers to the client's own questions.
+ * An engine for the client of an MCP server: it has one session, reports the client's calls, and
+ * supports no requests except answers to its own permission requests.
  */
 export class McpEngine implements Engine {
   readonly self: Engine['self'];
@@ -109,7 +109,9 @@ export class McpEngine implements Engine {
     return { created: this.created(now), stand: { status: this.status } };
   }
 
-  /** Asks a person in Obsidian; resolves with their answer, or with false once `stop` is aborted. */
+  /**
+   * Asks a person in Obsidian. Resolves with their answer, or with false once `stop` is aborted.
+   */
   ask(request: Request, stop: AbortSignal): Promise<boolean> {
     const { session, clients } = this.deps;
     const sessionId = session.now?.id ?? '';
@@ -130,7 +132,7 @@ export class McpEngine implements Engine {
     });
   }
 
-  /** A call begins, or is over: what views of the session show. */
+  /** Reports the start or end of a call to the views of the session. */
   heard(update: Update): void {
     const now = this.told;
     if (now === undefined) return;
@@ -162,7 +164,7 @@ export class McpEngine implements Engine {
     this.deps.clients.publish({ type: 'progress.update', sessionId, payload });
   }
 
-  /** The session as clients are told of it. */
+  /** The session as reported to clients. */
   private get told(): McpSessionState | undefined {
     return this.deps.session.isForeign ? undefined : this.deps.session.now;
   }

@@ -30,17 +30,19 @@ interface McpServerServices {
   readonly calls: OpenCalls;
   readonly resources: BoardResources;
   readonly choice: ToolChoice;
-  /** text of a prompt that is offered; undefined for another */
+  /** returns the text of an offered prompt; undefined for others */
   readonly prompt: (
     name: string,
     args: Readonly<Record<string, string>>,
   ) => Promise<string | undefined>;
   readonly introduced: (client: ClientInfo) => void;
-  /** whether calls have an agent's name also where the client does not say who it is */
+  /** whether the agent's name was given, so that clients need not identify themselves */
   readonly isNamed: boolean;
 }
 
-/** The answers to an MCP client, old or new: tools, the boards as resources, prompts. */
+/**
+ * The server for an MCP client of any protocol version: tools, boards as resources, and prompts.
+ */
 export function mcpServer(services: McpServerServices): Server {
   const { resources, choice, prompt } = services;
   const server = new Server(
@@ -48,7 +50,7 @@ export function mcpServer(services: McpServerServices): Server {
     {
       capabilities: { tools: {}, resources: { subscribe: true, listChanged: true }, prompts: {} },
       instructions: SERVER_INSTRUCTIONS,
-      // Asked by `asked`, so that the client hears meanwhile that its call still waits.
+      // `asked` asks instead, so that the client gets progress notifications meanwhile.
       inputRequired: { legacyShim: false },
     },
   );
@@ -78,7 +80,7 @@ export function mcpServer(services: McpServerServices): Server {
     }
     return { contents: [{ uri, mimeType: 'text/markdown', text }] };
   });
-  // All are watched: who subscribes is told of the rest as well, which are of the same session.
+  // All boards of the session are watched anyway, so a subscriber also gets updates of the others.
   server.setRequestHandler('resources/subscribe', () => ({}));
   server.setRequestHandler('resources/unsubscribe', () => ({}));
   server.setRequestHandler('prompts/list', () => ({
@@ -95,7 +97,7 @@ export function mcpServer(services: McpServerServices): Server {
   return server;
 }
 
-/** ms; the longest that a timer can wait: how long a question stands is for the settings to say */
+/** Longest delay of a timer, in ms. The settings limit how long a question waits. */
 const LONGEST_WAIT = 2 ** 31 - 1;
 
 const NOT_ASKED =
@@ -107,7 +109,9 @@ const NOT_INTRODUCED =
 const TOO_DEEP =
   'Nothing was done: the arguments are nested too deep. Look at the fields of the tool.';
 
-/** A tool and its arguments as one text; undefined where they are nested deeper than any tool takes. */
+/**
+ * A tool name and its arguments as one text; undefined if they are nested too deep for any tool.
+ */
 function textOf(name: string, args: unknown): string | undefined {
   try {
     const text = JSON.stringify([name, args]);
@@ -118,15 +122,15 @@ function textOf(name: string, args: unknown): string | undefined {
   }
 }
 
-/** What a client sends of a call. */
+/** A call as sent by the client. */
 interface SentCall {
   readonly name: string;
   readonly args: unknown;
-  /** both as one text */
+  /** name and arguments as one text */
   readonly sent: string;
 }
 
-/** The call that a request begins, or goes on with. */
+/** The call that a request starts or continues. */
 async function callOf(
   { calls, tools }: McpServerServices,
   { name, args, sent }: SentCall,
@@ -141,7 +145,7 @@ async function callOf(
   }
   const call = await calls.resumed(state, sent);
   const said = inputResponse(mcpReq.inputResponses, QUESTION);
-  // Sent again without an answer, it is asked again.
+  // If the request comes again without an answer, the question is asked again.
   if (said.kind !== 'missing') {
     call?.answer(state, said.kind === 'elicit' ? wordOf(said.action) : 'no');
   }
@@ -150,7 +154,7 @@ async function callOf(
 
 const QUESTION = 'allow';
 
-/** Waits for the end of a call, or, of a newer client, for its next question. */
+/** Waits for the end of a call. For newer clients, also returns with its next question. */
 async function answer(
   call: OpenCallHandle,
   { mcpReq }: ServerContext,
@@ -175,7 +179,7 @@ async function answer(
   }
 }
 
-/** The word of the person in front of an older client, while its request stays open. */
+/** Asks the person through an older client, while its request stays open. */
 async function asked(
   { send, signal }: ServerContext['mcpReq'],
   params: Record<string, unknown>,
@@ -192,10 +196,13 @@ function wordOf(action: ElicitResult['action']): Said {
   return action === 'accept' ? 'yes' : 'no';
 }
 
-/** How often a client that wants to know hears that a call still runs, ms. */
+/** ms between progress notifications. */
 const STILL_RUNS = 5_000;
 
-/** Clients give a call up that they hear nothing of; a person's answer may take longer. */
+/**
+ * Sends progress notifications if the client wants them, since clients abandon silent calls and a
+ * person's answer may take long.
+ */
 export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => void {
   const progressToken = _meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
@@ -203,7 +210,7 @@ export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => 
   const timer = setInterval(() => {
     progress += 1;
     const params = { progressToken, progress, message: 'Waiting for the person or the vault' };
-    // Where it can't be told the connection is gone, and that is heard elsewhere.
+    // If this fails, the connection is closed, which is handled elsewhere.
     notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }, STILL_RUNS);
   return () => clearInterval(timer);
@@ -212,7 +219,7 @@ export function tellProgress({ _meta, notify }: ServerContext['mcpReq']): () => 
 export function toolResult(outcome: ToolOutcome): CallToolResult {
   if (!outcome.ok) return errorResult(outcome.error.message);
   const { output: text, metadata } = outcome;
-  // The list of tasks stands in the text; twice it would cost a model its room.
+  // The text already lists the tasks; repeating them would waste the model's context.
   const { tasks: _, ...facts } = metadata;
   const isError = z.safeParse(nothingDone, metadata).success;
   return {
@@ -221,7 +228,10 @@ export function toolResult(outcome: ToolOutcome): CallToolResult {
   };
 }
 
-/** Of a call of `tasks` none of whose operations could be carried out; the audit too says that it failed. */
+/**
+ * Matches a call of `tasks` with no successful operation; the audit records such calls as failed
+ * too.
+ */
 const nothingDone = z.object({
   refusals: z.object({ done: z.literal(0) }),
   resumed: z.optional(z.undefined()),
@@ -232,8 +242,8 @@ function errorResult(text: string): CallToolResult {
 }
 
 /**
- * Hands on who the client says it is: with each request, or when it connected.
- * @throws ProtocolError where it did neither, and nobody named the agent
+ * Passes on the client's identity, sent with the request or when it connected.
+ * @throws ProtocolError if there is none, and no agent was named
  */
 function introduce(
   { introduced, isNamed }: McpServerServices,
@@ -245,7 +255,7 @@ function introduce(
   else if (!isNamed) throw new ProtocolError(ProtocolErrorCode.InvalidRequest, NOT_INTRODUCED);
 }
 
-/** Whether the client can put a question to its person. */
+/** Whether the client can ask its person a question. */
 function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
   const can =
     told<ClientCapabilities>(mcpReq, CLIENT_CAPABILITIES_META_KEY) ??
@@ -253,7 +263,7 @@ function canAsk(server: Server, { mcpReq }: ServerContext): boolean {
   return can?.elicitation !== undefined;
 }
 
-/** What newer clients send with each request; the SDK has checked its form. */
+/** A value that newer clients send with each request, validated by the SDK. */
 function told<T>({ envelope }: ServerContext['mcpReq'], key: string): T | undefined {
   return (envelope as Readonly<Record<string, T | undefined>> | undefined)?.[key];
 }

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { StoreError, type Clock, type Ids } from '../core/ports';
 import type { SessionRecords, UnfinishedBoard } from './session-records';
 
-/** What a client says of itself. */
+/** How a client identifies itself. */
 export interface ClientInfo {
   readonly name: string;
   readonly title?: string | undefined;
@@ -12,15 +12,15 @@ interface McpSessionDeps {
   readonly records: SessionRecords;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** the folder that the client works in, absolute */
+  /** absolute path of the folder that the client works in */
   readonly folder: string;
-  /** what its calls are made as; undefined: the client's name */
+  /** agent name for its calls; undefined: the client's name */
   readonly agent: string | undefined;
-  /** the session that the person named; undefined: one of its own */
+  /** the session that the person chose; undefined: a new one */
   readonly bound: string | undefined;
 }
 
-/** Where the session of this process goes on. */
+/** The current session of this process. */
 export interface McpSessionState {
   readonly id: string;
   readonly title: string;
@@ -28,8 +28,8 @@ export interface McpSessionState {
 }
 
 /**
- * The session of this process: nothing of it exists before the first call. No argument of a call can
- * choose another; only `resume` takes one up that no process works in any more.
+ * The session of this process, created at the first call. A call's arguments can't choose another
+ * one, except that `resume` continues a session that no process works in any more.
  */
 export class McpSession {
   private state: McpSessionState | undefined;
@@ -39,33 +39,39 @@ export class McpSession {
 
   constructor(private readonly deps: McpSessionDeps) {}
 
-  /** As it is; undefined before the first call. */
+  /** The current session; undefined before the first call. */
   get now(): McpSessionState | undefined {
     return this.state;
   }
 
-  /** Of another program, which may be telling Obsidian of it: it is not told from here. */
+  /**
+   * Whether the session belongs to another program, which may report it to Obsidian itself. Then it
+   * is not reported from here.
+   */
   get isForeign(): boolean {
     const id = this.state?.id ?? this.deps.bound;
     return id !== undefined && !isOwnId(id);
   }
 
-  /** The name that calls are made under. */
+  /** The agent name for calls. */
   get agent(): string {
     return this.deps.agent ?? plainName(this.client.name);
   }
 
-  /** The client said who it is; what has begun keeps its names. */
+  /** Sets the client's identity. A session that already exists keeps its names. */
   introduced(client: ClientInfo): void {
     this.client = client;
   }
 
-  /** Called at each start, change of title, and `resume`. */
+  /** Calls the listener at each start, change of title, and `resume`. */
   onChange(listener: (now: McpSessionState, before?: McpSessionState) => void): void {
     this.listeners.add(listener);
   }
 
-  /** The session, begun where it has not. @throws StoreError `busy` where another process works in it */
+  /**
+   * Returns the session, creating it if necessary.
+   * @throws StoreError `busy` if another process works in it
+   */
   async begun(): Promise<McpSessionState> {
     if (this.state !== undefined) return this.state;
     this.starting ??= this.begin().finally(() => (this.starting = undefined));
@@ -81,7 +87,7 @@ export class McpSession {
     return this.become({ id, title: this.firstTitle, agent: this.agent });
   }
 
-  /** Boards that the same client left unfinished in this folder, in other sessions than this one. */
+  /** Unfinished boards of the same client in this folder, from other sessions. */
   unfinished(): Promise<readonly UnfinishedBoard[]> {
     const { records, folder } = this.deps;
     return records.unfinished({ client: this.client.name, folder }, this.state?.id);
@@ -94,14 +100,17 @@ export class McpSession {
     return (await this.deps.records.openBoards(session)).map((board) => ({ session, board }));
   }
 
-  /** Goes on in a session, which may be this one. @returns false where another process works in it */
+  /**
+   * Continues a session, which may be the current one.
+   * @returns false if another process works in it
+   */
   async resume({ session: id, board }: UnfinishedBoard): Promise<boolean> {
     if (id === this.state?.id) return true;
     const { records, folder } = this.deps;
     const mine = { client: this.client.name, folder };
     if (isOwnId(id) && !(await records.take(id, mine))) return false;
     const before = this.state;
-    // One that can't be read has none.
+    // A board that can't be parsed has no title.
     this.become({ id, title: board.title || this.firstTitle, agent: this.agent });
     if (before !== undefined) await this.leave(before);
     return true;
@@ -112,7 +121,7 @@ export class McpSession {
       this.become({ ...this.state, title });
   }
 
-  /** The process ends: another may go on with its board. */
+  /** Call when the process ends, so that another can continue with its board. */
   async end(): Promise<void> {
     if (this.state !== undefined) await this.leave(this.state);
   }
@@ -144,7 +153,7 @@ function isOwnId(id: string): boolean {
   return /^mcp-[a-z0-9-]+$/.test(id);
 }
 
-/** Of a client, as part of an id and as the name of an agent. */
+/** A client's name in a form suited for ids and agent names. */
 function plainName(name: string): string {
   const plain = name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
   return plain.replace(/^-/, '').slice(0, 24).replace(/-$/, '') || 'mcp';

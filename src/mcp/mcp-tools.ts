@@ -31,28 +31,31 @@ interface McpToolsServices {
   readonly choice: ToolChoice;
 }
 
-/** A call under way. */
+/** A running call. */
 interface Call {
   readonly id: string;
-  /** undefined where the client can't ask its person */
+  /** undefined if the client can't ask its person */
   readonly ask: AskClient | undefined;
   readonly stop: AbortSignal;
 }
 
-/** A call of `tasks` in its turn; others have none. */
+/** A call with its turn; only calls of `tasks` have one. */
 interface TurnedCall extends Call {
   readonly turn: OwnTurn | undefined;
 }
 
-/** Carries calls of the client's tools out, in its session. */
+/** Runs the client's tool calls in its session. */
 export class McpTools {
   private isFirst = true;
-  /** Calls of `tasks` run in the order in which they came: a later one may name what an earlier one makes. */
+  /**
+   * Runs calls of `tasks` in the order in which they came, since a later one may refer to what an
+   * earlier one creates.
+   */
   private readonly turns = new Turns();
 
   constructor(private readonly services: McpToolsServices) {}
 
-  /** Never rejects for what was sent. */
+  /** Never rejects because of what was sent. */
   async call(name: string, args: unknown, call: Call): Promise<ToolOutcome> {
     try {
       if (name !== 'tasks') return await this.run(name, args, { ...call, turn: undefined });
@@ -95,7 +98,7 @@ export class McpTools {
         const { path } = question.request.target;
         const diff = change === undefined ? '' : shownChange(path, change);
         const end = askEnd(await waiting(turn, () => ask(questionText(agent, question, diff))));
-        // Meanwhile another call may have taken up another board, and this one be someone else's.
+        // Another call may have resumed another board meanwhile.
         return session.now?.id === sessionId ? end : { reply: 'cancelled' };
       });
     return runner.run(
@@ -104,7 +107,7 @@ export class McpTools {
     );
   }
 
-  /** A title that was set is the session's; the first answer names what was left unfinished. */
+  /** Applies a new title to the session. Adds the list of unfinished boards to the first answer. */
   private async afterTasks(args: unknown, answered: ToolOutcome): Promise<ToolOutcome> {
     if (!answered.ok) return answered;
     const outcome = { ...answered, output: namingResume(answered.output) };
@@ -112,7 +115,7 @@ export class McpTools {
     if (typeof title === 'string') this.services.session.rename(title);
     if (!this.isFirst) return outcome;
     this.isFirst = false;
-    // The call is done by now, whether what others left can be read or not.
+    // The call itself is done, so failing to read the unfinished boards must not fail it.
     const left = await catchStoreError(
       () => this.services.session.unfinished(),
       () => [],
@@ -121,7 +124,10 @@ export class McpTools {
     return { ...outcome, output: `${outcome.output}\n\n${unfinishedText(left)}` };
   }
 
-  /** Takes another board up, then carries out what else the call says, which is audited as a call of its own. */
+  /**
+   * Resumes another board, then runs the call's other operations, which are audited as a separate
+   * call.
+   */
   private async resume(args: unknown, call: TurnedCall): Promise<ToolOutcome> {
     const { session } = this.services;
     const { now, agent } = session;
@@ -167,12 +173,12 @@ export class McpTools {
     return { outcome, result: 'done', more: { title: outcome.title } };
   }
 
-  /** The board that is meant, and whether it may be taken up. */
+  /** Finds the requested board, and decides whether it may be resumed. */
   private async wanted(
     wanted: unknown,
   ): Promise<{ readonly found: UnfinishedBoard; readonly decision: MayResume } | Fault> {
     const { session, boards: services } = this.services;
-    // The own board is one of them: an agent may have forgotten what it worked on.
+    // Includes the session's own board: an agent may have forgotten what it worked on.
     const left = [...(await session.open()), ...(await session.unfinished())];
     const [first] = left;
     if (wanted === undefined) {
@@ -194,7 +200,10 @@ export class McpTools {
     return { found: { session: wanted, board }, decision };
   }
 
-  /** Whether a person lets the client work on a board that is not its own; undefined where none can be asked. */
+  /**
+   * Asks whether the client may work on a board that is not its own. Undefined if nobody can be
+   * asked.
+   */
   private async allowed(
     wanted: UnfinishedBoard,
     { ask, stop, id, turn }: TurnedCall,
@@ -225,7 +234,7 @@ const OF_ANOTHER: MayResume = {
   why: 'It is a board of another session, so the person is asked.',
 };
 
-/** The types that the answer to an unknown one lists have one more here. */
+/** Adds `resume` to the list of types in the answer to an unknown type. */
 function namingResume(output: string): string {
   return output.replaceAll(`${USE_TYPES}.`, `${USE_TYPES}, resume.`);
 }
@@ -242,12 +251,12 @@ const NO_SESSION =
 const NOTHING_LEFT =
   'Nothing was done: there is no unfinished board of this client and folder. Plan a new one (init, add).';
 
-/** Others go on while a person is asked. */
+/** Waits for a person, without holding up other calls. */
 function waiting<T>(turn: OwnTurn | undefined, wait: () => Promise<T>): Promise<T> {
   return turn === undefined ? wait() : turn.without(wait);
 }
 
-/** How many boards an answer names. */
+/** Most boards listed in an answer. */
 const MOST_NAMED = 10;
 
 /** @param left newest first */

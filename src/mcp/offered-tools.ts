@@ -2,12 +2,12 @@ import { TASKS_DESCRIPTION, tasksArgs } from '../core/board/tasks-schema';
 import { inputSchema } from '../core/tool/input-schema';
 import { NOTE_TOOLS, noteToolTexts } from '../core/tool/note/definitions';
 
-/** Which tools a server offers: all, or the task board alone. */
+/** The tools that a server offers: all, or only the task board. */
 export type ToolChoice = 'all' | 'tasks';
 
 type Schema = Readonly<Record<string, unknown>> & { readonly type: 'object' };
 
-/** A tool as MCP clients are told of it. */
+/** A tool as listed for MCP clients. */
 export interface OfferedTool {
   readonly name: string;
   readonly title: string;
@@ -22,12 +22,15 @@ export interface OfferedTool {
   };
 }
 
-/** Tools by the names that OpenCode shows them under, so that prompts and skills hold for both. */
+/**
+ * The offered tools. They have the same names as in OpenCode, so that prompts and skills work with
+ * both.
+ */
 export function mcpTools(choice: ToolChoice): readonly OfferedTool[] {
   return choice === 'tasks' ? [tasksTool()] : [tasksTool(), ...noteTools()];
 }
 
-/** As the protocol between bridge and Obsidian names a tool. */
+/** The tool's name in the protocol between bridge and Obsidian. */
 export function wireNameOf(name: string): string {
   return NOTE_TOOLS.find(({ openCodeName }) => openCodeName === name)?.name ?? name;
 }
@@ -51,7 +54,7 @@ function tasksTool(): OfferedTool {
   };
 }
 
-/** The same arguments, with one operation more. */
+/** Adds the operation `resume` to the arguments. */
 function withResume(schema: object): Schema {
   const copy = structuredClone(schema) as {
     type: 'object';
@@ -81,7 +84,7 @@ function noteTools(): readonly OfferedTool[] {
   }));
 }
 
-/** "Search vault" of `obsidian_search_vault`. */
+/** The title of a tool: "Search vault" for `obsidian_search_vault`. */
 function titleOf(name: string): string {
   const words = name.replace('obsidian_', '').replaceAll('_', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
@@ -92,7 +95,10 @@ function hints(said: Partial<OfferedTool['annotations']>): OfferedTool['annotati
   return { ...nothing, openWorldHint: false, ...said };
 }
 
-/** `text` is all that the answer says; clients that show a model the structured part alone miss nothing. */
+/**
+ * An output schema. `text` has the complete answer, for clients that show the model only the
+ * structured part.
+ */
 function objectOf(properties: Readonly<Record<string, object>>): Schema {
   return {
     type: 'object',

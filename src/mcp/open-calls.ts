@@ -5,32 +5,32 @@ import type { Clock, Ids } from '../core/ports';
 import type { Question } from '../core/tool/call-run';
 import type { ToolOutcome } from '../core/tool/tool';
 
-/** What a call waits for: its end, or the word of the person in front of the client. */
+/** The next step of a call: its end, or a question to the person at the client. */
 export type CallStep =
   | { readonly kind: 'done'; readonly outcome: ToolOutcome }
   | { readonly kind: 'ask'; readonly state: string; readonly message: string };
 
-/** How a question ended: the person's word, or why there is none. */
+/** How a question ended: the person's answer, or why there is none. */
 export type Said = 'yes' | 'no' | 'expired' | 'cancelled';
 
-/** Asks the person in front of the client. */
+/** Asks the person at the client. */
 export type AskClient = (message: string) => Promise<Said>;
 
 interface OpenCallsDeps {
   readonly clock: Clock;
   readonly ids: Ids;
-  /** after which what nobody answered is denied, ms; 0: never */
+  /** ms after which an unanswered question counts as denied; 0: never */
   readonly askMs: () => Promise<number>;
 }
 
-/** What a call asks; `state` is of this question alone. */
+/** A question of a call. `state` identifies it uniquely. */
 interface OpenQuestion {
   readonly state: string;
   readonly message: string;
   readonly settle: (said: Said) => void;
 }
 
-/** A call that was begun: it may be asked about over several requests of its client. */
+/** A running call. Its questions may take several requests of the client. */
 class OpenCall {
   private question: OpenQuestion | undefined;
   private asked = 0;
@@ -47,7 +47,7 @@ class OpenCall {
     return this.abort.signal;
   }
 
-  /** Asks one question at a time. */
+  /** Asks a question. There is at most one at a time. */
   ask(message: string): { readonly state: string; readonly said: Promise<Said> } {
     this.asked += 1;
     const state = `${this.id}.${this.asked}`;
@@ -57,12 +57,12 @@ class OpenCall {
     return { state, said };
   }
 
-  /** The word on one question; one that is not open any more is not answered by it. */
+  /** Answers a question. Ignored if the question is no longer open. */
   answer(state: string, said: Said): void {
     if (this.question?.state === state) this.settle(said);
   }
 
-  /** Nobody waits for it any more: what has no effect yet shall have none. */
+  /** Cancels the call when nobody waits for it. It must not have any further effect. */
   readonly cancel = (): void => {
     this.abort.abort();
     this.settle('cancelled');
@@ -73,7 +73,7 @@ class OpenCall {
     this.wake();
   }
 
-  /** Its end, or its open question; all who wait are told. */
+  /** Resolves with the call's end or its open question. Several callers may wait. */
   async next(): Promise<CallStep> {
     for (;;) {
       if (this.outcome !== undefined) return { kind: 'done', outcome: this.outcome };
@@ -95,9 +95,9 @@ class OpenCall {
 }
 
 /**
- * Calls under way. Where the person is asked by the client, the request is answered with the question,
- * and the client sends it again with their word; the same call goes on then. The word holds for the
- * tool and the arguments that were asked about, for that question, and once.
+ * The running calls. If the client asks the person, its request is answered with the question, and
+ * it sends the request again with the answer; the same call then continues. An answer counts only
+ * once, for its question and for the tool and arguments that were asked about.
  */
 export class OpenCalls {
   private readonly open = new Map<string, OpenCall>();
@@ -106,8 +106,9 @@ export class OpenCalls {
   constructor(private readonly deps: OpenCallsDeps) {}
 
   /**
-   * @param sent tool and arguments, as one text
-   * @param work carries the call out; never rejects
+   * Starts a call.
+   * @param sent tool and arguments as one text
+   * @param work runs the call; never rejects
    */
   async begin(
     sent: string,
@@ -125,13 +126,15 @@ export class OpenCalls {
     return call;
   }
 
-  /** The call that a client goes on with; undefined where it is none, or another was asked about. */
+  /**
+   * The call that a client continues; undefined if there is none, or its tool or arguments differ.
+   */
   async resumed(state: string, sent: string): Promise<OpenCallHandle | undefined> {
     const call = this.open.get(state.replace(/\.\d+$/, ''));
     return call !== undefined && call.key === (await sha256(sent)) ? call : undefined;
   }
 
-  /** All that run are given up; settles when each has ended. */
+  /** Cancels all running calls. Resolves when they have ended. */
   async close(): Promise<void> {
     for (const call of this.open.values()) call.cancel();
     await Promise.all(this.running);
@@ -148,10 +151,13 @@ export class OpenCalls {
 
 export type OpenCallHandle = Pick<OpenCall, 'answer' | 'next' | 'cancel'>;
 
-/** UTF-16 units of a change that a person is shown; the vault's audit has all of it. */
+/** UTF-16 units of a change that are shown to the person; the vault's audit has all of it. */
 const LONGEST_SHOWN = 4_000;
 
-/** What a person is asked, in words. @param agent who wants it */
+/**
+ * The question as shown to the person.
+ * @param agent the agent that wants to do it
+ */
 export function questionText(agent: string, question: Question, diff: string): string {
   const { request, decision } = question;
   const what =
@@ -173,7 +179,7 @@ const VERBS: ReadonlyMap<string, string> = new Map([
   ['update', 'change'],
 ]);
 
-/** As the way of a call has it. */
+/** Converts the result of a question to that of a permission request. */
 export function askEnd(said: Said): AskEnd {
   if (said === 'yes') return { reply: 'once' };
   return { reply: said === 'no' ? 'reject' : said };

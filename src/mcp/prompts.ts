@@ -1,11 +1,11 @@
-/** What a client tells its model of this server, in few words. */
+/** Short instructions about this server, which clients pass to the model. */
 export const SERVER_INSTRUCTIONS = `Your task board is a note in the person's Obsidian vault: they see it live and may edit it. \
 Work with more than two steps: plan it with the tool tasks first (init, add), start a task before you work on it, complete it once it is done and checked; never tick what is not done. \
 Answers say what the person changed: follow it. \
 After a restart, or where an answer names an unfinished board, go on with it (resume) instead of planning anew. \
 If one client holds several conversations over this connection, they share one board.`;
 
-/** A prompt that a person chooses in the client; `argument` is optional. */
+/** A prompt that a person can choose in the client. */
 interface OfferedPrompt {
   readonly name: string;
   readonly title: string;
@@ -39,7 +39,7 @@ export const PROMPTS: readonly OfferedPrompt[] = [
   },
 ];
 
-/** Why a prompt can't be given; undefined where it can. */
+/** Why a prompt can't be returned; undefined if it can. */
 export function promptFault(
   name: string,
   args: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export function planPrompt(goal: string): string {
   return `Plan this on your task board with the tool tasks before you begin: a title (init), then tasks that each have one result, with sub-tasks and dependsOn where one waits for another.\n\nGoal: ${goal}\n\nThen work through it. ${KEEP}`;
 }
 
-/** @param handoff what there is to know of the board; undefined where there is none */
+/** @param handoff summary of the board; undefined if there is none */
 export function takeUpPrompt(handoff: string | undefined): string {
   if (handoff === undefined) {
     return 'Call the tool tasks with {"operations": [{"type": "list"}]}. Where its answer names an unfinished board, take it up with resume; else ask me what to plan.';
@@ -68,5 +68,5 @@ export function takeUpPrompt(handoff: string | undefined): string {
   return `Go on with the task board. ${KEEP}\n\n${handoff}`;
 }
 
-/** The prompt `handoff` without a board. */
+/** Text of the prompt `handoff` if there is no board. */
 export const NO_BOARD = 'There is no task board yet: nothing can be handed over.';

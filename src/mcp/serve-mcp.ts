@@ -31,28 +31,28 @@ import { SessionRecords } from './session-records';
 import { requestIdOf, WholeLines, type UnfitLine } from './whole-lines';
 
 export interface McpOptions {
-  /** the vault, absolute */
+  /** absolute path of the vault */
   readonly vault: string;
-  /** the folder that the client works in, absolute */
+  /** absolute path of the folder that the client works in */
   readonly folder: string;
   readonly choice: ToolChoice;
   readonly agent: string | undefined;
   readonly session: string | undefined;
-  /** where facts for the person go: standard output is the protocol's */
+  /** for messages to the person, since the protocol uses standard output */
   readonly log: ErrorHandler;
   readonly stop: AbortSignal;
 }
 
-/** What calls get to finish once the client is gone, ms. */
+/** ms for calls to finish once the client is gone. */
 const LAST_WAIT = 1_500;
 
-/** Of one message of a client, which is one line, bytes. */
+/** Largest message of a client, in bytes. A message is one line. */
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
 
 const TOO_LONG =
   'Nothing was done: the message is longer than 4 MiB. Send less text, or fewer operations, at a time.';
 
-/** What is wrong with a line, for the log and for who sent it. */
+/** What is wrong with a line: for the log, and for the sender. */
 const UNFIT: Readonly<Record<UnfitLine['code'], readonly [what: string, answer: string]>> = {
   [ProtocolErrorCode.ParseError]: [
     'no JSON',
@@ -68,7 +68,10 @@ const UNFIT: Readonly<Record<UnfitLine['code'], readonly [what: string, answer: 
   ],
 };
 
-/** Answers a request that does not reach the SDK. @param id as JSON */
+/**
+ * Refuses a request before it reaches the SDK.
+ * @param id as JSON
+ */
 function refuse(
   id: string,
   message: string,
@@ -78,7 +81,9 @@ function refuse(
   process.stdout.write(`{"jsonrpc":"2.0","id":${id},"error":${error}}\n`);
 }
 
-/** Serves one MCP client over standard input and output, until it leaves or `stop` is aborted. */
+/**
+ * Serves one MCP client over standard input and output, until it disconnects or `stop` is aborted.
+ */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const { choice, log, stop } = options;
   const parts = await openParts(options);
@@ -100,7 +105,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   });
   const transport = new StdioServerTransport(process.stdin.pipe(lines), process.stdout);
   let current: Server | undefined;
-  // Called anew where a newer client turns out to be an older one.
+  // Called again if a client turns out to use an older protocol version than assumed.
   const serverFor = (): Server =>
     (current = mcpServer({
       ...{ tools, calls, resources, choice },
@@ -130,7 +135,7 @@ export async function serveMcp(options: McpOptions): Promise<void> {
   process.stdin.once('end', end);
   stop.addEventListener('abort', end);
   await aborted(over.signal);
-  // Else the process stays for what may still come.
+  // The open input would keep the process running.
   process.stdin.unpipe(lines).pause();
   await connection.close();
   await Promise.race([calls.close(), pause(LAST_WAIT)]);
@@ -185,7 +190,7 @@ async function openParts(options: McpOptions) {
   return { store, boards, session, calls, tools, resources, close };
 }
 
-/** Text of a prompt; undefined for one that is not offered, or lacks an argument. */
+/** The text of a prompt; undefined if it is unknown or lacks an argument. */
 async function promptText(
   { store, boards, session }: Parts,
   name: string,

@@ -8,29 +8,32 @@ import type { NoteStore } from '../core/ports';
 import { mayLive } from '../node/may-live';
 import { thisProcess } from '../node/lock';
 
-/** Of the records, in the folder of the state. */
+/** Folder of the records, within the state folder. */
 const FOLDER = 'mcp';
 
-/** Which process works in a session, and for whom: kept so that another can go on with its board. */
+/**
+ * Which process works in a session, and for which client. Stored so that another process can
+ * continue its board.
+ */
 const sessionRecord = z.object({
-  /** as the client names itself */
+  /** name given by the client */
   client: z.string(),
-  /** the folder that the client works in, absolute */
+  /** absolute path of the folder that the client works in */
   folder: z.string(),
   pid: z.int(),
-  /** as `thisProcess` names its machine */
+  /** machine, as in `thisProcess` */
   host: z.string(),
 });
 
 export type SessionRecord = z.infer<typeof sessionRecord>;
 
-/** A board with open tasks whose process is gone. */
+/** A board with open tasks that no process works on. */
 export interface UnfinishedBoard {
   readonly session: string;
   readonly board: Board;
 }
 
-/** The records of all sessions of MCP clients on a vault. */
+/** The records of all MCP clients' sessions in a vault. */
 export class SessionRecords {
   private readonly state: StateFiles;
 
@@ -42,8 +45,8 @@ export class SessionRecords {
   }
 
   /**
-   * Makes a session this process's.
-   * @returns false where another process that may be running has it
+   * Assigns a session to this process.
+   * @returns false if another process that may be running has it
    * @throws StoreError
    */
   async take(session: string, of: Pick<SessionRecord, 'client' | 'folder'>): Promise<boolean> {
@@ -52,14 +55,14 @@ export class SessionRecords {
     if (before !== undefined && (await isElsewhere(before, host))) return false;
     let taken = false;
     await this.state.change(placeOf(session), (text) => {
-      // Another may have taken it since it was looked at.
+      // Another process may have taken it since the check.
       taken = text === undefined || sameRecord(recordIn(text), before);
       return taken ? `${JSON.stringify({ ...of, pid: process.pid, host })}\n` : text;
     });
     return taken;
   }
 
-  /** This process works in the session no more; what has no open task is forgotten. */
+  /** Call when this process leaves the session. Deletes the record if there are no open tasks. */
   async leave(session: string): Promise<void> {
     if ((await this.openBoards(session)).length === 0) return this.state.drop(placeOf(session));
     await this.state.change(placeOf(session), (text) => {
@@ -69,9 +72,9 @@ export class SessionRecords {
   }
 
   /**
-   * Boards of the same client and folder that nobody works on, newest session first; sessions without any
-   * are forgotten.
-   * @param own session of this process, which is none of them
+   * Unfinished boards of the same client and folder that no process works on, newest session first.
+   * Deletes records of sessions without any.
+   * @param own session of this process, which is left out
    */
   async unfinished(
     { client, folder }: Pick<SessionRecord, 'client' | 'folder'>,
@@ -79,7 +82,7 @@ export class SessionRecords {
   ): Promise<readonly UnfinishedBoard[]> {
     const { host } = await thisProcess();
     const found: UnfinishedBoard[] = [];
-    // Of one client, the time at which they began orders their names.
+    // Session names of one client are in order of their start times.
     for (const name of [...(await this.state.names(FOLDER))].sort().reverse()) {
       if (!name.endsWith('.json')) continue;
       const session = name.slice(0, -'.json'.length);
@@ -94,7 +97,7 @@ export class SessionRecords {
     return found;
   }
 
-  /** The boards of a session that have open tasks, or can't be read. */
+  /** The boards of a session that have open tasks, or can't be parsed. */
   async openBoards(session: string): Promise<readonly Board[]> {
     const { boards } = await (await this.manager()).inSession(session);
     return boards.filter(({ broken, tasks }) => broken !== null || !tasks.every(isFinished));

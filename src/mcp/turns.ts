@@ -1,8 +1,8 @@
 import { KeyedQueue } from '../core/keyed-queue';
 
 /**
- * Runs one at a time, in the order in which they came. One that waits for a person gives its turn up
- * meanwhile, and takes a new one behind those that came since: nobody waits for another's question.
+ * Runs tasks one at a time, in order. A task that waits for a person gives up its turn and queues
+ * again afterwards, so that no task waits for another's question.
  */
 export class Turns {
   private readonly queue = new KeyedQueue();
@@ -18,11 +18,11 @@ export class Turns {
   }
 }
 
-/** The turn of one that runs. */
+/** The turn of a running task. */
 export interface OwnTurn {
-  /** Lets the next one go, for good. */
+  /** Gives up the turn for good. */
   readonly leave: () => void;
-  /** Waits without the turn, and has it again afterwards. */
+  /** Gives up the turn while waiting, and takes a new one afterwards. */
   readonly without: <T>(wait: () => Promise<T>) => Promise<T>;
 }
 
@@ -32,12 +32,12 @@ class QueuedTurn implements OwnTurn {
 
   constructor(private readonly queue: KeyedQueue) {}
 
-  /** Settles once it has its turn. */
+  /** Resolves when it is this task's turn. */
   take(): Promise<void> {
     return new Promise((taken) => {
       void this.queue.run('', () => {
         taken();
-        // What it waited for came after its end: nobody is there to give the turn back.
+        // The task ended while it was waiting for its turn, so nobody would release it.
         if (this.isOver) return Promise.resolve();
         return new Promise<void>((free) => (this.free = free));
       });

@@ -7,7 +7,7 @@ import {
 import * as z from 'zod/mini';
 import { parseJson } from '../core/json';
 
-/** Of a line that is too long, its first and last bytes: all that is kept of it. */
+/** The first and last bytes of a line that is too long; the rest is dropped. */
 export interface LongLine {
   readonly head: string;
   readonly tail: string;
@@ -15,50 +15,53 @@ export interface LongLine {
 
 const KEPT_BYTES = 1_024;
 
-/** Parts of one line, before they are joined. */
+/** Most chunks of a line before they are joined. */
 const MOST_PARTS = 256;
 
 const LINE_END = 10;
 
-/** Which request is meant, as JSON; `null` where the message names none. */
+/** JSON for the id of a request without one. */
 const NO_ID = 'null';
 
-/** Of a request. */
+/** The part of a request that is read here. */
 const named = z.object({ id: z.union([z.string(), z.number()]) });
 
-/** What a call of a tool has at least; the SDK would answer another with the issues of its schema. */
+/**
+ * Minimal valid arguments of a tool call. For invalid ones, the SDK would answer with its schema's
+ * issues.
+ */
 const toolCall = z.object({
   name: z.string(),
   arguments: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** A line that the SDK would drop without an answer, or answer with what no model can read. */
+/** A line that the SDK would ignore, or answer in a way that no model understands. */
 export interface UnfitLine {
   readonly code:
     | ProtocolErrorCode.ParseError
     | ProtocolErrorCode.InvalidRequest
     | ProtocolErrorCode.InvalidParams;
-  /** of the requests in it, as JSON */
+  /** ids of the requests in it, as JSON */
   readonly ids: readonly string[];
 }
 
 interface LeftOut {
-  /** told of each line that is too long */
+  /** called for each line that is too long */
   readonly long: (line: LongLine) => void;
   readonly unfit: (line: UnfitLine) => void;
 }
 
 /**
- * Hands on what it reads line by line, so that a reader that joins each part to all parts before it has
- * nothing to join. A line that is too long is left out, and not kept meanwhile; so is one that
- * is unfit (`UnfitLine`).
+ * Splits its input into lines and passes them on one by one, since the SDK's reader would join
+ * every chunk to all before it. Drops lines that are too long, without buffering them, and invalid
+ * ones (`UnfitLine`).
  */
 export class WholeLines extends Transform {
   private parts: Buffer[] = [];
   private length = 0;
   private tail: Buffer | undefined;
 
-  /** @param most bytes of a line, its end included */
+  /** @param most bytes of a line, including the line break */
   constructor(
     private readonly most: number,
     private readonly leftOut: LeftOut,
@@ -113,7 +116,7 @@ function lastOf(bytes: Buffer): Buffer {
   return bytes.subarray(-KEPT_BYTES);
 }
 
-/** What is wrong with a line; undefined where nothing is, or nobody waits for an answer. */
+/** What is wrong with a line; undefined if it is fine, or if nobody waits for an answer. */
 function unfitLine(line: string): UnfitLine | undefined {
   if (line.trim() === '') return undefined;
   const value = parseJson(line);
@@ -124,7 +127,7 @@ function unfitLine(line: string): UnfitLine | undefined {
     return { code: ProtocolErrorCode.InvalidParams, ids: [JSON.stringify(id)] };
   }
   if (isJSONRPCNotification(value) || isAnswer(value)) return undefined;
-  // Older protocols allowed several messages in a line.
+  // Older protocol versions allowed several messages in a line.
   const ids = [value].flat().flatMap((one) => {
     const read = z.safeParse(named, one);
     return read.success && !isAnswer(one) ? [JSON.stringify(read.data.id)] : [];
@@ -132,14 +135,14 @@ function unfitLine(line: string): UnfitLine | undefined {
   return { code: ProtocolErrorCode.InvalidRequest, ids: ids.length === 0 ? [NO_ID] : ids };
 }
 
-/** Answers, in whatever form, are not answered. */
+/** Whether this is an answer, in any form. Answers are never answered. */
 function isAnswer(value: unknown): boolean {
   return typeof value === 'object' && value !== null && ('result' in value || 'error' in value);
 }
 
 /**
- * The id of the request in such a line, as JSON; `null` if it is neither near the beginning nor near the
- * end of the line, where clients write it.
+ * The id of the request in such a line, as JSON; `null` if it is neither near the start nor near
+ * the end of the line, where clients usually write it.
  */
 export function requestIdOf({ head, tail }: LongLine): string {
   const id = '"id"\\s*:\\s*(-?\\d{1,15}|"(?:[^"\\\\]|\\\\.){1,200}")';

@@ -14,17 +14,17 @@ interface DecodeError {
     ErrorCode,
     'bad_json' | 'bad_message' | 'unknown_type' | 'too_large' | 'version'
   >;
-  /** Says which field, never what stood in it. */
+  /** Names the field, but never contains its value. */
   readonly message: string;
-  /** the `id` of the refused message, where it could be read */
+  /** the `id` of the refused message, if it could be read */
   readonly replyTo?: string;
-  /** the message that it answers, as far as that could be read */
+  /** the message that it answers, if that could be read */
   readonly answers?: string;
-  /** its number, where it has one and that could be read: what follows it must not wait for it */
+  /** its number, if it has one that could be read, so that later messages don't wait for it */
   readonly place?: StreamPlace;
 }
 
-/** Where a message stands among those of its session. */
+/** A message's position in its session. */
 export interface StreamPlace {
   readonly sessionId: string;
   readonly seq: number;
@@ -34,31 +34,31 @@ export type Decoded<M> =
   | {
       readonly ok: true;
       readonly message: M;
-      /** dangerous keys removed from opaque JSON */
+      /** number of dangerous keys removed from opaque JSON */
       readonly removed: number;
     }
   | { readonly ok: false; readonly error: DecodeError };
 
-/** Reads a client's frame. Never throws. */
+/** Decodes a client's frame. Never throws. */
 export function decodeToBridge(text: string): Decoded<ToBridge> {
   return decode(text, TO_BRIDGE_DECLARED);
 }
 
-/** Reads a bridge's frame. Never throws. */
+/** Decodes a bridge's frame. Never throws. */
 export function decodeFromBridge(text: string): Decoded<FromBridge> {
   return decode(text, FROM_BRIDGE_DECLARED);
 }
 
 /**
- * The frame of a message. Strings over 256 Ki units are cut (`payload.truncated` tells), and where
- * the frame is still too large, shorter; what is nested too deep is left out. A tool's call and
- * result and the words of a person are whole.
- * @throws WireError `too_large` or `bad_message` where the other end would refuse it all the same
+ * Encodes a message. Cuts strings over 256 Ki UTF-16 units (and sets `payload.truncated`), and to
+ * shorter ones if the frame is still too large; leaves out what is nested too deep. Tool calls,
+ * tool results and a person's words are never cut.
+ * @throws WireError `too_large` or `bad_message` if the other end would still refuse the frame
  */
 export function encode(message: ToBridge | FromBridge): string {
   let frame = JSON.stringify(message);
   const deep = tooDeep(frame);
-  // No string can be too long in a frame that is not.
+  // A frame this short can't contain a string that is too long.
   if (frame.length <= MAX_TEXT && !deep) return frame;
   if (!WHOLE.has(message.type)) frame = cutFrame(message);
   else if (deep) throw new WireError('bad_message', `A ${message.type} has 64 levels at most.`);
@@ -68,7 +68,9 @@ export function encode(message: ToBridge | FromBridge): string {
   throw new WireError('too_large', `A ${message.type} of more than 1 MiB can’t be sent.`);
 }
 
-/** What a person wrote or chose: part of it may say the contrary. */
+/**
+ * Messages with a person's words or choices. They are never cut, since a part may say the opposite.
+ */
 const WORDS: ReadonlySet<string> = new Set<ToBridge['type']>([
   'session.start',
   'session.message',
@@ -89,7 +91,7 @@ function tooLong(): WireError {
 
 type Declaration<M> = z.ZodMiniType<M> & { readonly shape: { readonly payload: z.ZodMiniType } };
 
-/** Messages of one direction, by type. */
+/** The schemas of one direction, by message type. */
 type Declared<M> = ReadonlyMap<string, () => Declaration<M>>;
 
 const TO_BRIDGE_DECLARED: Declared<ToBridge> = new Map(Object.entries(TO_BRIDGE));
@@ -115,7 +117,7 @@ function decode<M>(text: string, declared: Declared<M>): Decoded<M> {
   return isPlainEnvelope(frame) ? judgePayload(text, frame, schema) : judge(text, frame, schema);
 }
 
-/** The envelope is as it should be: the payload alone is asked about. */
+/** Validates only the payload, for a frame whose envelope is valid. */
 function judgePayload<M>(text: string, frame: FrameFields, schema: Declaration<M>): Decoded<M> {
   if (isPlainToken(frame)) return { ok: true, message: frame as M, removed: 0 };
   const { refused, removed } = sanitize(text, frame, schema);
@@ -168,13 +170,13 @@ function cutFrame(message: ToBridge | FromBridge): string {
   return frame;
 }
 
-/** Stands for what is nested too deep. */
+/** Replaces what is nested too deep. */
 const DEEPER = '…';
 
 /**
- * Copies the payload of a frame with every string longer than `limit` UTF-16 units cut, never inside
- * a character, and without what a frame may not nest.
- * @returns the copy, and the full length of the longest string that was cut (0: none)
+ * Copies a payload with every string longer than `limit` UTF-16 units cut, never within a surrogate
+ * pair, and without what is nested too deep.
+ * @returns the copy, and the full length of the longest string that was cut; 0 if none was
  */
 function cutPayload(value: unknown, limit: number = MAX_TEXT) {
   let longest = 0;
@@ -193,7 +195,7 @@ function cutPayload(value: unknown, limit: number = MAX_TEXT) {
   return { value: copy(value, 2), longest };
 }
 
-/** Whether a cut at `at` would leave the first half of a surrogate pair. */
+/** Whether a cut at `at` would split a surrogate pair. */
 function endsInPair(text: string, at: number): boolean {
   const unit = text.charCodeAt(at - 1);
   return unit >= 0xd800 && unit <= 0xdbff;

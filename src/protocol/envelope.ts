@@ -14,7 +14,7 @@ const envelope = lazy(() => ({
   replyTo: maybe(id, 'The `id` of the message that this one answers.'),
 }));
 
-/** A payload's fields, and `truncated`, which the codec sets. */
+/** A payload schema with the field `truncated`, which the codec sets. */
 export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.object({
     ...shape,
@@ -22,7 +22,10 @@ export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   });
 }
 
-/** A message about one session, by the fields of its payload. Its schema is made when it is first asked for. */
+/**
+ * Declares a message about one session by the fields of its payload. The schema is created on first
+ * use.
+ */
 export function sessionMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
   type: T,
   meaning: string,
@@ -43,7 +46,7 @@ export function sessionMessageOf<const T extends string, P extends z.core.SomeTy
   );
 }
 
-/** A message about the connection, or one that names a session only sometimes. */
+/** Declares a message about the connection, or one that has a session only sometimes. */
 export function plainMessage<const T extends string, const S extends z.core.$ZodLooseShape>(
   type: T,
   meaning: string,
@@ -58,17 +61,20 @@ export function plainMessage<const T extends string, const S extends z.core.$Zod
   });
 }
 
-/** A message before it is sent: without what the sender stamps on it. */
+/** A message without the fields that the sender adds when sending it. */
 export type Draft<M extends { v: 1; id: string; ts: number }> = M extends unknown
   ? Omit<M, 'v' | 'id' | 'ts'>
   : never;
 
-/** Makes a draft a message. `id` must be unique for this sender, `ts` is in ms since the epoch. */
+/** Completes a draft. `id` must be unique for this sender; `ts` is in ms since the epoch. */
 export function stamp<D extends object>(draft: D, id: string, ts: number) {
   return { v: PROTOCOL_VERSION, id, ts, ...draft } as const;
 }
 
-/** As `stamp`, for a message about a session; in one step, since copying twice costs as much as the JSON. */
+/**
+ * Like `stamp`, for a numbered message. Done in one step, since copying twice costs as much as the
+ * JSON.
+ */
 export function stampNumbered<D extends object>(
   draft: D,
   id: string,
@@ -79,7 +85,7 @@ export function stampNumbered<D extends object>(
   return { v: PROTOCOL_VERSION, id, ts, ...draft, seq, ack } as const;
 }
 
-/** Said by both ends, in a frame of its own where no other message takes the word along. */
+/** Sent by both ends when no other message can carry the acknowledgement. */
 export const ackMessage = sessionMessage(
   'ack',
   'All of the session’s messages up to the envelope’s `ack` have arrived.',

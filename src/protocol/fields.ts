@@ -2,21 +2,26 @@ import './jitless';
 import * as z from 'zod/mini';
 import { lazy } from '../core/lazy';
 
-/** Bounded building blocks of every message: nothing on the wire is unlimited but the frame itself. */
+/**
+ * Building blocks for messages. All are bounded, except for fields that only the frame's size
+ * limits.
+ */
 
-/** UTF-16 units of one string, outside `tool.call` and `tool.result`; the sender cuts at it. */
+/**
+ * UTF-16 units of a string, except in `tool.call` and `tool.result`; the sender cuts longer ones.
+ */
 export const MAX_TEXT = 256 * 1024;
 
 /** UTF-16 units of an id. OpenCode's have 30; a board's session id may be any folder name (255). */
 export const MAX_ID = 256;
 
-/** UTF-16 units of what is one word or one line: names, versions, patterns. */
+/** UTF-16 units of a short text: names, versions, patterns. */
 export const MAX_NAME = 1024;
 
 /** Entries of a list. */
 export const MAX_LIST = 4096;
 
-/** A field that may be left out, and what it says. */
+/** An optional field with its description. */
 export function maybe<T extends z.ZodMiniType>(field: T, meaning?: string) {
   return z.optional(meaning === undefined ? field : field.check(z.describe(meaning)));
 }
@@ -27,10 +32,10 @@ export const name = z.string().check(z.maxLength(MAX_NAME));
 
 export const text = z.string().check(z.maxLength(MAX_TEXT));
 
-/** A tool's own words: whole, bounded by the frame alone. */
+/** A tool's text, which is never cut; limited only by the frame. */
 export const uncutText = z.string();
 
-/** What runs the sessions behind a bridge. */
+/** The engine that runs the sessions of a bridge. */
 export const engineInfo = lazy(() =>
   z.object({
     name: name.check(z.describe('`opencode`, `mcp`, …')),
@@ -57,8 +62,8 @@ export function listOf<T extends z.core.SomeType>(item: T) {
 }
 
 /**
- * JSON that passes through unread (a tool's arguments, input, metadata): any value, and an object.
- * The codec removes `__proto__`, `constructor` and `prototype` inside these two, and only these.
+ * JSON that is passed on without validation (a tool's arguments, input, metadata): any value, and
+ * an object. The codec removes `__proto__`, `constructor` and `prototype` within these two only.
  */
 export const opaqueValue = z.unknown();
 
@@ -66,21 +71,21 @@ export const opaqueObject = z.record(z.string(), z.unknown());
 
 const opaque = new Set<unknown>([opaqueValue, opaqueObject]);
 
-/** True for a field declared with `opaqueValue` or `opaqueObject`, optional or not. */
+/** Whether a field is declared with `opaqueValue` or `opaqueObject`, optional or not. */
 export function isOpaque(schema: unknown): boolean {
   if (schema instanceof z.ZodMiniOptional) return isOpaque(schema.def.innerType);
   return opaque.has(schema);
 }
 
-/** A model as OpenCode's configuration names it; the model's own name may hold more slashes. */
+/** A model as in OpenCode's configuration; its own name may contain more slashes. */
 export const modelId = name.check(z.describe('`provider/model`'));
 
-/** How a person answers a permission request. */
+/** A person's reply to a permission request. */
 export const permissionReply = lazy(() => z.enum(['once', 'always', 'reject']));
 
 export type PermissionReply = z.infer<ReturnType<typeof permissionReply>>;
 
-/** The board of another session that a session works on. It may read all of it. */
+/** The board of another session that a session works on. It may read all of that board. */
 export const boundBoard = lazy(() =>
   z.object({
     session: id,
@@ -96,7 +101,7 @@ export const boundBoard = lazy(() =>
 
 export type BoundBoard = z.infer<ReturnType<typeof boundBoard>>;
 
-/** The session as the program behind a bridge calls it; a bridge inside that program lists it too. */
+/** The same session in the program behind a bridge. A bridge within that program lists it too. */
 export const sessionTwin = lazy(() =>
   z.object({
     id: id.check(z.describe('Its id in that program.')),

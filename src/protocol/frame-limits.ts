@@ -1,12 +1,12 @@
-/** Checks that need no parsing, so that a hostile frame costs little. */
+/** Limits that are checked without parsing, so that a hostile frame costs little. */
 
 export const MAX_FRAME_BYTES = 1024 * 1024;
 export const MAX_DEPTH = 64;
 
-/** UTF-8 bytes of a text; a lone surrogate counts 3, as it is sent as U+FFFD. */
+/** UTF-8 bytes of a text. A lone surrogate counts 3, since it is sent as U+FFFD. */
 export function utf8Length(text: string): number {
   let bytes = text.length;
-  // What is printable ASCII throughout, as most frames are, needs no counting.
+  // Printable ASCII, as in most frames, needs no counting.
   if (!/[^ -~]/.test(text)) return bytes;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
@@ -22,11 +22,13 @@ export function utf8Length(text: string): number {
 
 export function fitsFrame(text: string): boolean {
   if (text.length > MAX_FRAME_BYTES) return false;
-  // No unit takes more than 3 bytes: most frames need no counting.
+  // A unit takes at most 3 bytes, so most frames need no counting.
   return text.length * 3 <= MAX_FRAME_BYTES || utf8Length(text) <= MAX_FRAME_BYTES;
 }
 
-/** Whether arrays and objects nest deeper than that; right for JSON, harmless for the rest. */
+/**
+ * Whether arrays and objects are nested deeper than `most`. Correct for JSON, safe for other text.
+ */
 export function tooDeep(text: string, most = MAX_DEPTH): boolean {
   if (!hasManyBrackets(text, most)) return false;
   let depth = 0;
@@ -51,7 +53,10 @@ const BRACKET_END = 0x5d;
 const BRACE = 0x7b;
 const BRACE_END = 0x7d;
 
-/** With at most `most` opening brackets nothing can be deeper; `indexOf` finds them fastest. */
+/**
+ * With at most `most` opening brackets, nothing can be nested deeper. `indexOf` is the fastest way
+ * to count them.
+ */
 function hasManyBrackets(text: string, most: number): boolean {
   let found = 0;
   for (const bracket of ['{', '[']) {

@@ -47,7 +47,7 @@ const answer = lazy(() =>
   }),
 );
 
-/** How a session stands. */
+/** The status of a session. */
 const sessionStatusAnswer = lazy(() =>
   payload({
     status: sessionStatus(),
@@ -84,7 +84,7 @@ const choices = lazy(() => ({
 
 const delta = { messageId: id, partId: id, delta: text };
 
-/** Everything the bridge says to a client, by type. */
+/** All messages of a bridge to a client, by type. */
 export const FROM_BRIDGE = {
   welcome: plainMessage(
     'welcome',
@@ -294,5 +294,5 @@ export type FromBridgeType = keyof typeof FROM_BRIDGE;
 
 export type FromBridgeOf<T extends FromBridgeType> = z.infer<ReturnType<(typeof FROM_BRIDGE)[T]>>;
 
-/** A whole message, told apart by `type`. */
+/** Any message of a bridge, discriminated by `type`. */
 export type FromBridge = { [T in FromBridgeType]: FromBridgeOf<T> }[FromBridgeType];

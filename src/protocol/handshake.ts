@@ -1,4 +1,4 @@
-/** What both ends say before the first frame. */
+/** What both ends agree on before the first frame. */
 
 import type { EngineInfo } from './fields';
 
@@ -9,14 +9,17 @@ export const SUBPROTOCOL = 'agent-task-boards.v1';
 
 const TOKEN_PREFIX = 'token.';
 
-/** The subprotocols a client offers; the token travels in the second, never in the address. */
+/**
+ * The subprotocols that a client offers. The second contains the token, which is never part of the
+ * address.
+ */
 export function clientProtocols(token: string): readonly string[] {
   return [SUBPROTOCOL, TOKEN_PREFIX + token];
 }
 
 /**
- * The token among the offered subprotocols. Undefined if the first is not ours, and if there is no token or
- * more than one, because choosing among several would be a guess.
+ * The token among the offered subprotocols; undefined if the first is not ours, or unless there is
+ * exactly one token, since choosing among several would be a guess.
  */
 export function offeredToken(protocols: readonly string[]): string | undefined {
   if (protocols[0] !== SUBPROTOCOL) return undefined;
@@ -24,7 +27,7 @@ export function offeredToken(protocols: readonly string[]): string | undefined {
   return offered.length === 1 ? offered[0]?.slice(TOKEN_PREFIX.length) : undefined;
 }
 
-/** Why a socket was closed; the browser shows these and nothing else. */
+/** Close codes of a socket. Browsers report nothing else. */
 export const CLOSE = {
   normal: 1000,
   protocol: 4400,
@@ -36,12 +39,12 @@ export const CLOSE = {
 } as const;
 
 /**
- * What a bridge may be able to do, as `welcome.features` names it; what it does not name it answers
- * with `unsupported`. `keys`: it knows the `key` of `session.start` and `session.message`, and
+ * Features that a bridge may list in `welcome.features`; it answers requests for others with
+ * `unsupported`. `keys`: it supports the `key` of `session.start` and `session.message`, and
  * `session.look`. `tasks`: it starts sessions for several tasks of a board. `notes`: it sends the
- * `related` notes of a prompt along. The others are requests: `session.start`, `session.message`, `session.interrupt`,
- * `session.compact`, `session.update`, `session.delete`, `permission.response`, `question.response`
- * and `catalog.get`.
+ * `related` notes of a prompt along. The others stand for requests: `session.start`,
+ * `session.message`, `session.interrupt`, `session.compact`, `session.update`, `session.delete`,
+ * `permission.response`, `question.response` and `catalog.get`.
  */
 export const FEATURES = [
   'keys',
@@ -60,7 +63,7 @@ export const FEATURES = [
 
 export type Feature = (typeof FEATURES)[number];
 
-/** What no bridge can do that does not name it. */
+/** Features that a bridge has only if it lists them. */
 const LATER: ReadonlySet<string> = new Set<Feature>(['keys', 'tasks', 'notes']);
 
 interface SaidOfBridge {
@@ -70,8 +73,8 @@ interface SaidOfBridge {
 }
 
 /**
- * What a bridge can do, by its welcome. The one of 0.1.0 names no engine and no feature but `keys`;
- * it can do all the others.
+ * The features of a bridge, from its welcome. Version 0.1.0 names no engine and no feature but
+ * `keys`; it has all the others.
  */
 export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet<Feature> {
   const others = FEATURES.filter((feature) => !LATER.has(feature));
@@ -80,12 +83,12 @@ export function featuresIn({ engine, features = [] }: SaidOfBridge): ReadonlySet
   return new Set(FEATURES.filter((feature) => all.includes(feature)));
 }
 
-/** What runs the sessions of a bridge, by its welcome or run file: before `engine` it was OpenCode. */
+/** The engine of a bridge, from its welcome or run file. Bridges without `engine` run OpenCode. */
 export function engineIn({ engine, opencode = '' }: SaidOfBridge): EngineInfo {
   return engine ?? { name: 'opencode', version: opencode };
 }
 
-/** What works in a session, as far as its id says; null where it does not. */
+/** The engine of a session, if its id tells; otherwise null. */
 export function engineOfSession(id: string): 'mcp' | null {
   return id.startsWith('mcp-') ? 'mcp' : null;
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * Imported before any schema is made: zod else compiles objects with `new Function`, which content
- * policies (and the app's store review) refuse.
+ * Must be imported before any schema is created: otherwise zod compiles objects with `new
+ * Function`, which content policies (and the app's store review) refuse.
  */
 z.config({ jitless: true });

@@ -2,9 +2,9 @@ import { MAX_ID, MAX_TEXT } from './fields';
 import { PROTOCOL_VERSION } from './handshake';
 
 /**
- * Whether a parsed message is a token of a stream with nothing unknown in its payload. Tokens are most
- * of all messages, and asking the declaration costs as much as parsing them. Says so of none that the
- * declaration refuses or changes; of odd ones, and of all other types, the declaration is asked.
+ * Whether a parsed message is a stream token with a valid payload and no unknown fields. Tokens are
+ * most of all messages, and validating them with the schema costs as much as parsing them. True
+ * only for messages that the schema accepts unchanged; others are validated with the schema.
  */
 export function isPlainToken({ type, payload }: FrameFields): boolean {
   const isToken = type === 'stream.token' || type === 'stream.thinking';
@@ -18,10 +18,10 @@ function isDelta(payload: FrameFields): boolean {
   return isCount(truncated) && has(payload, 4);
 }
 
-/** An object as it was parsed. */
+/** A parsed object. */
 export type FrameFields = Readonly<Record<string, unknown>>;
 
-/** The building blocks of `fields.ts`, checked by hand. */
+/** Hand-written checks for the building blocks in `fields.ts`. */
 
 function isId(value: unknown): boolean {
   return typeof value === 'string' && value.length > 0 && value.length <= MAX_ID;
@@ -45,12 +45,12 @@ export function isObject(value: unknown): value is FrameFields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With as many fields as are known, none is unknown, nor of a forbidden name. */
+/** Whether an object has no fields besides the known ones, and so none with a forbidden name. */
 function has(object: FrameFields, count: number): boolean {
   return Object.keys(object).length === count;
 }
 
-/** The envelope of a message about a session, with nothing unknown in it. Its type is not looked at. */
+/** Whether a message has a valid session envelope and no unknown fields. Doesn't check its type. */
 export function isPlainEnvelope(frame: FrameFields): boolean {
   const { v, id, ts, sessionId, seq, ack, replyTo } = frame;
   if (v !== PROTOCOL_VERSION || !isId(id) || !isId(sessionId) || !isAmount(ts)) return false;

@@ -4,8 +4,8 @@ import { lazy } from '../core/lazy';
 import { engineInfo, id, maybe, name, path, time } from './fields';
 
 /**
- * Where each running bridge leaves word how to reach it: `<RUN_FOLDER>/<pid>.json`, mode 0600; with a
- * number behind the pid where one process serves a vault from several folders.
+ * Folder of the run files, `<pid>.json`, in which each running bridge says how to reach it. Mode
+ * 0600; with a number after the pid if a process serves a vault from several folders.
  */
 export const RUN_FOLDER = '.opencode/run';
 export const RUN_FILE_NAME = /^\d+(-\d+)?\.json$/;
@@ -27,7 +27,7 @@ export const runFile = lazy(() =>
 );
 export type RunFile = z.infer<ReturnType<typeof runFile>>;
 
-/** A run file's content, undefined where the text is none. */
+/** Parses a run file. Returns undefined if the text is not one. */
 export function parseRunFile(text: string): RunFile | undefined {
   let value: unknown;
   try {

@@ -2,21 +2,25 @@ import './jitless';
 import * as z from 'zod/mini';
 import { isOpaque } from './fields';
 
-/** Keys that could reach a prototype. In typed fields they refuse a frame, in opaque JSON they go. */
+/**
+ * Keys that could reach a prototype. In typed fields, the frame is refused; from opaque JSON, they
+ * are removed.
+ */
 const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface Sanitized {
-  /** a typed field or the envelope held such a key */
+  /** whether a typed field or the envelope has such a key */
   readonly refused: boolean;
-  /** keys removed from opaque JSON */
+  /** number of keys removed from opaque JSON */
   readonly removed: number;
 }
 
 const CLEAN: Sanitized = { refused: false, removed: 0 };
 
 /**
- * Purges a freshly parsed frame in place. `schema` tells which fields are opaque; what it does not
- * describe counts as typed. `text` is the frame, looked at first: most hold no such word.
+ * Sanitizes a freshly parsed frame in place. `schema` tells which fields are opaque; fields that it
+ * doesn't describe count as typed. `text` is the frame, which is searched first, since most contain
+ * no such key.
  */
 export function sanitize(text: string, frame: unknown, schema: unknown): Sanitized {
   if (!mayHoldForbiddenKeys(text)) return CLEAN;
@@ -25,14 +29,17 @@ export function sanitize(text: string, frame: unknown, schema: unknown): Sanitiz
   return found;
 }
 
-/** "proto" is in two of the keys. An escape could spell any, so its mere presence asks for the walk. */
+/**
+ * Two of the keys contain "proto". An escape could spell any key, so text with escapes is checked
+ * too.
+ */
 function mayHoldForbiddenKeys(text: string): boolean {
   return text.includes('proto') || text.includes('constructor') || text.includes('\\u');
 }
 
 type Found = { -readonly [K in keyof Sanitized]: Sanitized[K] };
 
-/** Recursion is bounded by MAX_DEPTH, checked before parsing. */
+/** The recursion is limited by MAX_DEPTH, which is checked before parsing. */
 function walkTyped(value: unknown, schema: unknown, found: Found): void {
   const inner = schema instanceof z.ZodMiniOptional ? schema.def.innerType : schema;
   if (isOpaque(inner)) {

@@ -15,8 +15,7 @@ import {
 } from './fields';
 import { payload } from './envelope';
 
-/** What the agent asks of a person. */
-
+/** A permission request of the agent. */
 export const permissionRequest = lazy(() =>
   z.object({
     requestId: id,
@@ -50,10 +49,10 @@ export const questionRequest = lazy(() =>
 
 export type QuestionRequest = z.infer<ReturnType<typeof questionRequest>>;
 
-/** An entry of OpenCode's own list, shown where an agent has no board. */
+/** An entry of OpenCode's own todo list, shown if an agent has no board. */
 const todo = lazy(() => z.object({ content: text, status: name, priority: maybe(name) }));
 
-/** What a session is doing, told apart by `kind`. */
+/** What a session is doing, discriminated by `kind`. */
 export const sessionProgress = lazy(() =>
   z.discriminatedUnion('kind', [
     payload({
@@ -105,13 +104,11 @@ export const sessionProgress = lazy(() =>
   ]),
 );
 
-/** A session as a whole, for a client that missed messages or asks for older ones. */
-
 export const toolStatus = lazy(() => z.enum(['pending', 'running', 'completed', 'error']));
 
 export const sessionStatus = lazy(() => z.enum(['idle', 'busy', 'retry']));
 
-/** What a person, or a run, sent along with a prompt: its name, not its content. */
+/** An attachment of a prompt, sent by a person or a run: its name, not its content. */
 export const attachment = lazy(() =>
   z.object({
     kind: z
@@ -126,14 +123,14 @@ export const attachment = lazy(() =>
 
 export type Attachment = Readonly<z.infer<ReturnType<typeof attachment>>>;
 
-/** Of a call of several operations of which a part was refused. */
+/** The refusals in a call with several operations. */
 export const refusals = lazy(() =>
   z.object({ done: wholeNumber, refused: wholeNumber, reason: text }),
 );
 
 export type CallRefusals = Readonly<z.infer<ReturnType<typeof refusals>>>;
 
-/** What is told of a call besides its words. */
+/** Facts about a call besides its texts. */
 export const callFactFields = lazy(() => ({
   refusals: maybe(refusals(), 'How many operations were done and refused, and why.'),
   child: maybe(id, 'Session of the sub-agent that the call started.'),
@@ -164,6 +161,7 @@ const part = lazy(() =>
   ]),
 );
 
+/** A session as a whole, for a client that missed messages or asks for older ones. */
 export const sessionSnapshot = lazy(() =>
   z.object({
     title: text,

@@ -16,7 +16,7 @@ import {
   uncutText,
 } from './fields';
 
-/** What the person had before them, and notes that go along; each line of it may be long. */
+/** The person's context for a prompt, and notes to send along. Texts may be long. */
 export const promptContext = lazy(() =>
   z.object({
     note: maybe(text, 'The note at hand; with `selection` the one that it stands in.'),
@@ -32,7 +32,7 @@ export const promptContext = lazy(() =>
   }),
 );
 
-/** Everything a client says to the bridge, by type. */
+/** All messages of a client to a bridge, by type. */
 export const TO_BRIDGE = {
   hello: plainMessage('hello', 'The first frame of a connection: who connects.', () => ({
     client: name,
@@ -183,6 +183,6 @@ export const TO_BRIDGE = {
 
 export type ToBridgeType = keyof typeof TO_BRIDGE;
 export type ToBridgeOf<T extends ToBridgeType> = z.infer<ReturnType<(typeof TO_BRIDGE)[T]>>;
-/** A whole message, told apart by `type`. */
+/** Any message of a client, discriminated by `type`. */
 export type ToBridge = { [T in ToBridgeType]: ToBridgeOf<T> }[ToBridgeType];
 export type HelloPayload = ToBridgeOf<'hello'>['payload'];

@@ -2,12 +2,12 @@ import './jitless';
 import * as z from 'zod/mini';
 import { lazy } from '../core/lazy';
 
-/** The one error class of protocol and session: what a request is rejected with. */
+/** The only error class of protocol and sessions; requests are rejected with it. */
 export class WireError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    /** whether the same again may succeed later */
+    /** whether a repeated attempt may succeed */
     readonly retryable = false,
   ) {
     super(message);
@@ -15,7 +15,7 @@ export class WireError extends Error {
   }
 }
 
-/** The closed list of what can be wrong on the wire. */
+/** All error codes of the protocol. */
 export const errorCode = lazy(() =>
   z.enum([
     'bad_json',

@@ -7,7 +7,8 @@ import type { Clock, Severity } from '../../core/ports';
 
 /**
  * Building blocks of schemas for OpenCode's answers and events. Other versions may send unknown
- * fields, `null` for unset ones, and new kinds; one such field never makes the whole message invalid.
+ * fields, `null` for unset ones, and new kinds; one such field never makes the whole message
+ * invalid.
  */
 
 /** A field that may be missing. `null` or an unknown form counts as missing. */

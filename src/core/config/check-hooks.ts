@@ -3,7 +3,10 @@ import { checkShape } from './check-shape';
 import { problemAt, type ConfigProblem } from './config-problem';
 import { isValues, type TextRead } from './config-text';
 
-/** What is wrong with the entries of `hooks`. @param read of the shared settings, which are in `file` */
+/**
+ * Checks the entries of `hooks`.
+ * @param read content of the shared settings in `file`
+ */
 export function hookProblems(
   file: string,
   read: Extract<TextRead, { readonly ok: true }>,

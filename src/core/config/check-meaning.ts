@@ -2,7 +2,7 @@ import { BUILT_IN_AGENTS, originOf, permissionOf, type Layer, type Rules } from 
 import { meantWord, problemAt, type ConfigProblem, type KeyPath } from './config-problem';
 import { PERMISSIONS, type AgentConfig, type Config } from './config-schema';
 
-/** What is of the right form and yet does not do what it seems to. */
+/** Checks valid values that don't do what they seem to. */
 export function checkMeaning(config: Config, layers: readonly Layer[]): readonly ConfigProblem[] {
   const problems = layers.flatMap((layer) => checkLayer(layer));
   const { default_agent: id } = config;
@@ -91,7 +91,7 @@ function checkAgent(layer: Layer, path: KeyPath, agent: AgentConfig): readonly C
   return [...found, problemAt(layer, [...path, 'description'], 'warning', message, fix)];
 }
 
-/** Rules that no call asks for, and those that a later one takes the effect of. */
+/** Checks for rules that no call uses, and for rules that a later one overrides. */
 function checkRules(
   layer: Layer,
   path: KeyPath,

@@ -10,18 +10,21 @@ import { valueIn } from './config-layer';
 import { THEME_COLOURS } from './config-schema';
 import { isValues } from './config-text';
 
-/** What a value is checked in: its file, and the path of the value in it. */
+/** Where a checked value is: its file, and its path in it. */
 export type CheckedPlace = Located & { readonly file: string; readonly path?: KeyPath };
 
-/** `data` of what is not ok: what is left without the wrong values. */
+/** `data` of an invalid value is what remains without the wrong parts. */
 type Checked<T> = { readonly problems: readonly ConfigProblem[] } & (
   { readonly ok: true; readonly data: T } | { readonly ok: false; readonly data: T | undefined }
 );
 
-/** Keys that are told to a person who wrote another. */
+/** Most keys listed for a person who wrote an unknown one. */
 const MOST_NAMED = 12;
 
-/** A value by its schema; a key that the schema lacks is a problem where it looks like a slip. */
+/**
+ * Checks a value with a schema. Unknown keys are problems if the schema is closed or they look like
+ * a typo.
+ */
 export function checkShape<S extends z.ZodMiniType>(
   schema: S,
   value: unknown,
@@ -50,7 +53,7 @@ export function checkShape<S extends z.ZodMiniType>(
   return { ok: false, data: restOf(schema, value), problems: [...stray, ...wrong] };
 }
 
-/** Enough to come from any wrong value to the one that holds it all. */
+/** Enough passes to get from any wrong value up to the one that contains everything. */
 const MOST_LOOKS = 12;
 
 function restOf<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
@@ -66,7 +69,7 @@ function restOf<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S>
   return undefined;
 }
 
-/** Without the value at a path; where that is missing or in a list, without what holds it. */
+/** Removes the value at a path. If it is missing or in a list, removes its parent instead. */
 export function withoutAt(value: unknown, path: readonly string[]): unknown {
   const [key, ...inner] = path;
   const isLast = inner.length === 0;
@@ -79,7 +82,10 @@ export function withoutAt(value: unknown, path: readonly string[]): unknown {
 
 type Issue = z.core.$ZodIssue;
 
-/** Of a union the branch that was meant: the one that went furthest, of such the one that lacks least. */
+/**
+ * For a union, the issues of the branch that was probably meant: the one that matched deepest, then
+ * the one with the fewest missing values.
+ */
 function deepest(issue: Issue, value: unknown): readonly Issue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
   const branches = issue.errors.map((errors) =>
@@ -111,16 +117,16 @@ function wordsFor(
   }
   const given = typeof value === 'string' ? value : '';
   const meant = meantWord(given, wordsOf(issue));
-  // What looks like one of a few words is no secret; nothing else of a value is told.
+  // A value is shown only if it resembles an allowed word, since others may be secrets.
   const now = meant === undefined ? kindOf(value, wanted, issue) : `, not "${given}"`;
   const fix = meant === undefined ? `Write ${wanted}.` : `Write "${meant}".`;
   return { message: `${what} has to be ${wanted}${now}.`, fix };
 }
 
-/** What zod says of a value for which a schema has no words of its own. */
+/** Zod's default message, for schemas without their own. */
 const UNSAID = 'Invalid input';
 
-/** The words of which one may stand there. */
+/** The words that are allowed at this place. */
 function wordsOf(issue: Issue): readonly string[] {
   if (issue.code === 'invalid_union') return issue.errors.flat().flatMap(wordsOf);
   const values = issue.code === 'invalid_value' ? issue.values : [];
@@ -155,7 +161,9 @@ const KINDS: Readonly<Record<string, string>> = {
   tuple: 'a pair in [ ]',
 };
 
-/** What stands there, by its kind alone: a value may be a secret. Nothing where the kind is right. */
+/**
+ * Describes the wrong value by its kind only, since it may be a secret. Empty if the kind is right.
+ */
 function kindOf(value: unknown, wanted: string, issue: Issue): string {
   if (['too_big', 'too_small', 'custom'].includes(issue.code)) return '';
   if (value === null) return ', not empty';
@@ -173,7 +181,7 @@ interface Stray {
   readonly known: readonly string[];
 }
 
-/** Keys that an object's schema does not name; of one that takes others too, those that look like a slip. */
+/** Unknown keys of an object. If its schema allows others, only those that look like a typo. */
 function strayKeys(schema: z.core.$ZodType, value: unknown): readonly Stray[] {
   if (!isValues(value)) return [];
   const { def } = (schema as z.core.$ZodTypes)._zod;

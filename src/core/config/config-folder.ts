@@ -2,47 +2,50 @@ import { StoreError, type NoteStore } from '../ports';
 import { fileProblem, type ConfigProblem } from './config-problem';
 import { fitsWildcard } from './wildcard';
 
-/** An entry of a folder; of a link that leads out or to nothing, and of a pipe or a device, only that it is there. */
+/**
+ * An entry of a folder. For links that lead out or nowhere, and for pipes and devices, only their
+ * existence is known.
+ */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'outside' | 'dangling' | 'other';
-  /** of a link that stays inside: where that really is, relative to the root */
+  /** for a link that stays inside: the real path, relative to the root */
   readonly real?: string;
 }
 
 /**
- * Files that are read and never written. Paths as for a NoteStore; '' lists the folder itself. What is
- * no UTF-8 is read as U+FFFD, as OpenCode does it.
+ * Read-only access to files, with paths as in a NoteStore; '' lists the folder itself. Invalid
+ * UTF-8 is read as U+FFFD, as in OpenCode.
  */
 export interface FolderReader extends Pick<NoteStore, 'read' | 'stat'> {
   list(folder: string): Promise<readonly FolderEntry[]>;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Bytes that a file may have, by what it is. */
+/** Largest size in bytes for each kind of file. */
 export const FILE_LIMITS = {
   configuration: MEGABYTE,
   agent: 5 * MEGABYTE,
   skill: 5 * MEGABYTE,
   instruction: 10 * MEGABYTE,
 };
-/** Bytes of all files of a folder together. */
+/** Largest total size of the files of a folder, in bytes. */
 const MOST_TOGETHER = 100 * MEGABYTE;
 const MOST_PATH = 4096;
 const MOST_LEVELS = 10;
 const MOST_ENTRIES = 10_000;
 
-/** The vault, or the person's own folder of OpenCode: what is read there, and what can't be. */
+/** The vault, or the person's own OpenCode folder. Reads its files and collects problems. */
 export class ConfigFolder {
-  /** entries that may still be looked at, and bytes that may still be read */
+  /** remaining numbers of entries and of bytes that may be read */
   private left = MOST_ENTRIES;
   private bytes = MOST_TOGETHER;
-  /** folders that were reached by a link, by their paths: where they really are */
+  /** real paths of folders that were reached through links, by path */
   private readonly linked = new Map<string, string>();
 
   constructor(
     private readonly files: FolderReader,
-    /** before its paths, for a person: empty for the vault */
+    /** prefix of its paths in messages; empty for the vault */
     readonly label: string,
     private readonly problems: ConfigProblem[],
   ) {}
@@ -51,7 +54,10 @@ export class ConfigFolder {
     return this.label + path;
   }
 
-  /** The text of a file; undefined where there is none, or it can't be read, which is a problem then. */
+  /**
+   * The text of a file; undefined if there is none, or if it can't be read, which is recorded as a
+   * problem.
+   */
   async read(path: string, what: keyof typeof FILE_LIMITS): Promise<string | undefined> {
     try {
       const stat = await this.files.stat(path);
@@ -89,7 +95,7 @@ export class ConfigFolder {
     }
   }
 
-  /** All files below a folder, in the order of their paths, with links that lead out as problems. */
+  /** All files below a folder, sorted by path. Links that lead out are recorded as problems. */
   async below(folder: string, level = 0): Promise<readonly string[]> {
     const found: string[] = [];
     for (const { name, kind, real } of await this.entries(folder)) {
@@ -105,7 +111,7 @@ export class ConfigFolder {
     return found;
   }
 
-  /** The files that a pattern names: `*`, `?`, `[ab]`, `{a,b}`, and `**` for any folders. */
+  /** The files that match a pattern with `*`, `?`, `[ab]`, `{a,b}`, and `**` for any folders. */
   async matching(pattern: string): Promise<readonly string[]> {
     const found = new Set<string>();
     for (const one of alternatives(pattern)) {
@@ -155,7 +161,7 @@ export class ConfigFolder {
     return [];
   }
 
-  /** Whether it is a link to a folder that this way came through: followed, it would have no end. */
+  /** Whether it is a link to a folder that contains it. Following it would never end. */
   private goesRound(folder: string, { name, kind, real }: FolderEntry): boolean {
     if (kind !== 'folder' || real === undefined) return false;
     const path = folder === '' ? name : `${folder}/${name}`;
@@ -186,7 +192,7 @@ export class ConfigFolder {
 
   private cantRead(path: string, error: unknown): void {
     if (!(error instanceof StoreError)) throw error;
-    // What the system does not allow has its error as the cause; what leads out is refused by us.
+    // System errors are wrapped as the cause; without one, we refused a path that leads out.
     if (error.code === 'denied' && error.cause === undefined) return this.leadsOut(path);
     this.problems.push({ ...unreadProblem(path, error), file: this.nameOf(path) });
   }
@@ -214,7 +220,7 @@ export class ConfigFolder {
   }
 }
 
-/** A file that is there and can't be read. */
+/** The problem for an existing file that can't be read. */
 export function unreadProblem(path: string, { message }: StoreError): ConfigProblem {
   const told = message.replace(`${path}: `, '').replace(`${path} is `, 'it is ');
   const [, why = told, fix = 'Correct that, then look again.'] =
@@ -224,7 +230,7 @@ export function unreadProblem(path: string, { message }: StoreError): ConfigProb
 
 const MOST_ALTERNATIVES = 100;
 
-/** `a/{b,c}.md` as `a/b.md` and `a/c.md`; what is more than enough keeps its braces. */
+/** Expands braces: `a/{b,c}.md` gives `a/b.md` and `a/c.md`. Beyond the limit, braces are kept. */
 function alternatives(pattern: string): readonly string[] {
   const found = [pattern];
   for (let at = 0; at < found.length;) {

@@ -1,20 +1,23 @@
 import type { KeyPath, Located } from './config-problem';
 import type { Config, PermissionConfig } from './config-schema';
 
-/** What one file says; of several the later count more. */
+/** The configuration in one file. Later layers override earlier ones. */
 export interface Layer extends Located {
   readonly file: string;
   readonly config: Config;
-  /** with values that OpenCode refuses: nothing of the file is used, and the rest of it is checked only */
+  /**
+   * whether OpenCode refuses some of its values: then the file isn't used, and the rest of it is
+   * only checked
+   */
   readonly isRefused?: boolean;
-  /** files that stand in the place of `{file:…}`, by the path of the text that they stand in */
+  /** files inserted for `{file:…}`, by the path of the text that contains it */
   readonly included: ReadonlyMap<string, string>;
 }
 
-/** Rules by permission, and by pattern where they have one; the last that fits counts. */
+/** Rules by permission and possibly by pattern. The last match applies. */
 export type Rules = Exclude<PermissionConfig, string>;
 
-/** Agents that OpenCode brings; `denies`: all that is not allowed is denied. */
+/** OpenCode's built-in agents. `denies`: whatever is not allowed is denied. */
 export const BUILT_IN_AGENTS: ReadonlyMap<
   string,
   { readonly mode: 'primary' | 'subagent'; readonly hidden: boolean; readonly denies: boolean }
@@ -28,12 +31,12 @@ export const BUILT_IN_AGENTS: ReadonlyMap<
   ['summary', { mode: 'primary', hidden: true, denies: true }],
 ]);
 
-/** What a call of a tool asks for. */
+/** The permission that a call of a tool needs. */
 export function permissionOf(tool: string): string {
   return ['write', 'edit', 'patch'].includes(tool) ? 'edit' : tool;
 }
 
-/** The last file that says something behind the keys. */
+/** The last layer with a value at this path. */
 export function originOf(layers: readonly Layer[], path: KeyPath): Layer | undefined {
   return layers.findLast(({ config }) => valueIn(config, path) !== undefined);
 }
@@ -48,7 +51,7 @@ export function valueIn(value: unknown, path: KeyPath): unknown {
   );
 }
 
-/** A path that stays in its folder; undefined for one that leads out, or may. */
+/** Resolves a path within its folder; undefined if it leads out, or might. */
 export function inside(base: string, path: string): string | undefined {
   if (/^(?:[/~\\]|[A-Za-z]:)/.test(path) || path.length > 4096 || path.includes('\0')) {
     return undefined;

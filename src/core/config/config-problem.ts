@@ -1,10 +1,10 @@
-/** What is wrong with a file of the configuration, for a person or a program to mend. */
+/** A problem in a configuration file, for a person or a program to fix. */
 export interface ConfigProblem {
   /** relative to the vault, or below `~/.config/opencode/` */
   readonly file: string;
-  /** from 1; 0: the file as a whole */
+  /** from 1; 0 for the whole file */
   readonly line: number;
-  /** as in `agent.build.mode`; empty: none in particular */
+  /** for example `agent.build.mode`; empty if it concerns no particular key */
   readonly key: string;
   readonly severity: 'error' | 'warning';
   readonly message: string;
@@ -14,11 +14,11 @@ export interface ConfigProblem {
 
 export type KeyPath = readonly (string | number)[];
 
-/** A value that was read, and where its parts stand. */
+/** A parsed value with the positions of its parts. */
 export interface Located {
-  /** of the deepest part of the path that stands there, from 1 */
+  /** line of the deepest existing part of the path, from 1 */
   readonly lineOf: (path: KeyPath) => number;
-  /** of a note that is one agent or command: so many keys lead to it */
+  /** number of leading keys to hide, for a note that is a single agent or command */
   readonly above?: number;
 }
 
@@ -34,7 +34,7 @@ export function problemAt(
   return { file: at.file, line: at.lineOf(path), key, severity, message, fix };
 }
 
-/** A file as a whole. */
+/** A problem of a file as a whole. */
 export function fileProblem(
   file: string,
   severity: ConfigProblem['severity'],
@@ -45,7 +45,10 @@ export function fileProblem(
   return { file, line, key: '', severity, message, fix };
 }
 
-/** The known word that was probably meant: the same but for case and dashes, or a slip of a letter or two. */
+/**
+ * The known word that was probably meant: it differs only in case and dashes, or by a typo of one
+ * or two letters.
+ */
 export function meantWord(given: string, known: readonly string[]): string | undefined {
   const plain = (word: string): string => word.toLowerCase().replace(/[-_ ]/g, '');
   const letters = (word: string): string => [...word].sort().join('');
@@ -63,7 +66,7 @@ export function meantWord(given: string, known: readonly string[]): string | und
   return near === undefined || near.off === Infinity ? undefined : near.word;
 }
 
-/** Letters that have to be put in, taken away, replaced or swapped with their neighbour. */
+/** Edit distance: letters to insert, delete, replace or swap with a neighbour. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, at) => at);

@@ -3,10 +3,10 @@ import { lazy } from '../lazy';
 import '../json';
 
 /**
- * The configuration of OpenCode 1.18.33, as that program checks it: of objects with fixed keys it ignores
- * others, in agents it hands them to the provider of the model.
+ * The configuration of OpenCode 1.18.33, validated as OpenCode does. It ignores unknown keys in
+ * objects with fixed keys; in agents, it passes them to the model's provider.
  */
-// One by one: taking `z` apart would keep all of it in what is built.
+// Separate constants: destructuring `z` would keep all of zod in the bundle.
 const opt = z.optional;
 const object = z.object;
 const union = z.union;
@@ -20,7 +20,7 @@ const texts = () => z.array(text());
 const map = <T extends z.ZodMiniType>(form: T) => z.record(text(), form);
 const textMap = () => map(text());
 
-/** Fields of one form that may be missing. */
+/** Optional fields with the same schema. */
 function may<K extends string, T extends z.ZodMiniType>(form: () => T, ...names: readonly K[]) {
   const fields = names.map((name) => [name, opt(form())] as const);
   return Object.fromEntries(fields) as Record<K, z.ZodMiniOptional<T>>;
@@ -57,7 +57,7 @@ export const agentSchema = lazy(() =>
     options: opt(map(anything())),
     color: opt(union([text().check(z.regex(/^#[0-9a-fA-F]{6}$/)), z.enum(THEME_COLOURS)])),
     permission: opt(permissionSchema()),
-    // Not declared by OpenCode, yet read: the agent's name where it differs from its key.
+    // Undeclared in OpenCode, but read: the agent's name, if it differs from its key.
     name: opt(anything()),
   }),
 );
@@ -129,7 +129,7 @@ const references = lazy(() => {
   return map(union([text(), git, object({ path: text(), ...both })]));
 });
 
-/** Settings that only make OpenCode itself run otherwise. */
+/** Settings that affect only how OpenCode itself runs. */
 const programSettings = lazy(() => {
   const formatter = object({
     ...may(flag, 'disabled'),
@@ -201,7 +201,7 @@ export type Config = z.infer<ReturnType<typeof configSchema>>;
 export type AgentConfig = z.infer<ReturnType<typeof agentSchema>>;
 export type PermissionConfig = z.infer<ReturnType<typeof permissionSchema>>;
 
-/** What a skill's front matter has to say for OpenCode to take it. */
+/** The front matter that OpenCode requires of a skill. */
 export const skillSchema = lazy(() =>
   z.looseObject({
     name: text(),

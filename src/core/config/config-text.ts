@@ -13,11 +13,11 @@ import {
 } from 'js-yaml';
 import type { ConfigProblem, KeyPath, Located } from './config-problem';
 
-/** What may stand in one file, however much the file may hold. */
+/** Limits on the content of one file. */
 const MOST_DEPTH = 10;
 const MOST_PROPERTIES = 10_000;
 const MOST_MATTER = 1024 * 1024;
-/** Brackets in each other that a parser goes into before the value is measured. */
+/** Deepest nesting that the parser follows, before the value is measured. */
 const MOST_NESTING = 50;
 const MOST_ALIASES = 100;
 
@@ -29,20 +29,23 @@ interface Unreadable {
   readonly line: number;
   readonly message: string;
   readonly fix: string;
-  /** OpenCode might read it: it is more than we do */
+  /** whether only our limits refuse it, and OpenCode might read it */
   readonly ours?: true;
 }
 
 export type TextRead = (Located & { readonly ok: true; readonly value: unknown }) | Unreadable;
 
-/** JSON with comments and trailing commas, as OpenCode reads it. An empty text says nothing. */
+/**
+ * Parses JSON with comments and trailing commas, as OpenCode does. An empty text is an empty
+ * object.
+ */
 export function readJsonc(text: string): TextRead {
   if (text === '') return { ok: true, value: {}, lineOf: () => 1 };
   const errors: Parameters<typeof parseTree>[1] = [];
   let root: Node | undefined;
   let value: unknown;
   try {
-    // A byte order mark is no JSON; a blank in its place keeps the offsets.
+    // A byte order mark is not JSON. Replacing it by a blank keeps the offsets.
     root = parseTree(text.replace(/^\ufeff/, ' '), errors, { allowTrailingComma: true });
     const [first] = errors;
     if (first !== undefined || root === undefined) {
@@ -80,7 +83,7 @@ const missing = (what: string): Words => ({
   fix: 'Write it there, or remove what is too many.',
 });
 
-/** What the parser expected, in words. */
+/** Messages for the parser's error codes. */
 const NOT_JSON: Readonly<Record<string, Words>> = {
   CommaExpected: missing('a comma'),
   ColonExpected: missing('a colon'),
@@ -99,22 +102,22 @@ const NOT_JSON: Readonly<Record<string, Words>> = {
 
 type Doubt = Pick<ConfigProblem, 'severity' | 'line' | 'message' | 'fix'>;
 
-/** A note with front matter, as OpenCode takes it apart. */
+/** A note with front matter, parsed as OpenCode does. */
 export type MatterRead =
   | (Located & {
       readonly ok: true;
       readonly data: Values;
       readonly body: string;
-      /** of the body, from 1 */
+      /** first line of the body, from 1 */
       readonly bodyLine: number;
-      /** what a person should know: all of the text is the body, or values were guessed */
+      /** warning for the person: the whole text is the body, or values were guessed */
       readonly doubt?: Doubt;
     })
   | Unreadable;
 
 /**
- * Reads a note as OpenCode does (gray-matter with js-yaml 3): what is no front matter, or can't be
- * parsed, is text with all its marks; values with a colon that YAML refuses are read as plain text.
+ * Parses a note as OpenCode does (gray-matter with js-yaml 3). Front matter that is invalid stays
+ * part of the text; values with a colon that YAML refuses are read as plain text.
  */
 export function readMatter(given: string): MatterRead {
   const text = given.replace(/^\ufeff/, '');
@@ -178,7 +181,7 @@ function parts(text: string, language: string): Extract<MatterRead, { ok: true }
   const isEmpty = matter.split('\n').every((line) => /^\s*(?:#|$)/.test(line));
   if (isEmpty) return { ok: true, data: {}, lineOf: () => 1, ...rest };
   let read = language === 'json' ? readJsonc(matter.trim()) : readYaml(matter);
-  // To js-yaml 3 a tab is no indentation.
+  // js-yaml 3 doesn't count tabs as indentation.
   if (!read.ok && /^ *\t/m.test(matter)) read = readYaml(matter.replace(/^( *)\t+/gm, '$1'));
   if (!read.ok) return read;
   const { value, lineOf } = read;
@@ -198,12 +201,12 @@ function parts(text: string, language: string): Extract<MatterRead, { ok: true }
   return wrong(2, 'has no "key: value" lines in its front matter.', fix);
 }
 
-/** @param yaml begins at the end of the file's first line */
+/** @param yaml starts at the end of the file's first line */
 function readYaml(yaml: string): TextRead {
   if (yaml.length > MOST_MATTER) return tooMuch(new TooMuch('front matter of more than 1 MB'));
   try {
     const events = parseEvents(yaml, { maxDepth: MOST_NESTING });
-    // What js-yaml 3 takes `010`, `1:30`, `2024-01-01` and `<<` for.
+    // The tags for `010`, `1:30`, `2024-01-01` and `<<`, as in js-yaml 3.
     const schema = CORE_SCHEMA.withTags(intYaml11Tag, floatYaml11Tag, timestampTag, mergeTag);
     const documents = constructFromEvents(events, {
       source: yaml,
@@ -236,7 +239,7 @@ function readYaml(yaml: string): TextRead {
   }
 }
 
-/** Where each key begins, by its path as JSON. */
+/** The offset of each key, by its path as JSON. */
 function yamlPlaces(
   yaml: string,
   events: ReturnType<typeof parseEvents>,
@@ -264,7 +267,7 @@ function yamlPlaces(
   return places;
 }
 
-/** As OpenCode tries it: lines `key: a: b` become blocks of text. */
+/** OpenCode's fallback: turns lines `key: a: b` into block texts. */
 function withQuotedColons(text: string): string {
   const matter = /^---\r?\n([\s\S]*?)\r?\n---/.exec(text)?.[1];
   if (matter === undefined) return text;
@@ -280,7 +283,7 @@ function withQuotedColons(text: string): string {
 
 class TooMuch extends Error {}
 
-/** Builds plain values and counts what they hold, so that no bomb goes off. */
+/** Builds plain values and counts their content, as a protection against YAML bombs. */
 class Measure {
   private left = MOST_PROPERTIES;
 
@@ -333,7 +336,7 @@ export function isValues(value: unknown): value is Values {
   );
 }
 
-/** The line of an offset, from 1; the text is gone through once. */
+/** Returns a function that gives the line of an offset, from 1. Scans the text only once. */
 function linesIn(text: string): (offset: number) => number {
   const ends: number[] = [];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at);

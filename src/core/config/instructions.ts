@@ -4,12 +4,14 @@ import type { Config } from './config-schema';
 import type { Reading } from './skills';
 
 export interface Instruction {
-  /** or an address, which OpenCode reads at each prompt */
+  /** or a URL, which OpenCode reads at each prompt */
   readonly file: string;
   readonly text: string | undefined;
 }
 
-/** Instructions in the order in which OpenCode puts them into a prompt. Empty files are left out. */
+/**
+ * The instructions, in the order in which OpenCode adds them to a prompt. Leaves out empty files.
+ */
 export async function loadInstructions(
   config: Config,
   reading: Reading,
@@ -23,7 +25,7 @@ export async function loadInstructions(
     if (text !== undefined && text !== '') found.set(file, { file, text });
   };
   if (personal) await take(personal, 'AGENTS.md');
-  // Of the vault's own the first that is there.
+  // Of the vault's own files, only the first that exists.
   for (const name of ['AGENTS.md', 'CLAUDE.md', 'CONTEXT.md']) {
     if (!(await own.has(name))) continue;
     await take(own, name);

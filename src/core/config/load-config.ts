@@ -22,7 +22,7 @@ import { loadSkills, type Skill } from './skills';
 import { checkMeaning } from './check-meaning';
 
 export interface LoadedConfig {
-  /** merged as OpenCode does */
+  /** merged as in OpenCode */
   readonly config: Config;
   readonly layers: readonly Layer[];
   readonly skills: readonly Skill[];
@@ -31,9 +31,9 @@ export interface LoadedConfig {
 }
 
 /**
- * Reads the configuration of a vault as OpenCode 1.18.33 does, and says what is wrong with it. A file that
- * OpenCode would refuse to start with is left out, so that the rest can be looked at.
- * @param home the person's own folder of OpenCode; undefined where there is none
+ * Reads the configuration of a vault as OpenCode 1.18.33 does, and collects problems. Files with
+ * which OpenCode would refuse to start are left out, so that the rest can be used.
+ * @param home the person's own OpenCode folder; undefined if there is none
  */
 export async function loadConfig(
   vault: FolderReader,
@@ -106,7 +106,7 @@ async function jsonLayers(
 
 const STOPS = 'OpenCode does not start with it.';
 
-/** An error with what follows from it. */
+/** Adds the consequence to an error's message. */
 function followed(problem: ConfigProblem, follows: string): ConfigProblem {
   if (problem.severity !== 'error') return problem;
   return { ...problem, message: `${problem.message} ${follows}` };
@@ -114,17 +114,17 @@ function followed(problem: ConfigProblem, follows: string): ConfigProblem {
 
 interface Including {
   readonly folder: ConfigFolder;
-  /** folder of the configuration, which paths begin at */
+  /** folder of the configuration file, which paths are relative to */
   readonly base: string;
   readonly at: Located & { readonly file: string };
   readonly problems: ConfigProblem[];
   readonly included: Map<string, string>;
 }
 
-/** Where secrets stand: no file is read for these. */
+/** Sections that contain secrets. No files are read for them. */
 const CLOSED = new Set(['provider', 'mcp', 'server', 'enterprise']);
 
-/** Texts with `{file:path}` get the text of that file; `{env:NAME}` stays, its value is never read. */
+/** Inserts the text of files for `{file:path}`. Keeps `{env:NAME}`; its value is never read. */
 async function withFiles(value: unknown, path: KeyPath, into: Including): Promise<unknown> {
   if (typeof value === 'string') return withFile(value, path, into);
   if (Array.isArray(value)) {
@@ -159,7 +159,10 @@ async function withFile(text: string, path: KeyPath, into: Including): Promise<s
   return whole;
 }
 
-/** Settings in the form of OpenCode 2 that version 1 takes too; those of its own appearance it drops. */
+/**
+ * Converts settings in OpenCode 2's form that version 1 accepts. Drops settings of the appearance,
+ * as version 1 does.
+ */
 function lowered(
   value: unknown,
   at: Parameters<typeof problemAt>[0],
@@ -196,7 +199,10 @@ function lowered(
   return made;
 }
 
-/** Version 1 does not start with rules in the form of version 2. @returns where they are */
+/**
+ * Reports rules in OpenCode 2's form, with which version 1 doesn't start.
+ * @returns their paths
+ */
 function newerRules(
   value: unknown,
   at: Parameters<typeof problemAt>[0],
@@ -216,7 +222,7 @@ function newerRules(
   return paths;
 }
 
-/** Agents, modes and commands that are notes, in the order in which OpenCode takes them. */
+/** Agents, modes and commands defined as notes, in OpenCode's order. */
 async function markdownLayers(
   folder: ConfigFolder,
   root: string,
@@ -228,7 +234,7 @@ async function markdownLayers(
     for (const name of [kind, `${kind}s`]) {
       for (const path of await folder.below(root + name)) {
         const inner = path.slice(root.length + name.length + 1);
-        // Of modes only those directly in the folder.
+        // For modes, only files directly in the folder.
         if (!path.endsWith('.md') || (kind === 'mode' && inner.includes('/'))) continue;
         const layer = await markdownLayer(folder, path, { kind, id: inner.slice(0, -3) }, problems);
         if (layer === undefined) continue;
@@ -293,7 +299,7 @@ async function markdownLayer(
   return { ...layer, config: normalized({ agent: { [name]: made } }) };
 }
 
-/** Agents with the rules that their `tools` mean, and with what they say to the provider in `options`. */
+/** Converts agents: `tools` to rules, and unknown keys to provider `options`. */
 function normalized(config: Config): Config {
   const { agent, mode, permission } = config;
   const each = (agents: Readonly<Record<string, AgentConfig>>) =>
@@ -337,7 +343,7 @@ function joined(all: Config, one: Config): Config {
   return { ...made, instructions: [...new Set([...all.instructions, ...instructions])] };
 }
 
-/** Objects key by key; of all else what comes later counts. */
+/** Merges objects key by key; for other values, the later one wins. */
 function merged<T extends object>(before: T, after: T): T {
   const made = new Map<string, unknown>(Object.entries(before));
   for (const [key, value] of Object.entries(after)) {
@@ -347,7 +353,7 @@ function merged<T extends object>(before: T, after: T): T {
   return Object.fromEntries(made) as T;
 }
 
-/** What OpenCode does at the end: old forms become new ones. */
+/** Converts old forms to new ones, as OpenCode does at the end. */
 function completed(config: Config): Config {
   const modes = Object.entries(config.mode ?? {}).map(
     ([name, mode]) => [name, { ...mode, mode: 'primary' as const }] as const,
@@ -358,7 +364,7 @@ function completed(config: Config): Config {
   return { ...config, agent, ...(rules && { permission: rules }) };
 }
 
-/** Characters of what is told: names in it may be long. */
+/** Most characters of a reported text, since it may contain long names. */
 const MOST_TOLD = 400;
 
 function sorted(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {

@@ -6,7 +6,7 @@ import { agentEntry } from './resolve-agent';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The note of an agent or a skill: front matter, and below it what the model is told. */
+/** The note of an agent or skill: front matter, followed by the text for the model. */
 export function configNote(fields: Fields, body: string): string {
   const lines = Object.entries(fields).flatMap(([key, value]) =>
     value === undefined || value === '' ? [] : [`${key}: ${yamlOf(value)}`],
@@ -15,7 +15,7 @@ export function configNote(fields: Fields, body: string): string {
   return `---\n${lines.join('\n')}\n---\n${text === '' ? '' : `\n${text}\n`}`;
 }
 
-/** On one line. What is more than plain words is JSON, which is YAML too. */
+/** A value on one line. Anything but plain words is written as JSON, which is valid YAML. */
 function yamlOf(value: unknown): string {
   const isPlain =
     typeof value === 'string' &&
@@ -24,7 +24,7 @@ function yamlOf(value: unknown): string {
   return isPlain ? value : JSON.stringify(value);
 }
 
-/** Where a new one belongs: beside those that are there. */
+/** The path for a new note, in the folder where existing ones are. */
 export function newNotePath(
   { layers, skills }: LoadedConfig,
   kind: 'agent' | 'skill',
@@ -36,7 +36,7 @@ export function newNotePath(
   return kind === 'agent' ? `${one}/${name}.md` : `${one}/${name}/SKILL.md`;
 }
 
-/** The text of a note under another name; undefined where its front matter can't be changed so. */
+/** The note with another name; undefined if its front matter can't be changed safely. */
 export function renamedNote(text: string, name: string): string | undefined {
   const read = readMatter(text);
   if (!read.ok || read.doubt !== undefined) return undefined;
@@ -52,8 +52,8 @@ export function renamedNote(text: string, name: string): string | undefined {
 }
 
 /**
- * An agent that several files speak of, or one that is no note, as one note. Its options for the
- * provider stay where they are: they may be secret.
+ * Combines an agent that is defined in several files, or not in a note, into one note. Provider
+ * options are not copied, since they may be secret.
  */
 export function agentAsNote({ config }: LoadedConfig, name: string): string {
   const [key, agent]: readonly [string, AgentConfig] = agentEntry(config, name) ?? [name, {}];

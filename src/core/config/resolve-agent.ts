@@ -5,7 +5,7 @@ import type { LoadedConfig } from './load-config';
 import type { Skill } from './skills';
 import { fitsWildcard } from './wildcard';
 
-/** Where a part of an agent stands; line 0: the file as a whole. */
+/** Where a part of an agent is defined. Line 0: the whole file. */
 export interface Origin {
   readonly file: string;
   readonly line: number;
@@ -25,27 +25,27 @@ export interface PlacedRule {
 
 export interface ResolvedAgent {
   readonly name: string;
-  /** it comes with OpenCode; what no file says of it can't be read */
+  /** whether OpenCode has it built in; what no file defines is unknown then */
   readonly builtIn: boolean;
   readonly disabled: boolean;
-  /** OpenCode offers it to nobody */
+  /** whether OpenCode hides it */
   readonly hidden: boolean;
-  /** what says something of it, the last counts most; nothing for what only comes with OpenCode */
+  /** the definitions, the last of which counts most; empty if it is only built in */
   readonly said: readonly Origin[];
   readonly mode: Part<string>;
-  /** undefined: none, or that of OpenCode */
+  /** undefined if there is none, or it is OpenCode's own */
   readonly prompt: Part<string> | undefined;
   readonly description: Part<string> | undefined;
-  /** its own, or that of the configuration */
+  /** its own model, or that of the configuration */
   readonly model: Part<string> | undefined;
   readonly temperature: Part<number> | undefined;
   readonly topP: Part<number> | undefined;
   readonly steps: Part<number> | undefined;
   readonly color: Part<string> | undefined;
   readonly tools: Part<Readonly<Record<string, boolean>>> | undefined;
-  /** what files say beside OpenCode's own rules; the last that fits counts */
+  /** rules from files, in addition to OpenCode's own; the last match applies */
   readonly permissions: readonly PlacedRule[];
-  /** those that it may use; `whole`: their text is part of the prompt */
+  /** the skills that it may use; `whole`: the text is included in the prompt */
   readonly skills: readonly (Pick<Skill, 'name' | 'description' | 'file'> & {
     readonly whole: boolean;
   })[];
@@ -54,13 +54,13 @@ export interface ResolvedAgent {
   readonly system: string;
 }
 
-/** Names of all agents, those that are switched off too. */
+/** Names of all agents, including disabled ones. */
 export function agentNames({ config }: LoadedConfig): readonly string[] {
   const own = Object.entries(config.agent ?? {}).map(([key, { name }]) => called(name, key));
   return [...new Set([...BUILT_IN_AGENTS.keys(), ...own])];
 }
 
-/** An agent with all that it is made of; undefined where there is none of this name. */
+/** Collects everything that defines an agent; undefined if there is none with this name. */
 export function resolveAgent(loaded: LoadedConfig, name: string): ResolvedAgent | undefined {
   const { config, instructions } = loaded;
   const found = agentEntry(config, name);
@@ -108,7 +108,7 @@ export function resolveAgent(loaded: LoadedConfig, name: string): ResolvedAgent 
   };
 }
 
-/** What files say of an agent, with the key under which they do. */
+/** An agent's configuration from files, with its key. */
 export function agentEntry(
   { agent = {} }: LoadedConfig['config'],
   name: string,
@@ -120,14 +120,14 @@ function called(name: unknown, key: string): string {
   return typeof name === 'string' ? name : key;
 }
 
-/** What one file says of something, with where that begins. */
+/** A value in one file, with its path. */
 interface Saying {
   readonly layer: Layer;
   readonly path: readonly string[];
   readonly value: unknown;
 }
 
-/** In OpenCode the old `mode` comes over all that `agent` says. */
+/** All definitions of an agent. In OpenCode, the old `mode` overrides `agent`. */
 function sayings(layers: readonly Layer[], key: string): readonly Saying[] {
   return ['agent', 'mode'].flatMap((kind) =>
     layers.flatMap((layer) => {
@@ -142,7 +142,7 @@ function topOf(layers: readonly Layer[]): readonly Saying[] {
   return layers.map((layer) => ({ layer, path: [], value: layer.config }));
 }
 
-/** The last that says it, and the file whose text it took. */
+/** Where a value was defined last, and the file that its text was read from. */
 function originsOf(said: readonly Saying[], path: readonly string[]): readonly Origin[] {
   const last = said.findLast(({ value }) => valueIn(value, path) !== undefined);
   if (last === undefined) return [];
@@ -174,7 +174,7 @@ function rulesOf(
   return [...placed(config, topOf(layers)), ...placed(agent, said)];
 }
 
-/** The tool whose switch is this rule, in the old form of rules. */
+/** The tool in the old `tools` setting that this rule comes from. */
 function toolBehind(
   tools: Readonly<Record<string, boolean>>,
   permission: string,
@@ -186,7 +186,10 @@ function toolBehind(
   return found?.[0];
 }
 
-/** Skills with a description that no rule denies. An agent names those that it wants whole in `skills`. */
+/**
+ * Skills that have a description and are not denied. The agent's option `skills` names those to
+ * include in full.
+ */
 function skillsFor(
   skills: readonly Skill[],
   { options = {} }: AgentConfig,

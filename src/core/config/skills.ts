@@ -7,13 +7,13 @@ import { inside, originOf, type Layer } from './config-layer';
 
 export interface Skill {
   readonly name: string;
-  /** without it OpenCode offers the skill to no agent */
+  /** without it, OpenCode offers the skill to no agent */
   readonly description: string | undefined;
   readonly file: string;
   readonly content: string;
 }
 
-/** What is read while a configuration is loaded. */
+/** The state while a configuration is loaded. */
 export interface Reading {
   readonly layers: readonly Layer[];
   readonly own: ConfigFolder;
@@ -21,7 +21,10 @@ export interface Reading {
   readonly problems: ConfigProblem[];
 }
 
-/** Skills by name; where two have one name OpenCode leaves to chance which counts, here it is the later. */
+/**
+ * All skills. If several have the same name, OpenCode's choice is undefined; here the last one
+ * counts.
+ */
 export async function loadSkills(config: Config, reading: Reading): Promise<readonly Skill[]> {
   const { own, personal, problems } = reading;
   const files = (await below(own, ['.claude/skills', '.agents/skills'])).map(
@@ -49,7 +52,7 @@ export async function loadSkills(config: Config, reading: Reading): Promise<read
   return [...found.values()];
 }
 
-/** Folders that the configuration names. */
+/** Skill folders named in the configuration. */
 async function namedFolders(config: Config, reading: Reading): Promise<readonly string[]> {
   const { own, layers, problems } = reading;
   const folders: string[] = [];
@@ -75,7 +78,7 @@ async function namedFolders(config: Config, reading: Reading): Promise<readonly 
 async function below(folder: ConfigFolder, roots: readonly string[]): Promise<readonly string[]> {
   const found: string[] = [];
   for (const root of roots) {
-    // In its own folders OpenCode does not look into hidden ones.
+    // In its own folders, OpenCode ignores hidden ones.
     const isOwn = !/^\.(?:claude|agents)\//.test(root);
     const paths = await folder.below(root);
     found.push(...paths.filter((path) => !isOwn || !path.slice(root.length).includes('/.')));
@@ -83,7 +86,7 @@ async function below(folder: ConfigFolder, roots: readonly string[]): Promise<re
   return found.filter((path) => /\/skill\.md$/i.test(path));
 }
 
-/** Whether a skill may be called so; agents that are made here are called so, too. */
+/** Whether this is a valid name for a skill. Agents created here follow the same rule. */
 export function isPlainName(name: string): boolean {
   return NAME.test(name) && name.length <= MOST_NAME;
 }

@@ -1,11 +1,11 @@
-/** Characters of a pattern that are looked at: more than a path can have. */
+/** Longest pattern in characters; longer than any path. */
 const MOST_PATTERN = 4096;
 
 type Token = '*' | ((char: string) => boolean);
 
 /**
- * Whether a text fits a pattern: `*` is any characters, `?` one, and where `sets` are read `[ab]`, `[!a-z]`
- * one of these. Takes at most pattern times text steps, so that no pattern takes long.
+ * Whether a text matches a pattern: `*` matches any characters, `?` one, and with `sets`, `[ab]`
+ * and `[!a-z]` one of a set. Takes at most pattern × text steps.
  */
 export function fitsWildcard(pattern: string, text: string, sets = false): boolean {
   if (pattern.length > MOST_PATTERN) return false;
