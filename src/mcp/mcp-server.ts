@@ -188,7 +188,7 @@ async function asked(
     const options = { timeout: LONGEST_WAIT, signal };
     return wordOf((await send({ method: 'elicitation/create', params }, options)).action);
   } catch {
-    return 'cancelled'; // it can't ask, or gave the call up: nobody's word
+    return 'cancelled'; // the client can't ask, or it cancelled the call
   }
 }
 

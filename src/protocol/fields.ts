@@ -12,13 +12,13 @@ import { lazy } from '../core/lazy';
  */
 export const MAX_TEXT = 256 * 1024;
 
-/** UTF-16 units of an id. OpenCode's have 30; a board's session id may be any folder name (255). */
+/** Most UTF-16 units of an id. OpenCode's have 30; a session id may be any folder name (255). */
 export const MAX_ID = 256;
 
 /** UTF-16 units of a short text: names, versions, patterns. */
 export const MAX_NAME = 1024;
 
-/** Entries of a list. */
+/** Most entries of a list. */
 export const MAX_LIST = 4096;
 
 /** An optional field with its description. */

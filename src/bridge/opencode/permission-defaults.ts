@@ -56,7 +56,7 @@ export function addPermissionDefaults(config: OpencodeConfig, defaults: Permissi
     if (Object.keys(added).length === 0) continue;
     agents[name] = { ...agent, permission: withLast(agent?.permission, added) };
   }
-  // For agents that are not known here.
+  // For agents that are unknown here.
   config.permission = withLast(config.permission, asked);
 }
 

@@ -13,7 +13,7 @@ export class RecentMap<K, V> {
     this.entries.delete(key);
   }
 
-  /** Sets, and makes the entry the newest. */
+  /** Sets a value and makes its entry the newest. */
   set(key: K, value: V): void {
     this.entries.delete(key);
     this.entries.set(key, value);

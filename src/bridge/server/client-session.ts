@@ -22,7 +22,7 @@ interface ClientSessionServices extends LinkedClientDeps {
   readonly folder: string;
   /** creates the epoch of a new client, which no other bridge ever uses */
   readonly newEpoch: () => string;
-  /** counts up */
+  /** returns increasing numbers */
   readonly nextNumber: () => number;
 }
 

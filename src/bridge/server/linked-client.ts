@@ -159,7 +159,7 @@ export class LinkedClient {
       // The snapshot includes tokens. It may include other messages too, but receiving them twice
       // does no harm.
       if (isToken(draft)) return;
-      this.#text(draft); // throws now what could not be sent then
+      this.#text(draft); // throws now if it could not be sent later
       read.push(draft);
       return;
     }

@@ -78,7 +78,7 @@ export const ASK_FOR_ALL: Permissions = {
 };
 
 /**
- * Reads the permissions in the settings. If any part is invalid, nothing of them applies; use {@link
+ * Reads the permissions in the settings. If any part is invalid, none of it applies; use {@link
  * ASK_FOR_ALL} then. Fields of later versions are dropped.
  */
 export function readPermissions(value: unknown): Permissions | PatternFault<'bad_permissions'> {

@@ -13,7 +13,7 @@ interface Run {
 
 /** Number of answers kept. A call is usually repeated within seconds, if at all. */
 const MOST_CALLS = 512;
-/** UTF-16 units of arguments and answers kept. */
+/** Most UTF-16 units of arguments and answers kept. */
 const MOST_TEXT = 8 * 1024 * 1024;
 
 /**

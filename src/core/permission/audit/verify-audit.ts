@@ -51,7 +51,7 @@ export async function verifyAudit(
 }
 
 /**
- * The same, if the entries up to `known` were verified before.
+ * Like `verifyAudit`, but continues after `known`, which was verified before.
  * @returns the end from which to continue next time; undefined if nothing is intact
  */
 async function verifyFrom(
