@@ -9,13 +9,13 @@ import {
   type WaitReason,
 } from './state';
 
-/** Which prompt a session gets. Its text is made of the board as it is when it is sent. */
+/** What a prompt is about. Its text is made from the current board when it is sent. */
 interface About {
   readonly role: 'plan' | 'work' | 'check';
   readonly task: string | null;
   /** from 1 */
   readonly attempt: number;
-  /** what went wrong in the attempt before, or what the person wants otherwise */
+  /** what went wrong in the previous attempt, or what the person wants changed */
   readonly wrong: string | null;
 }
 
@@ -23,21 +23,24 @@ interface StartSession extends Pick<About, 'role'> {
   readonly type: 'start_session';
   readonly key: string;
   readonly title: string;
-  /** the planning session, whose board it is bound to; null for that session itself */
+  /**
+   * the planning session, to whose board the new one is bound; null for the planning session itself
+   */
   readonly parent: string | null;
-  /** the one task that it may change; null: it may read the board */
+  /** the only task that it may change; null if it may only read the board */
   readonly task: string | null;
-  /** null: as the person's wish says */
+  /** null for the agent in the run's options */
   readonly agent: string | null;
 }
 
 /**
- * The requests of a run. Commands with a key are owed until an event with that key (or the result that it
- * shows) reports their outcome; after a restart, and when the connection is back, they are requested again.
- * The program that carries out a command does it once per key: it finds the session that it started, the
- * prompt that it sent, the line that it wrote, and answers with that. Commands to one session, and to the
- * board, are carried out in the order in which they are given, after the state was stored. A `write` that
- * the state no longer owes when its turn comes is dropped: the person had the last word.
+ * The commands of a run that have a key. A command is owed until an event with its key (or a result
+ * that shows its outcome) arrives; after a restart or a lost connection, owed commands are
+ * requested again. A command is executed once per key: the executor finds the session it started,
+ * the prompt it sent or the line it wrote, and answers with that. Commands for one session, and
+ * those for the board, are executed in the order in which they are given, after the state was
+ * stored. A `write` that the state no longer owes when its turn comes is dropped, so that the
+ * person's later action wins.
  */
 export type KeyedCommand =
   | StartSession
@@ -45,22 +48,25 @@ export type KeyedCommand =
   | Readonly<{ type: 'interrupt'; key: string; session: string }>
   | Readonly<{ type: 'checkpoint'; key: string; label: string }>
   | Readonly<{ type: 'write'; key: string; task: string; write: TaskWrite }>
-  /** a number for a line that has none */
+  /** assigns a number to a line that has none */
   | Readonly<{ type: 'number'; key: string; line: number; title: string }>
-  /** the plan in a text, onto the board of the planning session */
+  /** adds the plan in a text to the board of the planning session */
   | Readonly<{ type: 'plan_text'; key: string; text: string }>;
 
 export type RunCommand =
-  /** the new state, before anything else is done */
+  /** stores the new state; always first */
   { readonly type: 'store' } | KeyedCommand | { readonly type: 'tell'; readonly what: RunUpdate };
 
-/** What the person is told where no view shows it. */
+/** A notice for the person, if no view shows the run. */
 export type RunUpdate =
   | { readonly kind: 'approve' }
   | { readonly kind: 'waits'; readonly why: readonly WaitReason[] }
   | { readonly kind: 'ended'; readonly as: 'completed' | 'failed' | 'cancelled' };
 
-/** The commands that a state waits for; each stands in the state by its key alone. */
+/**
+ * The commands that a state waits for. The state stores only their keys; the rest is derived from
+ * it.
+ */
 export function owed(state: RunState): readonly KeyedCommand[] {
   if ('stops' in state) return state.stops.map((stop) => ({ type: 'interrupt', ...stop }));
   if (!('stage' in state)) return [];

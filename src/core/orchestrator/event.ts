@@ -14,21 +14,21 @@ const start = lazy(() =>
     type: z.literal('start'),
     run: runSchema().shape.id,
     wish: optionsSchema(),
-    /** which plans, and whose board may be the plan already; null: a session is started for it */
+    /** the planning session, whose board may contain the plan already; null to start a new one */
     session: z.nullable(sessionId()),
   }),
 );
 
-/** What the person wants of a run that is there. */
+/** Actions of the person on a run. */
 const byPerson = lazy(
   () =>
     [
       z.object({ type: z.literal('approve') }),
-      /** another plan, with what should be otherwise */
+      /** requests another plan; `words`: what to change */
       z.object({ type: z.literal('replan'), words: text() }),
       z.object({ type: z.literal('pause') }),
       z.object({ type: z.literal('resume') }),
-      /** stops the turns that run: of one task, or all */
+      /** stops the running turns, of one task or all */
       z.object({ type: z.literal('interrupt'), task: z.nullable(task()) }),
       z.object({
         type: z.literal('skip'),
@@ -39,21 +39,21 @@ const byPerson = lazy(
       z.object({ type: z.literal('retry'), task: task() }),
       z.object({ type: z.literal('mark_done'), task: task() }),
       z.object({ type: z.literal('more'), more: moreSchema() }),
-      /** ends the run as it stands */
+      /** ends the run in its current state */
       z.object({ type: z.literal('finish') }),
       z.object({ type: z.literal('cancel') }),
-      /** the board went back to a checkpoint by the person's word: for the timeline */
+      /** the person rolled the board back to a checkpoint; for the timeline */
       z.object({ type: z.literal('rolled_back'), n: z.int() }),
     ] as const,
 );
 
-/** What sessions do, less what no run depends on. */
+/** Events of sessions that a run depends on. */
 const bySession = lazy(
   () =>
     [
-      /** the agent's words, of the newest part */
+      /** text of the agent's answer: the newest part */
       z.object({ type: z.literal('said'), ...inSession(), text: text() }),
-      /** `what` it asks for, in a few words; absent where that is not known */
+      /** `what` it asks for, in a few words; absent if unknown */
       z.object({
         type: z.literal('asked'),
         ...inSession(),
@@ -61,58 +61,61 @@ const bySession = lazy(
         what: z.optional(text()),
       }),
       z.object({ type: z.literal('answered'), ...inSession(), request: text() }),
-      /** a permission or question ran out and was denied */
+      /** a permission request or a question expired and was denied */
       z.object({ type: z.literal('lapsed'), ...inSession(), request: text() }),
       z.object({
         type: z.literal('tokens'),
         ...inSession(),
-        /** of the answer that cost them: told again, they are not counted again */
+        /** the answer that used them; a repeated report of it is not counted again */
         message: z.nullable(text()),
         count: z.int().check(z.nonnegative()),
       }),
       z.object({
         type: z.literal('turn_ended'),
         ...inSession(),
-        /** null where the agent had not begun to answer */
+        /** null if the agent had not begun to answer */
         message: z.nullable(text()),
         reason: z.enum(['completed', 'interrupted', 'error']),
         error: text(),
-        /** of the error, as the engine names it; absent where that is not known */
+        /** the engine's code of the error; absent if unknown */
         code: z.optional(text()),
       }),
       /**
-       * as listed after a connection, or as a snapshot says: no turn runs in it. Told when all else is
-       * told of it, and not while a prompt to it is unanswered: `over` says it then
+       * no turn runs in the session, according to the list after a connection or a snapshot. Sent
+       * after all its other events, and not while a prompt to it is unanswered; then `over` is sent
+       * instead
        */
       z.object({ type: z.literal('at_rest'), ...inSession() }),
-      /** it is deleted, or OpenCode does not know it */
+      /** the session was deleted, or OpenCode does not know it */
       z.object({ type: z.literal('session_ended'), ...inSession() }),
     ] as const,
 );
 
-/** What became of commands, by their keys, and all else that happens around a run. */
+/** Outcomes of commands, by key, and all other events. */
 const around = lazy(
   () =>
     [
-      /** `n`: of a checkpoint, its number */
+      /** `n`: number of the checkpoint, if it was one */
       z.object({ type: z.literal('done'), key: key(), n: z.optional(z.int()) }),
-      /** of a prompt: it was taken, and its turn is over; nobody will tell of its end any more */
+      /** of a prompt: it was accepted and its turn is over, but no event will report its end */
       z.object({ type: z.literal('over'), key: key() }),
-      /** paths of the notes that went along with a prompt */
+      /** paths of the notes that were sent with a prompt */
       z.object({ type: z.literal('sent_along'), notes: z.array(text()) }),
       z.object({ type: z.literal('opened'), key: key(), sessionId: sessionId() }),
-      /** for good: a connection that is lost refuses nothing, the command is carried out afterwards */
+      /**
+       * refused for good; not sent for a lost connection, after which the command is executed again
+       */
       z.object({ type: z.literal('refused'), key: key(), message: text() }),
-      /** the board is another; `byPerson`: ids of the tasks whose status no tool changed */
+      /** the board changed; `byPerson`: ids of the tasks whose status was not changed by a tool */
       z.object({ type: z.literal('board'), byPerson: z.array(text()) }),
       z.object({ type: z.literal('linked'), up: z.boolean() }),
-      /** the state was read back: what was asked for may be done, or not */
+      /** the state was read from disk: owed commands may or may not have been executed */
       z.object({ type: z.literal('restarted') }),
       z.object({ type: z.literal('time') }),
     ] as const,
 );
 
-/** What a person can do to a run, by a view, a command or the command line. */
+/** The actions that a person can take on a run, in a view, a command or the command line. */
 export const runAction = lazy(() => z.discriminatedUnion('type', [...byPerson()]));
 export type RunAction = z.infer<ReturnType<typeof runAction>>;
 
@@ -122,7 +125,7 @@ export const runEvent = lazy(() =>
 export type RunEvent = z.infer<ReturnType<typeof runEvent>>;
 export type RunEventOf<T extends RunEvent['type']> = Extract<RunEvent, { type: T }>;
 
-/** An event, when it came, and the plan as it stood then. */
+/** An event with its time and the plan at that time. */
 export const happening = lazy(() =>
   z.object({
     /** ms since the epoch */

@@ -5,7 +5,7 @@ import { lazy } from '../lazy';
 const count = lazy(() => z.int().check(z.nonnegative()));
 const most = lazy(() => z.int().check(z.minimum(1)));
 
-/** What a run may use. */
+/** The limits of a run. */
 export const limitsSchema = lazy(() =>
   z.object({
     turns: most(),
@@ -13,7 +13,7 @@ export const limitsSchema = lazy(() =>
     minutes: most(),
     /** per task, and per plan */
     attempts: most().check(z.maximum(100)),
-    /** tasks at the same time */
+    /** tasks worked on at the same time */
     parallel: most().check(z.maximum(16)),
   }),
 );
@@ -27,16 +27,16 @@ export const LIMITS: Limits = {
   parallel: 1,
 };
 
-/** What a run has used. */
+/** The usage of a run. */
 export const usedSchema = lazy(() =>
   z.object({
     /** prompts sent */
     turns: count(),
-    /** in, out and reasoning; what was read from a cache is not counted */
+    /** input, output and reasoning; tokens read from a cache are not counted */
     tokens: count(),
-    /** ms in which it planned or worked; waiting for the person and pausing don't count */
+    /** ms spent planning or working; waiting for the person and pauses don't count */
     ms: count(),
-    /** turns of work in a row after which no task was done */
+    /** consecutive turns of work after which no task was done */
     idle: count(),
   }),
 );
@@ -44,13 +44,13 @@ export type Used = z.infer<ReturnType<typeof usedSchema>>;
 
 export const UNUSED: Used = { turns: 0, tokens: 0, ms: 0, idle: 0 };
 
-/** As when the plan goes on by itself: more than two turns without progress are no accident. */
+/** The same as in auto-continue: three turns without progress are no accident. */
 export const MOST_IDLE_TURNS = 3;
 
 export const LIMIT_NAMES = ['turns', 'tokens', 'minutes', 'no_progress'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
 
-/** The limit that no prompt may be sent beyond, or none. */
+/** The limit that is reached, so that no prompt may be sent; undefined if none is. */
 export function reachedLimit(limits: Limits, used: Used): LimitName | undefined {
   if (used.turns >= limits.turns) return 'turns';
   if (used.tokens >= limits.tokens) return 'tokens';
@@ -58,25 +58,30 @@ export function reachedLimit(limits: Limits, used: Used): LimitName | undefined 
   return used.idle >= MOST_IDLE_TURNS ? 'no_progress' : undefined;
 }
 
-/** Whether turns that run have to stop too: what they use is not known before it is used. */
+/**
+ * Whether running turns have to stop too, because the limit is on something that they keep using.
+ */
 export function endsTurns(limit: LimitName | undefined): boolean {
   return limit === 'tokens' || limit === 'minutes';
 }
 
-/** How much more a run gets by the person's word. */
+/** What the person can add to a run's limits. */
 export const moreSchema = lazy(() =>
   z.partial(z.pick(limitsSchema(), { turns: true, tokens: true, minutes: true })),
 );
 export type More = z.infer<ReturnType<typeof moreSchema>>;
 
-/** Never more than can be counted: a larger one could not be read back. */
+/** Adds to the limits, up to the largest safe integer: a larger number could not be read back. */
 export function withMore(limits: Limits, more: More): Limits {
   const plus = (name: keyof More): number =>
     Math.min(Number.MAX_SAFE_INTEGER, limits[name] + (more[name] ?? 0));
   return { ...limits, turns: plus('turns'), tokens: plus('tokens'), minutes: plus('minutes') };
 }
 
-/** Before the second attempt a second, before the third two, then four; never over a minute. */
+/**
+ * Pause before an attempt, ms: 1 s before the second, 2 s before the third, then 4 s; at most a
+ * minute.
+ */
 export function retryAfter(attempt: number): number {
   return Math.min(60_000, 1_000 * 2 ** Math.min(10, Math.max(0, attempt - 2)));
 }

@@ -12,7 +12,7 @@ const text = lazy(() => z.string());
 
 const weight = lazy(() => z.number().check(z.nonnegative()));
 
-/** A task as a run looks at it, at one moment. */
+/** A task as a run sees it at one moment. */
 export const plannedTask = lazy(() =>
   z.object({
     /** null for a line that has no number yet */
@@ -20,43 +20,49 @@ export const plannedTask = lazy(() =>
     line: z.number(),
     title: text(),
     status: z.enum(STATUSES),
-    /** pending or in progress, not the person's own, nothing before or below it open */
+    /**
+     * whether it is pending or in progress, not the person's own, and has no open prerequisite or
+     * sub-task
+     */
     startable: z.boolean(),
-    /** ready or in progress, and the person's own; or it waits for their review */
+    /**
+     * whether it waits for the person: their own task that is ready or in progress, or one under
+     * review
+     */
     mine: z.boolean(),
-    /** done only when the person says so */
+    /** whether only the person can complete it */
     approve: z.boolean(),
-    /** an agent completed it, and it waits for the person */
+    /** an agent completed it, and the person has to review it */
     review: z.optional(z.literal(true)),
-    /** what the person missed each time they sent it back, the newest last; absent: they never did */
+    /** what the person missed each time they sent it back, newest last; absent if never */
     sentBack: z.optional(z.array(text())),
     owner: z.nullable(text()),
-    /** what must be true when it is done */
+    /** its success criteria */
     success: z.array(text()),
-    /** ids of its prerequisites and of those of the tasks above it */
+    /** ids of its prerequisites and of those of its ancestors */
     needs: z.array(text()),
-    /** ids of the tasks above it */
+    /** ids of its ancestors */
     above: z.array(text()),
-    /** the longest way from it to the end of the plan, itself included, in `unit` */
+    /** length of the longest path from it to the end of the plan, including itself, in `unit` */
     way: weight(),
-    /** its own work in `unit`; 0 where its sub-tasks are the work, and where it is done */
+    /** its own work in `unit`; 0 if its sub-tasks are the work, or if it is done */
     work: weight(),
   }),
 );
 
 export type PlannedTask = z.infer<ReturnType<typeof plannedTask>>;
 
-/** The plan as it stood on the board when an event came. */
+/** The plan on the board at the time of an event. */
 export const planLook = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('plan'),
       rev: z.number(),
-      /** minutes as soon as one open task has an estimate */
+      /** `minutes` if at least one open task has an estimate */
       unit: z.enum(['tasks', 'minutes']),
       tasks: z.array(plannedTask()),
     }),
-    /** no board, or one that can't be read; for the person */
+    /** there is no board, or it can't be read; `message` is for the person */
     z.object({ kind: z.literal('unreadable'), message: text() }),
   ]),
 );
@@ -65,7 +71,7 @@ export type PlanLook = z.infer<ReturnType<typeof planLook>>;
 
 const known = new WeakMap<Board, PlanLook>();
 
-/** What a run needs of its board, computed from the board as it is; once, as it never changes. */
+/** The run's view of a board. Cached by board, as boards are immutable. */
 export function lookAtPlan(board: Board | undefined): PlanLook {
   if (board === undefined) return { kind: 'unreadable', message: RUN_SENTENCES.boardGone };
   const before = known.get(board);
@@ -89,7 +95,7 @@ function lookAt(board: Board): PlanLook {
     const review = underReview(task);
     const { success, sentBack } = bodyMeaning(task);
     return {
-      // A copy of a task has no number of its own.
+      // A copied line has the id of another task; it counts as having none.
       ...{
         id: task.id === task.key ? task.id : null,
         line: task.line,
@@ -125,7 +131,7 @@ function ancestors(task: Task, byKey: ReadonlyMap<string, Task>): readonly Task[
   return found;
 }
 
-/** Work that is left: failed and deferred tasks are none. */
+/** Remaining work; failed and deferred tasks have none. */
 function workOf({ tasks, weight }: PlanGraph, at: number): number {
   const { status } = tasks[at] as Task;
   return status === 'pending' || status === 'in_progress' ? (weight[at] ?? 0) : 0;
@@ -134,9 +140,9 @@ function workOf({ tasks, weight }: PlanGraph, at: number): number {
 const NONE = { blocked: true, children: 0, finishedChildren: 0 };
 
 /**
- * The tasks that could be taken up now, in this order: the ones with the longest way to the end of the
- * plan, then those that stand first. What waits for a task that the run has not
- * let go of waits on, whatever the board says: that the agent calls it done is no evidence.
+ * The tasks that can be taken up now: those with the longest path to the end of the plan first,
+ * then in the order of the note. A task that depends on one that the run still has taken up keeps
+ * waiting, whatever the board says: an agent marking it done is no evidence.
  * @param taken ids of the tasks that the run has taken up
  */
 export function choose(look: PlanLook, taken: ReadonlySet<string>): readonly PlannedTask[] {
@@ -152,6 +158,6 @@ export function choose(look: PlanLook, taken: ReadonlySet<string>): readonly Pla
       !needs.some((one) => taken.has(one)) &&
       !above.some((one) => taken.has(one)),
   );
-  // Sorting is stable: the order of the note decides between equals.
+  // The sort is stable: equal tasks keep the order of the note.
   return [...may].sort((a, b) => b.way - a.way);
 }

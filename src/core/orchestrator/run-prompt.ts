@@ -11,13 +11,13 @@ export type PromptCommand = Pick<
 
 type RunPrompt =
   | { readonly ok: true; readonly text: string }
-  /** the task is gone: the command is to be refused with this */
+  /** the task is gone: the command is refused with this message */
   | { readonly ok: false; readonly message: string };
 
-/** Longer bodies are cut: the agent can read the rest on the board. */
+/** Most characters of a task's body; the agent can read the rest on the board. */
 const MOST_DETAILS = 8_000;
 
-/** Prerequisites whose results are told. */
+/** Most prerequisites whose results are included. */
 const MOST_RESULTS = 30;
 
 /**
@@ -66,7 +66,7 @@ function nameOf({ n, title }: Task): string {
   return `${n === null ? '' : `#${n} `}"${title.replace(/"/g, '”')}"`;
 }
 
-/** The body less the lines that are told elsewhere. */
+/** The task's body without the lines that are in other parts. */
 function details(task: Task): readonly string[] {
   const text = task.body.filter((line) => !/^\s*(?:[-*+]\s+)?(?:Success|Result):\s/.test(line));
   const all = text.join('\n').trim();
@@ -75,7 +75,7 @@ function details(task: Task): readonly string[] {
   return [`${beginning(all, MOST_DETAILS)}…`, '(The rest stands on the board.)'];
 }
 
-/** What came of the prerequisites, of its own sub-tasks too: the newest line of each. */
+/** The newest result of each prerequisite and sub-task. */
 function results(task: Task, board: Board): readonly string[] {
   const before = board.tasks.filter(
     ({ id, parent }) => (id !== null && task.dependsOn.includes(id)) || parent === task.key,
@@ -100,7 +100,7 @@ const WORK_ENDS: readonly string[] = [
   'End with one line that says what came of it.',
 ];
 
-/** The last lines of a prompt for work. */
+/** Matches the last lines of a prompt for work. */
 const WORK = new RegExp(
   `Do only this task\\.\\nThen complete it with the tool \`tasks\`: [^\\n]*\\n${WORK_ENDS.join('\\n')}$`,
 );
@@ -111,7 +111,7 @@ const PLAN: readonly string[] = [
   'Give each task a body with a line "Success: …" for what must be true when it is done, and an `estimate`.',
 ];
 
-/** As 0.1.0 said it: transcripts from then are read too. */
+/** The text of version 0.1.0, to recognize prompts in older transcripts. */
 const PLAN_BEFORE: readonly string[] = [
   'Plan this goal; do none of it yet.',
   'Write the plan with the tool `tasks`: small steps, `dependsOn` where one needs another.',
@@ -126,16 +126,19 @@ const CHECK: readonly string[] = [
   'Name each number above. Where you are not sure, it is not met.',
 ];
 
-/** What a prompt of a run is for, as its text says. */
+/** The purpose of a run's prompt, parsed from its text. */
 export interface SeenPrompt {
   readonly role: PromptCommand['role'];
   /** title of the task; empty for a plan */
   readonly task: string;
-  /** from 1; a check says none */
+  /** from 1; always 1 for a check */
   readonly attempt: number;
 }
 
-/** Undefined for what is no prompt of a run: whatever joins its parts, the instructions stand last. */
+/**
+ * Parses a prompt; undefined if it is not a run's. The instructions are last, whatever the
+ * strategy.
+ */
 export function readRunPrompt(text: string): SeenPrompt | undefined {
   const words = text.trimEnd();
   const role = roleOf(words);
@@ -154,13 +157,13 @@ function roleOf(text: string): PromptCommand['role'] | undefined {
   return WORK.test(text) ? 'work' : undefined;
 }
 
-/** A part of what a prompt says, with a name that says what it is. */
+/** A named part of a prompt. */
 interface ContextPart {
   readonly name: 'goal' | 'task' | 'details' | 'success' | 'results' | 'wrong' | 'instructions';
   readonly lines: readonly string[];
 }
 
-/** How the parts of a prompt become one text. Parts without lines are left out. */
+/** Joins the parts of a prompt into one text. Parts without lines are left out. */
 export interface ContextStrategy {
   join(parts: readonly ContextPart[]): string;
 }
@@ -176,9 +179,9 @@ const HEADINGS: Readonly<Record<ContextPart['name'], string>> = {
 };
 
 /**
- * Each part under its own heading. A line of a part that looks like a heading is indented, and a block
- * of code that is left open ends with its part, so that the text of a note can't pass for another part
- * or swallow the next.
+ * Puts each part under its own heading. Lines that look like headings are indented, and an open
+ * code block is closed at the end of its part, so that a note's text can't pass for another part or
+ * swallow the next.
  */
 export const structuredTemplate: ContextStrategy = {
   join(parts) {
@@ -198,7 +201,7 @@ function plain(line: string): string {
     .join('\n');
 }
 
-/** Where a line may open a block of code, also as the text of a list item. */
+/** Matches a line that can open a code block, also within a list item. */
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})(.*)$/;
 
 function closed(text: string): string {
@@ -213,7 +216,7 @@ function closed(text: string): string {
   return open === undefined ? text : `${text}\n${open}`;
 }
 
-/** The parts one after another, a blank line between them. */
+/** Joins the parts with a blank line between them. */
 export const simpleConcatenation: ContextStrategy = {
   join(parts) {
     return parts
@@ -223,12 +226,12 @@ export const simpleConcatenation: ContextStrategy = {
   },
 };
 
-/** The strategies that there are, by the name that they have in the settings. */
+/** The strategies, by their name in the settings. */
 const STRATEGIES = { headings: structuredTemplate, plain: simpleConcatenation };
 
 type StrategyName = keyof typeof STRATEGIES;
 
-/** @param name asked for with each prompt, so that a change of the settings counts from the next on */
+/** @param name called for each prompt, so that a change of the settings applies to the next one */
 export function chosenStrategy(name: () => StrategyName): ContextStrategy {
   return { join: (parts) => STRATEGIES[name()].join(parts) };
 }

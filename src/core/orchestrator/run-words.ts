@@ -28,7 +28,7 @@ export function waitWords(why: WaitReason, limits: Limits): string {
   }
 }
 
-/** Why a run waits, in a line: the first reason, and how many there are beside it. */
+/** Why a run waits, in one line: the first reason, and the number of further ones. */
 export function whyWords(why: readonly WaitReason[], limits: Limits): string {
   const [first] = why;
   if (first === undefined) return '';
@@ -51,7 +51,7 @@ function limitWords(limit: LimitName, limits: Limits): string {
     : `The run stopped at its limit of ${counted(limits[limit], limit.slice(0, -1))}.`;
 }
 
-/** What is left, and what says so. */
+/** The remaining time, and what the estimate is based on. */
 export function leftWords(left: Left): string {
   if (left.by === 'nothing') return 'No estimate yet';
   const from = left.by === 'estimates' ? 'from the estimates' : 'from the tasks so far';
@@ -59,11 +59,11 @@ export function leftWords(left: Left): string {
   return `${long} left, ${from}`;
 }
 
-/** What happened, in one line: its kind, the task, what is said of it. */
+/** A timeline entry in one line: its kind, the task, the details. */
 export function entryWords(entry: TimelineEntry): string {
   const { kind, task, checkpoint, attempt } = entry;
   const words = saidOf(entry);
-  // Which attempt comes next is said behind why the one before failed.
+  // The text for a failed attempt already says which attempt is next.
   const again = kind === 'tried_again' && attempt !== undefined;
   const name = checkpoint === undefined ? ENTRY_WORDS[kind] : `${ENTRY_WORDS[kind]} ${checkpoint}`;
   return [
@@ -73,7 +73,7 @@ export function entryWords(entry: TimelineEntry): string {
   ].join(' · ');
 }
 
-/** What is said of an entry, with the attempt or the time that it tells of; may be empty. */
+/** The details of an entry, with its attempt or duration; may be empty. */
 function saidOf({ kind, words, attempt, ms }: TimelineEntry): string {
   if (ms !== undefined) return `Reconnected after ${span(ms)}. Nothing was lost.`;
   if (attempt === undefined) return words;
@@ -92,15 +92,15 @@ function span(ms: number): string {
   return seconds < 90 ? `${seconds} s` : duration(Math.round(seconds / 60));
 }
 
-/** About how long a run will take from now on, and what says so. */
+/** An estimate of the remaining time of a run, and what it is based on. */
 type Left =
   | { readonly by: 'estimates' | 'steps'; readonly minutes: number }
-  /** no estimate on the board, no step over yet */
+  /** the board has no estimates, and no step is finished yet */
   | { readonly by: 'nothing' };
 
 /**
- * From the estimates of the open tasks, else from the median of the steps so far. Tasks at the same
- * time share the work, but no run is shorter than the longest way through its plan.
+ * Uses the estimates of the open tasks, else the median duration of the steps so far. Parallel
+ * tasks share the work, but no run is shorter than the longest path through its plan.
  */
 export function timeLeft(look: PlanLook, { done, wish }: Pick<Run, 'done' | 'wish'>): Left {
   if (look.kind !== 'plan') return { by: 'nothing' };
@@ -114,7 +114,7 @@ export function timeLeft(look: PlanLook, { done, wish }: Pick<Run, 'done' | 'wis
   return { by: 'steps', minutes: Math.round((units * each) / 60_000) };
 }
 
-/** The middle of the numbers, or between the two in the middle. */
+/** The median; undefined for an empty list. */
 function median(numbers: readonly number[]): number | undefined {
   const sorted = [...numbers].sort((a, b) => a - b);
   const half = Math.floor(sorted.length / 2);
@@ -146,7 +146,7 @@ export function ending(text: string, most: number): string {
   return text.slice(isFirstHalf(text, from - 1) ? from + 1 : from);
 }
 
-/** Whether a text holds half a character, which no file and no wire can carry. */
+/** Whether a text contains a lone surrogate, which UTF-8 can't encode. */
 export function isCutInside(text: string): boolean {
   return /\p{Surrogate}/u.test(text);
 }

@@ -5,84 +5,87 @@ import type { PlanLook } from './plan-look';
 import type { RunOptions, RunState, Step } from './state';
 import type { Board } from '../board/task';
 
-/** A run as it stands, for whoever shows it. */
+/** The state of a run, for display. */
 export interface RunView {
   readonly id: string;
-  /** of a run whose file can't be read it is what was known before, or `idle` */
+  /** if the run's file can't be read: the last known state, or `idle` */
   readonly state: RunState;
-  /** the plan as it stands on the board now */
+  /** the plan on the board now */
   readonly look: PlanLook;
-  /** path of the board's note; undefined before there is one */
+  /** path of the board's note; undefined before it exists */
   readonly board: string | undefined;
-  /** path of the run note; undefined before there is one */
+  /** path of the run note; undefined before it exists */
   readonly note: string | undefined;
   /**
-   * `here`: this program carries it out. `elsewhere`: another program of this machine does, and is
-   * told what the person wants. `nobody`: it is over, or rests until a program takes it up.
+   * `here`: this program carries it out. `elsewhere`: another program of this machine does, and
+   * receives the person's actions. `nobody`: it is over, or suspended until a program takes it up.
    */
   readonly by: 'here' | 'elsewhere' | 'nobody';
-  /** what keeps it from being carried out at all, for the person: what is wrong, what to do */
+  /** what prevents it from being carried out, for the person: what is wrong, what to do */
   readonly fault: string | null;
 }
 
-/** A refusal is a sentence for the person. */
+/** The `message` of a refusal is a sentence for the person. */
 export type RunAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
-/** What a run begins with beside the person's wish. */
+/** What a run starts with besides its options. */
 export interface RunOn {
-  /** the session whose board is the plan already; without it, a session is started to plan */
+  /** the session whose board is the plan already; without it, a session is started for planning */
   readonly session: string;
 }
 
 /** The runs of a vault, for views, commands and the command line. */
 export interface Runs {
-  /** newest first, those that are over too */
+  /** newest first, including those that are over */
   all(): readonly RunView[];
   get(id: string): RunView | undefined;
-  /** Called with the id of the run that is another, also where only its board is. */
+  /** Called with the id of a run that changed, or whose board changed. */
   onChange(listener: (id: string) => void): Undo;
   /** @returns the id of the run, once it is stored */
   start(wish: RunOptions, on?: RunOn): Promise<RunAnswer<string>>;
   /**
-   * Resolves once the run heard it and its new state is stored; where another program carries the
-   * run out, once that one took it.
+   * Resolves when the action was applied and the new state is stored; if another program carries
+   * the run out, when that program has applied it.
    */
   act(id: string, action: RunAction): Promise<RunAnswer<undefined>>;
-  /** Keeps the board as it is now. @returns its number */
+  /** Makes a checkpoint of the board. @returns its number */
   checkpoint(id: string, label?: string): Promise<RunAnswer<number>>;
   /**
-   * The board as at a checkpoint of it. A run that goes on is paused first and its turns stopped; it
-   * stays paused, and goes on from what the board says then.
+   * Restores the board at a checkpoint. An active run is paused first and its turns are stopped; it
+   * stays paused, and when resumed it continues from the restored board.
    */
   rollBack(id: string, n: number): Promise<RollBackAnswer>;
-  /** Takes up a run that rests, in this program. */
+  /** Takes up, in this program, a run that no program carries out. */
   takeUp(id: string): Promise<RunAnswer<undefined>>;
 }
 
-/** The tasks of one board that a run has taken up and not let go of. */
+/** The tasks of one board that a run has taken up and not finished. */
 export interface TakenTasks {
-  /** the session whose board it is; null before there is one */
+  /** the session of the board; null before there is one */
   readonly session: string | null;
-  /** whose board it is */
+  /** the agent of the board */
   readonly agent: string;
-  /** ids */
+  /** ids of the tasks */
   readonly taken: readonly string[];
 }
 
-/** What a run has taken up; nothing of one that is over. */
+/** The steps of a run; empty if it is over. */
 export function stepsOf({ state }: Pick<RunView, 'state'>): readonly Step[] {
   return 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
 }
 
-/** Undefined for a run that is over, or of which nothing is known. */
+/** Undefined if the run is over, or unknown. */
 export function takenTasks(run: Pick<RunView, 'state'>): TakenTasks | undefined {
   if (!('stage' in run.state)) return undefined;
   const { planner, wish } = run.state.run;
   return { session: planner, agent: wish.agent, taken: stepsOf(run).map(({ task }) => task) };
 }
 
-/** The board with the completed tasks that runs have not let go of; the same board where there is none. */
+/**
+ * Marks completed tasks that a run has not finished as unchecked; returns the same board if there
+ * are none.
+ */
 export function withUnchecked(board: Board, runs: readonly TakenTasks[]): Board {
   const taken = runs.flatMap((run) =>
     run.session === board.session && run.agent === board.agent ? run.taken : [],

@@ -10,20 +10,20 @@ type Plan = Extract<PlanLook, { kind: 'plan' }>;
 
 const place = lazy(() => z.int().check(z.nonnegative()));
 
-/** How a plan differs from the one before it, which has as many tasks in the same unit. */
+/** The difference between two plans with the same number of tasks and the same unit. */
 const planChange = lazy(() =>
   z.object({
     rev: z.number(),
-    /** by its place, each task that is another, but for its line */
+    /** index and new value of each task that differs in more than its line */
     tasks: z.array(z.tuple([place(), plannedTask()])),
-    /** from a place on, by how much lines are others: most of what an edit of a note does */
+    /** index from which lines are shifted, and by how much: most of what an edit of a note does */
     lines: z.array(z.tuple([place(), z.number()])),
   }),
 );
 
 type PlanChange = z.infer<ReturnType<typeof planChange>>;
 
-/** What is said of the board beside the one before it: nothing where it is the same. */
+/** The plan relative to the one before: whole, as a change, or neither if it is the same. */
 export const planSaid = lazy(() =>
   z.object({ plan: z.optional(planLook()), change: z.optional(planChange()) }),
 );
@@ -42,7 +42,7 @@ export function sayPlan(now: PlanLook, before: PlanLook | undefined): PlanSaid {
   return moved ? { change } : {};
 }
 
-/** The board that is said; undefined where what is said is of another one than `before`. */
+/** Reverses `sayPlan`; undefined if the change does not fit `before`. */
 export function heardPlan(
   { plan, change }: PlanSaid,
   before: PlanLook | undefined,
@@ -88,12 +88,12 @@ function sameValue(a: unknown, b: unknown): boolean {
   return a.length === b.length && a.every((one, at) => one === b[at]);
 }
 
-/** Of the stored form; another one is not read. */
+/** Version of the stored form; other versions are not read. */
 export const RUN_VERSION = 1;
 
 export type ReadRun<T> =
   | { readonly ok: true; readonly value: T }
-  /** a sentence for the person: what is wrong, what to do */
+  /** `message` is for the person: what is wrong, what to do */
   | { readonly ok: false; readonly message: string };
 
 const storedState = lazy(() => z.object({ v: z.literal(RUN_VERSION), state: stateSchema() }));
@@ -102,7 +102,7 @@ export function stateText(state: RunState): string {
   return `${JSON.stringify({ v: RUN_VERSION, state })}\n`;
 }
 
-/** The state in a file. One that is damaged, or says what no run could have become, is a fault. */
+/** Parses a stored state. A damaged or impossible state is a fault. */
 export function readState(text: string): ReadRun<RunState> {
   const json = parseJson(text);
   if (json === undefined) return fault('is not JSON');
@@ -113,7 +113,7 @@ export function readState(text: string): ReadRun<RunState> {
   return wrong === undefined ? { ok: true, value: read.data.state } : fault(`is damaged: ${wrong}`);
 }
 
-/** What the schema can't say. */
+/** Checks what the schema can't express. */
 function inconsistency(state: RunState): string | undefined {
   const keys = owed(state).map(({ key }) => key);
   if (new Set(keys).size !== keys.length) return 'two commands have one key';
@@ -130,8 +130,8 @@ function inconsistency(state: RunState): string | undefined {
 }
 
 /**
- * One line of the event log. Of the board it says what is other than in the line before, so that the
- * log grows by what happens, not by the size of the plan.
+ * One line of the event log. Contains only the board's difference from the line before, so that the
+ * log grows with the events, not with the size of the plan.
  */
 const logLine = lazy(() =>
   z.object({
@@ -147,7 +147,7 @@ export function logText({ at, event, plan }: Happening, before: Happening | unde
   return `${JSON.stringify(line)}\n`;
 }
 
-/** What is in a log; `cut`: its last line was not written to the end, and is left out. */
+/** Parses a log; `cut`: its last line is incomplete, and is left out. */
 export function readLog(
   text: string,
 ): ReadRun<{ readonly log: readonly Happening[]; readonly cut: boolean }> {

@@ -10,25 +10,27 @@ export const sessionId = lazy(() => z.string().check(z.minLength(1), z.maxLength
 
 const messageId = lazy(() => z.nullable(z.string().check(z.maxLength(500))));
 
-/** Longer answers are cut at their beginning: verdict and plan stand at the end. */
+/** Most characters of an answer; the beginning is cut off, as verdict and plan are at the end. */
 export const MOST_SAID = 32_000;
 
-/** Why a turn that runs is to be stopped. */
+/** Why a running turn is to be stopped. */
 const stopCause = lazy(() =>
   z.discriminatedUnion('kind', [
-    /** the person stops this turn */
+    /** the person stopped the turn */
     z.object({ kind: z.literal('person') }),
-    /** a limit is reached */
+    /** a limit was reached */
     z.object({ kind: z.literal('limit') }),
-    /** the task is no longer the run's to do: put back, taken off or put off on the board */
+    /**
+     * the task is no longer the run's: it was reopened, cancelled, deferred or removed on the board
+     */
     z.object({ kind: z.literal('gone') }),
-    /** the person skips the task */
+    /** the person skipped the task */
     z.object({
       kind: z.literal('skip'),
       how: z.enum(['cancelled', 'deferred']),
       reason: z.string(),
     }),
-    /** the person says that it is done */
+    /** the person marked the task as done */
     z.object({ kind: z.literal('done') }),
   ]),
 );
@@ -36,27 +38,30 @@ const stopCause = lazy(() =>
 export type StopCause = z.infer<ReturnType<typeof stopCause>>;
 
 /**
- * A prompt, from the wish for it until its turn is over. `last` is the message of the session's
- * turn before, whose end may be heard again.
+ * A prompt and its turn, until the turn is over. `last` is the message of the session's previous
+ * turn, whose end may be reported again.
  */
 const turnSchema = lazy(() =>
   z.discriminatedUnion('kind', [
-    /** a session is being started */
+    /** the session is being started */
     z.object({ kind: z.literal('opening'), key: key() }),
-    /** to be prompted as soon as that is allowed, not before `from` (ms since the epoch) */
+    /** to be prompted as soon as limits allow it, not before `from` (ms since the epoch) */
     z.object({ kind: z.literal('due'), session: sessionId(), from: z.number(), last: messageId() }),
     z.object({ kind: z.literal('sending'), key: key(), session: sessionId(), last: messageId() }),
     z.object({
       kind: z.literal('working'),
-      /** of its prompt, whose answer may come after what shows that it was taken */
+      /** of its prompt, whose answer may arrive after events that show that it was accepted */
       key: key(),
       session: sessionId(),
       last: messageId(),
-      /** the agent's last words */
+      /** the agent's latest text */
       said: z.string(),
-      /** permissions and questions that wait for the person; `what` each is about, may be empty */
+      /**
+       * permission requests and questions that wait for the person; `what` describes each, may be
+       * empty
+       */
       asks: z.array(z.object({ request: z.string(), what: z.string() })),
-      /** one of them ran out and was denied */
+      /** whether one of them expired and was denied */
       lapsed: z.boolean(),
       stop: z.nullable(z.object({ key: key(), cause: stopCause() })),
     }),
@@ -67,23 +72,26 @@ export type Turn = z.infer<ReturnType<typeof turnSchema>>;
 
 export type Working = Extract<Turn, { kind: 'working' }>;
 
-/** How a turn ended. `cut`: it is over, and its end was not heard. */
+/** How a turn ended. `cut`: it is over, but its end was not reported. */
 export type TurnResult =
   | { readonly kind: 'completed'; readonly said: string }
   | { readonly kind: 'cut'; readonly said: string }
   | { readonly kind: 'error'; readonly message: string }
-  /** it never began: session or prompt was refused for good, and would be again */
+  /** it never began: session or prompt was refused, and would be refused again */
   | { readonly kind: 'refused'; readonly message: string }
-  /** the model or its program gave no access, and would give none again */
+  /** the model or its program denied access, and would deny it again */
   | { readonly kind: 'no_access'; readonly message: string }
   | { readonly kind: 'interrupted' };
 
-/** Where the next prompt goes, and the last message of the turn before; null: in a new session. */
+/**
+ * The session for the next prompt, and the last message of its previous turn. Null instead of this
+ * means a new session.
+ */
 const talk = lazy(() => z.object({ session: sessionId(), last: messageId() }));
 
 export type Talk = z.infer<ReturnType<typeof talk>>;
 
-/** What a run says in sentences of its own, in English; a model's, a program's and the store's go beside them. */
+/** The run's own sentences, in English; those of a model, a program or the store are not included. */
 export const RUN_SENTENCES = {
   begunElsewhere: 'Another program begins this run.',
   elsewhere: 'Another program carries this run out.',
@@ -140,7 +148,7 @@ export const RUN_SENTENCES = {
   turnFailed: 'The turn failed.',
 } as const;
 
-/** What happened, and how views and the run note name it. */
+/** The kinds of timeline entries, and their names in views and the run note. */
 export const ENTRY_WORDS = {
   started: 'Started',
   notes: 'Notes sent along',
@@ -161,45 +169,48 @@ export const ENTRY_WORDS = {
   ended: 'Ended',
 } as const;
 
-/** What an entry is about, as far as that is known when it is made. */
+/** Details of an entry, as far as they are known when it is made. */
 const about = lazy(() =>
   z.object({
-    /** of the task, on the board */
+    /** id of the task on the board */
     id: z.optional(z.string()),
-    /** which worked on it */
+    /** the session that worked on it */
     session: z.optional(z.string()),
-    /** which one passed or failed, and how many there may be */
+    /** number of the attempt that passed or failed, and the maximum */
     attempt: z.optional(z.object({ n: z.int(), of: z.int() })),
     /** number of the checkpoint */
     checkpoint: z.optional(z.int()),
-    /** how long the connection that is back was away */
+    /** ms for which the connection was lost */
     ms: z.optional(z.number()),
-    /** tasks of the plan that is made */
+    /** number of tasks in the new plan */
     count: z.optional(z.int()),
-    /** why it waits; entries of earlier versions have it in `words` alone */
+    /** why it waits; in entries of earlier versions only `words` says so */
     why: z.optional(z.array(waitReason())),
   }),
 );
 
 export type About = z.infer<ReturnType<typeof about>>;
 
-/** Something that happened in a run, for the person. */
+/** An entry of a run's timeline, for the person. */
 const timelineEntry = lazy(() =>
   z.object({
     ...about().shape,
     /** ms since the epoch */
     at: z.number(),
     kind: z.enum(Object.keys(ENTRY_WORDS) as (keyof typeof ENTRY_WORDS)[]),
-    /** title of the task that it concerns */
+    /** title of the task it is about */
     task: z.nullable(z.string()),
-    /** a sentence or less; may be empty */
+    /** at most a sentence; may be empty */
     words: z.string(),
   }),
 );
 
 export type TimelineEntry = z.infer<ReturnType<typeof timelineEntry>>;
 
-/** In one line without colour sequences and control characters, at most `most` characters. */
+/**
+ * Puts a text on one line, without colour sequences and control characters, cut to `most`
+ * characters.
+ */
 export function oneLine(text: string, most: number): string {
   const line = withoutColours(text)
     .replace(/[\p{Cc}\s\u2028\u2029]+/gu, ' ')
@@ -208,33 +219,33 @@ export function oneLine(text: string, most: number): string {
   return points.length <= most ? line : `${points.slice(0, most - 1).join('')}…`;
 }
 
-/** Why a step goes on only at the person's word. */
+/** Why a step continues only after an action of the person. */
 const SUSPENDED = [
   /** all attempts failed */
   'failed',
   /** the person stopped the turn */
   'interrupted',
-  /** a permission or question was not answered in time */
+  /** a permission request or a question was not answered in time */
   'unanswered',
-  /** something could not be done: the board could not be written, no checkpoint made */
+  /** a command was refused: the board could not be written, or no checkpoint made */
   'refused',
-  /** a model or its program gives no access: a key, credit or a sign-in is missing */
+  /** a model or its program denies access: a key, credit or a sign-in is missing */
   'no_access',
-  /** the agent took the task off, or put it off */
+  /** the agent cancelled or deferred the task */
   'given_up',
 ] as const;
 
-/** A write to the task on the board. */
+/** A write to a task on the board. */
 const taskWrite = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('begin') }),
-    /** back in progress, since what was called done is not */
+    /** sets it back to in progress, since it is not done after all */
     z.object({ kind: z.literal('reopen') }),
     z.object({ kind: z.literal('fail'), reason: z.string() }),
     z.object({ kind: z.enum(['cancelled', 'deferred']), reason: z.string() }),
-    /** by the person's word */
+    /** the person marked it as done */
     z.object({ kind: z.literal('complete') }),
-    /** what came of it, one line */
+    /** adds its result, one line */
     z.object({ kind: z.literal('result'), result: z.string() }),
   ]),
 );
@@ -247,12 +258,12 @@ const doing = lazy(() =>
     z.object({ kind: z.literal('saving'), key: key() }),
     z.object({ kind: z.literal('writing'), key: key(), write: taskWrite() }),
     z.object({ kind: z.literal('work'), turn: turnSchema() }),
-    /** another session judges; `again`: its first answer was no verdict */
+    /** another session checks the task; `again`: its first answer was no verdict */
     z.object({ kind: z.literal('check'), turn: turnSchema(), again: z.boolean() }),
-    /** the person says whether it is done */
+    /** waits for the person to approve the task */
     z.object({
       kind: z.literal('approval'),
-      /** how often they had sent it back before */
+      /** how often they had sent it back when the wait began */
       sentBack: z.optional(z.number()),
     }),
     z.object({ kind: z.literal('held'), why: z.enum(SUSPENDED), message: z.string() }),
@@ -261,24 +272,26 @@ const doing = lazy(() =>
 
 export type Doing = z.infer<ReturnType<typeof doing>>;
 
-/** One task that the run has taken up. */
+/** A task that the run has taken up. */
 const stepSchema = lazy(() =>
   z.object({
-    /** its id on the board */
+    /** id of the task on the board */
     task: z.string().check(z.minLength(1)),
-    /** as it was when it was taken up, for the timeline */
+    /** its title when it was taken up, for the timeline */
     title: z.string(),
-    /** who works on it; null: the agent that plans */
+    /** the agent that works on it; null for the planning agent */
     agent: z.nullable(z.string()),
     /** from 1 */
     attempt: z.int().check(z.minimum(1)),
-    /** ms since the epoch */
+    /** when it was taken up, ms since the epoch */
     since: z.number(),
-    /** the session that works on it and the last message of its last turn; null before it is started */
+    /**
+     * the session that works on it and the last message of its last turn; null before it is started
+     */
     worker: z.nullable(talk()),
-    /** what went wrong in the attempt before */
+    /** what went wrong in the previous attempt */
     wrong: z.nullable(z.string()),
-    /** what came of it, as the agent or the check says */
+    /** the result, according to the agent or the check */
     result: z.string(),
     doing: doing(),
   }),
@@ -288,18 +301,21 @@ export type Step = z.infer<ReturnType<typeof stepSchema>>;
 
 const waitedTask = lazy(() => z.object({ id: z.nullable(z.string()), title: z.string() }));
 
-/** Why a run does not go on by itself. */
+/** Why a run does not continue by itself. */
 const waitReason = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('limit'), limit: z.enum(LIMIT_NAMES) }),
     /** OpenCode is not connected */
     z.object({ kind: z.literal('offline') }),
-    /** a permission or a question of the session waits; `task` null: the planning asks */
+    /**
+     * a permission request or a question of the session waits; `task` is null for the planning
+     * session
+     */
     z.object({
       kind: z.literal('asked'),
       session: z.string(),
       task: z.nullable(waitedTask()),
-      /** what is asked for, each in a few words; one that is not known is empty */
+      /** a few words for each request; empty if unknown */
       what: z.array(z.string()),
     }),
     z.object({
@@ -309,27 +325,27 @@ const waitReason = lazy(() =>
       message: z.string(),
     }),
     z.object({ kind: z.literal('approval'), task: waitedTask() }),
-    /** the person's own tasks that could be done now */
+    /** a task of the person that could be done now */
     z.object({ kind: z.literal('own'), task: waitedTask() }),
-    /** the planning stopped */
+    /** planning has stopped */
     z.object({ kind: z.literal('plan'), message: z.string() }),
     z.object({ kind: z.literal('board'), message: z.string() }),
-    /** open tasks, each behind one that is failed, deferred, unknown, or waits for itself */
+    /** all open tasks depend on one that is failed, deferred or unknown, or on each other */
     z.object({ kind: z.literal('blocked'), tasks: z.array(waitedTask()) }),
   ]),
 );
 
 export type WaitReason = z.infer<ReturnType<typeof waitReason>>;
 
-/** How the person wants a run to go. */
+/** The options of a run, as set by the person. */
 export const optionsSchema = lazy(() =>
   z.object({
     goal: z.string().check(z.minLength(1), z.maxLength(20_000)),
-    /** whose board the plan stands on, and who plans */
+    /** the planning agent, who owns the board with the plan */
     agent: z.string().check(z.minLength(1)),
-    /** `provider/model`; null: OpenCode's own choice */
+    /** `provider/model`; null for OpenCode's default */
     model: z.nullable(z.string()),
-    /** the person sees the plan before it is carried out */
+    /** whether the person approves the plan before it is carried out */
     approve: z.boolean(),
     limits: limitsSchema(),
   }),
@@ -337,34 +353,34 @@ export const optionsSchema = lazy(() =>
 
 export type RunOptions = z.infer<ReturnType<typeof optionsSchema>>;
 
-/** A step that is over. */
+/** The result of a step that is over. */
 const resultSchema = lazy(() =>
   z.object({
     task: z.string(),
     title: z.string(),
     attempts: z.int().check(z.minimum(1)),
-    /** ms from its first attempt to its end, waiting included */
+    /** ms from taking it up to its end, including waiting */
     ms: z.number().check(z.nonnegative()),
     /** one line; may be empty */
     result: z.string(),
   }),
 );
 
-/** What is true of a run in each of its states. The plan is not here: it is the board. */
+/** The data of a run that all its states share. The plan is not included: it is the board. */
 export const runSchema = lazy(() =>
   z.object({
     id: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
     wish: optionsSchema(),
     used: usedSchema(),
-    /** the newest answers whose tokens are in it */
+    /** the latest answers whose tokens `used` includes */
     counted: z.array(z.string()),
     /** number of the next command */
     next: z.int().check(z.minimum(1)),
-    /** ms since the epoch, of the last event */
+    /** time of the last event, ms since the epoch */
     at: z.number(),
-    /** OpenCode is connected */
+    /** whether OpenCode is connected */
     linked: z.boolean(),
-    /** the session that plans, whose board it is */
+    /** the planning session, whose board has the plan */
     planner: z.nullable(sessionId()),
     done: z.array(resultSchema()),
     timeline: z.array(timelineEntry()),
@@ -378,18 +394,18 @@ const planningSchema = lazy(() =>
     kind: z.literal('planning'),
     /** from 1 */
     attempt: z.int().check(z.minimum(1)),
-    /** what the person or the attempt before wants otherwise */
+    /** what the person wants changed, or what went wrong in the previous attempt */
     wrong: z.nullable(z.string()),
     doing: z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('turn'), turn: turnSchema() }),
-      /** a plan that came as text is being put onto the board */
+      /** a plan from the agent's answer is being added to the board */
       z.object({
         kind: z.literal('writing'),
         key: key(),
         text: z.string(),
         talk: z.nullable(talk()),
       }),
-      /** the person stopped the turn, or did not answer it */
+      /** the person stopped the turn, or did not answer its request */
       z.object({ kind: z.literal('held'), message: z.string(), talk: z.nullable(talk()) }),
     ]),
   }),
@@ -403,9 +419,9 @@ const executingSchema = lazy(() =>
   z.object({
     kind: z.literal('executing'),
     steps: z.array(stepSchema()),
-    /** a task without a number gets one, so that a session can be bound to it */
+    /** a task that is being assigned a number, so that a session can be bound to it */
     naming: z.nullable(z.object({ key: key(), line: z.number(), title: z.string() })),
-    /** why one could not get a number; tried again when the board is another */
+    /** why a task could not be assigned one; tried again when the board changes */
     unnamed: z.nullable(z.string()),
   }),
 );
@@ -416,22 +432,22 @@ export type Approving = z.infer<ReturnType<typeof approvingSchema>>;
 
 export type Executing = z.infer<ReturnType<typeof executingSchema>>;
 
-/** What a run is at: it stays at that while it is paused or waits. */
+/** The stage of a run; it is kept while the run is paused or waits. */
 const stageSchema = lazy(() =>
   z.discriminatedUnion('kind', [planningSchema(), approvingSchema(), executingSchema()]),
 );
 
 export type Stage = z.infer<ReturnType<typeof stageSchema>>;
 
-/** Turns that have to be stopped though the run is over. */
+/** Turns that still have to be stopped although the run is over. */
 const stops = lazy(() => z.array(z.object({ key: key(), session: sessionId() })));
 
 const run = lazy(() => runSchema());
 
-/** No plan came of the attempts; the person ended it with tasks open. */
+/** All attempts at a plan failed; or the person ended the run with open tasks. */
 const END_REASONS = ['no_plan', 'finished_here'] as const;
 
-/** Where a run stands. Checking and trying again are a step's: see `stateName`. */
+/** The state of a run. Checking and retrying are states of a step: see `stateName`. */
 export const stateSchema = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('idle') }),
@@ -465,18 +481,18 @@ export type Ended = Extract<RunState, { kind: 'completed' | 'failed' | 'cancelle
 
 export const IDLE: RunState = { kind: 'idle' };
 
-/** What a stage does, in whatever state. */
+/** The activities of a stage. */
 export function doingsOf(stage: Stage): readonly (Planning | Step)['doing'][] {
   if (stage.kind === 'planning') return [stage.doing];
   return stage.kind === 'executing' ? stage.steps.map(({ doing }) => doing) : [];
 }
 
-/** The turns that a stage holds. */
+/** The turns of a stage. */
 export function turnsOf(stage: Stage): readonly Turn[] {
   return doingsOf(stage).flatMap((doing) => ('turn' in doing ? [doing.turn] : []));
 }
 
-/** The stage with each of its turns as `change` makes it. */
+/** Returns the stage with each turn replaced by `change`. */
 export function mapTurns<S extends Stage>(stage: S, change: (turn: Turn) => Turn): S {
   const changed = <D extends (Planning | Step)['doing']>(doing: D): D =>
     'turn' in doing ? { ...doing, turn: change(doing.turn) } : doing;
@@ -485,7 +501,7 @@ export function mapTurns<S extends Stage>(stage: S, change: (turn: Turn) => Turn
   return { ...stage, steps: stage.steps.map((one) => ({ ...one, doing: changed(one.doing) })) };
 }
 
-/** Where a run can stand, and how views and the run note name it. */
+/** The states of a run as the person sees them, and their names in views and the run note. */
 export const STATE_WORDS = {
   idle: 'No run yet',
   planning: 'Planning',
@@ -503,8 +519,8 @@ export const STATE_WORDS = {
 export type StateName = keyof typeof STATE_WORDS;
 
 /**
- * The one word for where a run stands. It validates when a step is checked and none is worked on, and
- * tries again when all that it does is a further attempt.
+ * The run's state as one word. `validating`: tasks are checked and none is worked on. `retrying`:
+ * every task that is worked on is in a further attempt.
  */
 export function stateName(state: RunState): StateName {
   if (state.kind !== 'going') return state.kind;

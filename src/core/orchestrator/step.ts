@@ -26,8 +26,8 @@ import {
 } from './state';
 
 /**
- * What a run does at an event: its next state, and what is to be done now. Nothing else moves a run:
- * that a prompt was sent completes nothing.
+ * Applies an event to a run: returns its next state and the commands to execute. Only events change
+ * a run; executing a command, such as sending a prompt, does not.
  */
 export function step(
   state: RunState,
@@ -37,7 +37,7 @@ export function step(
   return [next, commandsOf(state, next, happening.event)];
 }
 
-/** The states that a log of events leads to, from the first on. */
+/** The state after each event of a log. */
 export function replay(log: readonly Happening[], from: RunState): readonly RunState[] {
   let state = from;
   return log.map((happening) => (state = stateAfter(state, happening)));
@@ -55,7 +55,7 @@ function stateAfter(state: RunState, happening: Happening): RunState {
   return { ...after, run: draft.run };
 }
 
-/** The board of the session that it begins with is the plan, where something on it is left to do. */
+/** Starts a run. If the board of the given session has open tasks, it is the plan. */
 function begin(event: RunEventOf<'start'>, { at, plan: look }: Happening): RunState {
   const { run: id, wish, session } = event;
   const draft = new RunDraft({
@@ -98,7 +98,7 @@ function stageAfter(draft: RunDraft, stage: Stage, happening: Happening): Stage 
   }
 }
 
-/** What events mean for the whole run. */
+/** Applies the effects of an event on the whole run. */
 function count(draft: RunDraft, event: RunEvent): void {
   const { run } = draft;
   if (event.type === 'tokens') countTokens(draft, event);
@@ -112,7 +112,9 @@ function count(draft: RunDraft, event: RunEvent): void {
   if (event.type === 'resume' || event.type === 'retry') draft.use({ idle: 0 });
 }
 
-/** Answers are told again soon or not at all: after a connection, or a restart of the bridge. */
+/**
+ * How many answers are remembered: repeats come soon, after a reconnect or a restart of the bridge.
+ */
 const MOST_COUNTED = 50;
 
 function countTokens(draft: RunDraft, { message, count }: RunEventOf<'tokens'>): void {
@@ -123,7 +125,7 @@ function countTokens(draft: RunDraft, { message, count }: RunEventOf<'tokens'>):
   draft.run = { ...draft.run, counted: [...counted, message].slice(-MOST_COUNTED) };
 }
 
-/** Back after how long, where its loss still stands in the timeline. */
+/** Records a change of the connection; with the duration, if its loss is still in the timeline. */
 function connect(draft: RunDraft, up: boolean): void {
   const { at, timeline } = draft.run;
   const lost = up ? timeline.findLast(({ kind }) => kind === 'connection') : undefined;
@@ -136,9 +138,9 @@ function connect(draft: RunDraft, up: boolean): void {
 }
 
 /**
- * Time counts while the run plans or works. What passed until the clock was set back is not known: the
- * moments that the run has yet to reach, or counts from, go back as far, so that nothing waits for the
- * old time to come again.
+ * Advances the time of a run, which counts as used while it plans or works. If the clock was set
+ * back, the elapsed time is unknown: all times that the run waits for or counts from are moved back
+ * as well, so that nothing waits for the old time to come again.
  */
 function passed(state: ActiveRun, at: number): ActiveRun {
   const { kind, run, stage } = state;
@@ -149,7 +151,7 @@ function passed(state: ActiveRun, at: number): ActiveRun {
     );
     const steps =
       back.kind === 'executing' && back.steps.map((one) => ({ ...one, since: one.since - late }));
-    // A stage is changed into one of its own kind.
+    // `mapTurns` keeps the kind of a stage.
     return {
       ...state,
       run: { ...run, at },
@@ -161,7 +163,7 @@ function passed(state: ActiveRun, at: number): ActiveRun {
   return { ...state, run: { ...run, at, used: { ...run.used, ms } } };
 }
 
-/** Notes in the timeline that the run pauses, waits and why, or goes on. */
+/** Adds entries to the timeline when the run pauses, waits (with the reason), or continues. */
 function entered(draft: RunDraft, before: ActiveRun, after: RunState, event: RunEvent): void {
   if (after.kind === 'paused') draft.note('paused');
   if (after.kind === 'waiting') {
@@ -171,7 +173,10 @@ function entered(draft: RunDraft, before: ActiveRun, after: RunState, event: Run
   if (after.kind === 'going' && !quiet) draft.note('resumed');
 }
 
-/** What the person does to one task stands in the timeline by itself, and often it waits on for others. */
+/**
+ * Actions on a single task have timeline entries of their own, and often the run waits on for other
+ * tasks.
+ */
 const TELLS: ReadonlySet<RunEvent['type']> = new Set(['skip', 'retry', 'mark_done', 'board']);
 
 function commandsOf(before: RunState, after: RunState, event: RunEvent): readonly RunCommand[] {
@@ -201,14 +206,14 @@ function tidings(before: RunState, after: RunState): RunUpdate | undefined {
 
 type Failed = Extract<Ended, { kind: 'failed' }>;
 
-/** The turns that run are stopped. */
+/** Ends the run and stops its running turns. */
 function failed(draft: RunDraft, stage: Stage, reason: Failed['reason'], message: string): Failed {
   const stops = stopsOf(draft, stage);
   draft.note('ended', message);
   return { kind: 'failed', run: draft.run, reason, message, stops };
 }
 
-/** After the end nothing happens but that the last turns stop. */
+/** After the end of a run, only the stops of its last turns are tracked. */
 function stepEnded(state: Ended, event: RunEvent): Ended {
   if (state.kind === 'completed') return state;
   const stops = state.stops.filter((stop) => !isStopped(stop, event));
@@ -222,7 +227,7 @@ function isStopped({ key, session }: Failed['stops'][number], event: RunEvent): 
   return over && event.sessionId === session;
 }
 
-/** An interrupt that is under way keeps its key. */
+/** The running turns to stop; an interrupt that is under way keeps its key. */
 function stopsOf(draft: RunDraft, stage: Stage): Failed['stops'] {
   return turnsOf(stage).flatMap((turn) => {
     if (turn.kind !== 'sending' && turn.kind !== 'working') return [];

@@ -3,18 +3,18 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { oneLine, RUN_SENTENCES } from './state';
 
-/** What a check says of a task. */
+/** The outcome of a check of a task. */
 export type Verdict =
-  /** `result`: what came of the task, one line; may be empty */
+  /** `result`: the task's result, one line; may be empty */
   | { readonly kind: 'pass'; readonly result: string }
   | { readonly kind: 'fail'; readonly message: string }
-  /** no verdict could be read */
+  /** the answer contains no valid verdict */
   | { readonly kind: 'unclear'; readonly message: string };
 
-/** Criteria of one task: a check that has to name more of them never comes to its end. */
+/** Most criteria of one task: with more, a check would never come to an end. */
 export const MOST_CRITERIA = 200;
 
-/** Why a task can't be checked, for the person; undefined where it can. */
+/** Why a task can't be checked, for the person; undefined if it can. */
 export function tooManyCriteria({ length }: readonly string[]): string | undefined {
   return length <= MOST_CRITERIA
     ? undefined
@@ -32,7 +32,7 @@ const verdictSchema = lazy(() =>
   }),
 );
 
-/** Objects that are tried, from the end of the answer. */
+/** How many JSON objects are tried, from the end of the answer. */
 const MOST_TRIES = 50;
 
 /**
@@ -47,7 +47,7 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   if (found === undefined) return unclear(RUN_SENTENCES.noVerdict);
   const known = new Map<number, { met: boolean; why: string }>();
   for (const { n, met, why } of found.criteria) {
-    // Said twice, the worse counts.
+    // If a criterion is listed twice, the worse counts.
     const before = known.get(n);
     if (before === undefined || before.met) known.set(n, { met, why });
   }
@@ -70,7 +70,7 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
   return { kind: 'pass', result: oneLine(found.result, 500) };
 }
 
-/** A check's answer as it is shown; undefined where it does not end with a verdict. */
+/** A check's answer, for display; undefined if it does not end with a verdict. */
 export function shownVerdict(answer: string): ShownVerdict | undefined {
   const found = answer.trimEnd().endsWith('}') || /\}\s*`{3,}\s*$/.test(answer);
   const last = found ? lastVerdict(answer) : undefined;
@@ -80,11 +80,11 @@ export function shownVerdict(answer: string): ShownVerdict | undefined {
 }
 
 export interface ShownVerdict extends z.infer<ReturnType<typeof verdictSchema>> {
-  /** what stands before it */
+  /** the text before the verdict */
   readonly before: string;
 }
 
-/** Before a verdict: one of fail, or a criterion that is not met, be it whole JSON or not. */
+/** Matches a failing verdict or an unmet criterion, within valid JSON or not. */
 const FAILS = /verdict[\\"'”]*\s*:\s*[\\"'“]*fail\b|\bmet[\\"'”]*\s*:\s*false\b/i;
 
 function unclear(message: string): Verdict {
@@ -106,13 +106,16 @@ function lastVerdict(answer: string): Found | undefined {
     if (read.success) {
       return { ...read.data, before: answer.slice(0, from), behind: answer.slice(to + 1) };
     }
-    // Not a verdict: the object before this one, or one inside of what can't be read.
+    // Not a verdict: try the previous object, or one inside of what can't be parsed.
     to = answer.lastIndexOf('}', (json === undefined ? to : (from ?? to)) - 1);
   }
   return undefined;
 }
 
-/** Where the object that ends at `to` begins: braces in texts count too where they pair. */
+/**
+ * The index of the brace that opens the object ending at `to`; braces in quoted strings are
+ * ignored.
+ */
 function openingOf(answer: string, to: number): number | undefined {
   let depth = 0;
   let quoted = false;

@@ -7,7 +7,7 @@ import type { Session } from '../../session/session';
 import type { SessionEvent, SessionEventBus } from '../../session/session-event-bus';
 import type { SessionRuntime } from '../../session/bridge-runtime';
 
-/** Whether OpenCode can be asked, by the connections to it: one that stands, and starts sessions, is enough. */
+/** The link of runs to OpenCode: up while at least one connected bridge can start sessions. */
 export function bridgesLink(connection: Pick<Bridges, 'state' | 'onState'>): RunLink {
   const up = (): boolean => isAble(connection.state, 'start');
   return {
@@ -30,27 +30,27 @@ interface LateAsksDeps {
   readonly runtime: Pick<SessionRuntime, 'answerPermission'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** what the person has to answer; 0: as long as it takes */
+  /** minutes until an unanswered request is denied; 0: never */
   readonly minutes: () => number;
-  /** whether a run that is carried out here works with the session */
+  /** whether a run that this program carries out uses the session */
   readonly holds: (sessionId: string) => boolean;
-  /** all that are known, for whose sub-agent a session is */
+  /** all known sessions, to find the parents of sub-agents */
   readonly sessions: () => readonly Session[];
-  /** those of our own tools, which run out by themselves */
+  /** requests of our own tools, which expire by themselves */
   readonly own?: OwnAsks | undefined;
 }
 
-/** Told to the model, which goes on without. */
+/** Sent to the model, which continues without the permission. */
 const WORDS =
   'Nobody answered in time, so it was denied. Go on without it, and say at the end what is left.';
 
-/** After an answer that could not be given, ms. */
+/** Pause before another try if the denial could not be sent, ms. */
 const AGAIN = 30_000;
 
 /**
- * What waits for the person in the sessions of runs. What OpenCode asks there is denied when the minutes
- * are over, as our own tools do it, and the run hears that it ran out. A question is not denied: it has
- * no answer that the person did not give.
+ * Denies OpenCode's permission requests in the sessions of runs when their time is over, as our own
+ * tools do, and reports to the run that they expired. Questions are not denied: only the person can
+ * answer them.
  */
 export class LateAsks implements OwnAsks {
   readonly #timers = new Map<string, Undo>();
@@ -89,7 +89,7 @@ export class LateAsks implements OwnAsks {
     if (type === 'permission.request') {
       const { requestId } = event.payload;
       const minutes = this.deps.minutes();
-      // Told again after a connection, it has as long as it had.
+      // A request repeated after a reconnect keeps its time limit.
       if (minutes === 0 || this.#timers.has(requestId)) return;
       this.#wait({ sessionId, requestId }, minutes * 60_000);
     } else if (type === 'permission.resolved') this.#forget(event.payload.requestId);
@@ -105,11 +105,11 @@ export class LateAsks implements OwnAsks {
     this.#timers.delete(requestId);
   }
 
-  /** The run hears it first: the answer may end the turn. */
+  /** Notifies the run first: the answer may end the turn. */
   async #deny(ask: OwnAsk): Promise<void> {
     const { runtime, log } = this.deps;
     const { sessionId, requestId } = ask;
-    // Itself, or one that it works for as a sub-agent.
+    // The session of a run: this one, or the one that it works for as a sub-agent.
     const held = kinOf({ has: this.deps.holds }, this.deps.sessions(), sessionId);
     if (held === undefined) return this.#forget(requestId);
     for (const listener of [...this.#ended]) listener(ask, true);

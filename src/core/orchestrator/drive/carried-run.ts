@@ -7,12 +7,12 @@ import type { Backoff } from './timers';
 import type { RunBoard } from './run-board';
 
 /**
- * An event for a run. An answer to an earlier request is computed from the state when its turn comes;
- * undefined if it no longer means anything.
+ * An event for a run. A function computes the event from the state when its turn comes; it returns
+ * undefined if the event is obsolete by then.
  */
 export type PendingEvent = RunEvent | ((state: RunState) => RunEvent | undefined);
 
-/** A run that this program carries out, for all that has a part in that. */
+/** A run that this program carries out, as its parts share it. */
 export interface CarriedRun {
   readonly deps: OrchestratorDeps;
   readonly files: RunFiles;
@@ -21,13 +21,13 @@ export interface CarriedRun {
   readonly waits: Backoff;
   readonly state: RunState;
   hear(event: PendingEvent): void;
-  /** the run, or its board, is another */
+  /** Call when the run or its board changed. */
   changed(): void;
-  /** prompts to each session that went out, so that a look at one knows whether it is out of date */
+  /** number of prompts sent to each session; shows whether a look at a session is out of date */
   readonly sent: Map<string, number>;
 }
 
-/** @returns whether no prompt to the session went out since */
+/** @returns a function that tells whether no prompt has been sent to the session since */
 export function unprompted({ sent }: CarriedRun, session: string): () => boolean {
   const before = sent.get(session);
   return () => sent.get(session) === before;

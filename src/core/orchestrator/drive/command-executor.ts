@@ -19,21 +19,21 @@ import { fault, type Fault } from '../../fault';
 
 type Command<T extends KeyedCommand['type']> = Extract<KeyedCommand, { type: T }>;
 
-/** A command with what is known of it beside its words. */
+/** A command and the circumstances of its request. */
 export interface Order {
   readonly command: KeyedCommand;
-  /** the board as it was when this was asked for; undefined where that is not known */
+  /** the board when the command was requested; undefined if unknown */
   readonly plan: PlanLook | undefined;
-  /** it may have been carried out before */
+  /** whether it may have been executed before */
   readonly again: boolean;
-  /** when it was asked for first, ms since the epoch, or a little earlier */
+  /** ms since the epoch of the first request, or a little earlier */
   readonly since: number;
 }
 
-/** It can be tried again later as it is. */
+/** The command may succeed unchanged if tried again later. */
 export class RetryableError extends Error {}
 
-/** Of the store: what a disk that is full or held for a moment answers. */
+/** Whether an error of the store may pass: the disk is full or a file is locked for the moment. */
 export function retryable(code: string): boolean {
   return code === 'busy' || code === 'disk_full' || code === 'io';
 }
@@ -83,7 +83,7 @@ async function prompt(
   const related = await notesFor(run, command, wish);
   run.sent.set(session, (run.sent.get(session) ?? 0) + 1);
   const still = unprompted(run, session);
-  // Who works on the task, as it was taken up.
+  // The agent that was chosen when the step was taken up.
   const step = role === 'work' ? stepsOf(run).find((one) => one.task === task) : undefined;
   try {
     const { before } = await runtimeOf(run).send(session, said.text, {
@@ -101,7 +101,10 @@ async function prompt(
   }
 }
 
-/** For a plan, with its first prompt. A run goes on without notes that can't be looked for. */
+/**
+ * Notes to send with the first prompt for a plan. If the search fails, the run continues without
+ * notes.
+ */
 async function notesFor(
   { deps }: CarriedRun,
   { role, session: sessionId, attempt }: Command<'prompt'>,
@@ -117,7 +120,7 @@ async function notesFor(
   }
 }
 
-/** A turn that runs on is told again to stop. */
+/** Interrupts a turn; throws a retryable error as long as the turn runs. */
 async function interrupt(
   run: CarriedRun,
   { key, session }: Command<'interrupt'>,
@@ -198,7 +201,7 @@ async function pathOf({ board }: CarriedRun): Promise<string> {
   return path;
 }
 
-/** OpenCode, of which nothing is asked any more once the run rests. */
+/** The runtime; throws once the run is closed, so that nothing more is requested. */
 function runtimeOf({ deps, waits }: CarriedRun): OrchestratorDeps['runtime'] {
   if (waits.closed) throw new RetryableError('The run rests.');
   return deps.runtime;
@@ -216,12 +219,12 @@ function unknownSession(error: unknown, sessionId: string): readonly PendingEven
   throw error;
 }
 
-/** What a run does to the board is no person's doing; the history names it so. */
+/** The author of a run's board changes in the history, distinct from a person. */
 export const RUN_ACTOR = { kind: 'agent', name: 'run' } as const;
 
 type Written = { readonly ok: true } | Fault;
 
-/** Whether the history has what was done for a key. */
+/** Whether the history contains the write with this key. */
 async function wasWritten(manager: TodoManager, path: string, key: string): Promise<boolean> {
   const records = await manager.changes(path);
   return records.some(
@@ -232,7 +235,7 @@ async function wasWritten(manager: TodoManager, path: string, key: string): Prom
   );
 }
 
-/** The status that a write gives the task, and what the history says of it. */
+/** The status that a write sets, and the text for the history. */
 const WRITES: Readonly<Record<TaskWrite['kind'], readonly [Status | undefined, string]>> = {
   begin: ['in_progress', 'begun'],
   reopen: ['in_progress', 'opened again'],
@@ -244,8 +247,8 @@ const WRITES: Readonly<Record<TaskWrite['kind'], readonly [Status | undefined, s
 };
 
 /**
- * One write of a task for the run. What stands already is written no second time.
- * @param seen the task's status when this was asked for; undefined where that is not known
+ * Writes a task for the run. Does nothing if the task already has the status or result.
+ * @param seen the task's status when the write was requested; undefined if unknown
  */
 export function writeTask(
   manager: TodoManager,
@@ -273,7 +276,7 @@ export function writeTask(
   return manager.commit(path, RUN_ACTOR, decide, { said: `${said} ${forRun(key)}` });
 }
 
-/** A number for a line that has none, or another's. */
+/** Assigns a number to a line that has none, or that has another line's. */
 function numberLine(
   manager: TodoManager,
   path: string,
@@ -290,7 +293,7 @@ function numberLine(
   return manager.commit(path, RUN_ACTOR, decide, { said: `gave a number ${forRun(key)}` });
 }
 
-/** Ends the line in the history by which a write is found again. */
+/** The end of a history entry, by which a write is found again. */
 function forRun(key: string): string {
   return `for the run [${key}]`;
 }

@@ -8,16 +8,17 @@ import { execute, retryable, RetryableError, type Order } from './command-execut
 interface Job {
   readonly order: Order;
   phase: 'waits' | 'runs' | 'answered';
-  /** why it did not work yet, where it tried more than once */
+  /** why it failed, after more than one try; else null */
   trouble: string | null;
 }
 
-/** The longest pause between two tries, ms. */
+/** Longest pause between two tries, ms. */
 const LONGEST = 30_000;
 
 /**
- * Has commands carried out: those to one session, and those to the board, in the order in which they
- * were given. One that can't be carried out now is tried again as long as the run waits for it.
+ * Executes commands: those for one session, and those for the board, in the order in which they
+ * were given. A command that fails with a retryable error is tried again as long as the run owes
+ * it.
  */
 export class CommandQueue {
   readonly #jobs = new Map<string, Job>();
@@ -28,7 +29,8 @@ export class CommandQueue {
   give(order: Order): void {
     const { command } = order;
     const before = this.#jobs.get(command.key);
-    // What was answered is heard soon; a turn that still is to stop is told so once more.
+    // The answer of an executed command is on its way; only an interrupt is executed again, if its
+    // turn still runs.
     if (before !== undefined && !(before.phase === 'answered' && command.type === 'interrupt')) {
       return;
     }
@@ -41,7 +43,7 @@ export class CommandQueue {
     return this.#jobs.get(key)?.order;
   }
 
-  /** A prompt to the session is under way, and not answered. */
+  /** Whether a prompt to the session is being sent and has no answer yet. */
   prompts(session: string): boolean {
     return [...this.#jobs.values()].some(
       ({ phase, order: { command } }) =>
@@ -49,23 +51,23 @@ export class CommandQueue {
     );
   }
 
-  /** What keeps the board from being written, for the person. */
+  /** Why the board can't be written, for the person; null if it can. */
   get trouble(): string | null {
     const jobs = [...this.#jobs.values()].filter(({ order }) => laneOf(order.command) === 'board');
     return jobs.find(({ trouble }) => trouble !== null)?.trouble ?? null;
   }
 
-  /** Resolves when no write to the board is under way. */
+  /** Resolves when no write to the board is running. */
   close(): Promise<void> {
     return this.#lanes.run('board', () => Promise.resolve());
   }
 
-  /** Something is to be done still. */
+  /** Whether a command has not been executed yet. */
   get busy(): boolean {
     return [...this.#jobs.values()].some(({ phase }) => phase !== 'answered');
   }
 
-  /** Forgets what the run waits for no more. */
+  /** Drops executed commands that the run no longer owes. */
   settle(): void {
     for (const [key, { phase }] of this.#jobs) {
       if (phase === 'answered' && !this.#owes(key)) this.#jobs.delete(key);
@@ -109,7 +111,7 @@ export class CommandQueue {
     for (const event of events) this.run.hear(event);
   }
 
-  /** An answer is not wanted any more where the run was told otherwise meanwhile. */
+  /** Whether the run still owes the command; an event may have changed that meanwhile. */
   #wants(key: string): boolean {
     return !this.run.waits.closed && this.#owes(key);
   }

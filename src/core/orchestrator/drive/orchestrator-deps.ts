@@ -7,16 +7,16 @@ import type { PromptContext, SessionRuntime } from '../../session/bridge-runtime
 import type { RunUpdate } from '../command';
 import type { ContextStrategy } from '../run-prompt';
 
-/** Which program carries a run out. */
+/** The kind of program that carries out a run. */
 export type Program = 'obsidian' | 'cli';
 
-/** Whether OpenCode can be asked. */
+/** The connection to OpenCode. */
 export interface RunLink {
-  /** connected, and welcomed: sessions are listed */
+  /** whether it is connected and has listed its sessions */
   up(): boolean;
-  /** the bridge does each start and prompt once per key; an old one does not */
+  /** whether the bridge supports idempotency keys for starts and prompts; old ones don't */
   knowsKeys(): boolean;
-  /** Called after `up` is another. */
+  /** Called after `up` changed. */
   onChange(listener: () => void): Undo;
 }
 
@@ -28,48 +28,48 @@ export interface OwnAsk {
   readonly what?: string;
 }
 
-/** @param reader in whose name notes are read */
+/** Finds notes for a goal. @param reader whose permissions apply to reading them */
 export type NotesFor = (
   goal: string,
   reader: { readonly sessionId: string; readonly agent: string },
 ) => Promise<PromptContext['related']>;
 
-/** Requests that this program's own tools make; OpenCode's are on the bus. */
+/** Requests of this program's own tools; OpenCode's requests are on the bus. */
 export interface OwnAsks {
   pending(): readonly OwnAsk[];
   onAsk(listener: (ask: OwnAsk) => void): Undo;
-  /** @param lapsed nobody answered in time, and it was denied */
+  /** @param lapsed whether it was denied because nobody answered in time */
   onEnd(listener: (ask: OwnAsk, lapsed: boolean) => void): Undo;
 }
 
-/** What an `Orchestrator` is made of. */
+/** Dependencies of an `Orchestrator`. */
 export interface OrchestratorDeps {
   readonly store: NoteStore;
-  /** held as long as a run is carried out; it must refuse a held key soon, within a second */
+  /** held while a run is carried out; must refuse a held key within a second */
   readonly lock: NoteLock;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
   readonly bus: Pick<SessionEventBus, 'onAll'>;
   readonly runtime: Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'look'>;
-  /** all that are known, with what waits for the person in each */
+  /** all known sessions, with their pending requests */
   readonly sessions: () => readonly Session[];
   readonly link: RunLink;
   readonly boards: {
-    /** the one in use now: another one after the boards' folder was changed */
+    /** the current one; replaced when the boards' folder changes */
     manager(): TodoManager;
     onChange(listener: (change: BoardChange) => void): Undo;
   };
-  /** absent where this program runs no tools */
+  /** absent if this program runs no tools */
   readonly asks?: OwnAsks | undefined;
   readonly strategy: ContextStrategy;
-  /** Notes that go along with the prompt for a plan; absent, and undefined: none. */
+  /** Finds notes to send with the prompt for a plan; if absent, none are sent. */
   readonly notesFor?: NotesFor;
   readonly program: Program;
-  /** The person is told, where no view shows it. */
+  /** Notifies the person, unless a view shows the run. */
   readonly tell: (run: string, what: RunUpdate) => void;
-  /** how a moment is written in the run note, ms since the epoch */
+  /** formats a time (ms since the epoch) for the run note */
   readonly time: (at: number) => string;
-  /** relative to the vault; `STATE_ROOT` unless set otherwise */
+  /** relative to the vault; `STATE_ROOT` by default */
   readonly stateRoot?: string | undefined;
 }

@@ -29,12 +29,12 @@ import { lookAtPlan, type PlanLook } from '../plan-look';
 import type { RunDriver } from './run-driver';
 import { count, isCutInside } from '../run-words';
 
-/** Between two looks whether all turns stopped, and how often it is looked, ms. */
+/** Pause between two checks whether all turns have stopped, ms, and the number of checks. */
 const STOP_EVERY = 100;
 
 const STOP_TRIES = 300;
 
-/** All runs of a vault: those that this program carries out, and what is known of the others. */
+/** All runs of a vault: those that this program carries out, and the stored state of the others. */
 export class Orchestrator implements Runs {
   readonly #files: RunFiles;
   readonly #here: OwnRuns;
@@ -87,7 +87,10 @@ export class Orchestrator implements Runs {
     return () => void this.#listeners.delete(own);
   }
 
-  /** Called as listeners of `onChange` are, without having runs of other programs looked at by itself. */
+  /**
+   * Calls the listener like those of `onChange`, but does not by itself cause other programs' runs
+   * to be polled.
+   */
   follow(listener: () => void): Undo {
     const own = (): void => listener();
     this.#followers.add(own);
@@ -126,7 +129,7 @@ export class Orchestrator implements Runs {
       if (taken !== ELSEWHERE) return taken;
     }
     const told = await actElsewhere({ ...this.deps, files: this.#files }, id, action);
-    // What came of it is shown at once, not at the next look.
+    // Show the result now rather than at the next poll.
     if (told.ok) await this.#others.look(id);
     if (told.ok) this.#changed(id);
     return told;
@@ -170,7 +173,7 @@ export class Orchestrator implements Runs {
       if (!(await this.#stopped(id))) return fault('busy', RUN_SENTENCES.turnRunsOn);
     }
     const done = await checkpoints.rollBack(board.path, n, PERSON);
-    // Only the timeline lacks it where that can't be told.
+    // If this fails, only the timeline lacks the entry.
     if (done.ok && 'stage' in state) await act({ type: 'rolled_back', n });
     return done;
   }
@@ -186,25 +189,27 @@ export class Orchestrator implements Runs {
     return false;
   }
 
-  /** Reads which runs there are; cheap, to be called again where others may have begun some. */
+  /**
+   * Reads the list of runs and boards; cheap, to be called again when others may have started runs.
+   */
   async scan(): Promise<void> {
     await this.deps.boards.manager().scan();
     await this.look();
   }
 
-  /** Reads what became of the runs of other programs, where their files moved. */
+  /** Reads the runs of other programs whose files changed. */
   async look(): Promise<void> {
     const own = new Set(this.#here.all().map(({ id }) => id));
     for (const id of await this.#others.scan(own)) this.#changed(id);
   }
 
-  /** Which program carried the run out last. */
+  /** The program that carried out the run last. */
   program(id: string): Program | undefined {
     if (this.#here.get(id) !== undefined) return this.deps.program;
     return this.#others.get(id)?.stored?.program;
   }
 
-  /** Whether a run that goes on works with the session: nobody else should prompt it. */
+  /** Whether an active run uses the session; then nothing else should prompt it. */
   holds(sessionId: string): boolean {
     const others = [...this.#others.all().values()];
     return [
@@ -213,7 +218,7 @@ export class Orchestrator implements Runs {
     ].some((run) => !isOver(run) && sessionsOf(run.state).has(sessionId));
   }
 
-  /** Rests all runs that are carried out here; nothing is asked for afterwards. */
+  /** Suspends all runs that this program carries out; no further requests are made. */
   async close(): Promise<void> {
     for (const undo of this.#undos) undo();
     this.#ticks.close();
@@ -229,7 +234,7 @@ export class Orchestrator implements Runs {
     return taken;
   }
 
-  /** What the disk says now of a run that is not carried out here. */
+  /** Reads the stored state of a run, unless this program carries it out. */
   async #read(id: string): Promise<void> {
     if (this.#here.get(id) === undefined) await this.#others.look(id);
   }
@@ -296,7 +301,7 @@ export class Orchestrator implements Runs {
     return { look: lookAtPlan(board), board: board?.path };
   }
 
-  /** The board as last seen, without a look at the disk. */
+  /** The cached board, without reading the disk. */
   #boardOf(state: RunState): Board | undefined {
     const { deps } = this;
     return deps.boards
@@ -306,14 +311,14 @@ export class Orchestrator implements Runs {
   }
 }
 
-/** What the store says is a sentence for the person. */
+/** Turns a StoreError into a refusal: its message is a sentence for the person. */
 function guarded<T>(task: () => Promise<RunAnswer<T>>): Promise<RunAnswer<T>> {
   return catchStoreError(task, ({ message }) => ({ ok: false, message }));
 }
 
 const STOP: readonly RunAction[] = [{ type: 'pause' }, { type: 'interrupt', task: null }];
 
-/** No turn runs, and nothing is being done to the board. */
+/** Whether no turn runs and no write to the board is under way. */
 function isStill(state: RunState): boolean {
   if (!('stage' in state)) return true;
   const { stage } = state;
@@ -323,8 +328,9 @@ function isStill(state: RunState): boolean {
 }
 
 /**
- * Why what the person wants would change nothing, in a sentence for them; undefined where it does.
- * @param rests no program carries the run out: to go on with it is no small thing then
+ * Why an action would have no effect, in a sentence for the person; undefined if it has one.
+ * @param rests whether no program carries the run out; then `resume` has an effect, as it takes the
+ * run up
  */
 export function actionFault(
   { kind, stage }: ActiveRun,
@@ -384,7 +390,7 @@ function stepOf(stage: Stage, task: string) {
   return stage.kind === 'executing' ? stage.steps.find((step) => step.task === task) : undefined;
 }
 
-/** Why a run can't be started; undefined where it can. */
+/** Why a run can't be started; undefined if it can. */
 function startFault(
   wish: RunOptions,
   { link }: Pick<OrchestratorDeps, 'link'>,

@@ -2,20 +2,20 @@ import { StoreError, type Log, type NoteLock, type Stat, type Undo } from '../..
 import { IDLE } from '../state';
 import type { RunFiles, StoredRun } from './run-files';
 
-/** A run that this program does not carry out, as it stands on the disk. */
+/** The stored state of a run that this program does not carry out. */
 export interface OtherRun {
-  /** undefined where its file can't be read */
+  /** undefined if its file can't be read */
   readonly stored: StoredRun | undefined;
   readonly fault: string | null;
-  /** another program has it */
+  /** whether another program carries it out */
   readonly held: boolean;
   readonly stat: Stat | undefined;
 }
 
-/** Looks after which it is found out anew who carries a run out. */
+/** After so many scans, checks again which runs are locked by a program. */
 const PROBE_EVERY = 5;
 
-/** The runs of the vault less those of this program: what their files say, read when they move. */
+/** The vault's runs apart from this program's own; a file is read again when it changed. */
 export class OtherRuns {
   readonly #runs = new Map<string, OtherRun>();
   #looks = 0;
@@ -33,7 +33,7 @@ export class OtherRuns {
     return this.#runs;
   }
 
-  /** It rests since this program carried it out. */
+  /** Adds a run that this program has stopped carrying out. */
   put(id: string, stored: StoredRun): void {
     this.#runs.set(id, { stored, fault: null, held: false, stat: undefined });
   }
@@ -43,8 +43,8 @@ export class OtherRuns {
   }
 
   /**
-   * @param own those that this program carries out
-   * @returns the ids of what is another now
+   * @param own ids of the runs that this program carries out
+   * @returns the ids of the runs that changed
    */
   async scan(own: ReadonlySet<string>): Promise<readonly string[]> {
     const ids = (await this.files.ids()).filter((id) => !own.has(id));
@@ -60,7 +60,7 @@ export class OtherRuns {
     return [...gone, ...moved];
   }
 
-  /** Reads one now. */
+  /** Reads one run now. */
   async look(id: string): Promise<OtherRun | undefined> {
     await this.#look(id, true);
     return this.#runs.get(id);
@@ -116,7 +116,7 @@ export function stateOf({ stored }: OtherRun): StoredRun['state'] {
   return stored?.state ?? IDLE;
 }
 
-/** Nothing changes it any more. */
+/** Whether the run has ended for good. */
 export function isOver({ state }: Pick<StoredRun, 'state'>): boolean {
   return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }
@@ -136,7 +136,7 @@ export function takeLease(lock: NoteLock, key: string): Promise<Undo | undefined
   );
 }
 
-/** Whether nobody has it now. */
+/** Whether no program holds the lock. */
 async function isFree(lock: NoteLock, key: string): Promise<boolean> {
   return (await unlessBusy(() => lock.hold(key, () => Promise.resolve(true)))) ?? false;
 }
@@ -150,7 +150,7 @@ async function unlessBusy<T>(take: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Names the lock of a run, the same for every program. */
+/** The key of a run's lock, the same for every program. */
 export function leaseKey(run: string): string {
   return `run-${run}`;
 }

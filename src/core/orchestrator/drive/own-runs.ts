@@ -17,7 +17,7 @@ interface OwnRun {
   readonly release: Undo;
 }
 
-/** The runs that this program carries out, each under its lock for as long as that lasts. */
+/** The runs that this program carries out. It holds the lock of each one meanwhile. */
 export class OwnRuns {
   readonly #runs = new Map<string, OwnRun>();
   readonly #ending = new Map<string, Promise<void>>();
@@ -38,7 +38,7 @@ export class OwnRuns {
     return [...this.#runs.values()].map(({ driver }) => driver);
   }
 
-  /** A new run. @throws StoreError */
+  /** Starts a new run. @throws StoreError */
   async begin(wish: RunOptions, session: string | null): Promise<RunAnswer<string>> {
     const { deps, files } = this;
     const id = drawId(deps.ids);
@@ -61,7 +61,10 @@ export class OwnRuns {
     return begun;
   }
 
-  /** Goes on with a run that nobody carries out. @param first what the person wants of it then */
+  /**
+   * Continues a run that no program carries out.
+   * @param first an action of the person to apply first
+   */
   async takeUp(id: string, first?: RunAction): Promise<RunAnswer<undefined>> {
     await this.#ending.get(id);
     const here = this.get(id);
@@ -77,7 +80,7 @@ export class OwnRuns {
       if (this.#ends()) return CLOSED;
       const mine = { program: this.deps.program, driver: this.deps.ids.unique() };
       const journal = await RunJournal.open(this.files, id, read.value, mine);
-      // What was put there after the end would be let go by nobody.
+      // A run added after `close` would never be released.
       if (this.#ends()) return CLOSED;
       this.others.forget(id);
       const own = this.#put(journal, release);
@@ -103,7 +106,7 @@ export class OwnRuns {
     await Promise.all(this.#ending.values());
   }
 
-  /** Asked anew after each wait. */
+  /** A method, so that it is read again after each await. */
   #ends(): boolean {
     return this.#closed;
   }
@@ -113,7 +116,7 @@ export class OwnRuns {
     const { id } = journal;
     const driver: RunDriver = new RunDriver(deps, files, journal, {
       changed: () => this.changed(id),
-      // One that is over is let go.
+      // Releases a run that is over.
       rested: () => {
         const over = isOver(driver) && owed(driver.state).length === 0 && driver.fault === null;
         if (over && this.get(id) === driver) void this.#rest(id);
@@ -142,7 +145,7 @@ export class OwnRuns {
     this.changed(id);
   }
 
-  /** Nobody waits for the actions of one run: there may be many, or what they ask may take its time. */
+  /** Not awaited: there may be many actions, or one may take long, and other runs must not wait. */
   #readInbox({ inbox }: OwnRun): void {
     void inbox.read().catch((error: unknown) => {
       this.deps.log.note('Actions for a run could not be read.', {
@@ -154,7 +157,7 @@ export class OwnRuns {
   }
 }
 
-/** Short enough to be typed; no two that differ by case alone. */
+/** Short enough to type; without letters that differ only in case. */
 function drawId(ids: Ids): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   const draw = (): string => letters.charAt(Math.floor(ids.random() * letters.length));
@@ -163,17 +166,17 @@ function drawId(ids: Ids): string {
 
 const DONE = { ok: true, value: undefined } as const;
 
-/** Another program was faster. */
+/** Another program took the lock first. */
 export const ELSEWHERE = { ok: false, message: RUN_SENTENCES.elsewhere } as const;
 
 const OVER = { ok: false, message: RUN_SENTENCES.isOver } as const;
 
 const CLOSED = { ok: false, message: RUN_SENTENCES.closed } as const;
 
-/** Takes the actions that other programs put down for a run, in order, each once. */
+/** Applies the actions that other programs put into a run's inbox, in order, each once. */
 class InboxReader {
   #running: Promise<void> | undefined;
-  /** names of files that can't be read or removed: no action of a program, and told once */
+  /** names of files that can't be read or removed; skipped, and reported once */
   readonly #left = new Set<string>();
 
   constructor(
@@ -182,7 +185,7 @@ class InboxReader {
     private readonly log: Log,
   ) {}
 
-  /** Calls at the same time share one run. */
+  /** Concurrent calls share one pass. */
   read(): Promise<void> {
     this.#running ??= this.#read().finally(() => (this.#running = undefined));
     return this.#running;
@@ -194,7 +197,10 @@ class InboxReader {
     }
   }
 
-  /** @returns whether those behind it may be taken. @throws StoreError where it may be taken later */
+  /**
+   * @returns whether to continue with later actions.
+   * @throws StoreError if this one may succeed later
+   */
   async #take(name: string): Promise<boolean> {
     const { id } = this.driver;
     const left = (why: string): void =>
@@ -222,15 +228,18 @@ class InboxReader {
   }
 }
 
-/** Longer ones are no action of ours. */
+/** A longer file is not a valid action. */
 const MOST_CHARS = 100_000;
 
-/** Between two looks whether an action was taken, and how often it is looked, ms. */
+/** Pause between two checks whether an action was applied, ms, and the number of checks. */
 const INBOX_EVERY = 250;
 
 const INBOX_TRIES = 40;
 
-/** Has another program carry an action out; resolves when it took it. */
+/**
+ * Sends an action to the program that carries the run out; resolves when it has been applied, or
+ * after 10 s.
+ */
 export async function actElsewhere(
   { files, clock, ids }: { readonly files: RunFiles; readonly clock: Clock; readonly ids: Ids },
   id: string,
@@ -244,7 +253,7 @@ export async function actElsewhere(
     if ((await files.action(id, name)) === undefined) return { ok: true, value: undefined };
   }
   await files.dropAction(id, name);
-  // It may have been taken at the last moment.
+  // It may have been applied at the last moment.
   const read = await files.read(id);
   if (read?.ok === true && read.value.taken.includes(name)) return { ok: true, value: undefined };
   return { ok: false, message: RUN_SENTENCES.silent };

@@ -22,30 +22,33 @@ export function turnsIn(state: RunState): readonly Turn[] {
   return 'stage' in state ? turnsOf(state.stage) : [];
 }
 
-/** The turn that runs in a session. */
+/** The running turn of a session. */
 export function workingIn(state: RunState, session: string): Working | undefined {
   return turnsIn(state).find(
     (turn): turn is Working => turn.kind === 'working' && turn.session === session,
   );
 }
 
-/** Something that a run is to hear, in its turn. */
+/** An entry of a run's event queue. */
 export interface Item {
-  /** when it came, ms since the epoch */
+  /** when it was added, ms since the epoch */
   readonly at: number;
   readonly event: PendingEvent;
-  /** name of the action that it is, where it came through the inbox */
+  /** name of the action, if it came through the inbox */
   readonly action?: string;
-  /** a person waits for it: refused where it can't be stored, else it is kept */
+  /** set if a caller waits: the event is then refused, not kept, if it can't be stored */
   readonly settle?: (answer: RunAnswer<undefined>) => void;
 }
 
-/** Pauses between tries to store, ms. */
+/** Shortest and longest pause between tries to store, ms. */
 const FIRST_RETRY = 500;
 
 const LONGEST_RETRY = 30_000;
 
-/** What a run hears, one after another. Where storing fails it stands still, and loses nothing. */
+/**
+ * Processes a run's events one after another. If storing fails, the queue stops and tries again; no
+ * event is lost.
+ */
 export class EventQueue {
   readonly #items: Item[] = [];
   #busy = false;
@@ -54,8 +57,8 @@ export class EventQueue {
   #fault: string | null = null;
 
   /**
-   * @param take hears and stores one; where it throws, it is as if it never came
-   * @param rests the queue is empty, or stands still for a fault
+   * @param take processes and stores one event; if it throws, the event has had no effect
+   * @param rests called when the queue is empty, or has stopped because of a fault
    */
   constructor(
     private readonly run: CarriedRun,
@@ -64,7 +67,7 @@ export class EventQueue {
     private readonly superseded: () => void,
   ) {}
 
-  /** Why nothing is heard now, for the person. */
+  /** Why the queue has stopped, for the person; null if it runs. */
   get fault(): string | null {
     return this.#fault;
   }
@@ -79,11 +82,13 @@ export class EventQueue {
       return;
     }
     this.#items.push(item);
-    // Who asks wants to know now whether it can be stored; all else waits for the next try.
+    // An event with a waiting caller is tried at once; all others wait for the next try.
     if (this.#fault === null || item.settle !== undefined) void this.#drain();
   }
 
-  /** Refuses those who wait. Resolves when what is being heard is stored, or not. */
+  /**
+   * Refuses events with waiting callers. Resolves when the current event is stored, or has failed.
+   */
   close(): Promise<void> {
     this.#refuse(RUN_SENTENCES.rests);
     this.#items.length = 0;
@@ -147,8 +152,8 @@ export class EventQueue {
 }
 
 /**
- * What a look at a session tells of the turn that runs in it, if it still is the one that was looked
- * at: its end where that was not heard, else that it is over without one.
+ * The events that a look at a session implies, if it is still the turn that was looked at: the
+ * answer's text, and its end if that event was missed, or `at_rest` if the turn ended without one.
  */
 export function lookWords(
   session: string,
@@ -183,7 +188,10 @@ export function lookWords(
   ];
 }
 
-/** A prompt was there before: its turn runs, is over with an end, or without one. */
+/**
+ * The event for a prompt that an earlier try had sent: its turn runs or has ended with an answer
+ * (`done`), or ended without one (`over`).
+ */
 export function sentBefore(key: string, session: string, look: SessionLook): PendingEvent {
   return (state) => {
     if (look.status !== 'idle') return { type: 'done', key };
@@ -195,7 +203,10 @@ export function sentBefore(key: string, session: string, look: SessionLook): Pen
   };
 }
 
-/** The newest answer where it was written to its end and is that of this turn, as far as is told. */
+/**
+ * The newest answer, if it is complete and belongs to this turn as far as its key or message id
+ * shows.
+ */
 function freshAnswer(
   { answer }: SessionLook,
   { key, last }: { readonly key: string; readonly last: string | null },

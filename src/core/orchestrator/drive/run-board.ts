@@ -5,7 +5,7 @@ import type { OrchestratorDeps } from './orchestrator-deps';
 import type { PlanLook } from '../plan-look';
 import type { ChangeRecord } from '../../board/history/change-record';
 
-/** The board that is the plan of a run: that of the planning session and its agent. */
+/** The board with the plan of a run: that of the planning session and its agent. */
 export class RunBoard {
   #place: { readonly of: TodoManager; readonly planner: string; readonly path: string } | undefined;
 
@@ -14,13 +14,13 @@ export class RunBoard {
     private readonly state: () => RunState,
   ) {}
 
-  /** As it is on the disk now. */
+  /** Reads the board from disk. */
   async load(): Promise<Board | undefined> {
     const path = await this.path();
     return path === undefined ? undefined : this.boards.manager().load(path);
   }
 
-  /** Where it stands, or will stand; undefined before there is a session that plans. */
+  /** The board's path, even before it exists; undefined before there is a planning session. */
   async path(): Promise<string | undefined> {
     const state = this.state();
     if (state.kind === 'idle' || state.run.planner === null) return undefined;
@@ -42,10 +42,10 @@ export function isPlanOf(
   return state.kind !== 'idle' && state.run.planner === session && state.run.wish.agent === agent;
 }
 
-/** Status and revision of a board at some moment. */
+/** Revision and statuses of a board at some time. */
 interface BoardThen {
   readonly rev: number;
-  /** by id */
+  /** status by task id */
   readonly status: ReadonlyMap<string, string>;
 }
 
@@ -61,7 +61,7 @@ export function lookThen(look: PlanLook | undefined): BoardThen | undefined {
   return { rev: look.rev, status: new Map(own) };
 }
 
-/** Ids of the tasks that have another status now. */
+/** Ids of the tasks whose status differs now. */
 export function movedTasks(before: BoardThen, now: Board | undefined): readonly string[] {
   return [...boardThen(now).status].flatMap(([id, status]) => {
     const was = before.status.get(id);
@@ -69,13 +69,13 @@ export function movedTasks(before: BoardThen, now: Board | undefined): readonly 
   });
 }
 
-/** Times after which the history is read once more, ms: it is written right behind the note. */
+/** Pauses before the history is read again, ms: it is written directly after the note. */
 const HISTORY_RETRIES = [100, 400, 1_500];
 
 /**
- * The tasks that a person changed, in the note or through a program, according to the board's history, in
- * which tools record their changes. A tool's change that it could not record counts as the person's: the
- * run then judges the task by the board.
+ * The tasks that a person changed, in the note or through a program, according to the board's
+ * history, where tools record their changes. A tool's change that could not be recorded counts as
+ * the person's: the run then judges the task by the board.
  */
 export async function byPerson(
   manager: TodoManager,
@@ -84,7 +84,7 @@ export async function byPerson(
   ids: readonly string[],
   wait: (ms: number) => Promise<boolean>,
 ): Promise<readonly string[]> {
-  // A program raises the revision, an editor does not.
+  // Programs raise the revision, editors don't.
   if (ids.length === 0 || now.rev <= before.rev) return ids;
   for (const ms of [0, ...HISTORY_RETRIES]) {
     if (ms > 0 && !(await wait(ms))) return [];
@@ -101,22 +101,25 @@ function isPersons(since: readonly ChangeRecord[], now: Board, id: string): bool
   if (last === undefined || last.by.kind !== 'agent') return true;
   const mark = now.tasks.find((task) => task.key === id)?.mark;
   const written = markIn(last, 'is', id);
-  // What an agent wrote and does not stand any more was changed in the note since.
+  // If the mark differs from what an agent wrote last, the note was edited since.
   return written !== undefined && mark !== undefined && written !== mark;
 }
 
-/** One that was too large to be kept in lines may have. */
+/**
+ * Whether a change may have changed the task's status; a change too large to be kept in lines may
+ * have.
+ */
 function movesStatus(record: ChangeRecord, id: string): boolean {
   return record.hunks === undefined || markIn(record, 'was', id) !== markIn(record, 'is', id);
 }
 
-/** The character in the brackets of the task's line, before a change or after it. */
+/** The character in the brackets of the task's line, before or after a change. */
 function markIn({ hunks = [] }: ChangeRecord, side: 'was' | 'is', id: string): string | undefined {
   const line = hunks.flatMap((hunk) => hunk[side]).find((one) => names(one, id)) ?? '';
   return /^[\s>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\]/u.exec(line)?.[1];
 }
 
-/** Not where another id only begins with it. */
+/** Whether the line has the id, rather than a longer one that begins with it. */
 function names(line: string, id: string): boolean {
   const at = line.indexOf(`🆔 ${id}`);
   const behind = at < 0 ? '' : line.charAt(at + `🆔 ${id}`.length);

@@ -20,15 +20,15 @@ import type { RunJournal } from './run-journal';
 import { Alarm, Backoff } from './timers';
 
 interface DriverEvents {
-  /** the run, or its board, is another */
+  /** the run, or its board, changed */
   changed(): void;
-  /** nothing more is to be heard for now */
+  /** the event queue is empty for now */
   rested(): void;
-  /** another program carries the run out */
+  /** another program has taken the run over */
   superseded(): void;
 }
 
-/** One run that this program carries out: what happens to it goes in, what it asks for is done. */
+/** Carries out one run: feeds events to its state machine and executes the commands that result. */
 export class RunDriver implements CarriedRun {
   readonly waits: Backoff;
   readonly board: RunBoard;
@@ -38,7 +38,7 @@ export class RunDriver implements CarriedRun {
   readonly #looks: SessionLooks;
   readonly #note: NoteKeeper;
   readonly #wake: Alarm;
-  /** the plan as it was when the run was left */
+  /** the plan at the last event before this program took the run up */
   #left: PlanLook | undefined;
 
   constructor(
@@ -73,7 +73,7 @@ export class RunDriver implements CarriedRun {
     return this.#queue.fault ?? this.#commands.trouble;
   }
 
-  /** Nothing is heard, done, or written now. */
+  /** Whether no event is queued and no command is under way. */
   get still(): boolean {
     return this.#queue.empty && !this.#commands.busy;
   }
@@ -83,8 +83,8 @@ export class RunDriver implements CarriedRun {
   }
 
   /**
-   * Continues a run after its state was read: it receives the events of the meantime, and everything that
-   * it waits for is requested again.
+   * Continues a stored run: gives it the events that it missed, and requests all owed commands
+   * again.
    * @param first an action of the person to apply before that
    */
   async resume(first?: RunAction): Promise<RunAnswer<undefined>> {
@@ -102,7 +102,7 @@ export class RunDriver implements CarriedRun {
     this.#queue.put({ at: this.deps.clock.now(), event });
   }
 
-  /** @param name of the action, where it came through the inbox */
+  /** @param name of the action, if it came through the inbox */
   async act(event: RunEvent, name?: string): Promise<RunAnswer<undefined>> {
     if (name !== undefined && this.wasTaken(name)) return { ok: true, value: undefined };
     const at = this.deps.clock.now();
@@ -115,7 +115,7 @@ export class RunDriver implements CarriedRun {
     return this.journal.now.taken.includes(name);
   }
 
-  /** The connection came or went. */
+  /** Call when the connection came back or was lost. */
   linked(): void {
     const up = this.deps.link.up();
     this.hear((state) =>
@@ -148,14 +148,20 @@ export class RunDriver implements CarriedRun {
     this.changed();
   }
 
-  /** Every 2 s: what other programs and editors did is looked for, and sessions that fell silent. */
+  /**
+   * Called every 2 s: looks for changes by other programs and editors, and for sessions that have
+   * fallen silent.
+   */
   tick(): void {
     void this.#noted(this.board.load());
     this.#looks.silent();
     this.#wake.look(this.state);
   }
 
-  /** Nothing is asked for afterwards. What was begun is found when the run is taken up. */
+  /**
+   * Stops all requests. The result of a command that is under way is found when the run is taken up
+   * again.
+   */
   async close(): Promise<void> {
     this.waits.close();
     this.#wake.close();
@@ -177,7 +183,8 @@ export class RunDriver implements CarriedRun {
     this.#commands.settle();
     for (const command of commands) this.#do(command, event, plan);
     this.changed();
-    // A write does not look at what happens meanwhile: what a person did is told once more.
+    // A write does not see changes during its execution, so report again what a person changed
+    // since it was requested.
     if (refused?.command.type === 'write') void this.#since(refused.plan);
   }
 
@@ -190,7 +197,7 @@ export class RunDriver implements CarriedRun {
     this.#commands.give({ command, again, plan, since: own?.since ?? 0 });
   }
 
-  /** What a person did to the board since it was looked at. */
+  /** Reports what a person changed on the board since `look`. */
   #since(look: PlanLook | undefined): Promise<void> {
     const ask = async (): Promise<void> => {
       const then = lookThen(look);
@@ -200,7 +207,7 @@ export class RunDriver implements CarriedRun {
     return this.#noted(ask());
   }
 
-  /** Tells the run which of the tasks a person has set to another status. */
+  /** Finds out which of the moved tasks a person moved, and reports them to the run. */
   async #askWho(
     then: ReturnType<typeof boardThen>,
     board: Board,
@@ -231,13 +238,14 @@ export class RunDriver implements CarriedRun {
   }
 }
 
-/** Whether nothing happened but that time went on: then there is nothing to keep. */
+/** Whether only the time differs: then there is nothing to store. */
 function sameButTime(before: RunState, after: RunState): boolean {
   if (before === after) return true;
   if (before.kind === 'idle' || after.kind === 'idle') return false;
-  // The moments that are set back with the clock are to be kept, also where there are none else.
+  // Times that are set back with the clock must be stored, even if nothing else changed.
   if (after.run.at < before.run.at) return false;
-  // What only grows is another list when it has grown: most of a long run need not be compared.
+  // Append-only lists are new arrays when they have grown, so most of a long run need not be
+  // compared.
   const timeline = after.run.timeline === before.run.timeline;
   const done = after.run.done === before.run.done;
   return timeline && done && text(before) === text(after);

@@ -16,16 +16,16 @@ const SEGMENT = /^(\d{8})\.jsonl$/;
 
 const RUN_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Another program carries the run out: whoever gets this stops, and writes nothing more. */
+/** Another program carries the run out; the caller must stop and write nothing more. */
 export class Superseded extends Error {}
 
-/** The log has fewer lines than were written: somebody else took them away. */
+/** The log has fewer lines than were written: something else removed them. */
 export class LostLines extends Error {}
 
 /**
- * The files of runs, in the state folder: `runs/<id>/run.json`, the log in segments that are named
- * by the number of their first line, `inbox/` for actions of other programs, `kept/<n>.json` for the
- * state at checkpoint n. All of it throws StoreError.
+ * The files of runs, in the state folder: `runs/<id>/run.json`; the log in segments named by the
+ * number of their first line; `inbox/` for actions of other programs; `kept/<n>.json` for the state
+ * at checkpoint n. All methods throw StoreError.
  */
 export class RunFiles {
   readonly #state: StateFiles;
@@ -50,26 +50,29 @@ export class RunFiles {
     return this.store.stat(this.#at(id, 'run.json'));
   }
 
-  /** Undefined where there is no such run, and where it is over and only one that goes on is wanted. */
+  /**
+   * Undefined if there is no such run.
+   * @param going whether to skip (undefined) runs that are over
+   */
   async read(id: string, going = false): Promise<ReadRun<StoredRun> | undefined> {
     const text = await this.store.read(this.#at(id, 'run.json'));
     if (text === undefined || (going && saysOver(text))) return undefined;
     const read = readStored(text);
     const run = read.ok && read.value.state.kind !== 'idle' ? read.value.state.run : undefined;
     if (run === undefined || run.id === id) return read;
-    // Its sessions and keys are those of the other: carried out as well, each step would be done twice.
+    // Its sessions and keys are the original's: carrying out both would do each step twice.
     const message = `This is a copy of run ${run.id}, and is not carried out. Move its folder away.`;
     return { ok: false, message };
   }
 
   /**
-   * @param before who carried it out until now; undefined: the run is new
-   * @throws Superseded where it is somebody else
+   * @param before the driver so far; undefined for a new run
+   * @throws Superseded if another driver has written the file
    */
   async write(id: string, run: StoredRun, before: string | undefined): Promise<void> {
     const text = storedText(run);
     await this.#state.change(`${FOLDER}/${id}/run.json`, (now) => {
-      // One that was taken away, as by who clears what git ignores, is nobody else's.
+      // A missing file, as after `git clean`, does not mean that another program has the run.
       const driver = now === undefined ? before : headerOf(now)?.driver;
       if (driver !== before && driver !== run.driver) throw new Superseded(RUN_SENTENCES.elsewhere);
       return text;
@@ -90,8 +93,8 @@ export class RunFiles {
   }
 
   /**
-   * Puts line `n` behind those before it; what stood from there on was never acted on.
-   * @throws LostLines where some of those before it are gone
+   * Appends line `n`; lines from that number on were never acted on, and are replaced.
+   * @throws LostLines if earlier lines are missing
    */
   async append(id: string, first: number, n: number, line: string): Promise<void> {
     await this.#state.change(
@@ -100,7 +103,7 @@ export class RunFiles {
     );
   }
 
-  /** Names of the actions that wait, oldest first. */
+  /** Names of the pending actions, oldest first. */
   async inbox(id: string): Promise<readonly string[]> {
     const entries = await this.store.list(this.#at(id, 'inbox'));
     return entries
@@ -133,7 +136,7 @@ function segmentName(first: number): string {
   return `${String(first).padStart(8, '0')}.jsonl`;
 }
 
-/** @throws LostLines where there are fewer: a line would get another's number */
+/** @throws LostLines if there are fewer, as the next line would get a wrong number */
 function firstLines(text: string, count: number): string {
   let end = 0;
   for (let line = 0; line < count; line += 1) {
@@ -146,29 +149,32 @@ function firstLines(text: string, count: number): string {
 const header = lazy(() =>
   z.object({
     v: z.literal(RUN_VERSION),
-    /** events that the state has heard: the number of the last one's line in the log */
+    /**
+     * number of events that the state includes, which is the number of the last one's line in the
+     * log
+     */
     n: z.int().check(z.nonnegative()),
     /** ms since the epoch */
     created: z.number(),
-    /** which program carried it out last */
+    /** the program that carried it out last */
     program: z.enum(['obsidian', 'cli']),
-    /** unique to who carries it out: nobody else may write */
+    /** unique id of the driver that carries it out; no other may write */
     driver: z.string(),
-    /** names of the newest actions that came through the inbox, oldest first */
+    /** names of the latest actions from the inbox, oldest first */
     taken: z.array(z.string()),
-    /** path of the run note, once there is one */
+    /** path of the run note; null before there is one */
     note: z.nullable(z.string()),
   }),
 );
 
 export type RunHeader = Omit<z.infer<ReturnType<typeof header>>, 'v'>;
 
-/** A run's file: one line that says who carries it out and how far its log is heard, then the state. */
+/** A run's file: one line with the header, then the state. */
 export interface StoredRun extends RunHeader {
   readonly state: RunState;
 }
 
-/** Actions of other programs whose names are remembered: their files are removed long before. */
+/** How many names of actions are remembered; their files are removed long before. */
 const MOST_TAKEN = 50;
 
 export function withTaken(taken: readonly string[], name: string): string[] {
@@ -189,8 +195,8 @@ function readStored(text: string): ReadRun<StoredRun> {
 }
 
 /**
- * Whether a run is over, by how the file's state begins: of a long run checking the whole costs some
- * milliseconds. False says nothing.
+ * Whether a run is over, judged by the first characters of its state: validating the whole state of
+ * a long run takes milliseconds. If false, the run may be over all the same.
  */
 export function saysOver(text: string): boolean {
   const start = text.indexOf('\n') + 1;
@@ -199,7 +205,7 @@ export function saysOver(text: string): boolean {
 
 const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
 
-/** Undefined where it is damaged. */
+/** The header; undefined if it is damaged. */
 function headerOf(text: string) {
   return jsonAs(header(), text.slice(0, Math.max(0, text.indexOf('\n'))));
 }
@@ -207,7 +213,10 @@ function headerOf(text: string) {
 const DAMAGED =
   'The stored run is damaged in its first line. Move the file away and start the run again; the plan is on the board.';
 
-/** By what the files of the vault's runs say now; those that can't be read hold no task. */
+/**
+ * Marks unchecked tasks according to the vault's current run files. Runs that can't be read are
+ * ignored.
+ */
 export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
   const files = new RunFiles(store);
   const runs: TakenTasks[] = [];
@@ -219,7 +228,7 @@ export async function uncheckedNow(store: NoteStore): Promise<MarkUnchecked> {
   return (board) => withUnchecked(board, runs);
 }
 
-/** What can't be read is what `run list` and `doctor` say. */
+/** Ignores errors of the store; `run list` and `doctor` report them. */
 function tried<T>(read: () => Promise<T>): Promise<T | undefined> {
   return catchStoreError(read, () => undefined);
 }

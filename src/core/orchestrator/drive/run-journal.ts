@@ -8,7 +8,7 @@ import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from '
 import type { NoteStore } from '../../ports';
 import type { RunAnswer } from '../runs';
 
-/** Lines, and characters, after which a segment of the log is full. */
+/** Most lines, and characters, of a segment of the log. */
 const MOST_LINES = 200;
 
 const MOST_CHARS = 200_000;
@@ -16,24 +16,24 @@ const MOST_CHARS = 200_000;
 interface Segment {
   readonly first: number;
   readonly last: Happening | undefined;
-  /** behind its first line, which has the whole board */
+  /** size without the first line, which contains the whole board */
   readonly chars: number;
 }
 
-/** What only adds to a turn, and asks for nothing. */
+/** Events that only add to a turn and lead to no commands. */
 const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
 
-/** Events that the stored state may be behind its log. */
+/** Most events by which the stored state may lag behind the log. */
 const MOST_BEHIND = 20;
 
 /**
- * What a run is on the disk. Each event is a numbered line of the log first, then the state is stored
- * with that number, unless the event asks for nothing: where only the line was written, the state
- * hears it when it is opened again.
+ * A run on disk. Each event is first appended to the log as a numbered line; then the state is
+ * stored with that number, unless the event leads to no commands. Events that are only in the log
+ * are applied when the run is opened again.
  */
 export class RunJournal {
   readonly #writes = new KeyedQueue();
-  /** events since the state was stored */
+  /** number of events since the state was stored */
   #behind = 0;
 
   private constructor(
@@ -41,7 +41,7 @@ export class RunJournal {
     readonly id: string,
     private stored: StoredRun,
     private segment: Segment,
-    /** what the person was to be told when the state was left behind its log */
+    /** notices for the person that result from log lines which the stored state did not include */
     readonly untold: readonly RunUpdate[],
   ) {}
 
@@ -49,7 +49,7 @@ export class RunJournal {
     return new RunJournal(files, id, stored, { first: 1, last: undefined, chars: 0 }, []);
   }
 
-  /** Takes a stored run over. @param mine who carries it out from now on */
+  /** Takes over a stored run. @param mine the new driver */
   static async open(
     files: RunFiles,
     id: string,
@@ -70,8 +70,8 @@ export class RunJournal {
       taken: tail.taken.reduce((all, name) => withTaken(all, name), [...taken]),
     };
     await files.write(id, stored, before.driver);
-    // A segment of its own: a program that was overtaken while it slept knows the one before, and
-    // writes there once more before it learns that.
+    // A new segment: a program that was suspended and superseded knows only the previous one, and
+    // may append to it once more before it notices.
     const segment: Segment = { first: stored.n + 1, last: tail.last, chars: 0 };
     return new RunJournal(files, id, stored, segment, untold);
   }
@@ -80,20 +80,20 @@ export class RunJournal {
     return this.stored;
   }
 
-  /** The last event that was heard, with the plan as it stood then. */
+  /** The last event that was applied, with the plan at that time. */
   get last(): Happening | undefined {
     return this.segment.last;
   }
 
   /**
-   * @param action the name of the action that the event is, where it came through the inbox
-   * @throws StoreError where it could not be stored: then the run stands where it stood
+   * @param action the name of the action, if the event came through the inbox
+   * @throws StoreError if it could not be stored; the run's state is then unchanged
    */
   add(happening: Happening, state: RunState, action?: string): Promise<void> {
     return this.#writes.run('', () => this.#add(happening, state, action));
   }
 
-  /** What stands beside the state: no event, so the log does not have it. */
+  /** Stores the path of the run note in the header; not an event, so it is not logged. */
   note(path: string): Promise<void> {
     return this.#writes.run('', async () => {
       if (this.stored.note !== path) await this.#write({ ...this.stored, note: path });
@@ -116,7 +116,7 @@ export class RunJournal {
     this.segment = segment;
   }
 
-  /** A log that lost lines goes on in a new segment. */
+  /** Appends a line; if the log lost lines, in a new segment. */
   async #append(happening: Happening, n: number, action?: string): Promise<Segment> {
     try {
       return await this.#appendTo(this.#segmentFor(n), happening, n, action);
@@ -132,11 +132,12 @@ export class RunJournal {
     n: number,
     action?: string,
   ): Promise<Segment> {
-    // Only the newest segment is read back: what the state has not heard stands in that. And nobody
-    // but who carries the run out may begin one.
+    // Only the newest segment is read back, so the state must include all earlier lines; the write
+    // also verifies that this driver still has the run.
     if (first === n && n > 1) await this.#write(this.stored);
     const text = logText(happening, first === n ? undefined : last);
-    // The name of an action stands in its line, so that it is known wherever the line was written.
+    // The line contains the action's name, so that the action counts as applied once its line is
+    // written.
     const line =
       action === undefined ? text : `{"action":${JSON.stringify(action)},${text.slice(1)}`;
     await this.files.append(this.id, first, n, line);
@@ -156,7 +157,7 @@ export class RunJournal {
   }
 }
 
-/** The end of the log; of one that is damaged, or shorter than the state says, nothing. */
+/** The end of the log; empty if the log is damaged, or shorter than the state says. */
 async function readTail(files: RunFiles, id: string, n: number) {
   const first = (await files.segments(id)).at(-1);
   const text = first === undefined || first > n + 1 ? '' : await files.segment(id, first);
@@ -167,7 +168,7 @@ async function readTail(files: RunFiles, id: string, n: number) {
   const lines = text.split('\n').slice(heard, log.length);
   return {
     last: log.at(-1),
-    /** events whose lines were written, and that the state has not heard */
+    /** events in the log that the stored state does not include */
     ahead: log.slice(heard),
     /** names of the actions among them */
     taken: lines.flatMap((line) => actionOf(line) ?? []),
@@ -180,17 +181,20 @@ function actionOf(line: string): string | undefined {
   return named && typeof json.action === 'string' ? json.action : undefined;
 }
 
-/** A run played again from its log. */
+/** A run replayed from its log. */
 export interface Replayed {
-  /** each event, and the state that it led to */
+  /** each event, and the state after it */
   readonly steps: readonly { readonly heard: Happening; readonly state: RunState }[];
-  /** the state that is stored */
+  /** the stored state */
   readonly stored: RunState;
-  /** whether the log leads to it */
+  /** whether the log leads to the stored state */
   readonly same: boolean;
 }
 
-/** @throws StoreError where a file can't be read */
+/**
+ * Replays a run and compares the result with the stored state.
+ * @throws StoreError if a file can't be read
+ */
 export async function replayRun(
   store: NoteStore,
   id: string,
@@ -210,7 +214,7 @@ export async function replayRun(
   const states = replay(heard, IDLE);
   const last = states.at(-1) ?? IDLE;
   const steps = heard.map((one, at) => ({ heard: one, state: states[at] ?? IDLE }));
-  // As it would be read back: what order its parts stand in says nothing.
+  // Compares the state as it would be read back, so that the order of its keys does not matter.
   const again = readState(stateText(last));
   const same = again.ok && JSON.stringify(again.value) === JSON.stringify(stored);
   return { ok: true, value: { steps, stored, same } };
@@ -225,7 +229,7 @@ async function wholeLog(files: RunFiles, id: string): Promise<RunAnswer<readonly
     }
     const read = readLog(await files.segment(id, first));
     if (!read.ok) return read;
-    // What a later segment says instead was never acted on in this one.
+    // A later segment replaces overlapping lines of this one, which were never acted on.
     log.splice(first - 1, log.length, ...read.value.log);
   }
   return { ok: true, value: log };

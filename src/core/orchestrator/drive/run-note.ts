@@ -6,12 +6,12 @@ import { count, entryWords, waitWords } from '../run-words';
 import type { Board } from '../../board/task';
 import { duration } from '../../board/graph/plan-graph';
 
-/** Keeps the note of a run up to date, one write at a time, the newest state alone. */
+/** Keeps the note of a run up to date: one write at a time, always with the newest state. */
 export class NoteKeeper {
   #wanted = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** the note as it was written last, less the figures */
+  /** the note as last written, without the usage figures */
   #last: string | undefined;
 
   constructor(private readonly run: CarriedRun) {}
@@ -25,7 +25,7 @@ export class NoteKeeper {
     });
   }
 
-  /** Resolves when the last write is done. */
+  /** Resolves when the last write is finished. */
   close(): Promise<void> {
     this.#closed = true;
     return this.#running;
@@ -39,7 +39,7 @@ export class NoteKeeper {
       if (boardPath === undefined || board === undefined || state.kind === 'idle') return;
       const path = notePath(boardPath, journal.id);
       const part = runNote(state, board, deps.time);
-      // What a run has used moves with each answer: that alone is no news for a note.
+      // Usage figures change with each answer; alone they are no reason to write.
       const unused = { ...state, run: { ...state.run, used: UNUSED } };
       const told = runNote(unused, board, deps.time);
       if (part === undefined || told === this.#last) return;
@@ -47,7 +47,7 @@ export class NoteKeeper {
       this.#last = told;
       await journal.note(path);
     } catch (error) {
-      // The next change writes it; the run does not wait for its note.
+      // The next change writes the note; the run does not depend on it.
       deps.log.note('The note of a run could not be written.', {
         at: 'run.note',
         severity: 'error',
@@ -58,9 +58,9 @@ export class NoteKeeper {
 }
 
 /**
- * A run as a note: goal, state, what came of each task, and the timeline. Tasks are list items, not
- * checkboxes: the plan is the board, this note only tells of it. Undefined where there is no run.
- * @param time how a moment is written, ms since the epoch
+ * A run as a note: goal, state, result of each task, timeline. Tasks are list items, not
+ * checkboxes, since the plan is the board. Undefined if there is no run.
+ * @param time formats a time, given in ms since the epoch
  */
 export function runNote(
   state: RunState,
@@ -85,13 +85,16 @@ export function runNote(
   ].join('\n');
 }
 
-/** In the order of the board, with why a task was taken off; what is done but gone from it stands last. */
+/**
+ * The tasks in the order of the board, with the reason if one was cancelled or deferred; done tasks
+ * that are gone from the board come last.
+ */
 function results(done: Run['done'], board: Board | undefined): readonly string[] {
   const byTask = new Map(done.map((one) => [one.task, one]));
   const onBoard = (board?.tasks ?? []).map((task) => {
     const step = task.id === null ? undefined : byTask.get(task.id);
     if (task.id !== null) byTask.delete(task.id);
-    // What came of it, as the board says it, else as the run heard it.
+    // The result according to the board, else the one that the run recorded.
     const result = bodyMeaning(task).results.at(-1) ?? step?.result;
     const said = task.status === 'completed' ? result : task.reason;
     return item(task.title, task.status.replace('_', ' '), step?.attempts, said ?? '');
@@ -109,15 +112,17 @@ function item(title: string, status: string, attempts: number | undefined, said:
   return `- ${escaped(title)} (${status}${tries})${result}`;
 }
 
-/** Beside the board; not named as a board is, so none is read from it. */
+/**
+ * The note is beside the board, with a name that is not a board's, so that it is not read as one.
+ */
 export function notePath(board: string, run: string): string {
   return board.replace(/-tasks\.md$/, `-run-${run}.md`);
 }
 
 /**
- * The note with the run's part as it is now, between two comments of which the first has a check sum.
- * All around it is the person's. So is a part that they changed, or whose comments are incomplete: it
- * stays without its comments, and a new one is put at the end.
+ * Replaces the run's part of the note. The part is enclosed in two comments, the first with a
+ * checksum; all text around it is the person's. A part that the person edited, or whose comments
+ * are incomplete, becomes theirs: its comments are removed, and a new part is appended.
  */
 export function withOwnPart(text: string | undefined, run: string, part: string): string {
   const body = part.endsWith('\n') ? part : `${part}\n`;
@@ -140,21 +145,21 @@ function closeOf(run: string): string {
   return `<!-- end of run ${run} -->`;
 }
 
-/** Undefined where it is not there, or not as it was written. */
+/** The run's part; undefined if it is missing or was edited. */
 function ownPart(text: string, run: string) {
   const from = text.indexOf(openOf(run));
   const head = /^ ([0-9a-f]{8}) -->\r?\n/.exec(text.slice(from + openOf(run).length));
   const close = text.indexOf(closeOf(run), from);
   if (from < 0 || head === null || close < 0) return undefined;
   const body = text.slice(from + openOf(run).length + head[0].length, close);
-  // An editor or a sync may have changed how lines end, which nobody wrote.
+  // Line endings may have been converted by an editor or a sync, which is no edit.
   if (sumOf(body.replaceAll('\r\n', '\n')) !== head[1]) return undefined;
   const end = close + closeOf(run).length;
   const eol = /^\r?\n/.exec(text.slice(end, end + 2))?.[0] ?? '';
   return { from, to: end + eol.length };
 }
 
-/** FNV-1a, 32 bits: tells an edit from none, and no more. */
+/** FNV-1a, 32 bits: only to detect edits. */
 function sumOf(text: string): string {
   let sum = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) {
@@ -164,8 +169,8 @@ function sumOf(text: string): string {
 }
 
 /**
- * Text of an agent in one line of markdown: nothing in it is a link, an embed, code, HTML or a mark,
- * and what would show it in another order, or be no UTF-8, is replaced.
+ * An agent's text as one line of markdown: without links, embeds, code, HTML or formatting;
+ * characters that change the text direction, and lone surrogates, are replaced.
  */
 function escaped(text: string): string {
   return text

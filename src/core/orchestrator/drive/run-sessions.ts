@@ -11,7 +11,7 @@ import type { CommandQueue } from './command-queue';
 import type { OwnAsk } from './orchestrator-deps';
 import type { PermissionRequest, QuestionRequest } from '../../../protocol/snapshot';
 
-/** The sessions that a run works with, as its state names them. */
+/** The sessions of a run according to its state. */
 export function sessionsOf(state: RunState): ReadonlySet<string> {
   if (state.kind === 'idle') return new Set();
   return new Set([
@@ -22,15 +22,15 @@ export function sessionsOf(state: RunState): ReadonlySet<string> {
   ]);
 }
 
-/** Those in which a turn runs, or has to be stopped. */
+/** The sessions in which a turn runs, or has to be stopped. */
 function runningIn(state: RunState): readonly string[] {
   if ('stops' in state) return state.stops.map(({ session }) => session);
   return turnsIn(state).flatMap((turn) => (turn.kind === 'working' ? [turn.session] : []));
 }
 
 /**
- * The session of the run that a session is, or works for as a sub-agent; undefined for others. What a
- * sub-agent asks and uses is its parent's.
+ * The run's session that `id` is, or works for as a sub-agent; undefined if there is none. Requests
+ * and usage of a sub-agent count as its parent's.
  */
 export function kinOf(
   own: Pick<ReadonlySet<string>, 'has'>,
@@ -61,16 +61,16 @@ export function hearing(
   const own = sessionsOf(state);
   if (own.size === 0) return undefined;
   if (!own.has(sessionId)) {
-    // Of a sub-agent a run hears what it asks and uses, as its session's; its ends are no turn's.
+    // Requests and usage of a sub-agent count as its parent's; the ends of its turns don't.
     const heard = eventOf(event);
     if (heard === undefined || !COUNTS.has(heard.type)) return undefined;
     const session = kinOf(own, sessions(), sessionId);
     return session === undefined ? undefined : ({ ...heard, sessionId: session } as RunEvent);
   }
   if (event.type === 'snapshot') return event.payload.more ? undefined : 'look';
-  // The process that ran the session is gone, not the session.
+  // Only the process that ran the session is gone; the session may continue.
   if (event.type === 'session.end' && event.payload.reason === 'closed') return 'look';
-  // No answer was begun, or the process that ran it is gone: nobody need have stopped it.
+  // No answer had begun, or its process is gone: the person need not have stopped it.
   const { type, payload } = event;
   const isCut =
     type === 'turn.end' && payload.reason === 'interrupted' && payload.messageId === undefined;
@@ -80,10 +80,10 @@ export function hearing(
 
 const COUNTS: ReadonlySet<RunEvent['type']> = new Set(['asked', 'answered', 'lapsed', 'tokens']);
 
-/** An event of the bus as a run hears it; undefined for what no run depends on. */
+/** Converts an event of the bus to an event of a run; undefined if runs don't depend on it. */
 export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | undefined {
   if (type === 'message.final') {
-    // Words of the agent's answer: not of a prompt, not its thinking.
+    // Only text of the agent's answer: no prompt, no thinking.
     const { role, kind, text } = payload;
     const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
     return own ? { type: 'said', sessionId, text: ending(text, MOST_SAID) } : undefined;
@@ -105,18 +105,19 @@ export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | 
     const ended = { sessionId, message: messageId ?? null, reason, error: error?.message ?? '' };
     return { type: 'turn_ended', ...ended, ...(error !== undefined && { code: error.code }) };
   }
-  // A process that ended leaves the session on the disk: how it stands is asked for.
+  // `closed` means that only the process ended, and the session is still on disk; its status is
+  // requested instead.
   const gone = type === 'session.end' && payload.reason !== 'closed';
   return gone ? { type: 'session_ended', sessionId } : undefined;
 }
 
-/** A turn of which nothing is heard for so long is asked for, ms. */
+/** Silence after which the status of a running turn is requested, ms. */
 const SILENCE = 60_000;
 
 /**
- * Asks how the sessions stand in which a turn runs, where their end may have been missed. What was
- * told of a session before stands before the answer, and no answer is about another turn than that
- * which was looked at.
+ * Requests the status of sessions with a running turn, in case its end was missed. The response
+ * comes after all earlier events of the session, and is dropped if another prompt was sent
+ * meanwhile.
  */
 export class SessionLooks {
   readonly #under = new Set<string>();
@@ -151,7 +152,7 @@ export class SessionLooks {
     for (const session of running) {
       const since = this.#heard.get(session);
       if (since === undefined) this.alive(session);
-      // The clock may have been set back: what was heard later than now was heard long ago.
+      // A time in the future means that the clock was set back; then the silence counts as over.
       else if ((now < since || now - since >= SILENCE) && link.up()) {
         this.alive(session);
         this.one(session);
@@ -187,7 +188,7 @@ export class SessionLooks {
     }
   }
 
-  /** Where a prompt is under way, its answer says how it stands. */
+  /** Not needed while a prompt is being sent: its answer tells the status. */
   #wanted(session: string): boolean {
     const { state, waits } = this.run;
     if (waits.closed || this.commands.prompts(session)) return false;
@@ -195,7 +196,7 @@ export class SessionLooks {
   }
 }
 
-/** What a turn waits for, as it is now: what was answered or asked while nobody listened. */
+/** The events for requests that were made or answered while this program was not connected. */
 function askWords(session: string, { state, deps }: CarriedRun): PendingEvent[] {
   const own = sessionsOf(state);
   const all = deps.sessions();
@@ -218,12 +219,12 @@ function askWords(session: string, { state, deps }: CarriedRun): PendingEvent[] 
   ];
 }
 
-/** What a permission is asked for, as in `bash: rm -rf build`. */
+/** Describes a permission request, as `bash: rm -rf build`. */
 function permissionWords({ permission, patterns }: PermissionRequest): string {
   return toolWords(permission, patterns);
 }
 
-/** A tool and what it is about: commands, paths. */
+/** A tool and its commands or paths. */
 export function toolWords(tool: string, about: readonly string[]): string {
   return about.length === 0 ? tool : `${tool}: ${about.join(', ')}`;
 }

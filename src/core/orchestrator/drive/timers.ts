@@ -2,7 +2,9 @@ import type { Clock, Log, Undo } from '../../ports';
 import type { RunLink } from './orchestrator-deps';
 import { turnsOf, type RunState } from '../state';
 
-/** Pauses of a run that end early: when the connection is back, and for good when it rests. */
+/**
+ * Pauses of a run. They end early when the connection is back, and all end when the run is closed.
+ */
 export class Backoff {
   readonly #ends = new Set<() => void>();
   readonly #undo: Undo;
@@ -21,12 +23,12 @@ export class Backoff {
     return this.#closed;
   }
 
-  /** Until it is worth another try: after `ms`, or where there is no connection, when it is back. */
+  /** Waits `ms`, or, if there is no connection, until it is back. */
   turn(ms: number): Promise<void> {
     return this.#until(ms, this.link.up());
   }
 
-  /** @returns false where it rests since */
+  /** @returns false if the run was closed meanwhile */
   async time(ms: number): Promise<boolean> {
     await this.#until(ms, true);
     return !this.#closed;
@@ -56,19 +58,19 @@ export class Backoff {
   }
 }
 
-/** Without a connection: a change of it that nobody told of is found out too, ms. */
+/** Longest pause without a connection, ms, in case its return is not reported. */
 const LONG_WAIT = 30_000;
 
-/** Timers of all programs can wait as long, ms. */
+/** A delay that the timers of all hosts support, ms. */
 const LONGEST_TIMER = 1_000_000_000;
 
-/** Where the time said nothing, it says nothing at once again, ms. */
+/** Pause before the next `time` event if the last one did not change the state, ms. */
 const OVERDUE_AGAIN = 1_000;
 
-/** Tells a run the time when it wants to hear it. */
+/** Sends a run the `time` event when it is due. */
 export class Alarm {
   #undo: Undo = () => undefined;
-  /** as the run stood when it heard the time last */
+  /** the run's state at the last `time` event */
   #woken: RunState | undefined;
 
   constructor(
@@ -88,7 +90,10 @@ export class Alarm {
     });
   }
 
-  /** Where the clock was set back, what the run waits for would come only when it is there again. */
+  /**
+   * If the clock was set back, sends the event at once: otherwise the run would wait until the old
+   * time comes again.
+   */
   look(state: RunState): void {
     if ('stage' in state && this.clock.now() < state.run.at) this.tell();
   }
@@ -99,8 +104,8 @@ export class Alarm {
 }
 
 /**
- * When a run wants to hear the time, ms since the epoch: a prompt is due then, or its minutes are used
- * up. Undefined where time changes nothing.
+ * When a run needs the `time` event, ms since the epoch: a prompt is due then, or its minutes are
+ * used up. Undefined if the run does not wait for a time.
  */
 export function wakeAt(state: RunState): number | undefined {
   if (state.kind !== 'going' || state.stage.kind === 'approving') return undefined;
@@ -113,15 +118,15 @@ export function wakeAt(state: RunState): number | undefined {
   return times.length === 0 ? undefined : Math.max(run.at, Math.min(...times));
 }
 
-/** Between two looks at what other programs did, ms. */
+/** Time between two polls for changes by other programs, ms. */
 const POLL_EVERY = 2_000;
 
-/** Looks again and again, as long as somebody wants it. */
+/** Polls for as long as it is wanted. */
 export class Poller {
   #undo: Undo | undefined;
   #closed = false;
 
-  /** @param look resolves with whether it is to be looked again */
+  /** @param look polls once; resolves with whether to poll again */
   constructor(
     private readonly clock: Clock,
     private readonly log: Log,

@@ -18,7 +18,7 @@ import { tooManyCriteria } from '../verdict';
 import type { RunDraft } from './run-draft';
 import { stepTurn, stopTurn, talkOf } from './turn-step';
 
-/** What an event makes of the steps that are taken up. None is taken up here. */
+/** Applies an event to the steps that are taken up. Does not take up new ones. */
 export function stepExecuting(draft: RunDraft, stage: Executing, happening: Happening): Executing {
   const steps = stage.steps.flatMap((step) => moveStep(draft, step, happening) ?? []);
   const { event } = happening;
@@ -31,8 +31,8 @@ export function stepExecuting(draft: RunDraft, stage: Executing, happening: Happ
 }
 
 /**
- * Takes up what can be started. Steps that wait for the person leave their place to others, but where a model
- * gave no access to one, the others would meet the same.
+ * Takes up tasks that can be started. Steps that wait for the person free their slot for others,
+ * unless a model denied access: other tasks would be denied too.
  */
 export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Executing {
   const isActive = ({ doing: { kind } }: Step): boolean => kind !== 'held' && kind !== 'approval';
@@ -59,9 +59,9 @@ export function startMore(draft: RunDraft, stage: Executing, look: PlanLook): Ex
 }
 
 /**
- * Applies an event to one step: first the person's action, then the board's changes, then the answer to a
- * request. Returns null if the step is over. A change of the board may be noticed at any event, and does
- * not suppress that event.
+ * Applies an event to one step: first the person's action, then the board's changes, then the
+ * answer to a request. Returns null if the step is over. A change of the board may be noticed at
+ * any event, and does not suppress that event.
  */
 function moveStep(draft: RunDraft, step: Step, { event, plan }: Happening): Step | null {
   const told = byPerson(draft, step, event, plan);
@@ -86,7 +86,7 @@ function byAnswer(draft: RunDraft, step: Step, event: RunEvent, look: PlanLook):
     return writing(draft, step, { kind: 'begin' });
   }
   if (event.type !== 'refused') return step;
-  // The task is done: only the line that says what came of it is missing.
+  // The task is done; only the line with its result is missing.
   if (doing.kind === 'writing' && doing.write.kind === 'result') {
     return unlessReopened(draft, step, look);
   }
@@ -115,7 +115,7 @@ function written(draft: RunDraft, step: Step, write: TaskWrite, look: PlanLook):
   }
 }
 
-/** What is not done any more when its result stands was opened again meanwhile: it is the board's. */
+/** A task that was reopened while its result was written is left to the board. */
 function unlessReopened(draft: RunDraft, step: Step, look: PlanLook): null {
   return isReopened(step, look) ? null : finished(draft, step);
 }
@@ -126,8 +126,8 @@ function isReopened(step: Step, look: PlanLook): boolean {
 }
 
 /**
- * What the board makes of a step: what the person did to its task there counts as their word, also
- * over a write that is under way. Undefined where the step goes on, null where it is over.
+ * Applies the board to a step: a change of its task by the person counts as their decision, even
+ * during a write. Returns undefined if the step is unaffected, null if it is over.
  */
 function byBoard(
   draft: RunDraft,
@@ -144,7 +144,7 @@ function byBoard(
     case 'saving':
       return task?.status === 'pending' || task?.status === 'in_progress' ? undefined : null;
     case 'writing':
-      // What came of a task is written to one that is done.
+      // A result is written to a task that is already completed.
       return theirs && doing.write.kind !== 'result' ? asItStands() : undefined;
     case 'work':
     case 'check': {
@@ -163,7 +163,10 @@ function byBoard(
   }
 }
 
-/** Why a turn is stopped by what the person did to its task; their last word counts. */
+/**
+ * Why the person's change of the task stops its turn; undefined if it does not. The latest change
+ * counts.
+ */
 function causeOf(task: PlannedTask | undefined, turn: Turn): StopCause | undefined {
   if (task?.status === 'completed') return { kind: 'done' };
   if (task?.status !== 'in_progress') return { kind: 'gone' };
@@ -171,7 +174,9 @@ function causeOf(task: PlannedTask | undefined, turn: Turn): StopCause | undefin
   return before === 'done' || before === 'skip' ? { kind: 'gone' } : undefined;
 }
 
-/** What the person's word makes of a step; undefined where it is none, or not about this one. */
+/**
+ * Applies the person's action to a step; undefined if there is none, or it is about another step.
+ */
 function byPerson(
   draft: RunDraft,
   step: Step,
@@ -191,7 +196,7 @@ function byPerson(
   }
 }
 
-/** A turn that runs is stopped first; what is about to be done is left. */
+/** Stops a step. A running turn is stopped first; a turn that has not begun is dropped. */
 function stopped(
   draft: RunDraft,
   step: Step,
@@ -205,7 +210,7 @@ function stopped(
     const worker = doing.kind === 'work' ? talkOf(doing.turn) : step.worker;
     return afterStop(draft, { ...step, worker }, cause, taskOf(look, step));
   }
-  // The last word counts, but what came of a finished task is written.
+  // The latest action wins, but the result of a finished task is still written.
   const isResult = doing.kind === 'writing' && doing.write.kind === 'result';
   return cause.kind === 'person' || isResult
     ? undefined
@@ -213,8 +218,9 @@ function stopped(
 }
 
 /**
- * As many attempts as at first, with what went wrong, by the agent that the board names now.
- * @param missed what the person says with it, where they sent the task back
+ * Starts a step over with all its attempts, the message of what went wrong, and the agent that the
+ * board names now.
+ * @param missed what the person missed, if they sent the task back
  */
 function retried(draft: RunDraft, step: Step, look: PlanLook, missed?: string): Step | undefined {
   const { doing } = step;
@@ -222,7 +228,7 @@ function retried(draft: RunDraft, step: Step, look: PlanLook, missed?: string): 
   const task = taskOf(look, step);
   const many = tooManyCriteria(task?.success ?? []);
   if (many !== undefined) return suspended(step, 'refused', many);
-  // A session that is there goes on with the agent that it has.
+  // An existing session keeps its agent.
   const agent = step.worker === null && task !== undefined ? agentOf(task.owner) : step.agent;
   const again = missed ?? 'The person wants it done again.';
   const wrong = doing.kind === 'held' ? doing.message : again;

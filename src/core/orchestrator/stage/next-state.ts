@@ -16,7 +16,7 @@ import { startMore } from './executing';
 import type { RunDraft } from './run-draft';
 import { sendTurn, stopTurn } from './turn-step';
 
-/** Where the run stands after an event: going, paused, waiting for a named reason, or done. */
+/** The state of the run after an event: active, paused, waiting for a reason, or done. */
 export function nextState(
   draft: RunDraft,
   before: Stage,
@@ -27,7 +27,7 @@ export function nextState(
   const stopped = stopUsers(draft, before);
   if (paused) return { kind: 'paused', run: draft.run, stage: stopped };
   if (stopped.kind === 'approving') return { kind: 'going', run: draft.run, stage: stopped };
-  // Asked anew for each prompt: none goes out beyond the limit of turns.
+  // The limit is checked for each prompt, so that none exceeds the limit of turns.
   const sent = mapTurns(stopped, (turn) =>
     turn.kind === 'due' && turn.from <= draft.run.at && mayPrompt(draft.run)
       ? sendTurn(turn, draft)
@@ -48,7 +48,7 @@ export function nextState(
   return { kind: 'waiting', run, stage, why: [...why] };
 }
 
-/** What is open again on the board, or taken off it as not done, has no result any more. */
+/** Drops the results of tasks that were reopened or removed before they were completed. */
 function forgetOpened(draft: RunDraft, look: PlanLook): void {
   if (look.kind !== 'plan') return;
   const { run } = draft;
@@ -59,7 +59,9 @@ function forgetOpened(draft: RunDraft, look: PlanLook): void {
   if (done.length < run.done.length) draft.run = { ...run, done };
 }
 
-/** Running turns are stopped where the limit is on what they use, paused or not. */
+/**
+ * Stops running turns if the limit is on something that they use, whether the run is paused or not.
+ */
 function stopUsers(draft: RunDraft, stage: Stage): Stage {
   const { wish, used } = draft.run;
   if (!endsTurns(reachedLimit(wish.limits, used))) return stage;
@@ -70,7 +72,9 @@ function stopUsers(draft: RunDraft, stage: Stage): Stage {
   );
 }
 
-/** Something comes of it without the person: no answer is waited for, and the connection is there. */
+/**
+ * Whether it makes progress without the person: it waits for no answer, and the connection is up.
+ */
 function moves(run: Run, doing: (Step | Planning)['doing']): boolean {
   if (!('turn' in doing)) return doing.kind === 'saving' || doing.kind === 'writing';
   const { turn } = doing;
@@ -83,7 +87,7 @@ function mayPrompt(run: Run): boolean {
   return run.linked && reachedLimit(run.wish.limits, run.used) === undefined;
 }
 
-/** A plan without tasks is not done: somebody took them all away. */
+/** A plan without tasks is not done: someone removed all of them. */
 function isDone(look: PlanLook): boolean {
   return (
     look.kind === 'plan' &&
@@ -92,7 +96,7 @@ function isDone(look: PlanLook): boolean {
   );
 }
 
-/** Why nothing goes on: never empty, the most general first. */
+/** Why the run makes no progress: never empty, the most general reason first. */
 export function waitReasons(
   run: Run,
   stage: Planning | Executing,
@@ -134,7 +138,7 @@ function ofPlan(
 ): readonly WaitReason[] {
   const named = ({ id, title }: PlannedTask) => ({ id, title });
   const taken = (one: PlannedTask): boolean => steps.some(({ task }) => one.id === task);
-  // What a step waits for is said by the step.
+  // A task under review that has a step is covered by the step's reason.
   const own = tasks.filter((one) => one.mine && !(one.review && taken(one))).map(named);
   if (own.length > 0 || !alone) return own.map((task) => ({ kind: 'own', task }));
   const open = tasks.filter(

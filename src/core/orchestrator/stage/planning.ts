@@ -11,13 +11,13 @@ import {
 import type { RunDraft } from './run-draft';
 import { nextTurn, stepTurn, stopTurn, talkOf, type TurnOver } from './turn-step';
 
-/** No plan came of the attempts: the run fails. */
+/** All attempts at a plan failed, so the run fails. */
 export interface PlanFailed {
   readonly kind: 'failed';
   readonly message: string;
 }
 
-/** A planning turn: in the session that planned before, else in a new one. */
+/** Starts a planning turn, in the previous planning session or in a new one. */
 export function plan(
   draft: RunDraft,
   attempt: number,
@@ -28,7 +28,10 @@ export function plan(
   return { kind: 'planning', attempt, wrong, doing: { kind: 'turn', turn } };
 }
 
-/** The plan is made on the board by the agent; where it came as text, it is put there. */
+/**
+ * Applies an event to the planning stage. The agent writes the plan to the board; a plan in its
+ * answer is added from the text.
+ */
 export function stepPlanning(
   draft: RunDraft,
   stage: Planning,
@@ -36,7 +39,7 @@ export function stepPlanning(
 ): Stage | PlanFailed {
   const { doing } = stage;
   if (doing.kind === 'held') {
-    // Only where nothing is under way: a turn that runs has to be stopped first.
+    // Possible only here, while no turn runs: a running turn has to be stopped first.
     if (event.type !== 'replan' && event.type !== 'resume') return stage;
     const wrong = event.type === 'replan' ? event.words : stage.wrong;
     return plan(draft, 1, wrong === null ? null : oneLine(wrong, 2_000), doing.talk);
@@ -96,7 +99,7 @@ function planned(
   look: PlanLook,
 ): Stage | PlanFailed {
   if (!hasPlan(look)) return failedAttempt(draft, stage, RUN_SENTENCES.noPlan, talk);
-  // Called done before anything began: no check is to come, so it is for the person to say.
+  // Tasks completed before the run began will not be checked, so the person has to approve.
   const unchecked = look.tasks.some(
     ({ status, success }) => status === 'completed' && success.length > 0,
   );
@@ -104,7 +107,7 @@ function planned(
   return unchecked ? { kind: 'approving', talk } : next;
 }
 
-/** There is a plan: it is the person's to approve, or is carried out. */
+/** The stage after planning: approval by the person, or execution. */
 export function withPlan(
   draft: RunDraft,
   talk: Talk | null,
@@ -132,7 +135,7 @@ function suspended(stage: Planning, message: string, talk: Talk | null): Plannin
   return { ...stage, doing: { kind: 'held', message, talk } };
 }
 
-/** Something on the board is left to do. */
+/** Whether at least one task on the board is open. */
 export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan' }> {
   return (
     look.kind === 'plan' &&
@@ -142,7 +145,10 @@ export function hasPlan(look: PlanLook): look is Extract<PlanLook, { kind: 'plan
 
 const REFUSED = 'Fix that and try again, or cancel this run and start another one.';
 
-/** The board is the plan, as it stands when the person approves: there must be something on it. */
+/**
+ * Applies an event to the approval stage. The plan is the board at the time of approval, and must
+ * not be empty.
+ */
 export function stepApproving(
   draft: RunDraft,
   stage: Approving,

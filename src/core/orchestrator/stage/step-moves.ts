@@ -13,12 +13,15 @@ import { readVerdict, tooManyCriteria } from '../verdict';
 import type { RunDraft } from './run-draft';
 import { nextTurn, type TurnOver } from './turn-step';
 
-/** Its task as it stands on the board; undefined where it is gone, or can’t be read. */
+/** The step's task on the board; undefined if it is gone, or the board can't be read. */
 export function taskOf(look: PlanLook, step: Step): PlannedTask | undefined {
   return look.kind === 'plan' ? look.tasks.find(({ id }) => id === step.task) : undefined;
 }
 
-/** A task is taken up: first of all the board is kept as it is. One that can't be checked waits. */
+/**
+ * Takes up a task. First a checkpoint of the board is made. A task that can't be checked is
+ * suspended.
+ */
 export function takeUp(draft: RunDraft, task: string, planned: PlannedTask): Step {
   const { title, owner, success } = planned;
   const many = tooManyCriteria(success);
@@ -31,7 +34,9 @@ export function takeUp(draft: RunDraft, task: string, planned: PlannedTask): Ste
   return step;
 }
 
-/** Who works on a task; null: the agent that plans. The person's own tasks are no agent's. */
+/**
+ * The agent that works on a task; null for the planning agent. `me` is the person, not an agent.
+ */
 export function agentOf(owner: string | null): string | null {
   return owner === null || owner === '' || owner === 'me' ? null : owner;
 }
@@ -54,17 +59,17 @@ export function work(draft: RunDraft, step: Step): Step {
   return { ...step, doing: { kind: 'work', turn: nextTurn(draft, step.worker, step.attempt) } };
 }
 
-/** Another session judges, or the same one once more where its answer was no verdict. */
+/** Starts a check in another session, or once more in the same one if its answer was no verdict. */
 function check(draft: RunDraft, step: Step, talk: TurnOver['talk'], again: boolean): Step {
   const turn = nextTurn(draft, talk, 1);
   if (talk === null) draft.noteStep('checked', step);
   return { ...step, doing: { kind: 'check', turn, again } };
 }
 
-/** The attempt failed: once more with what went wrong, or the task fails. */
+/** Handles a failed attempt: tries again with what went wrong, or fails the task. */
 function failAttempt(draft: RunDraft, step: Step, wrong: string, task?: PlannedTask): Step {
   if (step.attempt >= draft.run.wish.limits.attempts) {
-    // That a task failed is a change of the board: the others go on.
+    // A failed task changes the board, which counts as progress.
     draft.use({ idle: 0 });
     return writing(draft, step, { kind: 'fail', reason: oneLine(wrong, 300) });
   }
@@ -75,7 +80,7 @@ function failAttempt(draft: RunDraft, step: Step, wrong: string, task?: PlannedT
     : writing(draft, next, { kind: 'reopen' });
 }
 
-/** The task is done, and there is evidence: what came of it is kept with it. */
+/** The task is done and verified: stores its result on the board. */
 export function finish(draft: RunDraft, step: Step): Step | null {
   const result = oneLine(step.result, 500);
   return result === '' ? finished(draft, step) : writing(draft, step, { kind: 'result', result });
@@ -93,7 +98,7 @@ export function finished(draft: RunDraft, step: Step): null {
   return null;
 }
 
-/** What was to be done as soon as the turn had stopped. @returns null where the step is over */
+/** Applies the reason for which a turn was stopped. @returns null if the step is over */
 export function afterStop(
   draft: RunDraft,
   step: Step,
@@ -117,9 +122,10 @@ export function afterStop(
 }
 
 /**
- * A turn of work is over. The task is done where the agent completed it and the turn did not fail;
- * one that the person approves can't be completed by an agent, so there the end of the turn is it.
- * @returns null where the step is over
+ * Handles the end of a turn of work. The task is done if the agent completed it and the turn did
+ * not fail. A task that the person approves can't be completed by an agent; there the end of the
+ * turn counts.
+ * @returns null if the step is over
  */
 export function workOver(
   draft: RunDraft,
@@ -136,7 +142,7 @@ export function workOver(
   const task = taskOf(look, step);
   // A turn that ended by itself was not cut short by the limit.
   const stop = cause?.kind === 'limit' && result.kind === 'completed' ? null : cause;
-  // That the person took it back is no reason to take the agent at its word.
+  // Even if the person took the task back, one that the agent completed is checked, not trusted.
   const soft = stop === null || stop.kind === 'limit' || stop.kind === 'gone';
   if (soft && isDone(task, result)) {
     draft.use({ idle: 0 });
@@ -148,7 +154,7 @@ export function workOver(
   if (task === undefined) return suspended(step, 'given_up', RUN_SENTENCES.taskGone);
   if (result.kind === 'interrupted') return afterStop(draft, step, { kind: 'person' }, task);
   if (result.kind === 'cut') return work(draft, step);
-  // Asked for again as it is, it is refused again: the person changes something first.
+  // The same request would be refused again: the person has to change something first.
   if (result.kind === 'refused') {
     return suspended(step, 'refused', notBegun(step, result.message));
   }
@@ -176,21 +182,26 @@ function isDone(task: PlannedTask | undefined, result: TurnResult): task is Plan
   return task.approve && task.status === 'in_progress' && result.kind === 'completed';
 }
 
-/** What was refused, and where the board names the agent, that this can be changed there. */
+/**
+ * The message of a refusal; if the board names the agent, with a hint that it can be changed there.
+ */
 function notBegun({ agent }: Step, message: string): string {
   return agent === null
     ? message
     : `${message} The board names the agent ${agent} for it: change the owner there, then try again.`;
 }
 
-/** Checked, or nothing to check: the person has the last word where they want it. */
+/** The task passed, or had nothing to check; the person approves it if they want to. */
 function accepted(draft: RunDraft, step: Step, task: PlannedTask): Step | null {
   return task.status === 'completed'
     ? finish(draft, step)
     : { ...step, doing: { kind: 'approval', sentBack: task.sentBack?.length ?? 0 } };
 }
 
-/** A turn of a check is over: only a verdict that names every criterion as met lets the task pass. */
+/**
+ * Handles the end of a check: the task passes only with a verdict that lists every criterion as
+ * met.
+ */
 export function checkOver(
   draft: RunDraft,
   step: Step,
@@ -199,7 +210,7 @@ export function checkOver(
   look: PlanLook,
 ): Step | null {
   const task = taskOf(look, step);
-  // What the limit stopped is checked anew when the person gives more.
+  // A check that a limit stopped is repeated when the person raises the limit.
   const limited = stop?.kind === 'limit';
   if (limited && result.kind !== 'completed') return check(draft, step, talk, again);
   if (stop !== null && !limited) return afterStop(draft, step, stop, task);

@@ -13,27 +13,27 @@ import {
 } from '../state';
 import type { RunDraft } from './run-draft';
 
-/** What is left of a turn that is over. */
+/** The outcome of a turn that is over. */
 export interface TurnOver {
   readonly kind: 'over';
   readonly result: TurnResult;
-  /** where the next prompt goes; null: in a new session */
+  /** where the next prompt goes; null for a new session */
   readonly talk: Talk | null;
-  /** something that it asked ran out */
+  /** whether one of its requests expired */
   readonly lapsed: boolean;
   readonly stop: StopCause | null;
 }
 
 type Sending = Extract<Turn, { kind: 'sending' }>;
 
-/** The next prompt: in the session of the turn before, else in a new one. */
+/** The turn for the next prompt, in the previous session or in a new one. */
 export function nextTurn(draft: RunDraft, talk: Talk | null, attempt: number): Turn {
   return talk === null
     ? { kind: 'opening', key: draft.key() }
     : { kind: 'due', from: draft.run.at + (attempt > 1 ? retryAfter(attempt) : 0), ...talk };
 }
 
-/** What an event makes of a turn. Events of other sessions and answers to other keys change nothing. */
+/** Applies an event to a turn. Events of other sessions and answers to other keys are ignored. */
 export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOver {
   const refused = 'key' in turn && event.type === 'refused' && event.key === turn.key;
   switch (turn.kind) {
@@ -43,7 +43,7 @@ export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOv
         ? { kind: 'due', session: event.sessionId, from: at, last: null }
         : turn;
     case 'due': {
-      // Before its prompt: what was to be said is said in a new session.
+      // The session ended before its prompt: it goes to a new session.
       const gone = event.type === 'session_ended' && event.sessionId === turn.session;
       return gone ? unbegun({ kind: 'cut', said: '' }, null) : turn;
     }
@@ -55,7 +55,7 @@ export function stepTurn(turn: Turn, event: RunEvent, at: number): Turn | TurnOv
   }
 }
 
-/** The prompt of a turn that is due goes out now. Counted here, so that no turn is beyond the limit. */
+/** Sends the prompt of a due turn. It is counted here, so that the limit is never exceeded. */
 export function sendTurn(turn: Extract<Turn, { kind: 'due' }>, draft: RunDraft): Turn {
   const { session, last } = turn;
   draft.use({ turns: draft.run.used.turns + 1 });
@@ -63,24 +63,27 @@ export function sendTurn(turn: Extract<Turn, { kind: 'due' }>, draft: RunDraft):
 }
 
 /**
- * The turn with the wish to stop it, undefined where none runs. A prompt on its way counts as
- * running: it is stopped behind it.
+ * Marks a turn to be stopped; undefined if none runs. A prompt that is being sent counts as
+ * running, and is interrupted once it was accepted.
  */
 export function stopTurn(turn: Turn, cause: StopCause, draft: RunDraft): Turn | undefined {
   if (turn.kind !== 'working' && turn.kind !== 'sending') return undefined;
   const running = turn.kind === 'working' ? turn : begun(turn);
   if (running.stop === null) return { ...running, stop: { key: draft.key(), cause } };
-  // What is to come of the task is decided already.
+  // An earlier cause already decides what happens to the task.
   if (cause.kind === 'person' && running.stop.cause.kind !== 'limit') return turn;
   return { ...running, stop: { ...running.stop, cause } };
 }
 
-/** Where the prompt after this one goes. */
+/** Where the prompt after this turn goes. */
 export function talkOf(turn: Turn): Talk | null {
   return 'session' in turn ? { session: turn.session, last: turn.last } : null;
 }
 
-/** What comes of the session before the answer to the prompt shows that it was taken. */
+/**
+ * Handles events while a prompt is being sent. Some events of the session show that it was
+ * accepted, before the answer to the prompt arrives.
+ */
 function sending(turn: Sending, event: RunEvent): Turn | TurnOver {
   const { session, key } = turn;
   if (event.type === 'done') return event.key === key ? begun(turn) : turn;
@@ -88,7 +91,7 @@ function sending(turn: Sending, event: RunEvent): Turn | TurnOver {
   if (!('sessionId' in event) || event.sessionId !== session) return turn;
   const shows = event.type === 'said' || event.type === 'asked' || event.type === 'session_ended';
   if (shows) return working(begun(turn), event);
-  // An end without a message can't be told from that of the turn before.
+  // The end of a turn without a message could be that of the previous turn.
   if (event.type !== 'turn_ended' || event.message === null) return turn;
   const next = working(begun(turn), event);
   return next.kind === 'over' ? next : turn;
@@ -101,7 +104,7 @@ function begun({ key, session, last }: Sending): Working {
   };
 }
 
-/** Enough to see what is asked; who answers it sees all of it. */
+/** Most characters of a request's description; the person sees all of it when answering. */
 const MOST_ASKED = 120;
 
 function working(turn: Working, event: RunEvent): Turn | TurnOver {
@@ -148,7 +151,7 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
   }
 }
 
-/** Codes of errors, as engines name them, that another attempt meets again until the person does something. */
+/** Engine error codes that a retry would meet again until the person acts. */
 const NO_ACCESS: ReadonlySet<string> = new Set(['auth', 'quota', 'auth_required']);
 
 const ACCESS = 'It needs a key, credit or a sign-in, which only you can give.';
