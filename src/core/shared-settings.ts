@@ -153,7 +153,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   return { ...settings, root: defaultSettings().root, problem };
 }
 
-/** Most levels of nested lists and objects in the settings. */
+/** Maximum levels of nested lists and objects in the settings. */
 const MOST_LEVELS = 64;
 
 function isDeeper(value: unknown, levels: number): boolean {

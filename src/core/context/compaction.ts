@@ -12,7 +12,7 @@ export const MOST_FAILURES = 3;
 interface CompactionDeps {
   readonly bus: Pick<SessionEventBus, 'onSession' | 'onAll'>;
   readonly clock: Pick<Clock, 'after'>;
-  /** Requests a summary; resolves when the request was accepted. */
+  /** Requests a summary; resolves when the compaction has begun. */
   readonly compact: (sessionId: string) => Promise<void>;
   /** whether a session can be compacted and is idle */
   readonly rests: (sessionId: string) => boolean;

@@ -106,7 +106,7 @@ export function contextUse(
   };
 }
 
-/** Most tokens for notes sent with a prompt; at most a quarter of the free tokens as well. */
+/** Maximum tokens for notes sent with a prompt; at most a quarter of the free tokens as well. */
 const MOST_FOR_NOTES = 6_000;
 
 /** Tokens that notes sent with a prompt may take, given all else that fills the context. */

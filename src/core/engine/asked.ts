@@ -15,23 +15,26 @@ import {
 } from '../tool/note/definitions';
 import type { ToolCall } from '../tool/tool';
 
-/** What an engine asks its own rules, and a person where they say so, before a call of a tool. */
+/**
+ * The request that an engine checks against its rules before a tool call, and shows to the person
+ * if they say so.
+ */
 export interface AskedOf {
   permission: string;
   patterns: string[];
-  /** what the reply `always` would allow */
+  /** the patterns that the reply `always` allows */
   always: string[];
   metadata: Record<string, unknown>;
 }
 
-/** The permission of all task tools. */
+/** The permission for all task tools. */
 export const TASKS = 'tasks';
 
-/** What a call of the task tools, or of those for notes, asks for where the rules of the vault say to ask. */
+/** The permissions for calls of task tools and note tools for which the vault's rules say `ask`. */
 export const TASKS_ASK = 'tasks_ask';
 export const NOTES_ASK = 'notes_ask';
 
-/** What each tool does, by the name under which models are shown it. */
+/** What each tool does, by its name for models. */
 const OPERATIONS: ReadonlyMap<string, AccessKind> = new Map([
   ...['tasks', ...ALIASES.map(({ name }) => name)].map((name) => [name, 'tasks'] as const),
   ...NOTE_TOOLS.map(({ openCodeName }) => [openCodeName, 'read'] as const),
@@ -39,19 +42,19 @@ const OPERATIONS: ReadonlyMap<string, AccessKind> = new Map([
   [updateNote.openCodeName, 'update'] as const,
 ]);
 
-/** @param tool by the name under which models are shown it */
+/** @param tool its name for models */
 export function operationOf(tool: string): AccessKind {
   return OPERATIONS.get(tool) ?? 'tasks';
 }
 
-/** The tools that the rules keep from an agent, whatever it would do with them. */
+/** The tools that the rules deny to an agent entirely. */
 export function shutTools(settings: SharedSettings): (agent: string) => readonly string[] {
   const policy = policyOf(settings);
   return (agent) =>
     [...OPERATIONS].flatMap(([tool, operation]) => (isShut(policy, operation, agent) ? tool : []));
 }
 
-/** By the names under which models are shown them: those have no dots. */
+/** Wire names by the names for models, which have no dots. */
 const WIRE_NAMES: ReadonlyMap<string, string> = new Map(
   NOTE_TOOLS.map(({ openCodeName, name }) => [openCodeName, name]),
 );
@@ -60,15 +63,15 @@ export function isNoteTool(tool: string): boolean {
   return WIRE_NAMES.has(tool);
 }
 
-/** As the protocol names a tool. */
+/** The protocol's name of a tool. */
 export function wireName(tool: string): string {
   return WIRE_NAMES.get(tool) ?? tool;
 }
 
 /**
- * What an engine is asked before anything else: its own rules count as well as those of the vault. For a
- * tool for notes by its path: as sent, as it is taken, and where that leads, so that a rule holds for links
- * and other spellings as well. A deprecated task tool asks as `tasks`.
+ * The request for the engine's own rules, which apply in addition to those of the vault. For a note
+ * tool, it contains the path as sent, as normalized, and where it leads, so that rules also apply
+ * to links and other spellings. A deprecated task tool requests `tasks`.
  */
 export async function askedOf(
   tool: string,
@@ -84,13 +87,16 @@ export async function askedOf(
   return {
     permission: tool,
     patterns: [...new Set([sent, ...taken])],
-    // It would be taken for a pattern, which fits other notes as well.
+    // As a pattern, the path would match other notes as well.
     always: /[*?]/.test(sent) ? [] : [sent],
     metadata: {},
   };
 }
 
-/** What the rules of the vault ask, as an engine asks it: never for good, and with the change that would be made. */
+/**
+ * The vault's rules' question as a request of an engine: never `always`, and with the change that
+ * would be made.
+ */
 export function askedAgain(
   { tool, agent }: Pick<ToolCall, 'tool' | 'agent'>,
   { request: { operation, target }, decision, change }: Question,
@@ -107,8 +113,8 @@ export function askedAgain(
 }
 
 /**
- * The path or folder that a call of a tool for notes names, as sent; empty where it names none.
- * A field that the tool doesn't take is none: it must not be asked about in the other's place.
+ * The path or folder in the arguments of a note tool, as sent; empty if there is none. Reads only
+ * the field that the tool uses, so that the person is never asked about another.
  */
 export function placeIn(tool: string, args: unknown): string {
   if (typeof args !== 'object' || args === null) return '';

@@ -2,29 +2,32 @@ import type * as z from 'zod/mini';
 import type { AskPerson } from '../tool/call-run';
 import type { ToolCall, ToolOutcome } from '../tool/tool';
 
-/** A call of one of our tools by the model of a session. */
+/** A call of one of our tools by a session's model. */
 export interface EngineCall extends ToolCall {
   readonly callId: string;
   readonly sessionId: string;
 }
 
 export interface CallTerms {
-  /** of the message that the call stands in */
+  /** the message that contains the call */
   readonly messageId: string;
   readonly abort: AbortSignal;
-  /** asks what the rules ask where no client does; undefined where nobody can be asked */
+  /** asks the person what the rules ask, unless a client does; undefined if nobody can be asked */
   readonly ask: AskPerson | undefined;
-  /** called where the client asks a person */
+  /** called when the client asks the person */
   readonly waits?: (() => void) | undefined;
 }
 
-/** Where calls of our tools run. */
+/** Runs calls of our tools. */
 export interface Calls {
-  /** Never rejects for what is refused, fails, or gets lost: the outcome has words for the model. */
+  /**
+   * Never rejects for a call that is refused, fails or is lost: the outcome has a message for the
+   * model.
+   */
   run(call: EngineCall, terms: CallTerms): Promise<ToolOutcome>;
 }
 
-/** Words for the model about arguments of a wrong shape. */
+/** The outcome for arguments that don't match the schema, with a message for the model. */
 export function unfit(error: z.core.$ZodError): ToolOutcome {
   const told = error.issues.slice(0, 5).map(({ path, message }) => {
     const where = path.length === 0 ? 'the arguments' : path.map(String).join('.');
@@ -33,7 +36,7 @@ export function unfit(error: z.core.$ZodError): ToolOutcome {
   return nothingDone('bad_arguments', `The arguments don’t fit. ${told.join('; ')}`);
 }
 
-/** Words for the model about a call that did nothing. */
+/** The outcome of a call that did nothing, with a message for the model. */
 export function nothingDone(code: string, why: string): ToolOutcome {
   return { ok: false, error: { code, message: `Nothing was done. ${why}` } };
 }

@@ -3,36 +3,38 @@ import { agentNames, resolveAgent, type ResolvedAgent } from '../config/resolve-
 import { fitsWildcard } from '../config/wildcard';
 import { createNote, updateNote } from '../tool/note/definitions';
 
-/** A rule by the name of a permission; the last that fits counts. */
+/** A permission rule; the last one that matches counts. */
 export interface EngineRule {
   readonly permission: string;
   readonly pattern: string;
   readonly action: 'allow' | 'ask' | 'deny';
 }
 
-/** An agent as this engine runs it. */
+/** An agent with all settings that a turn needs. */
 export interface EngineAgent {
   readonly name: string;
   readonly description: string | undefined;
   readonly mode: string;
-  /** `provider/model`, where it has one of its own */
+  /** `provider/model`, if the agent has its own */
   readonly model: string | undefined;
   readonly system: string;
-  /** requests of one turn, at most */
+  /** most requests of one turn */
   readonly steps: number;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
   readonly rules: readonly EngineRule[];
-  /** of the agent that started it as a sub-agent: what they deny of notes is denied to it too */
+  /**
+   * rules of the agent that started it as a sub-agent: what they deny for notes is denied to it too
+   */
   readonly above: readonly EngineRule[];
-  /** those that it may load, with their texts */
+  /** the skills that it may load, with their texts */
   readonly skills: readonly { readonly name: string; readonly content: string }[];
 }
 
-/** Requests of one turn where the agent says nothing. */
+/** Maximum requests of one turn if the agent sets no number. */
 const STEPS = 200;
 
-/** Agents that only look, until a rule says more. */
+/** Agents that may only read, unless a rule allows more. */
 const READERS: readonly string[] = ['plan', 'explore'];
 
 const READ_ONLY: readonly EngineRule[] = [createNote, updateNote].map(({ openCodeName }) => ({
@@ -46,7 +48,7 @@ export function engineAgents(loaded: LoadedConfig): readonly EngineAgent[] {
   return [...agentNames(loaded)].sort().flatMap((name) => engineAgent(loaded, name) ?? []);
 }
 
-/** Undefined where there is none of this name, it is switched off, or it is nobody's to choose. */
+/** Undefined if there is no such agent, or it is disabled or hidden. */
 export function engineAgent(loaded: LoadedConfig, name: string): EngineAgent | undefined {
   const found = resolveAgent(loaded, name);
   if (found === undefined || found.disabled || found.hidden) return undefined;
@@ -79,7 +81,7 @@ function frameOf({ name }: ResolvedAgent): string {
   return [...lines, ...(READERS.includes(name) ? [reads] : [])].join('\n');
 }
 
-/** What the rules say of a call, by all that it is for. */
+/** The rules' action for a call: the strictest over all patterns. */
 export function verdictOf(
   rules: readonly EngineRule[],
   permission: string,
@@ -95,7 +97,7 @@ export function verdictOf(
   return actions.includes('ask') ? 'ask' : 'allow';
 }
 
-/** Whether the rules deny it whatever it is for: then the model need not see it. */
+/** Whether the rules deny a permission entirely: then the tool is not offered to the model. */
 export function isHidden(rules: readonly EngineRule[], permission: string): boolean {
   const rule = rules.findLast((one) => fitsWildcard(one.permission, permission));
   return rule?.pattern === '*' && rule.action === 'deny';

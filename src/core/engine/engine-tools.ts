@@ -27,39 +27,39 @@ import {
 interface EngineToolsServices {
   readonly calls: Calls;
   readonly ids: Pick<Ids, 'unique'>;
-  /** where the paths of a call lead in the vault */
+  /** resolves the paths of calls in the vault */
   readonly places: Pick<PathResolver, 'resolveFolder'>;
-  /** absent where the agent starts its own */
+  /** absent if the agent behind the engine starts its own */
   readonly subAgents?: SubAgentSessions;
 }
 
-/** A session, as far as a call is of it. */
+/** The parts of a session that a call needs. */
 export interface CallingSession {
   readonly facts: SessionFacts;
   readonly requests: PersonRequests;
-  /** what the person allowed for good; grows */
+  /** rules from the person's `always` replies; grows */
   readonly allowed: EngineRule[];
 }
 
-/** Of one call. */
+/** The circumstances of one call. */
 export interface CallPlace {
   readonly session: CallingSession;
   readonly agent: EngineAgent;
   readonly offered: readonly ModelTool[];
-  /** of the answer that it stands in */
+  /** the answer that contains it */
   readonly messageId: string;
-  /** that it was called by, `provider/model` */
+  /** the model that made it, `provider/model` */
   readonly model: string;
   readonly budget: TokenBudget;
   readonly abort: AbortSignal;
-  /** told of the session that the call starts */
+  /** called with the session that the call starts */
   readonly started: (child: string) => void;
 }
 
 const QUESTION = 'question';
 const SKILL = 'skill';
 
-/** What models know as the question tool of OpenCode. */
+/** The same arguments as OpenCode's question tool, which models know. */
 const questionArgs = lazy(() =>
   z.object({
     questions: z
@@ -83,7 +83,7 @@ const QUESTION_TEXT =
 const SKILL_TEXT = 'Loads the instructions of a skill that the system prompt lists, by its name.';
 
 /**
- * The tools that an agent is shown in a session.
+ * The tools offered to an agent in a session.
  * @param startable the agents that it may start
  */
 export function toolsFor(
@@ -96,7 +96,8 @@ export function toolsFor(
   const shut = new Set(shutTools(settings)(agent.name));
   const isRuled = agent.rules.some(({ permission }) => permission === TASKS);
   if (isSub && board === undefined && !settings.subagents && !isRuled) shut.add(TASKS);
-  // A session that works on no task of its board judges the work of others: it changes nothing.
+  // A session that is bound to a board without a task checks the work of others, and must not
+  // change notes.
   if (board !== undefined && board.task === undefined && board.tasks === undefined) {
     for (const { openCodeName } of [createNote, updateNote]) shut.add(openCodeName);
   }
@@ -121,11 +122,11 @@ function tool(name: string, description: string, args: z.ZodMiniType): ModelTool
   return { name, description, schema: inputSchema(args) };
 }
 
-/** Carries out what models call. Whatever they send is answered, with words for the model. */
+/** Executes the calls of models. Every call gets an outcome, with a message for the model. */
 export class EngineTools {
   constructor(private readonly services: EngineToolsServices) {}
 
-  /** Never rejects for what the model did wrong. */
+  /** Never rejects for an invalid call. */
   async run(call: LoggedCall, place: CallPlace): Promise<ToolOutcome> {
     const { offered } = place;
     const args = argumentsOf(call.args);
@@ -162,7 +163,10 @@ export class EngineTools {
     return askedOf(name, args, this.services.places);
   }
 
-  /** By the rules of the agent, and the person where they say so. */
+  /**
+   * Checks a call against the agent's rules, and asks the person if they say so.
+   * @returns the refusal, if any
+   */
   async #permit(
     asked: AskedOf,
     call: LoggedCall,
@@ -196,7 +200,7 @@ export class EngineTools {
     return requests.permission(facts.id, request, abort);
   }
 
-  /** In Obsidian where it is connected, else here. */
+  /** Runs one of our tools: in Obsidian if it is connected, else here. */
   async #ours(
     call: LoggedCall,
     args: unknown,

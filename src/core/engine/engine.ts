@@ -14,14 +14,14 @@ type Welcome = FromBridgeOf<'welcome'>['payload'];
 export type SnapshotState = FromBridgeOf<'snapshot'>['payload']['state'];
 
 /**
- * The program that runs the sessions. The server calls it to serve clients. It publishes the events of
- * sessions to the clients, and passes calls of our tools to the client that runs them. Methods throw
- * WireError with the answer: `unknown_session` if there is no such session. Optional methods are those that
- * an engine may lack; `engineFeatures` tells clients which exist. An engine with both `start` and `prompt`
- * stores the `key` of each permanently.
+ * The program that runs the sessions. The server calls it to serve clients. It publishes the events
+ * of sessions to the clients, and passes calls of our tools to the client that runs them. Methods
+ * throw WireError with the answer: `unknown_session` if there is no such session. An engine may
+ * lack the optional methods; `engineFeatures` tells clients which exist. An engine with both
+ * `start` and `prompt` stores the `key` of each permanently.
  */
 export interface Engine {
-  /** what every welcome says alike */
+  /** the fields that are the same in every welcome */
   readonly self: Omit<Welcome, 'engine' | 'epoch' | 'features' | 'resumed' | 'sessions'> & {
     readonly engine: EngineInfo;
   };
@@ -31,37 +31,43 @@ export interface Engine {
   ): Promise<{ readonly title: string; readonly parentId?: string | undefined }>;
   /**
    * Starts a session, or finds the one that was started with the same key.
-   * @param told called once, before anything else of the session is told; `isNew`: nobody else
-   * was told of it yet
+   * @param told called once, before any other event of the session is published; `isNew`: the
+   * session has not been announced to any client yet
    */
   start?(
     payload: ToBridgeOf<'session.start'>['payload'],
     told: (created: CreatedDraft, isNew: boolean) => void,
   ): Promise<void>;
-  /** Settles when the prompt is taken; with a key, when it is kept, and says which message it is. */
+  /**
+   * Resolves when the prompt was accepted; with a key, when it is stored, with the id of its
+   * message.
+   */
   prompt?(
     message: ToBridgeOf<'session.message'>,
   ): Promise<FromBridgeOf<'prompt.taken'>['payload'] | undefined>;
-  /** Whether the model is shown the `related` notes of a prompt, and clients are told which they are. */
+  /**
+   * Whether the engine sends the `related` notes of a prompt to the model, and their names to
+   * clients.
+   */
   readonly sendsNotes?: true;
-  /** Whether its models have none of our tools. */
+  /** Whether our tools are not available to its models. */
   readonly lacksTools?: boolean;
   interrupt?(sessionId: string): Promise<void>;
-  /** What a client that joins must know: what the session does, and what waits for a person. */
+  /** The events that a joining client needs: the session's status, and its pending requests. */
   standing(sessionId: string): readonly FromDraft[];
   answerPermission?(answer: ToBridgeOf<'permission.response'>['payload']): Promise<void>;
   answerQuestion?(answer: ToBridgeOf<'question.response'>['payload']): Promise<void>;
   rename?(sessionId: string, title: string): Promise<void>;
   remove?(sessionId: string): Promise<void>;
   compact?(sessionId: string): Promise<void>;
-  /** In pages, oldest first; at least one. */
+  /** Pages of history, oldest first; at least one. */
   history(message: ToBridgeOf<'session.history'>): Promise<readonly SnapshotState[]>;
   /**
-   * A session as it is now, in pages, at least one; never rejects. What it resolves with is called in the moment
-   * that the pages are sent, and adds what happened meanwhile.
+   * The current state of a session, in pages, at least one; never rejects. The returned function is
+   * called when the pages are sent, so that they include what happened meanwhile.
    */
   snapshot(sessionId: string): Promise<() => readonly SnapshotState[]>;
-  /** How a session stands, behind all that was published of it. */
+  /** The status of a session, after all events that were published of it. */
   look(sessionId: string): Promise<{
     readonly created: CreatedDraft;
     readonly stand: FromBridgeOf<'session.stands'>['payload'];
@@ -69,11 +75,11 @@ export interface Engine {
   catalog?(): Promise<FromBridgeOf<'catalog'>['payload']>;
 }
 
-/** Commands that a catalog lists, and the length of what is said of each. */
+/** Maximum commands in a catalog, and maximum characters of a description. */
 const MOST_COMMANDS = 200;
 const MOST_ABOUT = 1_000;
 
-/** The agent's own commands as a catalog lists them. */
+/** The agent's own commands for a catalog. */
 export function listedCommands(
   all: readonly { readonly name: string; readonly description?: string | undefined }[],
 ): Pick<FromBridgeOf<'catalog'>['payload'], 'commands'> {
@@ -86,7 +92,7 @@ export function listedCommands(
   return commands.length > 0 ? { commands } : {};
 }
 
-/** The method behind each feature. */
+/** The method that implements each feature. */
 const METHODS = {
   start: 'start',
   prompt: 'prompt',
@@ -101,7 +107,11 @@ const METHODS = {
 
 type Methods = typeof METHODS;
 
-/** What `welcome.features` says of it; `keys` and `tasks` where it starts and prompts, `tasks` not without our tools, `notes` where it says so. */
+/**
+ * The features for `welcome.features`: `keys` and `tasks` if the engine has `start` and `prompt`
+ * (`tasks` also requires our tools), `notes` if it has `sendsNotes`, all others if it has the
+ * method.
+ */
 export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
   const has = (feature: keyof Methods): boolean => engine[METHODS[feature]] !== undefined;
   return FEATURES.filter((feature) => {
@@ -112,8 +122,8 @@ export function engineFeatures(engine: Partial<Engine>): readonly Feature[] {
 }
 
 /**
- * The engine, with the method behind a feature.
- * @throws WireError `unsupported` where it has none
+ * The engine, typed as having the method of a feature.
+ * @throws WireError `unsupported` if it does not
  */
 export function engineWith<F extends keyof Methods>(
   engine: Engine,

@@ -3,18 +3,23 @@ import type { SnapshotState } from './engine';
 
 type Message = SnapshotState['messages'][number];
 
-/** Of the JSON of one page: far under a frame, also with the largest prompt alone on it. */
+/**
+ * Maximum bytes of the JSON of one page: far below a frame, even if the largest prompt is alone on a
+ * page.
+ */
 const PAGE_BYTES = 256 * 1024;
 
 const MOST_TEXT = 8 * 1024;
 
-/** A prompt of a run: its goal has up to 20,000 characters, and its task stands behind it. */
+/** For a run's prompt: its goal has up to 20,000 characters, and the task follows it. */
 const MOST_PROMPT = 32 * 1024;
 
-/** Of a prompt that is cut: the instructions of a run, which end it, are shorter. */
+/**
+ * The end that is kept of a cut prompt: longer than the instructions at the end of a run's prompt.
+ */
 const PROMPT_END = 8 * 1024;
 
-/** Messages in pages that fit into a frame each; at least one. */
+/** Splits messages into pages that each fit into a frame; at least one page. */
 export function inPages(messages: readonly Message[]): readonly (readonly Message[])[] {
   const pages: Message[][] = [[]];
   let bytes = 0;
@@ -31,12 +36,12 @@ export function inPages(messages: readonly Message[]): readonly (readonly Messag
   return pages;
 }
 
-/** Words of an answer or a tool as the history has them. */
+/** Cuts the text of an answer or a tool for the history. */
 export function cutText(text: string): string {
   return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
 }
 
-/** A prompt as the history has it: its beginning and its end. */
+/** Cuts a prompt for the history: keeps its beginning and its end. */
 export function cutPrompt(text: string): string {
   if (text.length <= MOST_PROMPT) return text;
   const mark = '\n…\n';

@@ -8,10 +8,10 @@ export interface LiveAnswer {
   readonly at: number;
   text: string;
   thinking: string;
-  /** characters of it that were told as a whole */
+  /** number of characters of `thinking` that were reported as a whole */
   thinkingTold: number;
   signature: string | undefined;
-  /** that an agent of its own made in it, and which are not in the log yet */
+  /** calls that the agent behind the engine runs itself, and that are not in the log yet */
   readonly calls: readonly LiveCall[];
 }
 
@@ -24,7 +24,7 @@ export function partIdOf(messageId: string, kind: 'text' | 'thinking'): string {
   return `${messageId}_${kind}`;
 }
 
-/** What was written so far, as it is kept. */
+/** The text written so far, in the form of the log. */
 export function writtenIn({
   text,
   thinking,

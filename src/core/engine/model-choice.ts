@@ -5,43 +5,45 @@ import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { WireError } from '../../protocol/wire-error';
 import { engineAgent, engineAgents } from './engine-agent';
 
-/** Who answers. */
+/** A provider and its client. */
 export interface EngineProvider {
-  /** without "/"; models are called `<id>/<model>` */
+  /** without "/"; models are named `<id>/<model>` */
   readonly id: string;
-  /** for a person */
+  /** shown to the person */
   readonly name: string;
   readonly client: ModelClient;
-  /** model of sessions that name none, as the provider names it; else the first of its list */
+  /** the provider's id of the default model; without it the first of its list */
   readonly model?: string | undefined;
 }
 
 interface ModelChoiceServices {
-  /** as it is set now */
+  /** the current setting */
   readonly provider: () => EngineProvider;
-  /** agents, skills and instructions as they are now */
+  /** the current agents, skills and instructions */
   readonly config: () => Promise<LoadedConfig>;
   readonly log: Log;
 }
 
-/** A model as it is called, and what is known of it. */
+/** A model with its client, and what is known about it. */
 export interface CalledModel {
   readonly client: ModelClient;
-  /** as the provider names it */
+  /** the provider's id of the model */
   readonly id: string;
   readonly info: () => ModelInfo | undefined;
 }
 
 export const DEFAULT_AGENT = 'build';
 
-/** Which agents and models there are, and which model answers a prompt. Models are called `provider/model`. */
+/**
+ * Lists agents and models, and chooses the model for a prompt. Models are named `provider/model`.
+ */
 export class ModelChoice {
-  /** as the provider listed them last */
+  /** from the provider's latest list */
   readonly #infos = new Map<string, ModelInfo>();
 
   constructor(private readonly services: ModelChoiceServices) {}
 
-  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  /** @throws WireError `bad_message` if the agent or the model does not exist */
   async check(agent: string | undefined, model: string | undefined): Promise<void> {
     if (agent !== undefined) {
       const agents = engineAgents(await this.services.config());
@@ -53,16 +55,16 @@ export class ModelChoice {
     if (model === undefined) return;
     const { id, model: own } = this.services.provider();
     const listed = (await this.listed()).map((one) => `${id}/${one.id}`);
-    // Some providers list none, or not all: what was set is believed.
+    // Some providers list no models, or not all: the configured one is then accepted unchecked.
     const isThere = model.startsWith(`${id}/`) && (listed.length === 0 || listed.includes(model));
     if (isThere || model === `${id}/${own}`) return;
     throw new WireError('bad_message', `There is no model “${model}”.`);
   }
 
   /**
-   * The model that was chosen for the prompt or its session, else the agent's own, else the one of `caller`,
-   * else the one that is set. One of another provider counts as none.
-   * @throws WireError `conflict` where none is set and the provider lists none
+   * The model for a prompt: the one chosen for the prompt or its session, else the agent's own,
+   * else that of `caller`, else the default. Models of another provider are ignored.
+   * @throws WireError `conflict` if there is no default and the provider lists none
    */
   async of(agent: string, chosen: string | undefined, caller?: string): Promise<string> {
     const { id, model } = this.services.provider();
@@ -97,7 +99,7 @@ export class ModelChoice {
     };
   }
 
-  /** None where the provider doesn't say. */
+  /** The provider's models; empty if they can't be read. */
   async listed(): Promise<readonly ModelInfo[]> {
     const { id, client } = this.services.provider();
     try {

@@ -28,23 +28,23 @@ import {
 } from './sub-agents';
 
 export interface ModelEngineServices extends SessionEngineServices {
-  /** as it is set now */
+  /** the current setting */
   readonly provider: () => EngineProvider;
-  /** where calls of our tools run */
+  /** runs the calls of our tools */
   readonly calls: Calls;
   readonly places: Pick<PathResolver, 'resolveFolder'>;
   readonly boards: {
     manager(): Promise<Pick<TodoManager, 'boundFault' | 'summary'>>;
     settings(): Promise<SharedSettings>;
   };
-  /** agents, skills and instructions as they are now */
+  /** the current agents, skills and instructions */
   readonly config: () => Promise<LoadedConfig>;
 }
 
-/** Of the sessions, in the vault. */
+/** Folder of the sessions, in the vault. */
 export const MODEL_SESSIONS = '.opencode/agent-task-boards/model-sessions';
 
-/** Runs sessions on a model of a provider: asks the model, and carries out what it calls. */
+/** Runs sessions on a provider's model: requests answers and executes the tool calls. */
 export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget> {
   readonly #tools: EngineTools;
   readonly #choice: ModelChoice;
@@ -64,7 +64,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     { agent: wanted, model }: WantedAnswerer,
   ): Promise<Answerer> {
     await this.#choice.check(wanted, model);
-    // What fits into a request is known a little later; nothing waits for it.
+    // Updates the known context sizes; nothing needs to wait for it.
     void this.#choice.listed();
     const agent = wanted ?? facts.agent ?? DEFAULT_AGENT;
     return { agent, model: await this.#choice.of(agent, model ?? facts.model) };
@@ -109,7 +109,10 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     return this.#choice.catalog();
   }
 
-  /** The agent as it works in a session, and what it is offered there; undefined where it is gone. */
+  /**
+   * An agent with its settings for a session, and the tools offered to it there; undefined if it no
+   * longer exists.
+   */
   async #agentFor(facts: SessionFacts, name: string) {
     const config = await this.services.config();
     const found = engineAgent(config, name);
@@ -142,7 +145,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     };
   }
 
-  /** One turn of a sub-agent. */
+  /** Runs one turn of a sub-agent; undefined if one is running already. */
   async #workOf(
     id: string,
     { text, agent, model, budget, abort }: SubAgentWork,
@@ -163,7 +166,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
         const ended = new Promise<EngineTurnEnd>((resolve) => (session.waiting = resolve));
         this.begin(session, 'prompt', budget);
         if (abort.aborted) stop();
-        // In an object: the queue must not wait for the turn.
+        // Wrapped in an object, since the queue would otherwise await the turn's promise.
         return { ended };
       });
       if (end === undefined) return undefined;

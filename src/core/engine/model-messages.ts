@@ -11,13 +11,15 @@ import {
   type LogRecord,
 } from './session-log';
 
-/** For a call whose turn was broken off. */
+/** The result of a call whose turn was interrupted. */
 const NO_RESULT =
   'The turn was interrupted. It may have been done all the same: look before you repeat it.';
 
 /**
- * A session as the model is shown it: its newest summary, and all that was said since. Each call has a result.
- * @param board summary of the board, which goes with the newest prompt alone: it changes with every turn
+ * The messages of a request: the session's newest summary, and all records since. Every call gets a
+ * result.
+ * @param board summary of the board; added only to the newest prompt, since it changes with every
+ * turn
  */
 export function modelMessages(
   records: readonly LogRecord[],
@@ -56,7 +58,10 @@ export function modelMessages(
   return messages;
 }
 
-/** Characters of an answer that go back: what is longer had no end, and no request would fit any more. */
+/**
+ * Maximum characters of an answer that are sent back: a longer one did not end by itself, and would
+ * fill every further request.
+ */
 const MOST_ANSWER = 400_000;
 
 function saidBack(text: string): string {
@@ -73,7 +78,7 @@ function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
   };
 }
 
-/** The arguments of a call; undefined where they are no JSON object. */
+/** The parsed arguments of a call; undefined if they are not a JSON object. */
 export function argumentsOf(args: string): Readonly<Record<string, unknown>> | undefined {
   const value = args.trim() === '' ? {} : parseJson(args);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
@@ -97,11 +102,17 @@ function sinceSummary(records: readonly LogRecord[]): {
   };
 }
 
-/** Characters of a tool's answer that a summary is made from, and how many of the newest are read at all. */
+/**
+ * Maximum characters of a tool's answer in the text for a summary, and how many of the newest answers
+ * it includes.
+ */
 const MOST_RESULT = 1_500;
 const NEWEST_RESULTS = 12;
 
-/** What a summary is made from, as one text: then no tool needs to be offered. Old answers of tools are left out. */
+/**
+ * The text to summarize: a single text, so that no tools need to be offered. Old answers of tools
+ * are left out.
+ */
 export function textToSummarize(records: readonly LogRecord[]): string {
   const { summary, since } = sinceSummary(records);
   const results = resultsOf(records);

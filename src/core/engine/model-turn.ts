@@ -27,13 +27,17 @@ import type { CalledModel } from './model-choice';
 import { factsIn } from './session-view';
 import { SUB_AGENTS_AT_ONCE, TASK, type TokenBudget } from './sub-agents';
 
-/** Tokens of all requests of one turn and its sub-agents: then the model is asked to come to an end. */
+/**
+ * Maximum tokens of all requests of one turn and its sub-agents; then the model is asked to finish.
+ */
 export const MOST_TOKENS = 5_000_000;
 
-/** Tokens of an answer, however long the model's may be. */
+/** Maximum tokens that are reserved for an answer, even if the model allows more. */
 const MOST_OUTPUT = 32_000;
 
-/** Summaries of one turn: a context that is full again at once is not made smaller by another. */
+/**
+ * Maximum summaries of one turn: if the context is full again at once, another summary does not help.
+ */
 const MOST_SUMMARIES = 3;
 
 const LAST_STEP =
@@ -43,18 +47,18 @@ const SUMMARIZE = `You write summaries of conversations between a person and an 
 
 export interface ModelTurnServices extends AnswerWriterServices {
   readonly tools: Pick<EngineTools, 'run'>;
-  /** The model of a prompt as it is called, and what is known of it. */
+  /** The model of a prompt with its client, and what is known about it. */
   readonly modelOf: (model: string) => CalledModel;
   readonly budget: TokenBudget;
-  /** the agent with what it is offered; undefined where it is gone */
+  /** the agent and the tools offered to it; undefined if it no longer exists */
   readonly agentOf: (
     name: string,
   ) => Promise<{ readonly agent: EngineAgent; readonly offered: readonly ModelTool[] } | undefined>;
-  /** summary of the session's board for a prompt of that agent */
+  /** summary of the session's board, for a prompt to that agent */
   readonly boardOf: (agent: string) => Promise<string | undefined>;
   /**
-   * The turn came to its end, with an answer that is in the log; not called for one that was interrupted.
-   * @returns false where it has to go on, since a newer prompt is there
+   * Called when the turn ended, with its answer in the log; not called if it was interrupted.
+   * @returns false if the turn has to continue with a newer prompt
    */
   readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
 }
@@ -62,7 +66,7 @@ export interface ModelTurnServices extends AnswerWriterServices {
 /** What all calls of one answer have in common. */
 type AnswerPlace = Omit<CallPlace, 'budget' | 'abort' | 'started'>;
 
-/** One turn of a session: asks the model and carries out what it calls, until it answers without a call. */
+/** One turn of a session: requests answers and executes their calls, until an answer has none. */
 export class ModelTurn {
   readonly #stop = new AbortController();
   readonly #writer: AnswerWriter;
@@ -91,7 +95,7 @@ export class ModelTurn {
     return this.#progress;
   }
 
-  /** Runs it to its end; never rejects. */
+  /** Runs the turn to its end; never rejects. */
   async run(): Promise<void> {
     try {
       await (this.kind === 'compaction' ? this.#compaction() : this.#steps());
@@ -106,7 +110,7 @@ export class ModelTurn {
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
-  /** Stops what is under way, sub-agents too. */
+  /** Stops the request and all running calls, including sub-agents. */
   #breakOff(): void {
     this.#stop.abort();
     for (const call of this.#running.keys()) {
@@ -144,7 +148,7 @@ export class ModelTurn {
     }
   }
 
-  /** An answer; of a context that is too long, after a summary. */
+  /** Requests an answer; if the context is too long, after a summary. */
   async #answered(
     prompt: LoggedPrompt,
     agent: EngineAgent,
@@ -185,7 +189,7 @@ export class ModelTurn {
     return tokensIn(system + JSON.stringify([tools, messages])) > context * FULL;
   }
 
-  /** Streams one answer, and keeps it. */
+  /** Streams one answer, and stores it. */
   async #ask(
     prompt: LoggedPrompt,
     wanted: Omit<ModelRequest, 'model'>,
@@ -223,7 +227,7 @@ export class ModelTurn {
     return answer;
   }
 
-  /** Says where the model is asked again. */
+  /** Streams an answer, and reports retries. */
   async *#stream(client: ModelClient, request: ModelRequest): AsyncGenerator<ModelEvent> {
     const { signal } = this.#stop;
     const events = client.stream(request, signal, ({ attempt, why, wait }) => {
@@ -241,7 +245,7 @@ export class ModelTurn {
     this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
-  /** In their order; sub-agents that were started one after another work at the same time. */
+  /** Executes calls in order; consecutive calls that start sub-agents run in parallel. */
   async #carryOutAll(calls: readonly LoggedCall[], answer: AnswerPlace): Promise<void> {
     for (let from = 0, to = 0; from < calls.length && !this.#isOver(); from = to) {
       to = from + 1;
@@ -309,7 +313,7 @@ export class ModelTurn {
     this.services.tell({ type: 'progress.update', sessionId: this.session.facts.id, payload });
   }
 
-  /** Read once for each prompt: what changes meanwhile, the tool's answers say. */
+  /** The board's summary, read once per prompt: later changes are in the tools' answers. */
   async #boardFor({ id, agent }: LoggedPrompt): Promise<string | undefined> {
     if (this.#board?.prompt !== id) {
       this.#board = { prompt: id, text: await this.services.boardOf(agent) };
@@ -324,7 +328,10 @@ export class ModelTurn {
     if (!this.#isOver()) await this.services.ended({ messageId, reason: 'completed' });
   }
 
-  /** Writes a summary, which stands in place of what was said from now on. @returns its message's id */
+  /**
+   * Writes a summary, which from now on replaces the earlier messages for the model.
+   * @returns its message's id
+   */
   async #summarize(prompt: LoggedPrompt): Promise<string> {
     const { session, services } = this;
     this.#summaries += 1;
@@ -368,7 +375,7 @@ const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
   refused: 'The provider refused to answer this.',
 };
 
-/** The conversation that a request is of. */
+/** The ids that a request is sent with. */
 function of({ id: session, parentId, by }: SessionFacts) {
   return { session, ...(by !== undefined && { parent: parentId }) };
 }

@@ -5,7 +5,7 @@ import type { FromDraft } from './engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
-/** Undefined as answers: nobody answers any more. */
+/** A pending request. `settle(undefined)`: there will be no answer. */
 interface Waiting {
   readonly ask: Ask;
   settle(reply: PermissionAnswer | readonly (readonly string[])[] | undefined): void;
@@ -16,18 +16,18 @@ export interface PermissionAnswer {
   readonly message?: string | undefined;
 }
 
-/** What a session asks a person and nobody answered yet. Each request takes one answer, the first. */
+/** A session's pending requests to the person. Only the first answer to a request counts. */
 export class PersonRequests {
   readonly #waiting = new Map<string, Waiting>();
 
   constructor(private readonly tell: (draft: FromDraft) => void) {}
 
-  /** In the order in which they were asked. */
+  /** In the order in which they were made. */
   get all(): readonly Ask[] {
     return [...this.#waiting.values()].map(({ ask }) => ask);
   }
 
-  /** Waits as long as it takes; rejected once `stop` is aborted. */
+  /** Waits without a time limit; resolves with `reject` when `stop` is aborted. */
   permission(
     sessionId: string,
     payload: PermissionRequest,
@@ -45,7 +45,7 @@ export class PersonRequests {
     });
   }
 
-  /** @returns undefined once `stop` is aborted */
+  /** @returns undefined when `stop` is aborted */
   question(
     sessionId: string,
     payload: QuestionRequest,
@@ -62,7 +62,7 @@ export class PersonRequests {
     });
   }
 
-  /** @throws WireError `conflict` where it no longer waits */
+  /** @throws WireError `conflict` if the request is no longer pending */
   answer(requestId: string, reply: PermissionAnswer | readonly (readonly string[])[]): void {
     const waiting = this.#waiting.get(requestId);
     if (waiting === undefined) {

@@ -3,7 +3,7 @@ import type { ToBridgeOf } from '../../protocol/to-bridge';
 
 export type SentContext = NonNullable<ToBridgeOf<'session.message'>['payload']['context']>;
 
-/** What a person attached to a prompt, and what goes along by itself, by name. */
+/** The attachments of a prompt: what the person attached, and the related notes. */
 export function attachments(context: SentContext): Attachment[] {
   const { note: path, selection, attached = [], related } = context;
   const notes: Attachment[] = [
@@ -16,7 +16,7 @@ export function attachments(context: SentContext): Attachment[] {
   return path === undefined ? notes : [...notes, { kind: 'open', path }];
 }
 
-/** What was attached, for the model; empty where there is nothing. */
+/** The person's attachments as text for the model; empty if there are none. */
 export function contextWords({ note, selection, attached = [] }: SentContext): string {
   const place = note === undefined ? '' : ` in ${note}`;
   const lines = [

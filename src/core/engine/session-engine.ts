@@ -26,7 +26,7 @@ export interface SessionEngineServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** told of all that happens in sessions */
+  /** receives all events of sessions */
   readonly clients: {
     publish(draft: FromDraft): void;
     publishCreated(draft: CreatedDraft): void;
@@ -34,7 +34,7 @@ export interface SessionEngineServices {
   readonly boards: { manager(): Promise<Pick<TodoManager, 'boundFault'>> };
 }
 
-/** What a prompt, or the session it is for, names. */
+/** The agent and model that a prompt or its session names. */
 export interface WantedAnswerer {
   readonly agent: string | undefined;
   readonly model: string | undefined;
@@ -42,32 +42,32 @@ export interface WantedAnswerer {
 
 export type Answerer = Pick<LoggedPrompt, 'agent' | 'model'>;
 
-/** Messages of a session that is sent anew; older ones are asked for. */
+/** How many messages a snapshot contains; clients request older ones. */
 const NEWEST = 100;
 
-/** Sessions that are listed, the newest. */
+/** How many sessions are listed: the newest. */
 export const MOST_LISTED = 500;
 
-/** Characters of a title that is made from the first prompt. */
+/** Maximum characters of a title made from the first prompt. */
 const MOST_TITLE = 60;
 
 /**
- * An engine that keeps what is said in its sessions in the vault, and serves their history from there. What
- * answers is for the class that extends it to say. Prompts of a session that come while it works are answered
- * by the same turn.
+ * An engine that stores its sessions in the vault, and serves their history from there. The
+ * subclass decides what answers. Prompts that arrive while a session works are answered by the same
+ * turn.
  */
 export abstract class SessionEngine<S extends SessionEngineServices, T = never> implements Engine {
   readonly self: Engine['self'];
   readonly sendsNotes = true;
   protected readonly sessionStore: EngineSessionStore;
   protected readonly live: LiveSessions;
-  /** by session: what is taken and what ends, in order */
+  /** by session: keeps new prompts and ends of turns in order */
   protected readonly queue = new KeyedQueue();
   readonly #starts = new KeyedQueue();
 
   /**
    * @param folder of the sessions, in the vault
-   * @param before where they were once
+   * @param before their former folder
    */
   constructor(
     protected readonly services: S,
@@ -81,13 +81,13 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell });
   }
 
-  /** @throws WireError `bad_message` for an agent or a model that is not there */
+  /** @throws WireError `bad_message` if the agent or the model does not exist */
   protected abstract check(agent: string | undefined, model: string | undefined): Promise<void>;
 
-  /** Who answers a prompt. @throws WireError */
+  /** The agent and model that answer a prompt. @throws WireError */
   protected abstract answerer(facts: SessionFacts, wanted: WantedAnswerer): Promise<Answerer>;
 
-  /** A turn that has not begun. @param ended as in `RunningTurn` */
+  /** Creates a turn, without running it. @param ended see `ModelTurnServices.ended` */
   protected abstract turnOf(
     session: LiveSession,
     kind: RunningTurn['kind'],
@@ -119,7 +119,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     if (parentId !== undefined) await this.known(parentId);
     if (key === undefined) return this.make(start, this.newId(), told);
     return this.#starts.run(key, async () => {
-      // Another key with the same sum: then the next one.
+      // If another key has the same hash, tries the next number.
       for (let nth = 0; ; nth += 1) {
         const id = idOfKey(key, nth);
         const found = await kept(() => this.sessionStore.facts(id));
@@ -207,7 +207,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     }
   }
 
-  /** A turn, unless one runs: it goes on with the newest prompt. */
+  /** Begins a turn; a turn that runs already continues with the newest prompt instead. */
   protected begin(session: LiveSession, kind: RunningTurn['kind'], more?: T): void {
     if (session.turn !== undefined) return;
     const ended = (end: EngineTurnEnd): Promise<boolean> => this.#ended(session, turn, end);
@@ -245,7 +245,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     const { waiting } = session;
     session.waiting = undefined;
     waiting?.(end);
-    // A prompt that came while a summary was written.
+    // For a prompt that arrived during a compaction.
     if (isTurnOpen(session.records)) this.begin(session, 'prompt');
   }
 
@@ -299,7 +299,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     this.tellFacts(session.facts);
   }
 
-  /** With the sessions of its sub-agents. */
+  /** Also removes the sessions of its sub-agents. */
   async remove(sessionId: string): Promise<void> {
     await this.interrupt(sessionId);
     const all = await kept(() => this.sessionStore.all());
@@ -351,7 +351,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     return { created: createdFrom(session.facts, this.self.directory), stand: standFrom(session) };
   }
 
-  /** Breaks off what runs, and waits until all is kept. May be called twice. */
+  /** Interrupts all turns, and waits until all records are stored. May be called twice. */
   async close(): Promise<void> {
     for (const { facts } of this.live.all) await this.interrupt(facts.id);
     await Promise.all(this.live.all.map((session) => session.written()));
@@ -363,7 +363,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     return kept(() => this.live.get(id));
   }
 
-  /** What of it may be another now. */
+  /** Publishes the facts of a session that may have changed. */
   protected tellFacts(facts: SessionFacts): void {
     const { id: sessionId, title } = facts;
     const payload = { kind: 'title', title, ...twinOf(facts, true) } as const;
@@ -396,7 +396,7 @@ function pagesOf(
   return inPages(messages).map((page) => ({ ...state, messages: [...page] }));
 }
 
-/** @throws WireError in place of a StoreError */
+/** Runs a task of the store. @throws WireError in place of a StoreError */
 export async function kept<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
@@ -406,7 +406,10 @@ export async function kept<T>(task: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The id of the session that is started with a key: who starts it again finds it, also after a crash. */
+/**
+ * The id of a session that is started with a key, so that a repeated start finds it, even after a
+ * crash.
+ */
 export function idOfKey(key: string, nth: number): string {
   const text = `${nth} ${key}`;
   let [one, two] = [0xdeadbeef, 0x41c6ce57];

@@ -4,7 +4,7 @@ import { attachment } from '../../protocol/snapshot';
 import { boundBoard } from '../../protocol/fields';
 import { lazy } from '../lazy';
 
-/** What is known of a session from its start on; only the title changes. */
+/** The facts of a session, fixed when it starts; only the title changes. */
 export const sessionFacts = lazy(() =>
   z.object({
     v: z.literal(1),
@@ -13,15 +13,15 @@ export const sessionFacts = lazy(() =>
     /** ms since the epoch */
     created: z.number(),
     agent: z.optional(z.string()),
-    /** `provider/model` that it was started with */
+    /** `provider/model` chosen at its start */
     model: z.optional(z.string()),
     parentId: z.optional(z.string()),
     board: z.optional(boundBoard()),
-    /** the agent of the parent that started it as a sub-agent */
+    /** the parent's agent, if it started this one as a sub-agent */
     by: z.optional(z.string()),
-    /** of its start */
+    /** idempotency key of its start */
     key: z.optional(z.string()),
-    /** what the agent behind the engine calls it, where that keeps sessions of its own */
+    /** id of the session in the agent behind the engine, if that stores sessions itself */
     agentSession: z.optional(z.string()),
   }),
 );
@@ -33,9 +33,9 @@ const call = lazy(() =>
     /** unique in the session */
     id: z.string(),
     name: z.string(),
-    /** as the model wrote it: JSON, if it kept to it */
+    /** as the model wrote it: usually valid JSON */
     args: z.string(),
-    /** what the provider wants back with it */
+    /** data to send back to the provider with the call */
     extra: z.optional(z.record(z.string(), z.unknown())),
   }),
 );
@@ -50,7 +50,7 @@ export const logRecord = lazy(() =>
       id: z.string(),
       at: z.number(),
       text: z.string(),
-      /** what else the model reads with it */
+      /** further text that is sent to the model with it */
       along: z.optional(z.string()),
       agent: z.string(),
       model: z.string(),
@@ -63,12 +63,15 @@ export const logRecord = lazy(() =>
       at: z.number(),
       /** id of the newest prompt that it answers */
       prompt: z.string(),
-      /** id of the newest prompt that the agent was sent, where the turn broke off */
+      /** id of the newest prompt that was sent to the agent, if the turn was interrupted */
       sent: z.optional(z.string()),
       text: z.string(),
       thinking: z.optional(z.object({ text: z.string(), signature: z.optional(z.string()) })),
       calls: z.array(call()),
-      /** `calls`: the turn goes on with the results; all others end it, unless there is a newer prompt */
+      /**
+       * `calls`: the turn continues with the results; all others end it, unless there is a newer
+       * prompt
+       */
       end: z.enum(['calls', 'completed', 'interrupted', 'error']),
       error: z.optional(z.object({ code: z.string(), message: z.string() })),
     }),
@@ -82,7 +85,7 @@ export const logRecord = lazy(() =>
       output: z.string(),
       metadata: z.optional(z.record(z.string(), z.unknown())),
     }),
-    /** Stands for the model in place of all before it. */
+    /** Replaces all records before it in requests to the model. */
     z.object({ kind: z.literal('summary'), id: z.string(), at: z.number(), text: z.string() }),
   ]),
 );
@@ -97,8 +100,8 @@ export type LoggedSummary = RecordOf<'summary'>;
 export type SpokenRecord = LoggedPrompt | LoggedAnswer | LoggedSummary;
 
 /**
- * Prompts, answers and summaries in the order in which the model is shown them: a prompt that came while an
- * earlier one was answered follows that answer.
+ * Prompts, answers and summaries in the order in which they are sent to the model: a prompt that
+ * arrived while an earlier one was answered follows that answer.
  */
 export function conversation(records: readonly LogRecord[]): readonly SpokenRecord[] {
   const said: SpokenRecord[] = [];
@@ -137,7 +140,7 @@ export function isTurnOpen(records: readonly LogRecord[]): boolean {
   return answer?.prompt !== prompt.id || answer.end === 'calls';
 }
 
-/** The end of a turn that was broken off: nothing of it is known but that. */
+/** The answer that ends an interrupted turn; without text. */
 export function brokenOff(
   prompt: LoggedPrompt,
   id: string,

@@ -23,7 +23,7 @@ type Part = Message['parts'][number];
 
 type Final = Extract<FromDraft, { type: 'message.final' }>;
 
-/** A session that is there, as if it were told of now. */
+/** The `session.created` message of an existing session. */
 export function createdFrom(facts: SessionFacts, directory: string): CreatedDraft {
   const { id, title, agent, parentId, board } = facts;
   const payload = {
@@ -35,7 +35,10 @@ export function createdFrom(facts: SessionFacts, directory: string): CreatedDraf
   return { type: 'session.created', sessionId: id, payload };
 }
 
-/** What the program behind the engine calls it, where that may be told. @param opened it is one of the engine's own */
+/**
+ * The session's twin in the program behind the engine, if its id fits the protocol.
+ * @param opened whether the engine started or opened it, rather than only listing it
+ */
 export function twinOf(
   { agentSession: id }: Pick<SessionFacts, 'agentSession'>,
   opened: boolean,
@@ -53,7 +56,7 @@ export function finalDraft(
   return { type: 'message.final', sessionId, payload: { ...part, role, ...by } };
 }
 
-/** A session as a whole but for its messages. */
+/** The state of a session without its messages. */
 export function snapshotState({
   facts,
   turn,
@@ -74,7 +77,7 @@ export function snapshotState({
   };
 }
 
-/** All that was said, oldest first, with what is written at the moment. */
+/** All messages, oldest first, including the answer that is being written. */
 export function messagesOf({ records, turn }: LiveSession): readonly Message[] {
   const results = resultsOf(records);
   const told = conversation(records).map((one) => messageOf(one, results, turn?.running));
@@ -150,18 +153,18 @@ function liveParts({ id, text, thinking, calls }: LiveAnswer, running: RunningCa
   return [...said, ...calls.map(({ call, result }) => callPart(call, result, running))];
 }
 
-/** Characters of a part that is being written: it must fit into a page. */
+/** Maximum characters of a part that is being written, so that it fits into a page. */
 const MOST_LIVE = 64 * 1024;
 
 const facts = lazy(() => z.object(callFactFields()));
 
-/** What the metadata of a call say of it besides its words. */
+/** The known fields in the metadata of a call. */
 export function factsIn(metadata: unknown): z.infer<ReturnType<typeof facts>> {
   const read = facts().safeParse(metadata);
   return read.success ? read.data : {};
 }
 
-/** How a session stands. */
+/** The status of a session and its newest answer. */
 export function standFrom(session: LiveSession): Awaited<ReturnType<Engine['look']>>['stand'] {
   const { records, turn } = session;
   const status = turn?.progress.kind ?? 'idle';

@@ -10,13 +10,13 @@ import { nothingDone, unfit } from './calls';
 import { verdictOf, type EngineAgent } from './engine-agent';
 import type { SessionFacts } from './session-log';
 
-/** The tool by which an agent starts others. */
+/** The tool with which an agent starts sub-agents. */
 export const TASK = 'task';
 
-/** Sub-agents of one answer that work at the same time. */
+/** Maximum sub-agents of one answer that run in parallel. */
 export const SUB_AGENTS_AT_ONCE = 4;
 
-/** Tokens that a turn may still use, with those of its sub-agents. */
+/** Tokens that a turn and its sub-agents may still use. */
 export interface TokenBudget {
   left: number;
 }
@@ -33,7 +33,7 @@ const taskArgs = lazy(() =>
   }),
 );
 
-/** The agents that an agent may start in a session: none in that of a sub-agent. */
+/** The agents that an agent may start in a session; none in a sub-agent's session. */
 export function startableBy(
   caller: EngineAgent,
   { parentId, board }: SessionFacts,
@@ -70,7 +70,7 @@ const GUIDANCE = `Starts a sub-agent, which works on one task in a session of it
 - The person does not see its answer: tell them what matters. You can generally trust it.
 - Work that stands on your task board: set its task in progress before, and complete it from the answer.`;
 
-/** What a call asks for: the sub-agent by its name. */
+/** The permission request for a call, with the sub-agent's name as its pattern. */
 export function askedOfTask(args: unknown): AskedOf {
   const read = taskArgs().safeParse(args);
   const { description = '', subagent_type = '', command } = read.success ? read.data : {};
@@ -78,11 +78,11 @@ export function askedOfTask(args: unknown): AskedOf {
   return { permission: TASK, patterns: [subagent_type], always: ['*'], metadata };
 }
 
-/** What a sub-agent is to do. */
+/** The work for one turn of a sub-agent. */
 export interface SubAgentWork {
   readonly text: string;
   readonly agent: string;
-  /** of the caller, where the sub-agent has none of its own */
+  /** the caller's model, used if the sub-agent has none of its own */
   readonly model: string;
   readonly budget: TokenBudget;
   readonly abort: AbortSignal;
@@ -90,19 +90,19 @@ export interface SubAgentWork {
 
 export interface SubAgentEnd {
   readonly reason: 'completed' | 'interrupted' | 'error';
-  /** of its last answer */
+  /** text of its last answer */
   readonly text: string;
   readonly error?: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** The sessions that sub-agents work in. */
+/** Manages the sessions of sub-agents. */
 export interface SubAgentSessions {
   startable(caller: EngineAgent, facts: SessionFacts): Promise<readonly EngineAgent[]>;
   /** @returns the id of a new session of the agent */
   start(parent: SessionFacts, by: string, agent: string, title: string): Promise<string>;
-  /** The session of a sub-agent that `parent` started; undefined where it is none. */
+  /** The session of a sub-agent that `parent` started; undefined if it is not one. */
   find(parent: SessionFacts, id: string): Promise<SessionFacts | undefined>;
-  /** Its turn, from prompt to end; undefined where it works already. Ends at once where it is aborted. */
+  /** Runs one turn; undefined if one is running already. Aborting interrupts the turn. */
   work(id: string, work: SubAgentWork): Promise<SubAgentEnd | undefined>;
 }
 
@@ -113,11 +113,11 @@ interface TaskCall {
   readonly model: string;
   readonly budget: TokenBudget;
   readonly abort: AbortSignal;
-  /** told of the session in which the sub-agent works */
+  /** called with the sub-agent's session */
   readonly started: (child: string) => void;
 }
 
-/** Has a sub-agent work, and answers with what it said last. */
+/** Runs a sub-agent, and returns its last answer. */
 export async function runSubAgent(
   args: unknown,
   call: TaskCall,

@@ -8,7 +8,7 @@ const EVENTS = [
   ...['on-session-init', 'on-message-added', 'on-context-full'],
 ] as const satisfies readonly HookEvent[];
 
-/** Most commands of one vault, words of one command, and characters of a word. */
+/** Maximum commands of one vault, words of one command, and characters of a word. */
 export const MOST_COMMANDS = 50;
 const MOST_WORDS = 64;
 const LONGEST_WORD = 4_096;

@@ -35,7 +35,7 @@ const ACK_AT = 512;
 /** Sessions that the other end may number; a vault lists 500. */
 const MOST_SESSIONS = 4096;
 
-/** Most bytes kept for all sessions together; a session that exceeds it loses what it kept. */
+/** Maximum bytes kept for all sessions together; a session that exceeds it loses what it kept. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 /**

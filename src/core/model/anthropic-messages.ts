@@ -5,7 +5,7 @@ import type { AnswerReader, Dialect } from './dialect';
 import type { ModelEvent, ModelMessage, ModelRequest, ModelStop, ModelUsage } from './model-client';
 import type { Failures } from './model-failure';
 
-/** Most tokens of an answer if the request sets none: every model on offer supports as many. */
+/** Maximum tokens of an answer if the request sets none: every model on offer supports as many. */
 const MAX_TOKENS = 8_192;
 
 /** The dialect of Anthropic's Messages API. */

@@ -5,7 +5,7 @@ import { Redactor } from '../permission/audit/redact';
 import { ModelError, type ModelErrorCode } from './model-client';
 import { keyPlace, type Provider } from './provider';
 
-/** Most UTF-16 units of a provider's own error text in a message. */
+/** Maximum UTF-16 units of a provider's own error text in a message. */
 const MAX_WORDS = 300;
 
 /** The error in an answer, in one form for all providers. */

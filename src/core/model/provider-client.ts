@@ -17,7 +17,7 @@ import { ModelLists, modelsIn } from './model-list';
 import { openaiChat } from './openai-chat';
 import { providerOf, type Provider, type ProviderConfig } from './provider';
 
-/** Most retries of a request. */
+/** Maximum retries of a request. */
 const RETRIES = 5;
 
 /** Pause before the first retry, doubled each time, and its maximum, ms. */
@@ -39,15 +39,15 @@ const WHOLE = 10 * 60_000;
 const LIST = 30_000;
 
 /**
- * Most UTF-16 units of one event: some servers send a call that writes a long note as one event.
+ * Maximum UTF-16 units of one event: some servers send a call that writes a long note as one event.
  */
 const MAX_EVENT = 4_000_000;
 
-/** Most bytes of an answer: 128,000 tokens at 400 bytes each. */
+/** Maximum bytes of an answer: 128,000 tokens at 400 bytes each. */
 const MAX_ANSWER = 50_000_000;
 
 /**
- * Most UTF-16 units of text, thinking and calls in an answer: a session keeps them, and holds many
+ * Maximum UTF-16 units of text, thinking and calls in an answer: a session keeps them, and holds many
  * answers.
  */
 const MAX_SAID = MAX_EVENT;
@@ -55,7 +55,7 @@ const MAX_SAID = MAX_EVENT;
 /** UTF-16 units after which text that arrived together is split into another event. */
 const MOST_TOGETHER = 8_000;
 
-/** Most bytes of the body of an error. */
+/** Maximum bytes of the body of an error. */
 const MAX_ERROR = 64_000;
 
 /** What a client needs besides its configuration. */

@@ -14,10 +14,10 @@ type RunPrompt =
   /** the task is gone: the command is refused with this message */
   | { readonly ok: false; readonly message: string };
 
-/** Most characters of a task's body; the agent can read the rest on the board. */
+/** Maximum characters of a task's body; the agent can read the rest on the board. */
 const MOST_DETAILS = 8_000;
 
-/** Most prerequisites whose results are included. */
+/** Maximum prerequisites whose results are included. */
 const MOST_RESULTS = 30;
 
 /**

@@ -11,7 +11,7 @@ export type Verdict =
   /** the answer contains no valid verdict */
   | { readonly kind: 'unclear'; readonly message: string };
 
-/** Most criteria of one task: with more, a check would never come to an end. */
+/** Maximum criteria of one task: with more, a check would never come to an end. */
 export const MOST_CRITERIA = 200;
 
 /** Why a task can't be checked, for the person; undefined if it can. */

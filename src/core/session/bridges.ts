@@ -36,7 +36,7 @@ interface Slot {
 const LOOK_EVERY = 2_000;
 
 /**
- * Most bridges at once; run files beyond that are ignored until one is gone. Each agent that only
+ * Maximum bridges at once; run files beyond that are ignored until one is gone. Each agent that only
  * calls our tools has its own bridge.
  */
 const MOST_BRIDGES = 16;

@@ -8,7 +8,7 @@ import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from '
 import type { NoteStore } from '../../ports';
 import type { RunAnswer } from '../runs';
 
-/** Most lines, and characters, of a segment of the log. */
+/** Maximum lines, and characters, of a segment of the log. */
 const MOST_LINES = 200;
 
 const MOST_CHARS = 200_000;
@@ -23,7 +23,7 @@ interface Segment {
 /** Events that only add to a turn and lead to no commands. */
 const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
 
-/** Most events by which the stored state may lag behind the log. */
+/** Maximum events by which the stored state may lag behind the log. */
 const MOST_BEHIND = 20;
 
 /**

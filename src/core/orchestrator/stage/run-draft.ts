@@ -2,12 +2,12 @@ import type { Used } from '../limits';
 import { oneLine, type About, type Run, type Step, type TimelineEntry } from '../state';
 
 /**
- * Most timeline entries; the oldest are dropped. A run within the default limits has far fewer, and
+ * Maximum timeline entries; the oldest are dropped. A run within the default limits has far fewer, and
  * the log has all of them.
  */
 const MOST_ENTRIES = 500;
 
-/** Most characters of an entry, so that a long error does not fill the file. */
+/** Maximum characters of an entry, so that a long error does not fill the file. */
 const MOST_WORDS = 300;
 
 type Kind = TimelineEntry['kind'];

@@ -104,7 +104,7 @@ function begun({ key, session, last }: Sending): Working {
   };
 }
 
-/** Most characters of a request's description; the person sees all of it when answering. */
+/** Maximum characters of a request's description; the person sees all of it when answering. */
 const MOST_ASKED = 120;
 
 function working(turn: Working, event: RunEvent): Turn | TurnOver {

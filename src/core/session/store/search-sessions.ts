@@ -20,7 +20,7 @@ export interface SearchSources {
   readonly texts: (sessionId: string, pages: readonly number[]) => Promise<readonly string[]>;
 }
 
-/** Most hits of one session, so that a long one does not hide the others. */
+/** Maximum hits of one session, so that a long one does not hide the others. */
 const MOST_PER_SESSION = 20;
 /** UTF-16 units of an excerpt before the first word found, and in total. */
 const BEFORE = 40;

@@ -1,6 +1,6 @@
 import { blockKey, type Block, type BlockKind, type BlockOf } from './transcript';
 
-/** Most UTF-16 units of all texts of one transcript; above it the oldest blocks are dropped. */
+/** Maximum UTF-16 units of all texts of one transcript; above it the oldest blocks are dropped. */
 export const MOST_UNITS = 16 * 1024 * 1024;
 
 const MOST_BLOCKS = 20_000;

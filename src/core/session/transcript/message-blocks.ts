@@ -147,7 +147,7 @@ type BoardBlock = BlockOf<'board'>;
 /** Tasks that changed together on a board of the session. */
 export type BoardNews = Readonly<Omit<BoardBlock, 'kind' | 'id'>>;
 
-/** Most tasks that one block lists; further ones are only counted. */
+/** Maximum tasks that one block lists; further ones are only counted. */
 export const MOST_CHANGES = 100;
 
 /**

@@ -21,7 +21,7 @@ export interface KeptTranscript {
 
 /** Messages per request for history. */
 const LOOK_BACK = 100;
-/** Most requests of `catchUp`; a longer gap stays. */
+/** Maximum requests of `catchUp`; a longer gap stays. */
 const MOST_LOOKS = 10;
 
 /** The transcripts of all sessions with events since the start, or restored from disk. */
