@@ -18,7 +18,7 @@ export interface EngineAgent {
   /** `provider/model`, if the agent has its own */
   readonly model: string | undefined;
   readonly system: string;
-  /** most requests of one turn */
+  /** maximum requests of one turn */
   readonly steps: number;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;

@@ -4,7 +4,7 @@ import type { Provider } from './provider';
 
 /** The API of a kind of provider: how to write a request and read an answer. */
 export interface Dialect {
-  /** of the endpoint for answers, below the provider's address */
+  /** path of the endpoint for answers, below the provider's address */
   readonly path: string;
   /** path of the list of models */
   readonly models: string;

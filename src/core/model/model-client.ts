@@ -39,7 +39,7 @@ export interface ModelRequest {
   readonly tools: readonly ModelTool[];
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
-  /** most tokens of the answer */
+  /** maximum tokens of the answer */
   readonly maxOutput?: number | undefined;
   /** id of the session, sent as `x-session-id`, by which providers find their caches again */
   readonly session?: string | undefined;

@@ -321,7 +321,7 @@ function showsWork(sessionId: string): Shows {
     works(message) || (message.sessionId === sessionId && SIGNS.has(message.type));
 }
 
-/** Matches the begin of a compaction, or its end. */
+/** Matches the beginning of a compaction, or its end. */
 function showsCompaction(sessionId: string): Shows {
   const begun = showsWork(sessionId);
   const done = showsProgress(sessionId, ({ kind }) => kind === 'compacted');

@@ -254,7 +254,7 @@ const HEARTBEAT_EVERY = 10_000;
 /** Silence after which the other end counts as dead, ms; the same on both ends. */
 const DEAD_AFTER = 25_000;
 
-/** Sends pings, and detects silence. Browsers offer no pings of WebSocket itself. */
+/** Sends pings, and detects silence. Browsers can't send WebSocket ping frames. */
 class Heartbeat {
   #heardAt: number;
   #undo: Undo;
