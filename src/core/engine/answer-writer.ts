@@ -19,7 +19,7 @@ export interface AnswerWriterServices {
 
 type CallState = Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'callId' | 'tool'>;
 
-/** Tells the clients of a session what is written of an answer, piece by piece and whole. */
+/** Reports the answer that is being written to the session's clients, in pieces and as a whole. */
 export class AnswerWriter {
   #live: LiveAnswer | undefined;
 
@@ -28,7 +28,7 @@ export class AnswerWriter {
     private readonly services: AnswerWriterServices,
   ) {}
 
-  /** What is written at the moment. */
+  /** The answer that is being written. */
   get live(): LiveAnswer | undefined {
     return this.#live;
   }
@@ -42,7 +42,7 @@ export class AnswerWriter {
     return this.#live;
   }
 
-  /** It is in the log, or counts no more. */
+  /** Call when the answer is in the log, or is discarded. */
   end(): void {
     this.#live = undefined;
   }
@@ -50,7 +50,7 @@ export class AnswerWriter {
   grow(live: LiveAnswer, type: 'text' | 'thinking', delta: string): void {
     if (delta === '') return;
     const isText = type === 'text';
-    // Thinking is whole once words follow; some models think on behind them.
+    // Thinking is reported as a whole when text follows; some models continue to think after it.
     if (isText) this.#tellThinking(live);
     live[type] += delta;
     const payload = { messageId: live.id, partId: partIdOf(live.id, type), delta };
@@ -68,7 +68,9 @@ export class AnswerWriter {
     this.services.tell({ type: 'tool.update', sessionId, payload: { callId, tool, ...state } });
   }
 
-  /** Keeps what was written of an answer, or that there is none, as the end of the turn. */
+  /**
+   * Ends the turn with what was written of its answer, or with an empty answer, and stores that.
+   */
   broken(how: Pick<LoggedAnswer, 'end' | 'error' | 'sent'>): LoggedAnswer | undefined {
     const { session, services } = this;
     const prompt = newestPrompt(session.records);
@@ -81,7 +83,7 @@ export class AnswerWriter {
     };
     if (live !== undefined) this.tellWhole(live, prompt);
     this.end();
-    // That it could not be kept is noted already.
+    // A failure to store it has been noted already.
     session.record(answer).catch(() => undefined);
     return answer;
   }

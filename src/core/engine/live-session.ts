@@ -25,35 +25,37 @@ export type TurnProgress = Extract<
   { kind: 'busy' | 'retry' }
 >;
 
-/** A turn that runs. */
+/** A running turn. */
 export interface RunningTurn {
   readonly kind: 'prompt' | 'compaction';
-  /** what is written at the moment */
+  /** the answer that is being written */
   readonly live: LiveAnswer | undefined;
-  /** the calls that run at the moment by their ids, with the session of the sub-agent that each started */
+  /** ids of the running calls, each with the session of the sub-agent that it started */
   readonly running: ReadonlyMap<string, string | undefined>;
-  /** what it does; `retry`: it waits to ask the model again */
+  /** its status; `retry`: it waits to ask the model again */
   readonly progress: TurnProgress;
-  /** Runs it to its end; never rejects. */
+  /** Runs the turn to its end; never rejects. */
   run(): Promise<void>;
-  /** Breaks it off, now: nothing that comes later counts. @returns the end to tell */
+  /** Stops the turn now; later results are ignored. @returns the end to report */
   interrupt(): EngineTurnEnd;
 }
 
-/** A session in memory, with all that was said in it. What is added is written in that order. */
+/** A session in memory, with all its records. New records are written in order. */
 export class LiveSession {
   readonly requests: PersonRequests;
   readonly allowed: EngineRule[] = [];
   readonly records: LogRecord[];
   turn: RunningTurn | undefined;
-  /** who waits for the end of the turn */
+  /** called at the end of the turn */
   waiting: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   #open = 0;
   /** ids of all calls that were made here */
   readonly #calls: Set<string>;
 
-  /** @param size bytes of its file, which somebody else wrote to where they are others later */
+  /**
+   * @param size bytes of its file; a different size later means that another program wrote to it
+   */
   constructor(
     public facts: SessionFacts,
     records: readonly LogRecord[],
@@ -66,29 +68,32 @@ export class LiveSession {
     this.requests = new PersonRequests(services.tell);
   }
 
-  /** Whether nothing of it is under way. */
+  /** Whether no turn and no write is under way. */
   rests(): boolean {
     return this.turn === undefined && this.#open === 0;
   }
 
-  /** Settles when it is on the disk. @throws StoreError */
+  /** Resolves when the record is on disk. @throws StoreError */
   record(record: LogRecord): Promise<void> {
     this.records.push(record);
     return this.#write(record);
   }
 
-  /** A prompt counts once it is on the disk. @throws StoreError */
+  /** Adds a prompt once it is on disk. @throws StoreError */
   async take(prompt: LoggedPrompt): Promise<void> {
     await this.#write(prompt);
     this.records.push(prompt);
   }
 
-  /** When all that was added is written, or could not be. */
+  /** Resolves when all records are written, or have failed to be. */
   async written(): Promise<void> {
     await this.#writing;
   }
 
-  /** A call under an id that no other has here: some providers number those of each answer anew. */
+  /**
+   * The call with an id that is unique in the session: some providers number the calls of each
+   * answer anew.
+   */
   ownCall(call: ModelCall, messageId: string): LoggedCall {
     const { name, args, extra } = call;
     const isFit = call.id !== '' && call.id.length <= MAX_ID && !this.#calls.has(call.id);

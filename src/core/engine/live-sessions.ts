@@ -5,10 +5,13 @@ import { LiveSession } from './live-session';
 import { brokenOff, isTurnOpen, newestPrompt } from './session-log';
 import type { EngineSessionStore } from './session-store';
 
-/** Sessions in memory at most, unless more of them work. */
+/** Maximum sessions in memory, unless more of them are working. */
 const MOST = 50;
 
-/** ms after which one that does nothing is let go, and between two looks for those. */
+/**
+ * Time after which an idle session is dropped from memory, and time between two checks for those,
+ * ms.
+ */
 const IDLE = 30 * 60_000;
 const CLEANED = 5 * 60_000;
 
@@ -19,7 +22,7 @@ interface LiveSessionsServices {
   readonly tell: (draft: FromDraft) => void;
 }
 
-/** The sessions in memory, the one that was used last at the end; read from the disk when they are asked for. */
+/** The sessions in memory, the most recently used last; read from disk on first use. */
 export class LiveSessions {
   readonly #sessions = new Map<string, { readonly session: LiveSession; readonly used: number }>();
   readonly #reading = new Map<string, Promise<LiveSession>>();
@@ -54,7 +57,7 @@ export class LiveSessions {
     this.#undo = undefined;
   }
 
-  /** Whether another program, which works on the same vault, went on with it. */
+  /** Whether another program that works on the same vault has written to the session. */
   async #isStale(session: LiveSession): Promise<boolean> {
     if (!session.rests()) return false;
     const { size } = await this.services.store.stamp(session.facts.id);
@@ -68,7 +71,7 @@ export class LiveSessions {
     const { size } = await store.stamp(id);
     const records = await store.records(id);
     const prompt = isTurnOpen(records) ? newestPrompt(records) : undefined;
-    // Its program died, or still runs elsewhere: nothing is written of that.
+    // The program of the turn died, or still runs elsewhere, so the end is not written to disk.
     const ended = prompt && brokenOff(prompt, `${prompt.id}_end`, clock.now());
     const whole = ended === undefined ? records : [...records, ended];
     const now = this.loaded(id);

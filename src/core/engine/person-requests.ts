@@ -5,7 +5,7 @@ import type { FromDraft } from './engine';
 
 type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
-/** A pending request. `settle(undefined)`: there will be no answer. */
+/** Undefined as answers: nobody answers any more. */
 interface Waiting {
   readonly ask: Ask;
   settle(reply: PermissionAnswer | readonly (readonly string[])[] | undefined): void;
@@ -27,7 +27,7 @@ export class PersonRequests {
     return [...this.#waiting.values()].map(({ ask }) => ask);
   }
 
-  /** Waits without a time limit; resolves with `reject` when `stop` is aborted. */
+  /** Waits as long as it takes; rejected once `stop` is aborted. */
   permission(
     sessionId: string,
     payload: PermissionRequest,
@@ -45,7 +45,7 @@ export class PersonRequests {
     });
   }
 
-  /** @returns undefined when `stop` is aborted */
+  /** @returns undefined once `stop` is aborted */
   question(
     sessionId: string,
     payload: QuestionRequest,

@@ -26,7 +26,7 @@ export interface SessionEngineServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** receives all events of sessions */
+  /** told of all that happens in sessions */
   readonly clients: {
     publish(draft: FromDraft): void;
     publishCreated(draft: CreatedDraft): void;

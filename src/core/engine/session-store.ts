@@ -5,35 +5,38 @@ import { lazy } from '../lazy';
 import { StoreError, type Log, type NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
 
-/** Sessions of an agent that are not listed, the newest. */
+/** How many ids of hidden agent sessions are stored: the newest. */
 const MOST_HIDDEN = 2_000;
 
-/** Sessions of an agent in which nothing was said yet, kept for those that begin. */
+/** How many ids of empty agent sessions are stored for reuse. */
 const MOST_SPARE = 8;
 
 const agentIds = lazy(() => z.array(z.string()));
 
-/** Bytes of one session's file: stores read no more of a file, so a longer one would be lost. */
+/**
+ * Maximum bytes of one session's file: stores read no more of a file, so the rest would be lost.
+ */
 const MOST = 16 * 1024 * 1024;
 
-/** Bytes that a prompt leaves free, for what answers it. */
+/** Bytes that a prompt leaves free for its answer. */
 const ROOM = 4 * 1024 * 1024;
 
 const FULL =
   'This session is full: 16 MB were said in it. Start a new one; Hand over plan… in Obsidian, or agent-boards handoff, takes its plan along.';
 
 /**
- * The sessions of the engine on disk, two files each: `<id>.json` with what is known of it, `<id>.jsonl` with
- * what was said, a line each, which only grows. A line that a crash cut, or that is not understood, is left out.
+ * The sessions of the engine on disk, two files each: `<id>.json` with its facts, and `<id>.jsonl`
+ * with its records, one per line, which only grows. A line that a crash cut, or that can't be
+ * parsed, is skipped.
  */
 export class EngineSessionStore {
   #ignored = false;
-  /** what need not be looked for where it was once */
+  /** ids of sessions that need not be looked for in the former folder */
   readonly #moved = new Set<string>();
 
   /**
    * @param folder relative to the vault
-   * @param before where sessions were kept once: they are there too, and move when one is written to
+   * @param before a former folder: sessions in it are found too, and moved when they are written to
    */
   constructor(
     private readonly deps: { readonly store: NoteStore; readonly log: Log },
@@ -50,7 +53,7 @@ export class EngineSessionStore {
     return found.filter((one) => one !== undefined);
   }
 
-  /** Undefined where there is no such session. @throws StoreError */
+  /** Undefined if there is no such session. @throws StoreError */
   async facts(id: string): Promise<SessionFacts | undefined> {
     if (!FITS.test(id)) return undefined;
     const read = jsonAs(sessionFacts(), await this.#read(`${id}.json`));
@@ -64,7 +67,11 @@ export class EngineSessionStore {
     await this.deps.store.update(this.#path(facts.id, 'json'), () => `${JSON.stringify(facts)}\n`);
   }
 
-  /** A session with what was said in it elsewhere; what a crash cuts short is done anew. @throws StoreError */
+  /**
+   * Stores a session that was created elsewhere with all its records; after a crash it can be
+   * repeated.
+   * @throws StoreError
+   */
   async keepWhole(facts: SessionFacts, records: readonly LogRecord[]): Promise<void> {
     await this.#ignore();
     await this.#move(facts.id);
@@ -73,7 +80,7 @@ export class EngineSessionStore {
     await this.keepFacts(facts);
   }
 
-  /** Sessions that the agent behind the engine has, by its ids, which are nothing to a person. @throws StoreError */
+  /** The agent's ids of its sessions that are not shown to the person. @throws StoreError */
   async hidden(): Promise<readonly string[]> {
     const texts = this.#folders.map((one) => this.deps.store.read(`${one}/hidden.json`));
     return (await Promise.all(texts)).flatMap((text) => jsonAs(agentIds(), text) ?? []);
@@ -84,12 +91,18 @@ export class EngineSessionStore {
     await this.#changeIds('hidden', (ids) => [...ids, agentSession].slice(-MOST_HIDDEN));
   }
 
-  /** One of the agent's in which nothing was said, for a session that begins. @throws StoreError */
+  /**
+   * Stores the id of an empty session of the agent, for the next session that starts.
+   * @throws StoreError
+   */
   async keepSpare(agentSession: string): Promise<void> {
     await this.#changeIds('spare', (ids) => [...ids, agentSession].slice(-MOST_SPARE));
   }
 
-  /** That is the caller's alone from then on, among all programs; undefined where there is none. @throws StoreError */
+  /**
+   * Takes one of these ids, so that no other program gets it; undefined if there is none.
+   * @throws StoreError
+   */
   async takeSpare(): Promise<string | undefined> {
     let taken: string | undefined;
     if ((await this.deps.store.read(`${this.folder}/spare.json`)) === undefined) return undefined;
@@ -139,7 +152,11 @@ export class EngineSessionStore {
     });
   }
 
-  /** A number that is another one once anybody wrote there, and when that was. @throws StoreError */
+  /**
+   * Size of the session's records, which changes when any program writes to it, and the time of the
+   * last change.
+   * @throws StoreError
+   */
   async stamp(id: string): Promise<{ readonly size: number; readonly mtime: number }> {
     const stat = async (name: string) => {
       const [own, old] = this.#folders.map((one) => `${one}/${name}`);
@@ -171,7 +188,7 @@ export class EngineSessionStore {
     return undefined;
   }
 
-  /** What was said first: a crash in between leaves a session that is whole. */
+  /** Moves the records before the facts, so that a crash in between leaves a complete session. */
   async #move(id: string): Promise<void> {
     if (this.before === undefined || this.#moved.has(id)) return;
     for (const kind of ['jsonl', 'json'] as const) {
@@ -191,5 +208,5 @@ export class EngineSessionStore {
   }
 }
 
-/** Ids that this engine gives. */
+/** The form of the ids that this engine assigns. */
 const FITS = /^ses_[a-z0-9]{1,64}$/;
