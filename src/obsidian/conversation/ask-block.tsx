@@ -12,7 +12,7 @@ import { Card } from '../ui/banner';
 import type { AttentionItem, AttentionItemOf } from '../model/attention';
 import { COMMA, t } from '../language/text';
 
-/** A permission that the agent asks for: all that would happen, and the answers. */
+/** A permission request of the agent: what it would do, and the answers. */
 export function PermissionBlock(props: {
   readonly block: BlockOf<'permission'>;
   readonly pending: boolean;
@@ -51,16 +51,18 @@ function Objects({ texts }: { readonly texts: readonly string[] }) {
   ));
 }
 
-/** What exactly would happen, and the answers; "Allow once" only where the card shows all of it. */
+/**
+ * What exactly would happen, and the answers. Offers "Allow once" only if the card shows all of it.
+ */
 function PermissionCard(props: {
   readonly id: string;
   readonly question: string;
-  /** the change, and its name */
+  /** the change as a diff, and its accessible name */
   readonly lines: readonly DiffLine[];
   readonly name: string;
-  /** something of it may not be shown */
+  /** part of the change may not be shown */
   readonly restricted?: boolean;
-  /** whether it can be allowed from then on */
+  /** whether "always" can be answered */
   readonly always: boolean;
   readonly offline: ComponentChildren;
   readonly means: AskActions;
@@ -94,7 +96,7 @@ function PermissionCard(props: {
   );
 }
 
-/** A question of the agent: its options, and the way to the dialog that takes the answer. */
+/** A question of the agent: its options, and a button that opens the dialog for the answer. */
 export function QuestionBlock(props: {
   readonly block: BlockOf<'question'>;
   readonly pending: boolean;
@@ -159,7 +161,7 @@ function Answered(props: { readonly icon: string; readonly words: string }) {
   );
 }
 
-/** What our own tools ask for a session: it stands below what was said, until it is answered. */
+/** Requests of the plugin's own tools, shown below the transcript until they are answered. */
 export function OwnAskCards(props: {
   readonly needs: readonly AttentionItem[];
   readonly means: AskActions;

@@ -19,20 +19,20 @@ interface BlockViewProps {
   /** what a call of `tasks` changed on the board */
   readonly board?: BlockOf<'board'> | undefined;
   readonly id: string;
-  /** whether it is unfolded */
+  /** whether the block is unfolded */
   readonly open: boolean;
-  /** the agent, where its words begin */
+  /** name of the agent, if its text begins here */
   readonly by: string | null;
-  /** a request that still waits for the person */
+  /** whether the block is a request that still waits for the person */
   readonly pending: boolean;
-  /** nothing follows it */
+  /** whether the block is the last one */
   readonly last: boolean;
   readonly means: BlockActions;
   /** Unfolds or folds a block. */
   readonly onToggle: (key: string) => void;
 }
 
-/** One block of a transcript; drawn anew only when it changed. */
+/** One block of a transcript; redrawn only when it changed. */
 export function BlockView(props: BlockViewProps) {
   const { block, board, id, open, by, pending, last, means, onToggle } = props;
   return useMemo(
@@ -81,7 +81,7 @@ function content({ block, board, id, open, pending, last, means, onToggle }: Blo
   }
 }
 
-/** A person's words, and what they sent along with them. */
+/** A person's prompt, and what was sent along with it. */
 function PromptBlock({ block, open, onToggle }: Fold & { readonly block: BlockOf<'prompt'> }) {
   const { openNote } = useContext(MarkdownContext);
   const { text, attached: all = [] } = block;
@@ -123,7 +123,7 @@ function sentWords({ length: count }: readonly unknown[]): string {
   return t('related.sent', { count });
 }
 
-/** What a run said to an agent: what for, and its whole text on request. */
+/** A prompt that a run sent to an agent: its purpose, and the whole text when unfolded. */
 function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPrompt }) {
   const { block, run, open, onToggle } = props;
   const along = notesSentAlong(block.attached);
@@ -151,7 +151,7 @@ function RunPromptBlock(props: Fold & { block: BlockOf<'prompt'>; run: SeenPromp
   );
 }
 
-/** An agent's words; a verdict that ends them stands as one. */
+/** An agent's message; a verdict at its end is drawn as a card. */
 function TextBlock({ block, id }: { readonly block: BlockOf<'text'>; readonly id: string }) {
   const { text, live, partial } = block;
   const verdict = live ? undefined : shownVerdict(text);
@@ -215,7 +215,7 @@ function ThinkingBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'thi
   );
 }
 
-/** Where OpenCode put a summary in place of what was said, and the summary. */
+/** Marks where OpenCode replaced earlier messages by a summary, and shows the summary. */
 function CompactedBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'compacted'> }) {
   const { summary = '' } = block;
   return (
@@ -240,8 +240,8 @@ function sizeWords({ before, after }: BlockOf<'compacted'>): string | undefined 
 }
 
 /**
- * The end of a turn: nothing where all went well, else why it stopped.
- * @param last only then it can be tried again
+ * The end of a turn: nothing if it completed, else why it stopped.
+ * @param last whether it is the last block; only then it offers to try again
  */
 function turnEnd(block: BlockOf<'turn'>, last: boolean, { tryAgain, copy }: BlockActions) {
   if (block.reason === 'completed') return null;

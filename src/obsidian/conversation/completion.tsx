@@ -5,10 +5,10 @@ import { t } from '../language/text';
 import { noteName, plainLine } from '../ui/text';
 import type { ContextChip, PromptDraft } from './drafts';
 
-/** Commands of the agent's own. */
+/** The agent's own commands. */
 type Commands = NonNullable<Catalog['commands']>;
 
-/** Where something is named in a text, and with which words. */
+/** The part of a text that is being completed, and the words typed so far. */
 interface Query {
   readonly kind: 'note' | 'command';
   readonly words: string;
@@ -17,25 +17,26 @@ interface Query {
 }
 
 interface Choice {
-  /** a path, or the name of a command */
+  /** path of a note, or name of a command */
   readonly value: string;
   readonly name: string;
   readonly about?: string | undefined;
 }
 
 interface CompletionSources {
-  /** paths that fit some words, the best first */
+  /** paths of notes that match some words, the best first */
   readonly notes: (words: string) => readonly string[];
-  /** resolves empty where there are none, or that can't be known */
+  /** resolves to an empty list if there are none or they can't be fetched */
   readonly commands: () => Promise<Commands>;
 }
 
 const LIST = 'atb-completion';
 
 /**
- * What fits behind an `@`, or a `/` that the text begins with, and the keys that choose one.
- * @param hasCommands whether commands can be asked for
- * @param taken told the text with what was chosen in it, and what is to go along
+ * Completes a note after an `@`, or a command after a `/` at the start of the text, and handles the
+ * keys that choose one.
+ * @param hasCommands whether commands can be fetched
+ * @param taken receives the text with the choice inserted, and the chip to attach, if any
  */
 export function useCompletion(
   field: RefObject<HTMLTextAreaElement | null>,
@@ -46,11 +47,11 @@ export function useCompletion(
 ) {
   const [query, setQuery] = useState<Query>();
   const [chosen, setChosen] = useState(0);
-  /** where the cursor goes once something was taken */
+  /** position of the cursor after a choice was inserted */
   const caret = useRef<number | undefined>(undefined);
   const known = useCommands(commands, query?.kind === 'command');
   const choices = query === undefined ? [] : choicesFor(query, notes, known);
-  /** The text changed, or the cursor moved. */
+  /** Call this when the text changed or the cursor moved. */
   const look = ({ value, selectionStart }: HTMLTextAreaElement) => {
     const attached = chips.flatMap(({ kind, path }) => (kind === 'note' ? [noteName(path)] : []));
     const command = hasCommands ? commandQuery(value, selectionStart) : undefined;
@@ -70,7 +71,7 @@ export function useCompletion(
     setQuery(undefined);
     field.current?.focus();
   };
-  // A field whose text is set has its cursor at the end.
+  // Setting a field's text moves its cursor to the end.
   useLayoutEffect(() => {
     if (caret.current === undefined) return;
     field.current?.setSelectionRange(caret.current, caret.current);
@@ -86,12 +87,12 @@ export function useCompletion(
     element.setRangeText(at, element.selectionStart, element.selectionEnd, 'end');
     element.dispatchEvent(new Event('input', { bubbles: true }));
   };
-  /** @returns whether the key was its own */
+  /** @returns whether it handled the key */
   const onKey = (event: KeyboardEvent) => {
     const choice = choices[chosen];
     if (query === undefined || choice === undefined) return false;
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-    // A command that is typed to its end is sent.
+    // Enter sends a command that is typed completely.
     if (event.key === 'Enter' && query.kind === 'command' && choice.value === query.words) {
       setQuery(undefined);
       return false;
@@ -104,7 +105,7 @@ export function useCompletion(
     return true;
   };
   const open = choices.length > 0;
-  // A field of several lines can be no combobox; a list that opens is told by its chosen line.
+  // A field of several lines can't be a combobox; screen readers read the chosen line instead.
   const attributes = {
     'aria-autocomplete': 'list' as const,
     'aria-haspopup': 'listbox' as const,
@@ -114,7 +115,7 @@ export function useCompletion(
   return { kind: query?.kind, choices, chosen, look, begin, take, onKey, attributes };
 }
 
-/** The commands as they were told last; asked for anew each time one begins to be typed. */
+/** The commands as last fetched; fetched again each time the person starts to type one. */
 function useCommands(commands: CompletionSources['commands'], typed: boolean): Commands {
   const [known, setKnown] = useState<Commands>([]);
   useLayoutEffect(() => {
@@ -135,7 +136,7 @@ function choicesFor(
   return notes(words).map((path) => ({ value: path, name: plainLine(path.replace(/\.md$/, '')) }));
 }
 
-/** Those that begin with the words first. */
+/** Commands whose name contains the words; those that begin with them come first. */
 function fittingCommands(all: Commands, words: string): readonly Choice[] {
   const wanted = words.toLowerCase();
   const at = ({ name }: Commands[number]): number => name.toLowerCase().indexOf(wanted);
@@ -149,7 +150,7 @@ function fittingCommands(all: Commands, words: string): readonly Choice[] {
     }));
 }
 
-/** The lines above the field; the field keeps the keyboard. */
+/** The list of choices above the field; the focus stays in the field. */
 export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompletion> }) {
   const { kind, choices, chosen, take, onKey } = of;
   const at = useRef<HTMLDivElement>(null);
@@ -157,7 +158,7 @@ export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompl
   if (choices.length === 0) return null;
   const label = t(kind === 'command' ? 'conversation.commands' : 'conversation.notes');
   return (
-    // Of use with the keyboard as well once somebody took hold of its scroll bar.
+    // Handles keys too, since the list has the focus after somebody used its scroll bar.
     <div
       class="atb-completion"
       role="listbox"
@@ -175,7 +176,7 @@ export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompl
           class="atb-completion-option"
           role="option"
           aria-selected={index === chosen}
-          // The field keeps the keyboard; a finger that moves scrolls.
+          // Keeps the focus in the field; touch still scrolls.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => take(choice)}
         >
@@ -187,7 +188,7 @@ export function CompletionList({ of }: { readonly of: ReturnType<typeof useCompl
   );
 }
 
-/** The first word of a text that begins with `/`, while the cursor stands in it. */
+/** The first word of a text that begins with `/`, if the cursor is in it. */
 export function commandQuery(text: string, cursor: number): Query | undefined {
   const [word] = /^\/\S*/.exec(text) ?? [];
   if (word === undefined || cursor < 1 || cursor > word.length) return undefined;
@@ -195,8 +196,8 @@ export function commandQuery(text: string, cursor: number): Query | undefined {
 }
 
 /**
- * The words behind an `@` that the cursor stands in: a note that is looked for. An `@` inside of a word
- * begins none, nor does one before the name of a note that is attached already.
+ * The words between an `@` and the cursor: a search for a note. An `@` inside a word starts none,
+ * nor does one before the name of a note that is already attached.
  * @param attached names of notes
  */
 export function noteQuery(

@@ -21,25 +21,25 @@ import { t } from '../language/text';
 
 interface ComposerProps {
   readonly sessionId: string;
-  /** the session's own */
+  /** the session's agent */
   readonly agent: string;
   readonly online: boolean;
-  /** why nothing can be said in it; undefined where something can, or it is not known */
+  /** why the session takes no prompts; undefined if it does or that is unknown */
   readonly closed: string | undefined;
   /** whether agent and model can be chosen */
   readonly choices: boolean;
-  /** whether texts of notes can go along */
+  /** whether texts of notes can be sent along */
   readonly notes: boolean;
-  /** how full its context is */
+  /** how full the session's context is */
   readonly use: ContextUse;
   readonly means: ComposerActions;
-  /** Esc: the keyboard goes to the transcript. */
+  /** Called on Esc: moves the focus to the transcript. */
   readonly onLeave: () => void;
   readonly onSent: () => void;
   readonly handle?: Ref<ActingView>;
 }
 
-/** Words for the agent, and what goes with them. */
+/** The field for the next prompt, and what is sent with it. */
 export function Composer(props: ComposerProps) {
   const { sessionId, means, online } = props;
   const [draft, setDraft] = useDraft(sessionId, means.drafts);
@@ -61,7 +61,7 @@ export function Composer(props: ComposerProps) {
     if (!can) return;
     const { text, chips, agent, model } = draft;
     setSending(true);
-    // At once, not when it is taken: the person may be elsewhere then.
+    // Before waiting for the answer: the person may have moved on by then.
     field.current?.focus();
     const context = contextOf(chips, await along.sendable());
     const taken = await means.send(text, {
@@ -121,13 +121,15 @@ export function Composer(props: ComposerProps) {
   );
 }
 
-/** Says that the person has begun to write, and that there are no words any more. */
+/** Reports whether the draft has text, and on unmount that it has none. */
 function useTyping(means: Pick<ComposerActions, 'typing'>, writes: boolean): void {
   useLayoutEffect(() => means.typing(writes), [means, writes]);
   useLayoutEffect(() => () => means.typing(false), [means]);
 }
 
-/** Notes that go along with the draft as they are shown, and what turns that on and off. */
+/**
+ * The related notes that go with the draft: their panel, what can be sent of them, and a toggle.
+ */
 function useAlong(
   { notes, closed, use, means }: ComposerProps,
   draft: PromptDraft,
@@ -144,13 +146,13 @@ function useAlong(
   };
 }
 
-/** The same chips where it is one of them. */
+/** Adds a chip; returns the same array if it already contains the chip. */
 function withChip(chips: readonly ContextChip[], chip: ContextChip): readonly ContextChip[] {
   const there = chips.some((one) => JSON.stringify(one) === JSON.stringify(chip));
   return there ? chips : [...chips, chip];
 }
 
-/** Tells commands what can be done with the next message. */
+/** Offers the actions on the next message to commands. */
 function useComposerActs(
   { handle, closed, online, choices, notes, means }: ComposerProps,
   attach: () => void,
@@ -169,7 +171,7 @@ function useComposerActs(
   }));
 }
 
-/** Why nothing can be sent now. */
+/** Notes that say why nothing can be sent now. */
 function StateNotes({ closed, online }: Pick<ComposerProps, 'closed' | 'online'>) {
   const words = [
     ...(closed === undefined ? [] : [closed]),
@@ -250,7 +252,10 @@ function ComposerFoot(foot: {
   );
 }
 
-/** Kept with each change, so that nothing is lost however the view goes, or what is awaited. */
+/**
+ * A session's draft. Saved on each change, so that nothing is lost if the view closes, whatever is
+ * pending.
+ */
 function useDraft(sessionId: string, drafts: PromptDrafts) {
   const [draft, setDraft] = useState(() => drafts.get(sessionId));
   const now = useRef(draft);
@@ -269,7 +274,7 @@ function useDraft(sessionId: string, drafts: PromptDrafts) {
   return [draft, put] as const;
 }
 
-/** Whether an Enter sends; with Ctrl or ⌘ it always does. */
+/** Whether an Enter key sends; with Ctrl or ⌘ it always does. */
 export function sendsNow(
   { shiftKey, ctrlKey, metaKey }: KeyboardEvent,
   enterSends: boolean,
@@ -277,7 +282,7 @@ export function sendsNow(
   return ctrlKey || metaKey || shiftKey !== enterSends;
 }
 
-/** The model's own name; its provider stands in the menu. */
+/** The model's name without its provider, which the menu shows. */
 function modelWords(model: string): string {
   return model.slice(model.indexOf('/') + 1);
 }

@@ -3,17 +3,17 @@ import { CONTEXT_PARTS, FULL, NEARLY_FULL, type ContextUse } from '../../core/co
 import { Button, Spinner, useName } from '../ui/icon';
 import { figure, t } from '../language/text';
 
-/** What the meter does with a session. */
+/** What the meter can do with a session. */
 export interface MeterActions {
-  /** Compacts the session; what went wrong is told. */
+  /** Compacts the session; shows a notice if that fails. */
   readonly compact: () => Promise<void>;
-  /** How full the context is, with what stands in files now. */
+  /** How full the context is, with the files as they are now. */
   readonly contextNow: () => Promise<ContextUse>;
-  /** Why it can't be compacted now; undefined where it can. */
+  /** Why the session can't be compacted now; undefined if it can. */
   readonly whyNotCompact: () => string | undefined;
 }
 
-/** How full the context is; unfolds to its parts, and to what makes room. */
+/** How full the context is; unfolds to its parts and the button that compacts it. */
 export function ContextMeter({ use, means }: { use: ContextUse; means: MeterActions }) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -105,7 +105,7 @@ function ContextPanel(props: { id: string; use: ContextUse; means: MeterActions 
   );
 }
 
-/** Says beside it why it can't be used. */
+/** Compacts the session; if that is not possible, the text beside it says why. */
 function CompactButton({ means }: { means: MeterActions }) {
   const [busy, setBusy] = useState(false);
   const why = busy ? undefined : means.whyNotCompact();
@@ -127,7 +127,7 @@ function CompactButton({ means }: { means: MeterActions }) {
   );
 }
 
-/** What to do where the context is full. */
+/** Advice for when the context is full. */
 export function FullNote({ use, means }: { use: ContextUse; means: MeterActions }) {
   const { share } = use;
   if (share === undefined || share < FULL) return null;

@@ -27,14 +27,14 @@ interface ConversationMeans {
   readonly writes: BoardWrites;
   readonly openSession: (sessionId: string) => void;
   readonly openPlan: (sessionId: string) => void;
-  /** Notes of the vault that fit some words, the best first. */
+  /** Notes of the vault that match some words, the best first. */
   readonly notes: (words: string) => readonly string[];
-  /** What the person has before them beside the conversation. */
+  /** The note or selection that the person last worked in, outside the conversation. */
   readonly before: () => ContextChip | undefined;
   readonly related: Pick<RelatedSource, 'find' | 'again'>;
 }
 
-/** What conversation views do with the plugin; all of them share it. */
+/** What conversation views need of the plugin; all of them share it. */
 export function conversationDeps(means: ConversationMeans) {
   const { app, parts, services, prompts, writes, ...own } = means;
   const { overview, manager } = services;
@@ -47,7 +47,7 @@ export function conversationDeps(means: ConversationMeans) {
     runtime: parts.runtime,
     settings: () => parts.settings.current,
     today: () => parts.clock.today(),
-    /** Says to screen readers that a turn is over. */
+    /** Tells screen readers that a turn is over. */
     announce: (sentence: string) => services.tell(sentence),
     review: (requestId: string, step?: AskStep) => prompts.review(requestId, step),
     allowOnce: (requestId: string) => prompts.allowOnce(requestId),
@@ -65,7 +65,7 @@ export function conversationDeps(means: ConversationMeans) {
       ),
     compacting: services.compacting,
     config: services.config as Pick<ConfigSource, 'read'>,
-    /** What sessions do by themselves. */
+    /** Turns that sessions start by themselves. */
     continues: services.continues.auto,
   };
 }
@@ -76,13 +76,13 @@ type Actions = ReturnType<typeof conversationActions>;
 
 export type ComposerActions = Actions['composer'];
 
-/** What blocks can do; the same object for as long as the view shows one session. */
+/** Actions of blocks; the same object for as long as the view shows one session. */
 export type BlockActions = Actions['blocks'];
 
-/** What can be done with what an agent asks. */
+/** Actions on the requests of an agent. */
 export type AskActions = Pick<BlockActions, 'review' | 'allowOnce' | 'connected'>;
 
-/** What can be done in one conversation; what fails is told, and changes nothing. */
+/** Actions in one conversation. If one fails, it shows a notice and changes nothing. */
 export function conversationActions(deps: ConversationDeps, sessionId: string) {
   const { runtime, transcripts, overview, drafts, notes, before, related } = deps;
   const { review, allowOnce, copy, openSession } = deps;
@@ -96,7 +96,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     blocks: {
       ...{ review, allowOnce, copy, openSession },
       connected: () => overview.state.connection.kind === 'connected',
-      /** Says the person's last words once more. */
+      /** Sends the person's last prompt again. */
       tryAgain: () => {
         const said = transcripts.get(sessionId).blocks.findLast(({ kind }) => kind === 'prompt');
         if (said?.kind !== 'prompt') return;
@@ -105,20 +105,20 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
     },
     composer: {
       ...{ drafts, notes, before },
-      /** Resolves true when the words were taken; what went wrong is told. */
+      /** Resolves to true if the prompt was accepted; otherwise shows a notice. */
       send: (text: string, options: SendOptions) =>
         told(t('conversation.theMessageWasNotSent'), runtime.send(sessionId, text, options)),
-      /** The agent's own; empty where it did not say, which is told. */
+      /** The agent's own commands; empty, with a notice, if they can't be fetched. */
       commands: async () =>
         (await answered(t('conversation.commandsNotTold'), runtime.catalog(sessionId)))?.commands ??
         [],
-      /** Notes that would go along; undefined where they can't be looked for, which is told. */
+      /** Notes that would be sent along; undefined, with a notice, if the search fails. */
       findNotes: (
         agent: string,
         draft: Pick<PromptDraft, 'text' | 'chips' | 'related'>,
         use: ContextUse,
       ) => answered(t('related.notFound'), related.find({ sessionId, agent }, draft, use)),
-      /** What of the notes that are shown goes along now; that some don't is told. */
+      /** What can still be sent of the notes that are shown; shows a notice if some can't. */
       sendable: async (agent: string, { notes: shown, room }: FoundNotes) => {
         if (shown.length === 0) return undefined;
         const now = await answered(
@@ -129,14 +129,14 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
         if (now !== undefined && count > 0) notify(t('related.notSent', { count }));
         return now && sentAlong(now);
       },
-      /** Asks which; empty: the session's own. */
+      /** Lets the person choose; an empty name stands for the session's own. */
       chooseAgent: (chosen: (name: string) => void) => choose('agents', chosen),
       chooseModel: (chosen: (name: string) => void) => choose('models', chosen),
       compact: () => deps.compacting.byHand(sessionId),
       contextNow: () => deps.compacting.useNow(transcripts.get(sessionId)),
       whyNotCompact: () => deps.compacting.whyNot(sessionId),
       enterSends: () => deps.settings().enterSends,
-      /** The person has begun to write, or has no words any more. */
+      /** Call this when the person begins to write, or the draft becomes empty. */
       typing: (has: boolean) => deps.continues.typing(sessionId, has),
     },
     stop: () => void told(t('conversation.theTurnWasNotStopped'), runtime.interrupt(sessionId)),
@@ -145,7 +145,7 @@ export function conversationActions(deps: ConversationDeps, sessionId: string) {
   };
 }
 
-/** What it resolves with; undefined where it failed, which is told. */
+/** The result of `work`; undefined, with a notice, if it fails. */
 async function answered<T>(what: string, work: Promise<T>): Promise<T | undefined> {
   await tried(notify, what, work);
   return work.catch(() => undefined);

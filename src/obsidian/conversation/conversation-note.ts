@@ -10,7 +10,7 @@ import { notesSentAlong } from './related-notes';
 import { criterionWords, verdictTitle } from './block-view';
 import { COMMA, t } from '../language/text';
 
-/** UTF-16 units of a call's output that go into the note. */
+/** Most UTF-16 units of a call's output that go into the note. */
 const LONGEST = 4_000;
 
 export interface ConversationFacts {
@@ -22,8 +22,9 @@ export interface ConversationFacts {
 }
 
 /**
- * Writes a conversation as a note. The text stays as it was written, but has no effect in the note: its
- * boxes are no tasks, its embeds and HTML are text, and no plugin runs its code.
+ * Formats a conversation as a note. The text stays as it was written, but has no effect in the
+ * note: its checkboxes are no tasks, its embeds and HTML are plain text, and no plugin runs its
+ * code.
  */
 export function conversationNote(blocks: readonly Block[], facts: ConversationFacts): string {
   const header = [
@@ -45,7 +46,7 @@ export function conversationNote(blocks: readonly Block[], facts: ConversationFa
     agentSpeaks = !own;
     return [...head, text];
   });
-  // What stands behind this mark, code or not, is run by a plugin that fills new notes.
+  // Templating plugins run what follows this mark in new notes, even inside code.
   return `${[header.join('\n'), ...parts].join('\n\n')}\n`.replaceAll('<%', '< %');
 }
 
@@ -101,7 +102,7 @@ function promptText({ at, text, attached = [] }: BlockOf<'prompt'>): string {
   return `## ${head}\n\n${inertText(text)}${line}`;
 }
 
-/** What an agent said; a verdict that ends it in words. */
+/** An agent's message; a verdict at its end is put in words. */
 function saidText(text: string): string {
   const verdict = shownVerdict(text);
   if (verdict === undefined) return inertText(text);
@@ -128,21 +129,21 @@ function toolText(block: BlockOf<'tool'>): string {
   );
 }
 
-/** A folded box; without content a line. */
+/** A folded callout, or a list item if there is no text. */
 function callout(title: string, text: string): string {
   if (text.trim() === '') return `- ${title}`;
   const lines = text.split('\n').map((line) => `> ${line}`);
   return [`> [!quote]- ${title}`, ...lines].join('\n');
 }
 
-/** Text as code, in a fence that nothing in it closes. */
+/** Text in a code fence that is longer than any run of backticks in it. */
 function fenced(text: string): string {
   const longest = (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}text\n${text.replaceAll(/\r\n?/g, '\n')}\n${fence}`;
 }
 
-/** What a line may stand in: quotes and list items, in each other. */
+/** Prefixes of a line: quotes and list items, in any nesting. */
 const INSIDE = String.raw`(?:[\s>]|(?:[-*+]|\d{1,9}[.)])\s)*`;
 
 const BOX = new RegExp(String.raw`^(${INSIDE}(?:[-*+]|\d{1,9}[.)])\s+)\[(.)\]`, 'u');
@@ -152,9 +153,9 @@ const QUERY = new RegExp(String.raw`^(${INSIDE})(\$?=)`, 'u');
 const FENCE_INSIDE = new RegExp(String.raw`^(${INSIDE})([\x60~]{3,})`, 'u');
 
 /**
- * Markdown that does nothing when it is read: boxes, embeds, HTML and comments are text, and code
- * keeps its text, not its language. Code fences begin at the margin, where a reader and this agree
- * on what is code; in quotes and list items they are text.
+ * Escapes Markdown so that it has no effect: checkboxes, embeds, HTML and comments become text, and
+ * code keeps its text but loses its language. Only fences at the margin count as code, since there
+ * Obsidian and this function agree; in quotes and list items they are text.
  */
 function inertText(text: string): string {
   let fence: string | undefined;
@@ -170,11 +171,11 @@ function inertText(text: string): string {
     fence = found;
     return `${found}text`;
   });
-  // A fence that was never closed would take in what follows.
+  // A fence that was never closed would swallow what follows.
   return fence === undefined ? lines.join('\n') : [...lines, fence].join('\n');
 }
 
-/** The same on one line, within which no code begins. */
+/** Like `inertText`, but on one line, in which no code block can begin. */
 function inertWords(text: string): string {
   return inertLine(text.replaceAll(/[\r\n]+/g, ' '));
 }
@@ -194,7 +195,7 @@ function inertLine(line: string): string {
     )
     .replaceAll('%%', '\\%\\%')
     .replaceAll('$$', () => '\\$\\$')
-    .replaceAll(/`(\s*\$?=)/g, '`\u200b$1') // white space before a query is passed over
+    .replaceAll(/`(\s*\$?=)/g, '`\u200b$1') // white space before a query is ignored
     .replaceAll(/\^([A-Za-z0-9-]+)\s*$/g, '\\^$1');
 }
 

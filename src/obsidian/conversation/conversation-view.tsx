@@ -26,7 +26,7 @@ import { t } from '../language/text';
 
 export const CONVERSATION_VIEW = 'agent-task-boards-conversation';
 
-/** One session's conversation in a tab of its own; several may be open. */
+/** A tab with one session's conversation; several may be open. */
 export class ConversationView extends DrawnActingView<ConversationHandle> {
   constructor(
     leaf: WorkspaceLeaf,
@@ -45,7 +45,7 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
     return this.shows;
   }
 
-  /** Brings a block into sight, once what was brought back is drawn: in the frame after the next. */
+  /** Scrolls to a block in the frame after the next, when restored blocks are drawn. */
   goTo(blockKey: string): void {
     const frame = (run: () => void) => window.requestAnimationFrame(run);
     frame(() => frame(() => this.handle.current?.goTo(blockKey)));
@@ -85,15 +85,15 @@ export class ConversationView extends DrawnActingView<ConversationHandle> {
   }
 }
 
-/** What keys and commands want of a conversation. */
+/** What keys and commands can do with a conversation. */
 interface ConversationHandle extends ActingView {
   find(): void;
   stop(): void;
-  /** brings a block into sight */
+  /** scrolls to a block */
   goTo(blockKey: string): void;
 }
 
-/** One session: what was said and done in it, and what the person says next. */
+/** A session's transcript, with the composer for the next prompt below it. */
 function ConversationApp(props: {
   readonly sessionId: string;
   readonly deps: ConversationDeps;
@@ -106,7 +106,7 @@ function ConversationApp(props: {
   const suggested = useMemo(() => deps.suggestedIn(sessionId), [deps, sessionId]);
   const needs = useNeeds(deps, sessionId);
   const pending = usePending(needs);
-  /** how often the find bar was asked for since it was shown; 0: it is not */
+  /** how often the find bar was requested since it opened; 0: closed */
   const [finding, setFinding] = useState(0);
   const [words, setWords] = useState('');
   const list = useRef<ListHandle>(null);
@@ -175,19 +175,19 @@ function ConversationApp(props: {
   );
 }
 
-/** What can be chosen, and sent along, with words to a session, as far as is known. */
+/** Whether agent and model can be chosen and notes sent along; true if the session is unknown. */
 function abilities(session: Session | undefined) {
   const can = (what: 'catalog' | 'notes') => session === undefined || canDo(session, what);
   return { choices: can('catalog'), notes: can('notes') };
 }
 
-/** What a session waits for the person with. */
+/** Requests of a session that wait for the person. */
 function useNeeds(deps: ConversationDeps, sessionId: string) {
   const all = useAttention(deps.needs);
   return useMemo(() => all.filter((one) => itemSession(one) === sessionId), [all, sessionId]);
 }
 
-/** Lets keys and commands do what can be done in a conversation. */
+/** Exposes the actions of a conversation to keys and commands. */
 function useHandle(
   ref: Ref<ConversationHandle>,
   { acts, ...does }: Omit<ConversationHandle, 'acts'> & { readonly acts: () => ViewActs },
@@ -200,7 +200,7 @@ function useHandle(
   }));
 }
 
-/** @param rests the session takes words where there is a connection, and none of its turns runs */
+/** @param rests whether the session takes prompts when connected, and no turn runs */
 function transcriptActs(
   { blocks, older }: Transcript,
   means: ReturnType<typeof conversationActions>,
@@ -214,7 +214,10 @@ function transcriptActs(
   };
 }
 
-/** About the tasks of the message that the person is on, else of the last that is drawn with some. */
+/**
+ * Actions on the suggested tasks of the focused message, else of the last drawn message that has
+ * some.
+ */
 function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewActs {
   const offer = offers.get(list?.lastOf(offers) ?? '');
   return offer === undefined
@@ -222,13 +225,13 @@ function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewAct
     : { 'add-from-message': offer.add, 'dismiss-from-message': offer.dismiss };
 }
 
-/** Why nothing can be said in a session, while OpenCode or another is connected. */
+/** Why a session takes no prompts; for use while connected to OpenCode or another agent. */
 function closedWords(session: Session | undefined): string | undefined {
   if (session !== undefined && session.state.kind !== 'ended') return whyNot(session, 'prompt');
   return t('conversation.sessionEnded');
 }
 
-/** Ids of the requests; the same set while they are the same. */
+/** Ids of the requests; the same set for as long as they don't change. */
 function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
   const ids = needs.map((need) => need.request.requestId);
   return useMemo(() => new Set(ids), [ids.join('\n')]);
@@ -236,7 +239,7 @@ function usePending(needs: readonly AttentionItem[]): ReadonlySet<string> {
 
 const NO_FACTS = { turns: 0, use: contextUse({ blocks: [] }) };
 
-/** What bar and composer show of a transcript: drawn again only when that changed. */
+/** What bar and composer show of a transcript; redrawn only when that changed. */
 function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'compacting'>) {
   const [facts, setFacts] = useState(NO_FACTS);
   const before = useRef<Transcript | undefined>(undefined);
@@ -249,7 +252,8 @@ function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'comp
       const was = before.current;
       before.current = transcript;
       if (news !== undefined) announce(news);
-      // A text that grows fills the context too, but is counted when its answer is.
+      // A growing text fills the context too, but its tokens are counted when the answer is
+      // complete.
       const grew = was?.blocks.length === transcript.blocks.length;
       const same = grew && was.tokens === transcript.tokens;
       const turns = transcript.blocks.filter(({ kind }) => kind === 'turn').length;
@@ -260,12 +264,15 @@ function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'comp
   return { ...facts, onTranscript };
 }
 
-/** Above a conversation: what the session does, which turn it is, how far its plan is, and Stop. */
+/**
+ * The bar above a conversation: the session's state, the number of the turn, the plan's progress,
+ * and Stop.
+ */
 function ConversationBar(props: {
   readonly title: string;
   readonly session: Session | undefined;
   readonly boards: readonly Board[];
-  /** what our own tools ask */
+  /** requests of the plugin's own tools */
   readonly asks: readonly Ask[];
   readonly online: boolean;
   readonly today: string;
@@ -305,7 +312,7 @@ function ConversationBar(props: {
   );
 }
 
-/** What is asked, and which task is at work, stand below in full. */
+/** Shortens the state line: requests and the current task are shown in full below. */
 function barLine({ icon, text, tone, until }: StateLine): StateLine {
   const words =
     tone === 'needs'
@@ -316,7 +323,7 @@ function barLine({ icon, text, tone, until }: StateLine): StateLine {
   return { icon, text: words, tone, ...(until !== undefined && { until }) };
 }
 
-/** What is known of a session that has a conversation; `session` undefined: no OpenCode knows it now. */
+/** Title, agent and session of a conversation; `session` is undefined if no agent has it now. */
 export function conversationTitle(
   state: Pick<OverviewState, 'sessions' | 'boards'>,
   sessionId: string,
@@ -332,7 +339,7 @@ export function conversationTitle(
   };
 }
 
-/** What the end of a turn is told as; undefined where none ended since. */
+/** Sentence that announces the end of a turn; undefined if none ended since `before`. */
 export function turnNews(
   before: Transcript | undefined,
   now: Transcript,
@@ -350,7 +357,7 @@ export function turnNews(
     : t('turnNews.changed', { agent, count: changedTasks });
 }
 
-/** Opens a session's conversation: in the tab that shows it already, else in a fresh one. */
+/** Opens a session's conversation in the tab that already shows it, else in a new one. */
 export async function openConversation({ workspace }: App, sessionId: string): Promise<void> {
   const leaves = workspace.getLeavesOfType(CONVERSATION_VIEW);
   const there = leaves.find((leaf) => leaf.getViewState().state?.['session'] === sessionId);

@@ -42,15 +42,15 @@ interface ConversationsDeps {
   readonly noteTasks: Pick<NoteTasksPanel, 'notesOfSession'>;
 }
 
-/** UTF-16 units of a selection that go with a prompt. */
+/** Most UTF-16 units of a selection that go with a prompt. */
 const LONGEST_SELECTION = 20_000;
 
-/** Notes that are offered behind an `@`. */
+/** Most notes that are offered after an `@`. */
 const OFFERED = 8;
 
-/** The conversations of all sessions, in the app: their views, their commands, where they are saved. */
+/** Conversations of all sessions: their views, their commands, and where they are saved. */
 export class Conversations {
-  /** the note that the person was in last */
+  /** the note that was active last */
   private note: TFile | null = null;
   private readonly app: App;
   private readonly drafts: PromptDrafts;
@@ -78,7 +78,7 @@ export class Conversations {
     for (const command of this.commands()) plugin.addCommand(command);
   }
 
-  /** @param blockKey of the block that is brought into sight */
+  /** @param blockKey key of a block to scroll to */
   async open(sessionId: string, blockKey?: string): Promise<void> {
     await openConversation(this.app, sessionId);
     if (blockKey === undefined) return;
@@ -105,7 +105,7 @@ export class Conversations {
         await this.open(id);
       },
       save: async (id) => {
-        await services.sessions.open(id); // all of it that is kept
+        await services.sessions.open(id); // loads the whole transcript
         const { title, agent } = conversationTitle(services.overview.state, id);
         const folder = parts.settings.current.conversationFolder;
         const facts = { title, agent, sessionId: id, date: parts.clock.today() };
@@ -115,7 +115,7 @@ export class Conversations {
     });
   }
 
-  /** Those that fit best; for no words those that were changed last. */
+  /** The notes that match best; without words, the ones modified last. */
   private notes(words: string): readonly string[] {
     const fits = prepareFuzzySearch(words);
     return this.app.vault
@@ -129,14 +129,14 @@ export class Conversations {
       .map(({ path }) => path);
   }
 
-  /** The note that the person was in last, or what is selected in it. */
+  /** The note that was active last, or what is selected in it. */
   private before(): ContextChip | undefined {
     const { note } = this;
     if (note === null || this.app.vault.getFileByPath(note.path) === null) return undefined;
     return this.selection() ?? { kind: 'open', path: note.path };
   }
 
-  /** What is selected in the note that the person was in last. */
+  /** The selection in the note that was active last. */
   private selection(): ContextChip | undefined {
     const { note } = this;
     const views = this.app.workspace.getLeavesOfType('markdown').map(({ view }) => view);
@@ -156,20 +156,22 @@ export class Conversations {
 
 interface ConversationCommandDeps {
   readonly app: App;
-  /** sessions that have a conversation, the newest last */
+  /** sessions that have a conversation, newest last */
   readonly sessions: () => readonly Pick<Session, 'id' | 'title' | 'state' | 'host'>[];
   readonly open: (sessionId: string) => Promise<void>;
   readonly save: (sessionId: string) => Promise<void>;
   readonly stop: (sessionId: string) => Promise<void>;
   readonly canCompact: (session: Pick<Session, 'id' | 'host'>) => boolean;
   readonly compact: (sessionId: string) => Promise<void>;
-  /** whether words are selected in a note, and can be sent */
+  /** whether text is selected in a note and can be sent */
   readonly canSendSelection: () => boolean;
-  /** Opens a session's conversation with what is selected attached to its next words. */
+  /** Opens a session's conversation and attaches the selection to its next prompt. */
   readonly sendSelection: (sessionId: string) => Promise<void>;
 }
 
-/** The commands about one session; in its conversation they ask nothing. */
+/**
+ * Commands that act on one session: the one of the active conversation, else the person chooses.
+ */
 export function conversationCommands(deps: ConversationCommandDeps): readonly Command[] {
   const { app, sessions } = deps;
   const active = () => app.workspace.getActiveViewOfType(ConversationView)?.sessionId;
@@ -206,8 +208,8 @@ export function conversationCommands(deps: ConversationCommandDeps): readonly Co
 }
 
 /**
- * Writes a conversation to a new note and opens it; no note is ever written over.
- * @param folder where saved conversations go; empty: the top of the vault
+ * Writes a conversation to a new note and opens it; never overwrites a note.
+ * @param folder where saved conversations go; empty: the root of the vault
  */
 export async function saveConversation(
   app: App,

@@ -7,12 +7,15 @@ import { noteName } from '../ui/text';
 import { Icon } from '../ui/icon';
 import { t } from '../language/text';
 
-/** What goes with a prompt, as a chip above the text: a note that is named, or what is at hand. */
+/**
+ * Something attached to a prompt, shown as a chip above the text: a note chosen by name, the open
+ * note, or a selection.
+ */
 export type ContextChip =
   | { readonly kind: 'note' | 'open'; readonly path: string }
   | { readonly kind: 'selection'; readonly path: string; readonly text: string };
 
-/** Words that are not sent yet, and what goes with them. */
+/** A prompt that is not sent yet, and what goes with it. */
 export interface PromptDraft {
   readonly text: string;
   readonly chips: readonly ContextChip[];
@@ -20,7 +23,7 @@ export interface PromptDraft {
   readonly agent: string;
   /** `provider/model`; empty: the session's own */
   readonly model: string;
-  /** related notes go along, less these that were taken off; undefined: none go along */
+  /** if defined, related notes are sent along, except those whose paths are in this list */
   readonly related: readonly string[] | undefined;
 }
 
@@ -29,11 +32,11 @@ export const NO_DRAFT: PromptDraft = {
   related: undefined,
 };
 
-/** Drafts of all sessions: kept while a view is closed, and over a restart. */
+/** Drafts of all sessions; they survive closing the view and restarting. */
 export class PromptDrafts {
   private readonly attached = new Listeners<string>();
 
-  /** @param values where they are kept: on this device, in this vault */
+  /** @param values local storage of this device for this vault */
   constructor(private readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
 
   get(sessionId: string): PromptDraft {
@@ -51,7 +54,7 @@ export class PromptDrafts {
     };
   }
 
-  /** Something goes with a session's next words that was not chosen in its composer. */
+  /** Attaches something to a session's draft from outside its composer. */
   attach(sessionId: string, chip: ContextChip): void {
     const draft = this.get(sessionId);
     this.put(sessionId, { ...draft, chips: [...draft.chips, chip] });
@@ -70,7 +73,7 @@ export class PromptDrafts {
   }
 }
 
-/** What is left once some of it was taken: what was written and chosen meanwhile. */
+/** What remains of a draft after some of it was sent: what was written and chosen meanwhile. */
 export function withoutSent(
   draft: PromptDraft,
   sent: Pick<PromptDraft, 'text' | 'chips'>,
@@ -84,7 +87,10 @@ export function withoutSent(
   };
 }
 
-/** The chips as the bridge takes them: one note at hand, or the one selected in; the rest attached. */
+/**
+ * Converts chips to a prompt's context: one open note, or the note of the selection; the others as
+ * attachments.
+ */
 export function contextOf(
   chips: readonly ContextChip[],
   related?: PromptContext['related'],
@@ -118,10 +124,13 @@ function chipOf(value: unknown): readonly ContextChip[] {
   return kind === 'selection' && typeof text === 'string' ? [{ kind, path, text }] : [];
 }
 
-/** What goes with the words: chips that can be taken off, and the note at hand to put on. */
+/**
+ * The attached chips, each with a button to remove it, and an offer to attach the open note or
+ * selection.
+ */
 export function ContextChips(props: {
   readonly chips: readonly ContextChip[];
-  /** what the person has before them; offered unless it is on already */
+  /** the open note or selection; offered unless it is attached */
   readonly before: ContextChip | undefined;
   readonly onAdd: (chip: ContextChip) => void;
   readonly onRemove: (chip: ContextChip) => void;
@@ -162,7 +171,7 @@ export function ContextChips(props: {
   );
 }
 
-/** A note that is attached by name needs not go along as the one at hand. */
+/** A note attached by name counts as attached, so it isn't offered as the open one. */
 function isOnAlready(chip: ContextChip, before: ContextChip): boolean {
   if (chip.path !== before.path) return false;
   return (chip.kind === 'selection') === (before.kind === 'selection');
@@ -174,7 +183,7 @@ const CHIPS = {
   selection: 'text-select',
 } as const;
 
-/** What goes, or went, with a prompt, in words. */
+/** Text for something attached to a prompt. */
 export function attachmentWords({ kind, path }: Attachment): string {
   if (path === undefined) return t('conversation.selection');
   return kind === 'selection'

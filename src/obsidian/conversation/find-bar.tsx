@@ -10,17 +10,17 @@ import { attachmentWords } from './drafts';
 import type { RefObject } from 'preact';
 import { t } from '../language/text';
 
-/** Finds words in the whole transcript, drawn or not, folded or not. */
+/** Finds words in the whole transcript, including parts that are folded or not drawn. */
 export function FindBar(props: {
   readonly source: TranscriptSource;
   readonly frames: FrameQueue;
   readonly sessionId: string;
-  /** how often it was asked for: each time it takes the keyboard */
+  /** how often the bar was requested; it takes the focus each time */
   readonly asked: number;
-  /** The words that are looked for changed. */
+  /** Called when the words to find changed. */
   readonly onWords: (words: string) => void;
   readonly onFind: (key: string | undefined) => void;
-  /** older messages can be loaded */
+  /** whether older messages can be loaded */
   readonly online: boolean;
   readonly onLoadOlder: () => void;
   readonly onClose: () => void;
@@ -87,7 +87,10 @@ export function FindBar(props: {
   );
 }
 
-/** The keys of the blocks that hold some words, oldest first; none for no words. Case is no matter. */
+/**
+ * Keys of the blocks that contain the words, oldest first; none if there are no words. Ignores
+ * case.
+ */
 export function findBlocks(blocks: readonly Block[], words: string): readonly string[] {
   const wanted = words.trim().toLowerCase();
   if (wanted === '') return [];
@@ -96,7 +99,7 @@ export function findBlocks(blocks: readonly Block[], words: string): readonly st
     .map((block) => blockKey(block));
 }
 
-/** All words of a block, those that are folded too. */
+/** All text of a block, including folded parts. */
 function blockText(block: Block): string {
   if (block.kind === 'prompt') {
     return [block.text, ...(block.attached ?? []).map(attachmentWords)].join('\n');
@@ -118,12 +121,12 @@ function blockText(block: Block): string {
   return [...asked, ...(block.answers ?? []).flat()].join('\n');
 }
 
-/** Name of the highlight in the style sheet; all conversations of a window share it. */
+/** Name of the CSS highlight; all conversations of a window share it. */
 const MARKS = 'atb-find';
 
 /**
- * Marks the words that are looked for in what is drawn of a transcript, each time it is drawn. No
- * element is added for it: a finished paragraph keeps its own. A browser without highlights marks
+ * Highlights the words to find in the drawn part of a transcript, after each drawing. Adds no
+ * elements, so finished paragraphs keep theirs. In a browser without CSS highlights it does
  * nothing.
  */
 export function useMarks(list: RefObject<HTMLElement | null>, words: string): void {
@@ -144,7 +147,7 @@ export function useMarks(list: RefObject<HTMLElement | null>, words: string): vo
   });
 }
 
-/** Where the words stand in the text of an element, over its elements' borders too. */
+/** Ranges of the words in an element's text, across the borders of inner elements. */
 function rangesOf(element: Element, wanted: string): readonly Range[] {
   const { ownerDocument } = element;
   const walker = ownerDocument.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -169,7 +172,7 @@ function rangesOf(element: Element, wanted: string): readonly Range[] {
   return ranges;
 }
 
-/** In lower case, with every character where it was: a few letters have a longer lower case. */
+/** Lower-cases a text without moving any character: a few letters have a longer lower case. */
 function folded(text: string): string {
   const low = text.toLowerCase();
   if (low.length === text.length) return low;

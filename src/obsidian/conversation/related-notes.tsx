@@ -11,12 +11,14 @@ import { MarkdownContext, NoteLinkView } from './markdown/markdown';
 import type { FoundNotes } from './related-source';
 import { t } from '../language/text';
 
-/** ms after the last key until notes are looked for. */
+/** ms from the last keystroke to the search for notes. */
 const AFTER = 400;
 
 type Draft = Pick<PromptDraft, 'text' | 'chips' | 'related'>;
 
-/** Notes that would go along with a draft; undefined where none are wanted, or they are not known yet. */
+/**
+ * Notes that would be sent with a draft; undefined if none are wanted or they are not known yet.
+ */
 export function useRelated(
   { text, chips, related }: Draft,
   agent: string,
@@ -40,12 +42,15 @@ export function useRelated(
     };
   }, [means, text, chips, related, agent, room]);
   if (!on || found === undefined) return undefined;
-  // What is taken off is off at once.
+  // A removed note disappears at once.
   const notes = found.notes.filter(({ path }) => !related.includes(path));
   return { ...found, notes };
 }
 
-/** What would go along with the words: each note with why and at what cost, and all of it against the room. */
+/**
+ * Notes that would be sent with the prompt, each with reason and tokens, and their sum against the
+ * room.
+ */
 export function RelatedNotes(props: {
   readonly found: FoundNotes | undefined;
   readonly onRemove: (path: string) => void;
@@ -96,12 +101,12 @@ function whyWords({ why, cut }: RelatedNote): string {
   return cut ? t('related.beginning', { why: words }) : words;
 }
 
-/** The notes of a prompt whose texts went along. */
+/** Notes whose texts were sent with a prompt. */
 export function notesSentAlong(attached: readonly Attachment[] = []): Attachment[] {
   return attached.filter(({ tokens }) => tokens !== undefined);
 }
 
-/** The notes whose texts went along with a prompt, with what they take. */
+/** The notes whose texts were sent with a prompt, with their tokens. */
 export function SentAlong({ notes }: { readonly notes: readonly Attachment[] }) {
   const { openNote } = useContext(MarkdownContext);
   return (

@@ -13,20 +13,20 @@ import type { ContextChip, PromptDraft } from './drafts';
 
 export interface RelatedDeps {
   readonly app: Pick<App, 'vault'>;
-  /** what is looked through, in whose name */
+  /** the notes to search, as far as the reader may read them */
   readonly source: (reader: Reader) => Promise<NoteSource>;
-  /** notes of the task that a session is at */
+  /** notes of the task that a session works on */
   readonly ofTask: (sessionId: string) => Promise<readonly string[]>;
-  /** what the person has before them beside the conversation */
+  /** the note or selection that the person last worked in */
   readonly before: () => ContextChip | undefined;
 }
 
-/** Notes that were found, and the tokens that they may take. */
+/** Notes that were found, and the tokens that all of them may take. */
 export interface FoundNotes extends ChosenNotes {
   readonly room: number;
 }
 
-/** Finds notes that go along with the next words to a session. */
+/** Finds related notes to send with the next prompt of a session. */
 export class RelatedSource {
   constructor(private readonly deps: RelatedDeps) {}
 
@@ -56,7 +56,7 @@ export class RelatedSource {
     };
   }
 
-  /** The notes as they are now: one that is gone, or may not be read any more, is left out. */
+  /** Reads the notes again; leaves out those that are gone or may no longer be read. */
   async again(reader: Reader, notes: readonly RelatedNote[], room: number): Promise<ChosenNotes> {
     return relatedNotes(sameNotes(notes), await this.deps.source(reader), room);
   }

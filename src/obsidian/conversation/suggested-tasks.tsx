@@ -10,18 +10,18 @@ import { boardSession } from '../session/session-list';
 import { Button, Icon, IconButton } from '../ui/icon';
 import { t } from '../language/text';
 
-/** Where the tasks of a session's messages would go. */
+/** The board to which suggested tasks of a session are added. */
 interface Target {
   readonly session: string;
   readonly agent: string;
-  /** undefined: it is made with the first task */
+  /** undefined: created with the first task */
   readonly board: Board | undefined;
 }
 
-/** A board of its own have neither sub-agents nor the workers of runs. */
+/** The board for suggested tasks. Sub-agents and workers of runs have no board of their own. */
 function targetIn({ sessions, boards }: OverviewState, sessionId: string): Target | undefined {
   const now = sessions.find(({ id }) => id === sessionId);
-  // Its agent may still put the tasks on the board itself.
+  // The agent may still add the tasks to the board itself.
   if (now?.state.kind === 'busy' || now?.state.kind === 'retry') return undefined;
   if (now !== undefined && now.parentId !== null && now.board === undefined) return undefined;
   const { session, agent } = now?.board ?? { session: sessionId, agent: now?.agent ?? null };
@@ -35,9 +35,9 @@ function targetIn({ sessions, boards }: OverviewState, sessionId: string): Targe
 
 interface SuggestedDeps {
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
-  /** where it is remembered what is not offered any more: on this device, in this vault */
+  /** remembers dismissed messages on this device, for this vault */
   readonly values: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
-  /** Asks which of them, and adds those; false where none was added. */
+  /** Asks which tasks to add and adds them; resolves to false if none was added. */
   readonly add: (
     to: Pick<Board, 'session' | 'agent'>,
     found: readonly Suggestion[],
@@ -46,18 +46,18 @@ interface SuggestedDeps {
 
 const KEY = 'agent-task-boards-suggestions';
 
-/** Messages that are remembered. */
+/** Most dismissed messages that are remembered. */
 const MOST = 1_000;
 
-/** What can be done with the tasks of one message. */
+/** Actions on the suggested tasks of one message. */
 interface Offer {
   readonly add: () => void;
   readonly dismiss: () => void;
 }
 
-/** The tasks that a session's messages hold, as its conversation offers them. */
+/** Suggested tasks found in a session's messages. */
 export class SuggestedTasks {
-  /** those that are drawn, by the key of their block */
+  /** offers that are drawn now, by the key of their block */
   readonly offers = new Map<string, Offer>();
 
   constructor(
@@ -92,10 +92,10 @@ export class SuggestedTasks {
   }
 }
 
-/** Undefined where nothing is offered. */
+/** Undefined if the view offers no tasks. */
 export const SuggestedContext = createContext<SuggestedTasks | undefined>(undefined);
 
-/** Under a message that is whole: how many tasks it holds that are not on the board. */
+/** Below a complete message: how many tasks it contains that are not on the board. */
 export function MessageTasks({
   block,
   id,

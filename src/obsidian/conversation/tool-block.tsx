@@ -8,7 +8,7 @@ import { readStatus } from '../../core/board/task';
 import { fieldTexts } from '../language/en/conversation';
 import { t } from '../language/text';
 
-/** Whether something is unfolded, and what turns that. */
+/** Whether something is unfolded, and a function that toggles it. */
 export interface Fold {
   readonly open: boolean;
   readonly onToggle: () => void;
@@ -20,7 +20,7 @@ interface ToolBlockProps extends Fold {
   readonly means: Pick<BlockActions, 'openSession'>;
 }
 
-/** A call of a tool: one line; what it changed on the board, what went in and came out behind it. */
+/** A tool call as one line; unfolds to the changes on the board, input and output. */
 export function ToolBlock(props: ToolBlockProps) {
   const { block, board, open, onToggle, means } = props;
   const { input, output, error, refusals, child } = block;
@@ -93,7 +93,7 @@ function CallState({ block }: { readonly block: BlockOf<'tool'> }) {
   );
 }
 
-/** UTF-16 units that are drawn at first. */
+/** UTF-16 units that are drawn until the person asks for all. */
 const FIRST = 4_000;
 
 function Part({ name, text }: { readonly name: string; readonly text: string | undefined }) {
@@ -117,13 +117,13 @@ function Part({ name, text }: { readonly name: string; readonly text: string | u
   );
 }
 
-/** JSON with its lines; what is none stays as it is. */
+/** Indents JSON; returns other text unchanged. */
 function pretty(text: string): string {
   const value = readJson(text);
   return value === undefined ? text : JSON.stringify(value, null, 2);
 }
 
-/** OpenCode's tools and ours: icon, and the field that says about what. */
+/** OpenCode's tools and ours: the icon, and the input field that names the object. */
 const TOOLS = {
   read: ['file-text', 'filePath'],
   write: ['pencil', 'filePath'],
@@ -151,10 +151,10 @@ function isKnown(tool: string): tool is keyof typeof TOOLS {
   return Object.hasOwn(TOOLS, tool);
 }
 
-/** UTF-16 units of an object in its line. */
+/** Most UTF-16 units of an object's name in the line. */
 const LONGEST = 200;
 
-/** A call of a tool in words. What is done is told as done; what waits, runs or failed is not. */
+/** Describes a tool call in words: in the past tense only if it completed. */
 export function toolCallWords({ tool, title, input, status }: BlockOf<'tool'>) {
   const [icon, field] = isKnown(tool) ? TOOLS[tool] : ['wrench', ''];
   const given = field === '' ? undefined : fieldOf(input, field);
@@ -170,7 +170,7 @@ function toolName(tool: string, done: boolean): string {
   return done ? t(`toolDid.${tool}`) : t(`toolDoes.${tool}`);
 }
 
-/** A field of the input, which is JSON text and may be cut short. */
+/** A field of the input, which is JSON text and may be truncated. */
 function fieldOf(input: string | undefined, field: string): string | undefined {
   const value: unknown = input === undefined ? undefined : readJson(input);
   if (typeof value !== 'object' || value === null) return undefined;
@@ -190,7 +190,7 @@ function noteName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
 }
 
-/** What a call, a person or another program changed on the board: its tasks as rows. */
+/** Changes on the board by a call, a person or another program: the tasks as rows. */
 export function BoardBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'board'> }) {
   return (
     <Disclosure
@@ -224,7 +224,7 @@ function ChangeRow({ change }: { readonly change: ToldChange }) {
   );
 }
 
-/** The change in words: what became of the task, and what else differs. */
+/** Describes a change: the task's new status, and the other fields that differ. */
 export function changeWord({ what, status = 'pending', details = [] }: ToldChange): string {
   if (what === 'removed') return t('conversation.removed');
   const fields = details.map(fieldWords);
@@ -234,7 +234,7 @@ export function changeWord({ what, status = 'pending', details = [] }: ToldChang
   return [became, ...fields].join(' · ');
 }
 
-/** One field that differs: "Due 2026-11-28", "Renamed, was “Sing”". */
+/** Describes one changed field: "Due 2026-11-28", "Renamed, was “Sing”". */
 function fieldWords({ field, before, after }: FieldChange): string {
   switch (field) {
     case 'title':
@@ -270,7 +270,7 @@ function isNamed(field: string): field is keyof typeof fieldTexts {
 
 type Told = Pick<BlockOf<'board'>, 'changes' | 'more'>;
 
-/** The tasks that a change was about, as rows. */
+/** The changed tasks as rows. */
 function ChangeRows({ changes, more = 0 }: Told) {
   return (
     <>
@@ -284,7 +284,7 @@ function ChangeRows({ changes, more = 0 }: Told) {
   );
 }
 
-/** "1 change": of how many tasks. */
+/** "1 change": the number of changed tasks. */
 function changeCountWords({ changes, more = 0 }: Told): string {
   const count = changes.length + more;
   return count === 0 ? t('conversation.takenBack') : t('conversation.changes', { count });
@@ -298,7 +298,7 @@ export function todoWords({ content, status }: BlockOf<'todos'>['todos'][number]
   return `${known === undefined ? status : STATUS_WORDS[known].word}: ${content}`;
 }
 
-/** The list that OpenCode keeps itself, where the agent has no board. */
+/** The todo list that OpenCode keeps itself, for agents without a board. */
 export function TodosBlock({ block, ...fold }: Fold & { readonly block: BlockOf<'todos'> }) {
   const { todos } = block;
   const done = todos.filter(({ status }) => readStatus(status) === 'completed').length;

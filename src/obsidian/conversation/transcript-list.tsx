@@ -18,14 +18,14 @@ import { useTranscript, type FrameQueue, type TranscriptSource } from './use-tra
 import { readRunPrompt } from '../../core/orchestrator/run-prompt';
 import { t } from '../language/text';
 
-/** What others may want of the list. */
+/** What other parts of the view can do with the list. */
 export interface ListHandle {
-  /** The block that the person was at, else the newest, gets the keyboard. */
+  /** Focuses the block that had the focus last, else the newest. */
   focus(): void;
-  /** Shows a block, and marks it as what was found; undefined: nothing is. */
+  /** Scrolls to a block and marks it as found; undefined clears the mark. */
   find(key: string | undefined): void;
   toEnd(): void;
-  /** Of these blocks the one that the person is on, else the last one. */
+  /** Key of the focused block if it is among `blocks`, else of the last one. */
   lastOf(blocks: ReadonlyMap<string, unknown>): string | undefined;
 }
 
@@ -40,13 +40,13 @@ interface TranscriptListProps {
   readonly pending: ReadonlySet<string>;
   readonly online: boolean;
   readonly means: BlockActions;
-  /** words that are marked where they stand */
+  /** words to highlight */
   readonly finding: string;
   readonly handle: Ref<ListHandle>;
   readonly onTranscript: (transcript: Transcript) => void;
 }
 
-/** All that was said and done in a session; only what is near is drawn. */
+/** A session's transcript; draws only the blocks near the visible part. */
 export function TranscriptList(props: TranscriptListProps) {
   const { pending, agent } = props;
   const { place, following, scroller, list, onShown } = useWindow();
@@ -130,7 +130,7 @@ function useItems(transcript: Transcript): readonly TalkItem[] {
   );
 }
 
-/** What is drawn, and empty places as high as what is not. */
+/** The drawn items, and gaps as high as the items that are not drawn. */
 function withGaps(
   { runs, rest }: ReturnType<typeof drawnRows>,
   items: readonly TalkItem[],
@@ -147,12 +147,12 @@ function withGaps(
   ];
 }
 
-/** Of the blocks that stand in its place. */
+/** Keys of the blocks that an item shows. */
 function keysOf({ key, board }: TalkItem): readonly string[] {
   return board === undefined ? [key] : [key, blockKey(board)];
 }
 
-/** What is unfolded: as it is at first, but for the blocks that were turned. */
+/** Which items are unfolded: the default of each, inverted for those that the person toggled. */
 function useFolds() {
   const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
   const toggle = useMemo(
@@ -167,21 +167,21 @@ function useFolds() {
   return { toggle, isOpen: (item: TalkItem) => turned.has(item.key) !== openAtFirst(item) };
 }
 
-/** A block in the list that is drawn. */
+/** One item of the list: a block with what is needed to draw it. */
 interface TalkItem {
   readonly key: string;
   readonly block: Block;
-  /** of a call of `tasks`: what it changed on the board */
+  /** for a call of `tasks`: what it changed on the board */
   readonly board?: BlockOf<'board'>;
-  /** whether the agent's name stands above it: it speaks anew */
+  /** whether the agent's name is shown above, since its messages start here */
   readonly speaks: boolean;
-  /** px, before it was drawn once */
+  /** estimated height in px, used until it was drawn */
   readonly guess: number;
 }
 
 /**
- * The blocks that are worth a place; of those that were there before, the same items.
- * @param before the items of the transcript as it was
+ * The blocks that are shown, as items; unchanged items of `before` are reused.
+ * @param before the items of the previous transcript
  */
 export function talkItems(
   blocks: readonly Block[],
@@ -208,7 +208,7 @@ export function talkItems(
   return items;
 }
 
-/** What calls of `tasks` changed, by the call: it stands in the call's own line. */
+/** What calls of `tasks` changed on the board, by call id; drawn with the call. */
 function boardsOfCalls(blocks: readonly Block[]): ReadonlyMap<string, BlockOf<'board'>> {
   const boards = new Map<string, BlockOf<'board'>>();
   const calls = new Set<string>();
@@ -220,10 +220,10 @@ function boardsOfCalls(blocks: readonly Block[]): ReadonlyMap<string, BlockOf<'b
   return boards;
 }
 
-/** What the agent does not say. */
+/** Kinds of blocks that are not part of the agent's answer. */
 const OWN: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'missed', 'compacted']);
 
-/** Characters in a line, and px of one. */
+/** Estimated characters per line, and px per line. */
 const [LINE, LINE_HEIGHT] = [85, 23];
 
 function guess(block: Block): number {
@@ -251,18 +251,21 @@ const UNFOLD: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool',
 /** px from the top at which older messages are asked for. */
 const NEAR_TOP = 600;
 
-/** Above the oldest message: asks for older ones as the view comes near, and says how that goes. */
+/**
+ * The line above the oldest message: loads older messages as the person scrolls near, and shows
+ * progress and failure.
+ */
 function OlderLine(
   props: Pick<TranscriptListProps, 'source' | 'sessionId' | 'online'> & {
     readonly older: boolean;
-    /** nothing is known of the session: it is asked for at once */
+    /** nothing of the session is loaded yet: it is requested at once */
     readonly empty: boolean;
     readonly scroller: RefObject<HTMLElement | null>;
   },
 ) {
   const { source, sessionId, older, empty, online, scroller } = props;
   const [state, setState] = useState<'rest' | 'loading' | { readonly fault: string }>('rest');
-  // What is still empty after an answer has nothing: asking again would never end.
+  // A transcript that is still empty after an answer has no messages; asking again would loop.
   const [asked, setAsked] = useState(false);
   const wants = online && (older || (empty && !asked)) && state === 'rest';
   const load = () => {
@@ -306,7 +309,10 @@ function OlderLine(
   return older && !online ? <p class="atb-talk-note">{t('conversation.olderWhenBack')}</p> : null;
 }
 
-/** Stands while the view is away from the end; says so once something came there. */
+/**
+ * Shown while the view is scrolled away from the end; its text changes once something new arrived
+ * there.
+ */
 function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: () => void }) {
   const newest = props.transcript.blocks.at(-1);
   const left = useRef(newest);
@@ -320,7 +326,7 @@ function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: (
   );
 }
 
-/** The one block that the Tab key comes to, and the way to give it the keyboard. */
+/** Keyboard focus in the list: the one block that Tab reaches, and a function to focus a block. */
 function useBlockFocus(
   items: readonly TalkItem[],
   list: RefObject<HTMLElement | null>,
@@ -341,7 +347,7 @@ function useBlockFocus(
     element?.addEventListener('focusin', focused);
     return () => element?.removeEventListener('focusin', focused);
   }, [list]);
-  // Where it was not drawn it is now, since the stop always is.
+  // The block is drawn by now, since the block that Tab reaches always is.
   useLayoutEffect(() => {
     if (wanted.current === undefined) return;
     const blocks = list.current?.querySelectorAll<HTMLElement>('[data-block]') ?? [];
@@ -354,7 +360,7 @@ function useBlockFocus(
     setAt(key);
     again();
   };
-  /** Arrows go from block to block and unfold; inside of a block its own keys mean what they mean. */
+  /** Arrow keys move between blocks and unfold; inside a block, keys keep their usual meaning. */
   const onKey = (event: KeyboardEvent) => {
     const { key, target } = event;
     const onBlock = target instanceof HTMLElement && target.dataset['block'] !== undefined;

@@ -3,10 +3,10 @@ import { drawnRows } from '../ui/drawn-rows';
 import { useRedraw } from '../ui/use-changes';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** px from the end within which the view follows what is added. */
+/** px from the end within which the view follows new blocks. */
 const NEAR_END = 40;
 
-/** A block, and how high it probably is before it was drawn once. */
+/** A block, and its estimated height until it was drawn. */
 interface WindowItem {
   readonly key: string;
   /** px */
@@ -20,26 +20,26 @@ interface WindowItem {
 class TranscriptWindow {
   private following = true;
   private anchor: { readonly key: string; readonly offset: number } | undefined;
-  /** the block to go to, until it is drawn; sizes that change meanwhile move nothing */
+  /** key of the block to scroll to, until it is drawn; size changes scroll nothing until then */
   private wanted: string | undefined;
   private readonly heights = new Map<string, number>();
   private scroller: HTMLElement | undefined;
   private list: HTMLElement | undefined;
   private lastTop = 0;
-  /** As they were when the sizes were told last: to ask in between would lay the page out. */
+  /** Size of the scroller when it was last measured; reading it in between would force a layout. */
   private width = 0;
   private height = 0;
 
   /**
-   * @param redraw draws the list again, with what `drawn` says then
-   * @param followed told when the view comes to the end, or leaves it
+   * @param redraw draws the list again, with the new result of `drawn`
+   * @param followed receives true when the view reaches the end, false when it leaves it
    */
   constructor(
     private readonly redraw: () => void,
     private readonly followed: (following: boolean) => void,
   ) {}
 
-  /** Whether the list has a size: a view behind another has none, and need not be drawn. */
+  /** Whether the list has a size; it has none in a hidden tab, where it need not be drawn. */
   get shown(): boolean {
     return this.height > 0;
   }
@@ -58,7 +58,10 @@ class TranscriptWindow {
     };
   }
 
-  /** @param kept index that is drawn wherever it is, since it may have the focus */
+  /**
+   * Which items to draw, and the heights of the gaps.
+   * @param kept index that is always drawn, since it may have the focus
+   */
   drawn(items: readonly WindowItem[], kept: number) {
     const heights = items.map(({ key, guess }) => this.heights.get(key) ?? guess);
     const { height } = this;
@@ -69,7 +72,7 @@ class TranscriptWindow {
     return drawnRows(heights, { top: from, bottom: from + Math.max(height, 400) }, kept);
   }
 
-  /** Brings a block to a third of the view's height. */
+  /** Scrolls a block to a third of the view's height. */
   goTo(key: string): void {
     this.anchor = { key, offset: this.height / 3 };
     this.wanted = key;
@@ -77,7 +80,7 @@ class TranscriptWindow {
     this.redraw();
   }
 
-  /** After each drawing: the block that was asked for may stand there now. */
+  /** Call this after each drawing: the block to scroll to may be drawn now. */
   wasDrawn(): void {
     if (this.wanted !== undefined) this.settle();
   }
@@ -88,7 +91,9 @@ class TranscriptWindow {
     this.toEnd();
   }
 
-  /** After something was drawn or changed its size: heights are learnt, the place is kept. */
+  /**
+   * Call this after something was drawn or resized: measures the blocks and restores the position.
+   */
   settle(): void {
     const { scroller } = this;
     this.height = scroller?.clientHeight ?? 0;
@@ -132,13 +137,13 @@ class TranscriptWindow {
     this.lastTop = this.scroller.scrollTop;
   }
 
-  /** The first block that can be seen, and how far below the top it begins. */
+  /** Remembers the first visible block, and how far below the top it begins. */
   private remember(): void {
     const view = this.scroller?.getBoundingClientRect();
     if (view === undefined) return;
     const first = this.elements().find((one) => one.getBoundingClientRect().bottom > view.top);
     const top = first?.getBoundingClientRect().top ?? view.bottom;
-    // After a leap none of what is drawn can be seen: then the place itself is all there is.
+    // After a jump no drawn block is visible; then only the scroll position can be kept.
     const key = first?.dataset['block'] ?? '';
     this.anchor = top >= view.bottom ? undefined : { key, offset: top - view.top };
   }
@@ -153,7 +158,7 @@ class TranscriptWindow {
     this.lastTop = scroller.scrollTop;
   }
 
-  /** Where the view begins: by the block that it holds to, whatever came above it. */
+  /** Top of the visible part, in px of the list, so that the anchor block keeps its position. */
   private topOf(items: readonly WindowItem[], heights: readonly number[]): number | undefined {
     const { anchor, scroller, list } = this;
     if (scroller === undefined || list === undefined) return undefined;
@@ -164,7 +169,7 @@ class TranscriptWindow {
     return heights.slice(0, at).reduce((sum, one) => sum + one, 0) - anchor.offset;
   }
 
-  /** Whether a place can be seen whose blocks are not drawn. */
+  /** Whether a gap is visible, that is, blocks that are not drawn. */
   private gapShows(): boolean {
     const view = this.scroller?.getBoundingClientRect();
     if (view === undefined) return false;
@@ -180,15 +185,18 @@ class TranscriptWindow {
   }
 }
 
-/** A list of which only what is near is drawn: its window, and the two elements that it needs. */
+/**
+ * State of a list that draws only the blocks near the visible part: its window and its two
+ * elements.
+ */
 export function useWindow() {
   const redraw = useRedraw();
-  /** whether it is at its end and follows what is added */
+  /** whether the list is at its end and follows new blocks */
   const [following, setFollowing] = useState(true);
   const place = useMemo(() => new TranscriptWindow(redraw, setFollowing), []);
   const scroller = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  /** called when the list comes to the front */
+  /** called when the list becomes visible */
   const onShown = useRef<() => void>(() => undefined);
   useLayoutEffect(() => place.wasDrawn());
   useLayoutEffect(() => {

@@ -2,12 +2,12 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
 import type { Transcripts } from '../../core/session/transcript/transcripts';
 
-/** Where transcripts come from. */
+/** The part of `Transcripts` that views use. */
 export type TranscriptSource = Pick<Transcripts, 'get' | 'onChange' | 'loadOlder'>;
 
 /**
- * A session's transcript, drawn at most once per frame however fast it grows, and not at all while
- * `shown` says that nobody can see it: what came meanwhile is drawn when `look` is called.
+ * A session's transcript, redrawn at most once per frame however fast it grows, and not at all
+ * while `shown` returns false; missed changes are drawn when `look` is called.
  */
 export function useTranscript(
   source: TranscriptSource,
@@ -36,10 +36,12 @@ export function useTranscript(
   return { transcript, look };
 }
 
-/** ms of a frame at 60 per second that comes in time, and of one that was late. */
+/**
+ * Longest ms between frames that are in time at 60 per second, and shortest of those that are late.
+ */
 const [IN_TIME, LATE] = [18, 22];
 
-/** Drawings of one frame at the most. */
+/** Most views drawn in one frame. */
 const MOST = 64;
 
 /**
@@ -53,10 +55,10 @@ export class FrameQueue {
   private last: number | undefined;
   private planned = false;
 
-  /** @param request calls back once, before the next frame, with its time in ms */
+  /** @param request calls its argument once, before the next frame, with the frame's time in ms */
   constructor(private readonly request: (frame: (now: number) => void) => unknown) {}
 
-  /** Drawn once in one of the next frames, however often it is added before. */
+  /** Schedules one drawing in one of the next frames, however often it is added before then. */
   add(draw: () => void): Undo {
     this.waiting.add(draw);
     this.plan();
@@ -73,13 +75,14 @@ export class FrameQueue {
     this.planned = false;
     const took = this.last === undefined ? 0 : now - this.last;
     if (took > LATE) this.batch = Math.max(1, this.batch * 0.6);
-    // Few grow by little: else, where only few fit a frame, every seventh would be late again.
+    // A small batch grows slowly: otherwise, where only few views fit a frame, every seventh frame
+    // would be late again.
     else if (took < IN_TIME)
       this.batch = Math.min(MOST, this.batch + Math.min(0.1, this.batch * 0.02));
     const turn = [...this.waiting].slice(0, Math.floor(this.batch));
     for (const draw of turn) this.waiting.delete(draw);
     for (const draw of turn) draw();
-    // Time between frames says something only while they follow one another.
+    // The time between frames counts only if they follow one another.
     const goesOn = turn.length > 0;
     this.last = goesOn ? now : undefined;
     if (goesOn) this.plan();

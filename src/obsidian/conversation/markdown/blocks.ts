@@ -1,10 +1,10 @@
-/** A message as blocks; what is written in a line is read when it is drawn. */
+/** A block of a message; inline markup is parsed when the block is drawn. */
 export type MarkdownBlock =
   | { readonly kind: 'paragraph'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   | {
       readonly kind: 'code';
-      /** what stands behind the fence: the language, as a rule */ readonly info: string;
+      /** the text after the fence, usually the language */ readonly info: string;
       readonly text: string;
     }
   | { readonly kind: 'rule' }
@@ -13,12 +13,12 @@ export type MarkdownBlock =
   | { readonly kind: 'table'; readonly rows: readonly (readonly string[])[] };
 
 export interface ListItem {
-  /** whether its box is ticked; null: it has none */
+  /** whether its checkbox is ticked; null: no checkbox */
   readonly task: boolean | null;
   readonly blocks: readonly MarkdownBlock[];
 }
 
-/** Quotes and lists within each other; what is deeper is a paragraph. */
+/** Deepest nesting of quotes and lists; anything deeper is a paragraph. */
 const DEEPEST = 12;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
@@ -33,7 +33,7 @@ const ITEM = /^( {0,3})([-*+]|(\d{1,9})[.)])(?:([ \t]{1,4})(?=\S)|[ \t]*$|([ \t]
 
 const TABLE = /^\|?[ \t]*:?-+:?(?:[ \t]*\|[ \t]*:?-+:?)*[ \t]*\|?$/;
 
-/** Reads markdown as far as agents write it; what is none of it is a paragraph, HTML too. */
+/** Parses the Markdown that agents write; anything else is a paragraph, including HTML. */
 export function readBlocks(text: string): readonly MarkdownBlock[] {
   return new BlockReader(text.replaceAll(/\r\n?/g, '\n').split('\n'), 0).blocks();
 }
@@ -162,7 +162,7 @@ class BlockReader {
     return { kind: 'paragraph', text: text.join('\n') };
   }
 
-  /** Whether the line goes on with the paragraph before it. */
+  /** Whether the current line continues the paragraph before it. */
   private continues(): boolean {
     const line = this.line();
     if (line.trim() === '' || FENCE.test(line) || HEADING.test(line) || RULE.test(line)) {
@@ -192,7 +192,7 @@ function indent(line: string): number {
   return lead.length === line.length ? -1 : lead.replaceAll('\t', '    ').length;
 }
 
-/** The cells of a row; `\|` is no border. */
+/** Cells of a table row; `\|` is not a border. */
 function cells(line: string): readonly string[] {
   const inner = line
     .trim()
@@ -202,8 +202,8 @@ function cells(line: string): readonly string[] {
 }
 
 /**
- * Splits a growing text where later text cannot change how the text before is parsed: finished pieces are
- * drawn once, and only the tail, from `from` on, is drawn again.
+ * A growing text, split where later text can't change how earlier text is parsed: `closed` pieces
+ * are drawn once, and only `tail`, from index `from` on, is drawn again.
  */
 export const NO_PIECES = { closed: [] as readonly string[], tail: '', from: 0 };
 
@@ -218,7 +218,7 @@ export function cutPieces(text: string, before = NO_PIECES) {
   while (at < text.length) {
     const end = text.indexOf('\n', at);
     const line = text.slice(at, end < 0 ? undefined : end);
-    // A line that starts at the margin goes on with no list item; only then the cut is sure.
+    // A line that starts at the margin continues no list item, so the cut is safe.
     if (blank && fence === undefined && /^[^\s]/.test(line) && at > from) {
       closed.push(text.slice(from, at));
       from = at;
@@ -231,7 +231,7 @@ export function cutPieces(text: string, before = NO_PIECES) {
   return { closed, tail: text.slice(from), from };
 }
 
-/** The fence that is open after a line. */
+/** The fence that is open after a line; undefined: none. */
 function fenceAfter(line: string, open: string | undefined): string | undefined {
   const [, found, rest = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
   if (found === undefined) return open;

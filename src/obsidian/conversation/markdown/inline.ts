@@ -1,4 +1,4 @@
-/** What stands in a line of a message. Strings are text, whatever is in them. */
+/** Inline content of a message. Strings are plain text, whatever they contain. */
 export type Inline =
   | string
   | { readonly kind: 'break' }
@@ -9,7 +9,7 @@ export type Inline =
 
 type Emphasis = 'em' | 'strong' | 'del' | 'mark';
 
-/** A delimiter as it was met; `to`: the token that closes it. */
+/** A delimiter as it was read; `to`: index of the token that closes it. */
 interface Delimiter {
   readonly kind: 'delimiter';
   readonly text: string;
@@ -28,16 +28,16 @@ const EMPHASIS: ReadonlyMap<string, Emphasis> = new Map([
 ]);
 
 /**
- * Reads the text inside a block: emphasis, code, links, line ends. Takes time in proportion to its
- * length, whatever stands in it; HTML stays text.
- * @param depth links around this text; in them no further ones are read
+ * Parses the text inside a block: emphasis, code, links, line breaks. Takes linear time for any
+ * text; HTML stays text.
+ * @param depth number of links around this text; inside a link no further ones are parsed
  */
 export function readInline(text: string, depth = 0): readonly Inline[] {
   const tokens = new InlineScanner(text, depth).tokens();
   return tree(tokens, 0, tokens.length);
 }
 
-/** Delimiters that found no partner are the characters they are. */
+/** Builds the tree; delimiters without a partner become text. */
 function tree(tokens: readonly InlineToken[], from: number, to: number): readonly Inline[] {
   const out: Inline[] = [];
   for (let at = from; at < to; at += 1) {
@@ -59,22 +59,25 @@ function push(out: Inline[], token: Inline): void {
   else out.push(token);
 }
 
-/** Brackets that begin no link after all; so many of them and the text has no more links. */
+/** Most brackets that turn out to begin no link; after that many, the rest has no links. */
 const FALSE_LINKS = 500;
 
-/** Emphasis within emphasis; deeper marks are text. */
+/** Deepest nesting of emphasis; deeper marks are text. */
 const DEEPEST = 40;
 
 const ENTITIES = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }),
 );
 
-/** From the first character of interest to the next; each way takes its whole match or one character. */
+/**
+ * Scans from one special character to the next; each handler consumes its whole match or one
+ * character.
+ */
 class InlineScanner {
   private readonly out: InlineToken[] = [];
   /** delimiters that wait for their partner, the innermost last */
   private readonly open: { char: string; size: number; at: number }[] = [];
-  /** lengths of backtick runs that nothing closes any more */
+  /** lengths of backtick runs that have no closing run in the rest */
   private readonly unclosed = new Set<number>();
   private falseLinks = 0;
   private at = 0;
@@ -147,7 +150,7 @@ class InlineScanner {
     this.out.push({ kind: 'link', address: found, children: [found] });
   }
 
-  /** A bare address; what punctuation follows it belongs to the sentence. */
+  /** A bare address; punctuation at its end belongs to the sentence. */
   private address(): void {
     const begins = !/[\p{L}\p{N}]/u.test(this.text[this.at - 1] ?? '') && this.depth === 0;
     const found = begins ? this.match(/(?:https?:\/\/|www\.)[^\s<>"`]{1,2000}/y) : undefined;
@@ -191,7 +194,9 @@ class InlineScanner {
     if (left > 0) this.put(char.repeat(left));
   }
 
-  /** @returns how many characters it took; what waits inside of what it closed is text */
+  /**
+   * @returns how many characters it consumed; open delimiters inside the closed pair become text
+   */
   private close(char: string, left: number): number {
     const find = (size: number) =>
       this.open.findLastIndex((one) => one.char === char && one.size === size);
@@ -229,13 +234,14 @@ function edge(char: string): boolean {
   return /\s/.test(char) || isMark(char);
 }
 
-/** UTF-16 units of a link's words, and of its address; what is longer is text. */
+/** Most UTF-16 units of a link's words, and of its address; longer ones are text. */
 const LONGEST = 1_000;
 
 /**
- * The link or image that begins at `at`: `[words](address)`, `![words](address)`, `[[note|words]]`.
- * @returns it as it is written, and the index behind it; `address` of `[[note]]` is the note, with
- * `note:` before it
+ * Parses the link or image at index `at`: `[words](address)`, `![words](address)`,
+ * `[[note|words]]`.
+ * @returns its parts, and the index after it; the `address` of `[[note]]` is the note with `note:`
+ * before it
  */
 function readLink(text: string, at: number) {
   const image = text[at] === '!';
@@ -262,7 +268,7 @@ function noteLink(text: string, open: number) {
   return { words, address: `note:${note.trim()}`, image: false, end: open + end + 2 };
 }
 
-/** Index of the bracket that closes the one at `open`, -1 where it is not near. */
+/** Index of the bracket that closes the one at `open`; -1 if there is none nearby. */
 function closing(text: string, open: number): number {
   let depth = 0;
   const last = Math.min(text.length, open + LONGEST);
@@ -276,7 +282,7 @@ function closing(text: string, open: number): number {
   return -1;
 }
 
-/** Up to the parenthesis that closes what was opened before the text. */
+/** The text up to the parenthesis that closes the one before it. */
 function balanced(text: string): string {
   let depth = 1;
   for (let at = 0; at < text.length; at += 1) {
@@ -287,13 +293,13 @@ function balanced(text: string): string {
 }
 
 /**
- * Judges an address by what a browser would make of it. Only the web, mail and notes of the vault
- * are led to; `javascript:`, `data:`, `file:`, `app:` and `obsidian:` are not: an address that could
- * run or act is shown, and leads nowhere.
+ * Classifies an address as a browser would read it. Only web, mail and notes of the vault become
+ * links. An address that could run code or act, such as `javascript:`, `data:`, `file:`, `app:` and
+ * `obsidian:`, is shown as text.
  */
 export function linkTarget(address: string) {
   if (address.startsWith('note:')) return { kind: 'note', path: address.slice(5) } as const;
-  // Browsers skip blanks and control characters within a scheme.
+  // Browsers ignore spaces and control characters within a scheme.
   const bare = [...address].filter((char) => char > ' ' && char !== '\u007F').join('');
   if (/^(https?:\/\/|mailto:)[^\\]/i.test(bare)) return { kind: 'web', href: bare } as const;
   if (bare === '' || bare.includes(':') || /^[/\\#]/.test(bare)) return { kind: 'none' } as const;

@@ -5,11 +5,11 @@ import { linkTarget, readInline, type Inline } from './inline';
 import { cutPieces, NO_PIECES, readBlocks, type ListItem, type MarkdownBlock } from './blocks';
 import { t } from '../../language/text';
 
-/** What a message's links and images may do. */
+/** Actions of a message's links and images. */
 export interface MarkdownActions {
   /** Opens a note of the vault. */
   readonly openNote: (path: string, newTab: boolean) => void;
-  /** whether images of the web are loaded; else they are links */
+  /** whether images from the web are loaded; otherwise they become links */
   readonly images: () => boolean;
   /** Puts text on the clipboard. */
   readonly copy: (text: string) => void;
@@ -21,12 +21,13 @@ export const MarkdownContext = createContext<MarkdownActions>({
   copy: () => undefined,
 });
 
-/** UTF-16 units up to which an unfinished piece is read as markdown at each frame. */
+/** Most UTF-16 units of an unfinished piece that are parsed as Markdown in each frame. */
 const LONG_TAIL = 20_000;
 
 /**
- * Markdown as elements: only those named in this file, and of a text no attribute but an address
- * that was judged. What is finished is drawn once, however much text follows.
+ * Draws Markdown with only the elements named in this file. No text of a message becomes an
+ * attribute, except addresses that `linkTarget` accepted. Finished pieces are drawn once, however
+ * much text follows.
  */
 export function Markdown(props: { readonly text: string; readonly live: boolean }) {
   const pieces = useRef(NO_PIECES);
@@ -91,7 +92,7 @@ function blockNode(block: MarkdownBlock, draw: Means): ComponentChildren {
   }
 }
 
-/** An item of one paragraph has no element around it, as in a list without blank lines. */
+/** Draws paragraphs of an item without an element around them, as in a list without blank lines. */
 function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
   const nodes = blocks.map((block) =>
     block.kind === 'paragraph' ? inlines(block.text, draw) : blockNode(block, draw),
@@ -100,7 +101,7 @@ function itemNode({ task, blocks }: ListItem, draw: Means): ComponentChildren {
   return <TaskItem done={task} words={nodes[0]} below={nodes.slice(1)} />;
 }
 
-/** A box is named by what stands behind it; the tasks below it have names of their own. */
+/** A checkbox labelled by the item's text; the tasks below it have labels of their own. */
 function TaskItem(props: { done: boolean; words: ComponentChildren; below: ComponentChildren }) {
   const [id] = useState(() => `atb-${crypto.randomUUID()}`);
   return (
