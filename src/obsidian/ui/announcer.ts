@@ -3,22 +3,22 @@ import type { BoardChange } from '../../core/board/board-change';
 import { progress } from '../../core/board/facts';
 import { t } from '../language/text';
 
-/** ms between two polite messages of one window. */
+/** Least ms between two polite messages in one window. */
 export const POLITE_EVERY = 2_000;
 
-/** What changed, for the live region. */
+/** A change to announce in the live region. */
 interface News {
   /** the agent, or "Someone" */
   readonly who: string;
   /** "Split words in Chinese and Japanese, done by build. 3 of 12." */
   readonly sentence: string;
-  /** 0: the news is about no task, and is always said as the sentence */
+  /** 0: the news is about no task and is always announced as its sentence */
   readonly tasks: number;
 }
 
 /**
- * Speaks to screen readers: politely at most once in two seconds, with what came meanwhile put
- * together; at once only for what asks the person something.
+ * Announces changes to screen readers. Polite messages come at most once in two seconds, with those
+ * in between merged; requests to the person are announced at once.
  */
 export class Announcer {
   private waiting: readonly News[] = [];
@@ -52,7 +52,7 @@ export class Announcer {
   }
 }
 
-/** One sentence as it is; several as one count per author: "build changed 3 tasks." */
+/** A single sentence unchanged; several as one count per author: "build changed 3 tasks." */
 function merged(news: readonly News[]): string {
   const [only] = news;
   if (only !== undefined && news.length === 1) return only.sentence;
@@ -65,7 +65,7 @@ function merged(news: readonly News[]): string {
   return [...counted, ...others].join(' ');
 }
 
-/** The two live regions of a window: hidden from sight, read aloud. */
+/** The two live regions of a window: invisible, but read aloud. */
 export class LiveRegion {
   private readonly regions: readonly HTMLElement[];
 
@@ -88,13 +88,13 @@ export class LiveRegion {
   }
 }
 
-/** A change that is not the person's own, for the live region; undefined where there is none. */
+/** The announcement of a change by somebody other than the person; undefined if there is none. */
 export function boardNews(change: BoardChange): News | undefined {
   const { board, before, by, changedKeys } = change;
   if (board === undefined || by === 'person' || changedKeys.length === 0) return undefined;
   const count = changedKeys.length;
   if (before === undefined) {
-    // Also of an agent whose program wrote it to the disk.
+    // Includes boards that an agent's program wrote to the disk itself.
     const who = board.agent;
     return { who, tasks: count, sentence: t('ui.newPlan', { who, title: board.title }) };
   }

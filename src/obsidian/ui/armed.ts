@@ -1,12 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** ms in which a question takes no answer, so that a key already on its way answers nothing. */
+/**
+ * ms for which a question accepts no answer, so that a key pressed before it appeared answers
+ * nothing.
+ */
 export const ARM_AFTER = 500;
 
-/** False for a moment after `subject` changed, true from then on. */
+/** Returns false for `ARM_AFTER` ms after `subject` changed, then true. */
 export function useArmed(subject: string): boolean {
   const [armed, setArmed] = useState<string | undefined>(undefined);
-  // Counted from the frame: before it nobody has seen what would be answered, however long it draws.
+  // The time counts from the paint: nobody has seen the question before, however long drawing
+  // takes.
   useEffect(() => {
     const timer = window.setTimeout(() => setArmed(subject), ARM_AFTER);
     return () => {

@@ -6,7 +6,7 @@ import { t } from '../language/text';
 export interface BannerButton {
   readonly label: string;
   readonly onClick: () => void;
-  /** drawn without a frame: the lesser choice */
+  /** drawn without a frame, for a secondary choice */
   readonly quiet?: boolean;
   readonly disabled?: boolean;
 }
@@ -14,7 +14,7 @@ export interface BannerButton {
 export interface BannerProps {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
-  /** accessible name, and title where there is no other */
+  /** accessible name; also the title if there is no other */
   readonly label: string;
   readonly title?: ComponentChildren;
   readonly text: ComponentChildren;
@@ -22,7 +22,7 @@ export interface BannerProps {
   readonly tone?: 'plain' | 'error';
 }
 
-/** A state that a person should know, in words, with what can be done about it. */
+/** Tells the person about a state, with buttons for what can be done about it. */
 export function Banner(props: BannerProps) {
   const [named, name] = useName(props.label);
   const titleSaysIt = props.title === undefined;
@@ -53,15 +53,15 @@ export function Banner(props: BannerProps) {
   );
 }
 
-/** Something of a session or a run with an icon; `name` is said to screen readers. */
+/** A card with an icon, about a session or a run; `name` is its accessible name. */
 export function Card(props: {
   readonly name: string;
   readonly icon: string;
   readonly class?: string;
   readonly tone?: 'plain' | 'error';
-  /** id of the request that it shows */
+  /** id of the request that the card shows */
   readonly need?: string;
-  /** id of the task that it is about */
+  /** id of the task that the card is about */
   readonly task?: string | null;
   readonly children: ComponentChildren;
 }) {
@@ -83,7 +83,7 @@ export function Card(props: {
   );
 }
 
-/** The head of something that folds. */
+/** The head of a foldable part. */
 export function FoldHead(props: {
   readonly class: string;
   readonly open: boolean;
@@ -102,7 +102,7 @@ interface DisclosureProps {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
   readonly name: string;
-  /** what it is about, quieter */
+  /** the object, in a muted colour */
   readonly object?: string | undefined;
   /** at the end of the line: the state in words */
   readonly state?: ComponentChildren;
@@ -112,7 +112,7 @@ interface DisclosureProps {
   readonly children?: ComponentChildren;
 }
 
-/** One line that unfolds to what is behind it. */
+/** One line that unfolds to its children. */
 export function Disclosure(props: DisclosureProps) {
   const { open } = props;
   return (
@@ -140,7 +140,7 @@ export function Disclosure(props: DisclosureProps) {
   );
 }
 
-/** Whole seconds until `at` (ms since the epoch), counted down once a second; 0 when it is past. */
+/** Whole seconds until `at` (ms since the epoch), updated once a second; 0 once it is past. */
 export function Countdown({ at }: { readonly at: number }) {
   const [now, setNow] = useState(() => Date.now());
   useLayoutEffect(() => {

@@ -18,7 +18,7 @@ export class TabModal extends Modal {
   }
 }
 
-/** The keys of a view, each with what it does. */
+/** Shows a dialog with the keys of a view and what each does. */
 export function showKeyMap(app: App, title: string, lines: readonly KeyLine[]): void {
   const modal = new TabModal(app);
   modal.modalEl.addClass('atb-dialog');
@@ -31,10 +31,10 @@ export function showKeyMap(app: App, title: string, lines: readonly KeyLine[]): 
   modal.open();
 }
 
-/** Lets neither the Tab key nor a control that is removed take the focus out of a dialog. */
+/** Keeps the focus in a dialog when Tab is pressed or the focused control is removed. */
 export function holdFocus({ containerEl, modalEl }: Modal): void {
   containerEl.addEventListener('keydown', (event) => keepInside(modalEl, event));
-  // Observer and listeners go with the elements that they are on.
+  // Observer and listeners are collected with their elements.
   keepFocus(modalEl);
 }
 
@@ -53,11 +53,11 @@ function isStop(element: HTMLElement): boolean {
   return element.tabIndex >= 0 && !element.matches(':disabled') && element.isShown();
 }
 
-/** One way to answer; the first is the one that Enter on a focused dialog would take. */
+/** One possible answer; Enter on a focused dialog chooses the first. */
 interface DialogAnswer<T> {
   readonly label: string;
   readonly value: T;
-  /** takes away what can be brought back only by undo */
+  /** removes something that only undo can restore */
   readonly warns?: boolean;
 }
 
@@ -65,17 +65,17 @@ interface DialogQuestion<T> {
   readonly title: string;
   readonly text: string;
   readonly answers: readonly DialogAnswer<T>[];
-  /** words of the button that answers nothing; without them, `Cancel` or `Close` */
+  /** label of the button that gives no answer; default: `Cancel` or `Close` */
   readonly no?: string;
-  /** takes no answer for a moment, so that a key that is already on its way gives none */
+  /** accepts no answer for a moment, so that a key pressed before the dialog opened gives none */
   readonly armed?: boolean;
-  /** closes it without an answer */
+  /** closes the dialog without an answer */
   readonly until?: AbortSignal;
-  /** what stands between the text and the buttons; what it returns is done when the dialog closes */
+  /** draws what is between text and buttons; the function it returns runs when the dialog closes */
   readonly draw?: (element: HTMLElement) => (() => void) | void;
 }
 
-/** Asks with a button for each answer; undefined where the dialog was closed otherwise. */
+/** Asks with one button per answer; resolves to undefined if the dialog was closed otherwise. */
 export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
     let answer: T | undefined;
@@ -112,7 +112,7 @@ export function ask<T>(app: App, question: DialogQuestion<T>): Promise<T | undef
   });
 }
 
-/** Asks for a yes. Resolves false where the dialog was closed otherwise. */
+/** Asks for a confirmation; resolves to false if the dialog was closed otherwise. */
 export async function confirm(
   app: App,
   question: { readonly title: string; readonly text: string; readonly yes: string },
@@ -126,15 +126,15 @@ interface TextQuestion {
   readonly placeholder: string;
   readonly yes: string;
   readonly initial?: string;
-  /** several lines; Ctrl Enter keeps, Enter alone does in one line */
+  /** several lines, accepted with Ctrl+Enter; one line is accepted with Enter */
   readonly long?: boolean;
-  /** what is wrong with the words; the dialog stays and says it */
+  /** returns what is wrong with the text; the dialog then stays open and shows it */
   readonly check?: (text: string) => string | undefined;
-  /** no words are an answer too: the empty text */
+  /** accepts the empty text as an answer */
   readonly optional?: boolean;
 }
 
-/** Asks for words; undefined where none were given. */
+/** Asks for a text; resolves to undefined if none was given. */
 export function askForText(app: App, question: TextQuestion): Promise<string | undefined> {
   return new Promise((resolve) => {
     let answer: string | undefined;
@@ -167,7 +167,7 @@ export function askForText(app: App, question: TextQuestion): Promise<string | u
     new ButtonComponent(buttonsOf(modal)).setButtonText(question.yes).setCta().onClick(keep);
     modal.open();
     field.focus();
-    // What is typed takes the place of an old name; a long text is gone on with.
+    // Typing replaces an old name, but continues a long text.
     if (!long) field.select();
   });
 }
@@ -192,23 +192,23 @@ class PlainModal extends TabModal {
   }
 }
 
-/** One of several, chosen by its text. */
+/** An item to choose by its text. */
 export interface PickItem<T> {
   readonly text: string;
   readonly value: T;
-  /** of an agent, as its configuration has it: a dot before the text */
+  /** colour of an agent from its configuration, drawn as a dot before the text */
   readonly color?: string | undefined;
 }
 
-/** Attributes of a dot in the colour of an agent: a name of the theme's colours, or one of its own. */
+/** Attributes of a dot in an agent's colour: one of the theme's colour names, or any CSS colour. */
 export function colorDot(color: string) {
   const isTheme = THEME_COLOURS.includes(color);
   return isTheme ? { 'data-color': color } : { style: `--atb-agent-color: ${color}` };
 }
 
 /**
- * Lets the person choose; undefined where nothing was chosen, or nothing is there.
- * @param always asks also where there is one choice only, which else is taken unasked
+ * Lets the person choose; resolves to undefined if nothing was chosen or there are no choices.
+ * @param always asks even if there is only one choice, which is otherwise taken without asking
  */
 export function pick<T>(
   app: App,
@@ -227,7 +227,7 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
     app: App,
     private readonly choices: readonly PickItem<T>[],
     placeholder: string,
-    /** told twice where something was chosen; the first counts */
+    /** called twice if something was chosen; the first call counts */
     private readonly done: (value: T | undefined) => void,
   ) {
     super(app);
@@ -251,12 +251,15 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
     element.prepend(element.createSpan({ cls: 'atb-agent-color', attr }));
   }
 
-  /** At once: what follows may be a field, and the next key is for that. */
+  /** Reports the choice at once: a field may open next, and should get the next key. */
   override onChooseItem(choice: PickItem<T>): void {
     this.done(choice.value);
   }
 
-  /** Obsidian closes first and tells the choice then: so that there is none is known afterwards. */
+  /**
+   * Obsidian closes the dialog before it reports the choice, so only afterwards it is known that
+   * there is none.
+   */
   override onClose(): void {
     super.onClose();
     window.setTimeout(() => this.done(undefined), 0);
@@ -264,8 +267,8 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
 }
 
 /**
- * Opens a form in a dialog, on a phone a page; resolves undefined where it was closed otherwise.
- * @param wide for what has long lines
+ * Opens a form in a dialog, on a phone as a page; resolves to undefined if it was closed otherwise.
+ * @param wide for content with long lines
  */
 export function openForm<T>(
   app: App,

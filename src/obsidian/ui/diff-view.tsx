@@ -4,17 +4,17 @@ import { Button, useName } from './icon';
 import type { DiffLine } from './text-diff';
 import { t } from '../language/text';
 
-/** Lines that are shown at first. */
+/** Lines that are shown until the person asks for all. */
 const FIRST_LINES = 400;
 
-/** Lines that are laid out together, once they come into sight. */
+/** Lines per chunk; a chunk is laid out when it scrolls into view. */
 const IN_CHUNK = 100;
 
 const SIGNS = { added: '+', removed: '-', same: '' } as const;
 
 /**
- * Shows the exact change as plain text; the kind of a line is also said in words.
- * @param name of the region, "Change to Index format"
+ * Shows an exact change as plain text; the kind of each line is also given in words.
+ * @param name accessible name of the region, "Change to Index format"
  */
 export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly name: string }) {
   const { lines, name } = props;
@@ -22,7 +22,7 @@ export function DiffLines(props: { readonly lines: readonly DiffLine[]; readonly
   const shown = useMemo(() => chunks(all ? lines : lines.slice(0, FIRST_LINES)), [lines, all]);
   const [named, hidden] = useName(name);
   const region = useRef<HTMLDivElement>(null);
-  // The button goes with the press; where to read on is the region.
+  // Pressing the button removes it, so the focus moves to the region.
   const showAll = () => {
     region.current?.focus({ preventScroll: true });
     setAll(true);
@@ -110,19 +110,24 @@ function Marked({ line }: { readonly line: Extract<DiffLine, { kind: 'added' | '
 }
 
 /**
- * What is not seen, or turns the direction of writing, so that a text would look like another. Tabs
- * and line ends are seen; joiners are part of words in some scripts, and of emoji.
+ * Characters that are invisible or change the writing direction, and could make a text look like
+ * another. Tabs and line ends are visible; joiners are parts of words in some scripts, and of
+ * emoji.
  */
 const UNSEEN = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(\1*)/u;
 
 const ALL_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 
-/** Marks in one text that are elements of their own; a text made of nothing else would stop the app. */
+/**
+ * Most invisible characters of a text that get an element each; a text of nothing else would block
+ * the app.
+ */
 const MOST_MARKS = 500;
 
-/** A text as it is, as text; characters that nobody would see stand there by their numbers. */
+/** Shows a text as plain text, with invisible characters replaced by their code points. */
 export function ShownText({ text }: { readonly text: string }): ComponentChildren {
-  // The text, then for each mark its character, the same again, and the text behind it.
+  // Text before the first match, then for each match: the character, its repetitions, and the text
+  // after it.
   const parts = text.split(UNSEEN, 3 * MOST_MARKS + 1);
   if (parts.length === 1) return text;
   const shown: ComponentChildren[] = [parts[0]];
@@ -152,13 +157,13 @@ function markWords(char: string, more: string): string {
   return times === 1 ? number : t('ui.charTimes', { number, count: times });
 }
 
-/** Lines that a card has room for; what is longer is reviewed in the dialog. */
+/** Most lines that a card shows; a longer change is reviewed in the dialog. */
 const MOST_LINES = 100;
 
-/** UTF-16 units that a line has, as a mean. */
+/** Average UTF-16 units per line. */
 const MOST_UNITS = 200;
 
-/** Whether a card of so many lines shows all of a change, so that it can be allowed there. */
+/** Whether a card of `most` lines shows the whole change, so that it can be allowed there. */
 export function shownInFull(lines: readonly DiffLine[], most = MOST_LINES): boolean {
   const units = lines.reduce((sum, { text }) => sum + text.length, 0);
   return lines.length <= most && units <= most * MOST_UNITS;

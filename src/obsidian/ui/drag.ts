@@ -1,44 +1,49 @@
 import type { Undo } from '../../core/ports';
 
-/** px that a mouse moves before it picks up; px within which a finger counts as resting. */
+/** px that a mouse must move to pick up an item; px within which a finger counts as resting. */
 const [MOUSE_SLACK, FINGER_SLACK] = [5, 10];
 
-/** ms that a finger rests on an item to pick it up. */
+/** ms that a finger must rest on an item to pick it up. */
 const LONG_PRESS = 400;
 
-/** px from an edge of a scroller in which it scrolls by itself, and px per frame at the edge. */
+/**
+ * Distance in px from an edge in which a scroller scrolls by itself, and px per frame at the edge.
+ */
 const [EDGE, FASTEST] = [56, 18];
 
-/** A place in the window. */
+/** A point in the window, in px. */
 export interface DragPoint {
   readonly x: number;
   readonly y: number;
 }
 
-/** What a list does with items that are dragged in it. `T` names what was picked up. */
+/** How a list reacts when its items are dragged. `T` identifies the dragged item. */
 export interface DragTarget<T> {
-  /** what a press on this element may pick up, with the element that is drawn at the pointer; undefined: nothing */
+  /**
+   * the item that a press on this element may pick up, and the element drawn at the pointer;
+   * undefined: none
+   */
   readonly find: (
     pressed: Element,
   ) => { readonly item: T; readonly element: HTMLElement } | undefined;
   readonly lift: (item: T) => void;
-  /** The pointer, which was pressed at `from`, is there now, or what is below it moved. */
+  /** The pointer, pressed at `from`, moved to `at`, or what is below it moved. */
   readonly over: (item: T, at: DragPoint, from: DragPoint) => void;
-  /** Let go. */
+  /** The item was dropped. */
   readonly drop: (item: T, at: DragPoint, from: DragPoint) => void;
-  /** Given up: nothing may change. */
+  /** The drag was cancelled; nothing may change. */
   readonly cancel: (item: T) => void;
-  /** what scrolls by itself while the pointer is near its edges */
+  /** elements that scroll by themselves while the pointer is near their edges */
   readonly scrollers: () => readonly HTMLElement[];
 }
 
-/** What takes a press for itself: it never picks up what it stands in. */
+/** Controls that handle a press themselves; pressing one never picks up the item around it. */
 const OWN_PRESS = 'input, textarea, button, select, [role=checkbox], [contenteditable=true]';
 
 /**
- * Picks up items of a list with the mouse (press and move) or a finger (long press), follows the pointer
- * and scrolls at the edges. A finger that moves before the long press pans, and picks up nothing; the
- * click that ends a drag opens nothing.
+ * Picks up items of a list with the mouse (press and move) or a finger (long press), follows the
+ * pointer and scrolls at the edges. A finger that moves before the long press pans and picks up
+ * nothing; the click that ends a drag is suppressed.
  */
 export function followDrags<T>(root: HTMLElement, target: DragTarget<T>): Undo {
   const drags = new Drags(root, target);
@@ -78,10 +83,10 @@ class Drags<T> {
     win.addEventListener('pointercancel', () => this.end(false), { signal });
     win.addEventListener('blur', () => this.end(false), { signal });
     win.addEventListener('keydown', (event) => this.key(event), { signal, capture: true });
-    // The browser pans unless the first move of a finger is taken from it.
+    // The browser pans unless the first move of a finger is prevented.
     const take = (event: Event) => this.lifted !== undefined && event.preventDefault();
     root.addEventListener('touchmove', take, { signal, passive: false });
-    // A long press opens the menu of the system, and selects words.
+    // A long press would open the system's menu and select words.
     const held = () => this.lifted?.touch === true || this.press?.touch === true;
     const still = (event: Event) => {
       if (!held()) return;
@@ -92,7 +97,7 @@ class Drags<T> {
     doc.addEventListener('selectstart', still, { signal });
   }
 
-  /** The window that the list is in: the app may have several. */
+  /** The window of the list; the app may have several. */
   private get win(): Window {
     return this.root.ownerDocument.defaultView ?? window;
   }
@@ -108,7 +113,7 @@ class Drags<T> {
     const pressed = event.target as Element;
     if (event.button !== 0 || !event.isPrimary || event.ctrlKey) return;
     const touch = event.pointerType !== 'mouse';
-    // A finger may rest on anything that only a tap does something with, a link for one.
+    // A press on elements that only react to a tap, such as links, may pick up the item.
     if (pressed.closest(OWN_PRESS) !== null) return;
     const found = this.target.find(pressed);
     if (found === undefined) return;
@@ -163,7 +168,10 @@ class Drags<T> {
     this.target.over(lifted.item, at, from);
   }
 
-  /** Once a frame: scrolls what the pointer is at the edge of, and looks again what is below it. */
+  /**
+   * Runs once per frame: scrolls elements at whose edge the pointer is, and reports what is below
+   * it now.
+   */
   private scroll(): void {
     const { lifted, target } = this;
     if (lifted === undefined) return;
@@ -190,7 +198,7 @@ class Drags<T> {
     else this.target.cancel(lifted.item);
   }
 
-  /** The click of this release is none. */
+  /** Suppresses the click event that follows the release. */
   private swallowClick(): void {
     const { win } = this;
     const stop = (event: Event) => {
@@ -207,7 +215,7 @@ class Drags<T> {
   }
 }
 
-/** What is drawn at the pointer: a copy that takes no clicks and that screen readers do not read. */
+/** The copy drawn at the pointer; it takes no clicks, and screen readers ignore it. */
 function ghostOf(element: HTMLElement, { x, y }: DragPoint): HTMLElement {
   const box = element.getBoundingClientRect();
   const ghost = element.cloneNode(true) as HTMLElement;
@@ -220,12 +228,12 @@ function ghostOf(element: HTMLElement, { x, y }: DragPoint): HTMLElement {
     ...{ left: `${box.left}px`, top: `${box.top}px` },
     ...{ width: `${box.width}px`, transformOrigin: `${x - box.left}px ${y - box.top}px` },
   });
-  // Beside the element, where the view's own colours hold.
+  // Inside the drag root, where the view's colours apply.
   element.closest('[data-drag-root]')?.append(ghost);
   return ghost;
 }
 
-/** px per frame by which a scroller goes on, none where the pointer is not near an edge of it. */
+/** px per frame by which to scroll; 0 if the pointer is not near an edge. */
 export function edgeSpeed(
   box: Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom'>,
   { x, y }: DragPoint,

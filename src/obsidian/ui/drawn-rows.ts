@@ -1,18 +1,21 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 
-/** Above so many rows only those near the view are drawn. */
+/** With more rows than this, only those near the view are drawn. */
 export const DRAW_ALL = 1_500;
 
-/** px drawn above and below what can be seen. */
+/** px drawn above and below the visible part. */
 const MARGIN = 900;
 
-/** px by which a view may scroll before what is near it is looked for again: less than the margin. */
+/** px that a view scrolls before the drawn rows are recomputed; less than `MARGIN`. */
 export const STEP = 750;
 
-/** px that a view is taken to be high before it is there. */
+/** Assumed height in px of a view that is not drawn yet. */
 export const UNSEEN_HEIGHT = 1_000;
 
-/** A number that is another each time that a view moved or grew so far that other rows may be near it. */
+/**
+ * Returns a number that changes each time the view scrolled or grew so far that other rows may be
+ * near it.
+ */
 export function useMoved(find: () => HTMLElement | null | undefined, on = true): number {
   const [moved, tell] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {
@@ -36,17 +39,17 @@ export function useMoved(find: () => HTMLElement | null | undefined, on = true):
   return moved;
 }
 
-/** A run of rows that are drawn, after a gap of so many px that are not. */
+/** A run of drawn rows, after a gap of `gap` px that is not drawn. */
 export interface DrawnRun {
   readonly gap: number;
   readonly from: number;
-  /** not included */
+  /** exclusive */
   readonly to: number;
 }
 
 /**
- * Which rows are drawn for a view that shows `top` to `bottom` (px from the first row). The rows at
- * `kept` are drawn wherever they are, since they may have the focus.
+ * Computes which rows to draw for a view that shows `top` to `bottom` (px from the first row). Rows
+ * at `kept` are always drawn, since they may have the focus.
  */
 export function drawnRows(
   heights: readonly number[],

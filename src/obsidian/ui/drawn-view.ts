@@ -3,19 +3,19 @@ import { createRef, render, type ComponentChildren } from 'preact';
 import { keepFocus } from './focus';
 import { addActs, type ActingView, type ViewActs } from './view-actions';
 
-/** What is the same for all views of a kind. */
+/** What all views of one kind share. */
 interface ViewKind {
   readonly type: string;
   readonly icon: string;
   readonly class?: string;
-  /** the key in a view's state of what it shows, where several views can show different things */
+  /** key in the view's state for the object it shows, if several views can show different ones */
   readonly shows?: string;
 }
 
 /** A view that Preact draws. */
 export abstract class DrawnView extends ItemView {
   override navigation = true;
-  /** what it shows, as the view's state names it; empty until that is set */
+  /** what the view shows, as named in its state; empty until the state is set */
   protected shows = '';
   private title = '';
 
@@ -65,7 +65,7 @@ export abstract class DrawnView extends ItemView {
     return Promise.resolve();
   }
 
-  /** The app writes a tab's title anew when its state is set. */
+  /** Updates the tab's title if it changed: the app rewrites it only when the state is set. */
   protected followTitle(): void {
     if (this.getDisplayText() === this.title) return;
     this.title = this.getDisplayText();
@@ -73,7 +73,7 @@ export abstract class DrawnView extends ItemView {
   }
 }
 
-/** One with actions of its own, which its menu shows too. */
+/** A drawn view with actions of its own, which its menu shows too. */
 export abstract class DrawnActingView<Handle extends ActingView = ActingView>
   extends DrawnView
   implements ActingView

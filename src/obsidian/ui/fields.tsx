@@ -27,7 +27,7 @@ export function Field(props: {
 
 export type SelectOptions = readonly (readonly [value: string, words: string])[];
 
-/** A choice among few; `name` where no words stand beside it. */
+/** A dropdown; `name` is the accessible name if it has no visible label. */
 export function Select(props: {
   readonly value: string;
   readonly options: SelectOptions;
@@ -53,13 +53,13 @@ export function Select(props: {
   );
 }
 
-/** Any text; the known ones are offered. */
+/** A text field that accepts any text and suggests the known ones. */
 export function Suggested(props: {
   readonly value: string;
   readonly known: readonly string[];
   readonly placeholder: string;
   readonly onInput: (value: string) => void;
-  /** the keyboard came to it */
+  /** the field got the focus */
   readonly onEnter?: () => void;
   readonly name?: string;
 }) {
@@ -86,14 +86,14 @@ export function Suggested(props: {
   );
 }
 
-/** Filters or finds: drawn as the app's own such fields are, with a cross that empties it, as Esc does. */
+/** A search field that looks like the app's own; its cross, or Esc, empties it. */
 export function SearchField(props: {
   readonly value: string;
   readonly label: string;
   readonly class: string;
   readonly field?: Ref<HTMLInputElement>;
   readonly onText: (text: string) => void;
-  /** Any other key; true if it was handled. */
+  /** Receives all other keys; returns true if it handled one. */
   readonly onKey?: (event: KeyboardEvent) => boolean;
 }) {
   const { value, label, onText, onKey } = props;
@@ -118,7 +118,7 @@ export function SearchField(props: {
       <span
         class="search-input-clear-button"
         aria-hidden="true"
-        // The field keeps the keyboard.
+        // Keeps the focus in the field.
         onMouseDown={(event) => event.preventDefault()}
         onClick={() => onText('')}
       />
@@ -133,7 +133,7 @@ export function FormButtons(props: {
   readonly disabled?: boolean;
   readonly onYes: () => void;
   readonly onNo: () => void;
-  /** removes what the form is about */
+  /** a button that removes the form's object */
   readonly remove?: { readonly label: string; readonly onClick: () => void } | undefined;
 }) {
   const { remove } = props;
@@ -151,10 +151,10 @@ export function FormButtons(props: {
   );
 }
 
-/** Agents that can plan, and models; none until OpenCode has answered, or where it does not. */
+/** Agents that can plan, and models; empty until OpenCode has answered, or if it doesn't. */
 interface CatalogChoices {
   readonly agents: readonly string[];
-  /** what an agent is for, by its name, where OpenCode tells it */
+  /** descriptions of agents, by name, if OpenCode sends them */
   readonly about: ReadonlyMap<string, string>;
   readonly models: SelectOptions;
 }
@@ -176,7 +176,7 @@ export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
         });
       },
       (error: unknown) => {
-        // Names can be typed: starting says what is wrong with the connection.
+        // Names can still be typed; starting reports what is wrong with the connection.
         if (!(error instanceof WireError)) throw error;
       },
     );
@@ -187,18 +187,18 @@ export function useCatalog(catalog: () => Promise<Catalog>): CatalogChoices {
   return choices;
 }
 
-/** Who plans, and works where the plan names nobody else. */
+/** The agent that plans, and does the tasks that name no other. */
 export function AgentField(props: {
   readonly catalog: CatalogChoices;
   readonly agent: string;
-  /** the plan has its agent */
+  /** the plan already has its agent */
   readonly fixed: boolean;
   readonly problem: string | undefined;
   readonly onChange: (agent: string) => void;
 }) {
   const { agents, about } = props.catalog;
   const { agent, onChange } = props;
-  // Whoever is in the field when OpenCode answers goes on in it.
+  // A person who is in the text field when OpenCode answers stays in it.
   const [entered, setEntered] = useState(false);
   const known = !entered && agents.length > 0 && (agent === '' || agents.includes(agent));
   return (
@@ -223,21 +223,21 @@ export function AgentField(props: {
   );
 }
 
-/** An agent or a model of the catalog, or none: the program chooses then. */
+/** An agent or a model of the catalog, or none: then the agent's program chooses. */
 export function CatalogField(props: {
   readonly name: string;
-  /** empty: the program chooses */
+  /** empty: the agent's program chooses */
   readonly value: string;
   readonly known: SelectOptions;
-  /** its name, where it is known */
+  /** name of the program, if known */
   readonly host?: string | undefined;
-  /** about what is chosen */
+  /** description of the chosen value */
   readonly words?: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
   const { name, value, known, host, words, onChange } = props;
   const none = host === undefined ? t('ui.programsChoice') : t('ui.choiceOf', { host });
-  // What the settings name is offered though the program does not know it, or has not answered yet.
+  // Offers the value from the settings even if the program doesn't know it or has not answered yet.
   const own = value === '' || known.some(([id]) => id === value) ? [] : [[value, value] as const];
   return (
     <Field {...{ name, words }}>

@@ -3,9 +3,9 @@ import type { RefObject } from 'preact';
 import { useLayoutEffect } from 'preact/hooks';
 
 /**
- * Where the element with the focus is removed from a view or disabled, and nothing else took the focus,
- * focuses the nearest element around it that is still there. It focuses no other control: a second
- * press of the same key would do what nobody asked for.
+ * When the focused element is removed or disabled and nothing else took the focus, focuses the
+ * nearest element around it that is still there. It never focuses another control: a second press
+ * of the same key would trigger that.
  */
 export function keepFocus(view: HTMLElement): Undo {
   let around: readonly HTMLElement[] = [];
@@ -14,9 +14,9 @@ export function keepFocus(view: HTMLElement): Undo {
   };
   const leave = ({ relatedTarget }: FocusEvent): void => {
     const left = around;
-    // The browser moves the focus: to focus anything meanwhile would stop it.
+    // The browser is moving the focus; focusing an element now would stop it.
     if (relatedTarget !== null) around = [];
-    // The event of a removed element comes before the removal is done.
+    // The event of a removed element fires before the removal is done.
     queueMicrotask(() => {
       const [last] = left;
       if (around === left && last?.isConnected === true && !last.matches(':disabled')) around = [];
@@ -33,7 +33,7 @@ export function keepFocus(view: HTMLElement): Undo {
   const observer = new MutationObserver(look);
   observer.observe(view, { childList: true, subtree: true, attributeFilter: ['disabled'] });
   view.addEventListener('focusin', follow);
-  // `focusout` would come too late: what a control does on `blur` may remove it before that.
+  // `focusout` would come too late: a control's `blur` handler may remove it before.
   view.addEventListener('blur', leave, true);
   return () => {
     observer.disconnect();
@@ -42,7 +42,7 @@ export function keepFocus(view: HTMLElement): Undo {
   };
 }
 
-/** Focuses an element that need not be a control. The next Tab goes on from there. */
+/** Focuses an element that need not be a control; the next Tab continues from there. */
 function focusPlace(place: HTMLElement): void {
   if (!place.hasAttribute('tabindex')) {
     place.tabIndex = -1;
@@ -51,7 +51,7 @@ function focusPlace(place: HTMLElement): void {
   place.focus({ preventScroll: true });
 }
 
-/** The element and what it stands in, up to the view. */
+/** The element and its ancestors, up to the view. */
 function upTo(element: Element | null, view: HTMLElement): readonly HTMLElement[] {
   const found: HTMLElement[] = [];
   for (let at = element as HTMLElement | null; at !== null; at = at.parentElement) {
@@ -62,9 +62,9 @@ function upTo(element: Element | null, view: HTMLElement): readonly HTMLElement[
 }
 
 /**
- * Gives an element the keyboard in the very task that brings it up: the next key meets it already.
- * What stands in a line is selected.
- * @param again gives it once more whenever this is another
+ * Focuses an element in the same task that draws it, so that the next key reaches it. Selects the
+ * text of a one-line field.
+ * @param again focuses it again whenever this value changes
  */
 export function useFocus(
   element: RefObject<HTMLElement | null>,
@@ -73,19 +73,19 @@ export function useFocus(
   useLayoutEffect(() => {
     const { current } = element;
     current?.focus();
-    // Of the window that it is in: `instanceof` knows one window's elements only.
+    // The field may belong to another window, for which `instanceof` fails.
     if (current?.matches('input') === true) (current as HTMLInputElement).select();
   }, [element, again]);
 }
 
-/** Whether the person is typing, or in a dialog other than the one that asks. */
+/** Whether the person is typing, or in a dialog other than the one that calls this. */
 export function isBusy(page: Document): boolean {
   return isField(page.activeElement) || page.querySelector(OTHER_DIALOG) !== null;
 }
 
 const OTHER_DIALOG = '.modal-container:not(:has(.atb-ask))';
 
-/** Whether what a key was pressed in takes what is typed. */
+/** Whether the target of a key event is a field. */
 export function inField(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, select, textarea') !== null;
 }
@@ -94,7 +94,7 @@ function isField(element: Element | null): boolean {
   return element?.matches('input:not([type=checkbox]), textarea, [contenteditable=true]') ?? false;
 }
 
-/** The place that a key goes to in a list; undefined where the key moves nothing. */
+/** Index that a key moves to in a list; undefined if the key moves nothing. */
 export function listMove(key: string, at: number, length: number): number | undefined {
   switch (key) {
     case 'ArrowDown':

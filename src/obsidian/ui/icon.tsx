@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MarkState } from '../../core/board/task-words';
 import { plainLine } from './text';
 
-/** An icon; decoration only, so the words stand beside it or in the name of its button. */
+/** A decorative icon; its meaning must be in the text beside it or in its button's name. */
 export function Icon({ name }: { readonly name: string }) {
   const element = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
@@ -13,14 +13,14 @@ export function Icon({ name }: { readonly name: string }) {
   return <span class="atb-icon" aria-hidden="true" ref={element} />;
 }
 
-/** A button that is only an icon; `label` is its name and its tooltip. */
+/** A button with only an icon; `label` is its accessible name and its tooltip. */
 export function IconButton(props: {
   readonly icon: string;
   readonly label: string;
   readonly onClick: (event: MouseEvent) => void;
   readonly pressed?: boolean;
   readonly disabled?: boolean;
-  /** left out where a phone has no room */
+  /** omitted on phones */
   readonly wideOnly?: boolean;
 }) {
   return (
@@ -43,11 +43,11 @@ const BUTTON_CLASSES = {
   deny: 'atb-button-deny',
   warning: 'mod-warning atb-button',
   primary: 'mod-cta atb-button',
-  /** as the app draws it, where it stands alone */
+  /** the app's own style, for a button that stands alone */
   cta: 'mod-cta',
 } as const;
 
-/** A button with words; data attributes are its element's. */
+/** A button with text; data attributes are passed to its element. */
 export function Button(props: {
   readonly kind?: keyof typeof BUTTON_CLASSES;
   readonly class?: string;
@@ -66,7 +66,7 @@ export function Button(props: {
   );
 }
 
-/** The box whose shape says a task's status. In a tree it is not a stop of the Tab key. */
+/** The checkbox whose shape shows a task's status. In a tree, Tab skips it. */
 export function Mark(props: {
   readonly state: MarkState;
   readonly checked: 'true' | 'false' | 'mixed';
@@ -91,7 +91,7 @@ export function Mark(props: {
   );
 }
 
-/** A title in a row or on a card, whole where the pointer rests on it. */
+/** A title in a row or on a card; its tooltip shows all of it. */
 export function Title({ words }: { readonly words: string }) {
   const line = plainLine(words);
   return (
@@ -101,15 +101,15 @@ export function Title({ words }: { readonly words: string }) {
   );
 }
 
-/** Something is at work; the word stands beside it. */
+/** A decorative spinner; the state is in the text beside it. */
 export function Spinner() {
   return <span class="atb-spinner" aria-hidden="true" />;
 }
 
 /**
- * The accessible name of a part of a view. It stands in a hidden element of its own, since over an
- * `aria-label` the app shows a tooltip wherever in the part the pointer is.
- * @returns the attribute that names, and the element that holds the name
+ * The accessible name of a part of a view. It is in a hidden element, since the app shows a tooltip
+ * for an `aria-label` wherever the pointer is in that part.
+ * @returns the attribute that refers to the name, and the element that holds it
  */
 export function useName(name: string): readonly [{ 'aria-labelledby': string }, JSX.Element] {
   const [id] = useState(() => `atb-${crypto.randomUUID()}`);

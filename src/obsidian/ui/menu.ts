@@ -1,7 +1,7 @@
 import { Menu, Platform, type Command } from 'obsidian';
 import { plainLine } from './text';
 
-/** A command that is not listed in the palette while it can't be used. */
+/** A command that the palette doesn't list while it can't be used. */
 export function when(id: string, name: string, can: () => boolean, run: () => unknown): Command {
   return {
     id,
@@ -14,7 +14,7 @@ export function when(id: string, name: string, can: () => boolean, run: () => un
   };
 }
 
-/** A command: its id, its name, what it does, and whether it can be used now; always, where that is left out. */
+/** A command: its id, its name, what it does, and whether it can be used now (default: always). */
 export type CommandRow = readonly [
   id: string,
   name: string,
@@ -26,20 +26,20 @@ export function commands(...rows: readonly CommandRow[]): readonly Command[] {
   return rows.map(([id, name, run, can = () => true]) => when(id, name, can, run));
 }
 
-/** Where a menu opens: at the pointer, or below what has the focus. */
+/** Where a menu opens: at the pointer, or below an element. */
 export type Anchor = MouseEvent | HTMLElement;
 
 export interface MenuEntry {
   readonly icon: string | undefined;
   readonly title: string;
   readonly run: () => unknown;
-  /** whether it has a tick; undefined: it never has one */
+  /** whether it is ticked; undefined: it has no tick */
   readonly checked: boolean | undefined;
   /** why it can't be used now */
   readonly why?: string | undefined;
 }
 
-/** A line of a menu; null is a rule between lines, false a line that is left out. */
+/** A line of a menu; null is a separator, false is left out. */
 export type MenuLine = MenuEntry | null | false;
 
 export function line(
@@ -53,7 +53,7 @@ export function line(
 
 /**
  * Shows a menu at the pointer, or below an element (for the keyboard).
- * @param about what it is about: said on a phone, where a sheet comes up far from its row
+ * @param about title shown on a phone, where the menu opens as a sheet far from its row
  */
 export function showMenu(anchor: Anchor, lines: readonly MenuLine[], about?: string): void {
   const menu = new Menu();

@@ -8,31 +8,34 @@ import { plainLines } from './text';
 export interface NoticeButton {
   readonly label: string;
   readonly onClick: () => void;
-  /** until the person takes it away: for what is nowhere else */
+  /** keeps the notice until the person closes it, for something that can be found nowhere else */
   readonly stays?: boolean;
 }
 
-/** ms that a notice with a button stays unless it says otherwise; without one the app decides. */
+/** ms that a notice with a button is shown unless it `stays`; without a button the app decides. */
 const WITH_BUTTON = 10_000;
 
 /**
- * Tells the person something, with at most one thing to do about it. All of it is plain text.
- * @param silent its view says it to screen readers itself
+ * Shows a notice with at most one button. All of it is plain text.
+ * @param silent the view itself announces it to screen readers
  */
 export type Notify = (message: string, button?: NoticeButton, silent?: boolean) => void;
 
-/** Into the clipboard. */
+/** Copies a text to the clipboard and shows a notice. */
 export async function copyText(text: string, tell: Notify, told = t('ui.copied')): Promise<void> {
   await navigator.clipboard.writeText(text);
   tell(told);
 }
 
-/** "The turn was not stopped. Its program is not connected.": what was not done, and why. */
+/** What was not done, and why: "The turn was not stopped. Its program is not connected." */
 export function failureWords(what: string, error: unknown): string {
   return `${what} ${error instanceof Error ? error.message : ''}`.trim();
 }
 
-/** Tells what was not done where the work fails. @returns whether it was done */
+/**
+ * Waits for `work`; if it fails, shows what was not done and why.
+ * @returns whether it succeeded
+ */
 export async function tried(tell: Notify, what: string, work: Promise<unknown>): Promise<boolean> {
   try {
     await work;
@@ -43,13 +46,13 @@ export async function tried(tell: Notify, what: string, work: Promise<unknown>):
   }
 }
 
-/** @returns what takes the notice away once it is not true any more */
+/** @returns hides the notice, for when it is not true any more */
 export const notify = (message: string, button?: NoticeButton): Undo => show(message, button);
 
 /**
- * Shows a notice about the person's last action, in the half of the window where the focus is not. Only the
- * notice's button takes clicks; all others reach the element below. A permanent one is an ordinary notice,
- * which a click removes.
+ * Shows a notice about the person's last action, in the half of the window that does not have the
+ * focus. Only the notice's button takes clicks; all others reach the element below. A notice that
+ * `stays` is an ordinary one, which a click removes.
  */
 export const notifyOwn = (message: string, button?: NoticeButton): Undo => {
   if (button?.stays === true) return show(message, button);
@@ -86,9 +89,9 @@ function show(
 }
 
 /**
- * Where the button is removed while it has the focus, as by the notice's own timer, the element that
- * had it before has it again.
- * @returns does that at once
+ * If the button is removed while it has the focus, for example because the notice's time is up,
+ * gives the focus back to the element that had it before.
+ * @returns gives it back at once
  */
 function holdsFocus(action: HTMLElement): Undo {
   let before: HTMLElement | undefined;
@@ -105,7 +108,7 @@ function holdsFocus(action: HTMLElement): Undo {
     observer.observe(action.ownerDocument.body, { childList: true, subtree: true });
   });
   action.addEventListener('blur', ({ relatedTarget }) => {
-    // Chromium tells of the removal of the element with the focus as of a blur to nowhere.
+    // Chromium reports the removal of the focused element as a blur without a new target.
     if (relatedTarget === null) return;
     before = undefined;
     observer.disconnect();
@@ -113,7 +116,7 @@ function holdsFocus(action: HTMLElement): Undo {
   return giveBack;
 }
 
-/** Says that a note has another version beside it now, and where. */
+/** Shows a notice that a second version of a note was kept, and where. */
 export function tellKept({ note, kept }: Kept): void {
   notify(t('ui.changeInterrupted', { note, kept }));
 }

@@ -1,6 +1,6 @@
 import type { App, View } from 'obsidian';
 
-/** Brings a view of a kind up, in a new place where there is none yet. */
+/** Reveals a view of a type; opens one if there is none yet. */
 export async function openView(
   { workspace }: App,
   type: string,
@@ -14,7 +14,7 @@ export async function openView(
   return leaf.view;
 }
 
-/** Whether the person can see a view of a kind, one that fits. */
+/** Whether a view of this type that matches is visible. */
 export function isSeen(
   { workspace }: App,
   type: string,

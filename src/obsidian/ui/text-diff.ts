@@ -3,12 +3,12 @@ import { textLines, type TextLine } from '../../core/board/merge/text-edits';
 import type { PermissionRequest } from '../../protocol/snapshot';
 import { t } from '../language/text';
 
-/** Lines around a change that are shown with it. */
+/** Unchanged lines shown before and after a change. */
 const AROUND = 2;
 
 /**
- * What a text has that another has not, by lines, each change with the lines around it. A line that
- * ends otherwise is another line.
+ * The line diff of two texts, each change with the lines around it. Lines with different line ends
+ * are different.
  */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
   const sides: Sides = { was: linesOf(before), is: linesOf(after), usual: lineEnd(before, after) };
@@ -19,7 +19,7 @@ export function textDiff(before: string, after: string): readonly DiffLine[] {
 interface Sides {
   readonly was: readonly TextLine[];
   readonly is: readonly TextLine[];
-  /** how lines end, which is not told */
+  /** the usual line end, which is not shown */
   readonly usual: string;
 }
 
@@ -31,12 +31,12 @@ function whole({ text, end }: TextLine): string {
   return text + end;
 }
 
-/** Of the first line that ends. */
+/** The line end of the first line that has one. */
 function lineEnd(...texts: readonly string[]): string {
   return /\r\n|\r|\n/.exec(texts.join(''))?.[0] ?? '\n';
 }
 
-/** Changes whose surroundings touch stand together. */
+/** Groups the changes whose context lines touch. */
 function groups(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const all: Hunk[][] = [];
   let end = 0;
@@ -90,8 +90,8 @@ const END_WORDS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * One line of a change, with its number before or after it, from 1. `place` stands where lines are
- * left out, and names those that follow.
+ * One line of a change, with its number before or after it, from 1. A `place` replaces lines that
+ * are left out, and names the ones that follow.
  */
 export type DiffLine =
   | { readonly kind: 'place'; readonly text: string }
@@ -106,7 +106,7 @@ export type DiffLine =
       readonly text: string;
       readonly before: number;
       readonly marks: Marks;
-      /** how it ends where that is not as in the rest of the note */
+      /** name of its line end, if it differs from the rest of the note */
       readonly end?: string;
     }
   | {
@@ -121,7 +121,7 @@ const NO_LINES: readonly DiffLine[] = [];
 
 const read = new WeakMap<PermissionRequest, readonly DiffLine[]>();
 
-/** What an edit would change, where OpenCode sent a unified diff with its request; else nothing. */
+/** The change of an edit, if OpenCode sent a unified diff with its request; otherwise empty. */
 export function diffLines(request: PermissionRequest): readonly DiffLine[] {
   const { diff } = request.metadata;
   if (typeof diff !== 'string') return NO_LINES;
@@ -154,7 +154,7 @@ function readDiff(diff: readonly string[]): readonly DiffLine[] {
   return lines;
 }
 
-/** "Lines 10 to 20 of 64", as they will be numbered. */
+/** "Lines 10 to 20 of 64", by their numbers after the change. */
 function placeWords(first: number, count: number, all?: number): string {
   const last = first + count - 1;
   if (all === undefined) {
@@ -163,7 +163,7 @@ function placeWords(first: number, count: number, all?: number): string {
   return last > first ? t('ui.linesOf', { first, last, all }) : t('ui.lineOf', { first, all });
 }
 
-/** The words that differ are marked, run by run of lines that were taken out and put in. */
+/** Marks the words that differ, for each run of removed lines followed by added ones. */
 function withMarks(lines: readonly DiffLine[]): readonly DiffLine[] {
   const marked: DiffLine[] = [];
   for (let at = 0; at < lines.length;) {
@@ -197,15 +197,15 @@ function runOf<K extends 'removed' | 'added'>(
   return run;
 }
 
-/** Where words differ, from and to, in UTF-16 units. */
+/** Ranges of words that differ: start and end in UTF-16 units. */
 type Marks = readonly (readonly [number, number])[];
 
-/** Lines of one run, and UTF-16 units of one line, beyond which no words are compared. */
+/** Most lines of a run, and most UTF-16 units of a line, for which words are compared. */
 const MOST_LINES = 200;
 
 const MOST_UNITS = 2_000;
 
-/** The part of both lines from which on they are taken as different as a whole. */
+/** If more than this share of both lines differs, the whole lines are marked. */
 const UNLIKE = 0.7;
 
 const WORDS = /[\p{L}\p{N}\p{M}_]+|\s+|[^\p{L}\p{N}\p{M}_\s]/gu;
@@ -244,7 +244,7 @@ function pairMarks(was: string | undefined, is: string | undefined): readonly [M
       hunks.map((hunk) => [hunk.after, hunk.after + hunk.afterLength]),
     ),
   ];
-  // Of two lines that say something else, a word that happens to be in both is no news.
+  // In two unrelated lines, a word that happens to be in both means nothing.
   const unlike = mostly(marks[0], was) && mostly(marks[1], is);
   return unlike ? [wholeLine(was), wholeLine(is)] : marks;
 }
@@ -257,7 +257,7 @@ function wholeLine(line = ''): Marks {
   return line.length > MOST_UNITS ? [] : trimmed(line, 0, line.length);
 }
 
-/** Runs of words as places in the line; only white space between two does not part them. */
+/** Converts runs of words to ranges in the line; joins runs that only white space separates. */
 function joined(words: readonly string[], runs: readonly (readonly [number, number])[]): Marks {
   const starts = [0];
   for (const word of words) starts.push((starts.at(-1) ?? 0) + word.length);
@@ -274,7 +274,7 @@ function joined(words: readonly string[], runs: readonly (readonly [number, numb
   return marks.flatMap(([from, to]) => trimmed(line, from, to));
 }
 
-/** Without the white space at its ends, unless that is all that differs. */
+/** The range without white space at its ends, unless nothing else differs. */
 function trimmed(line: string, from: number, to: number): Marks {
   const text = line.slice(from, to);
   const inner = text.trim();

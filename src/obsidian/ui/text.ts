@@ -6,7 +6,10 @@ import type { ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
 import { t } from '../language/text';
 
-/** A status in menus and sentences. "Ready" and "Waiting" are computed; a person chooses "Ready". */
+/**
+ * Names of statuses in menus and sentences. "Ready" and "Waiting" are computed; a person chooses
+ * "Ready".
+ */
 export const STATUS_WORDS: Readonly<
   Record<Status, { readonly word: string; readonly icon: string }>
 > = {
@@ -18,7 +21,7 @@ export const STATUS_WORDS: Readonly<
   cancelled: { word: t('status.cancelled'), icon: 'square-minus' },
 };
 
-/** The statuses in the order of a menu. */
+/** Statuses in the order of menus. */
 export const STATUS_ORDER: readonly Status[] = [
   'pending',
   'in_progress',
@@ -28,19 +31,19 @@ export const STATUS_ORDER: readonly Status[] = [
   'cancelled',
 ];
 
-/** How many tasks of several boards are done, of how many that count. */
+/** Number of tasks of several boards that are done, and that count at all. */
 export function progressOf(boards: readonly Board[]): { done: number; total: number } {
   const all = boards.map(progress);
   const sum = (key: 'done' | 'total') => all.reduce((count, one) => count + one[key], 0);
   return { done: sum('done'), total: sum('total') };
 }
 
-/** "1 done, 1 refused": what became of a call of several operations. */
+/** "1 done, 1 refused": the outcome of a call with several operations. */
 export function refusalWords({ done, refused }: Omit<CallRefusals, 'reason'>): string {
   return t('ui.doneRefused', { done, refused });
 }
 
-/** The connection in words, for the status bar and the phone's toolbar. */
+/** Text for the connection, for the status bar and the phone's toolbar. */
 export function connectionWords(
   connection: BridgesState,
   now: number,
@@ -71,29 +74,34 @@ export function connectionWords(
   }
 }
 
-/** "Disconnect from OpenCode", and the names of others and of several. */
+/** "Disconnect from OpenCode", or from another program, or from several. */
 export function disconnectWords(connection: BridgesState & { readonly kind: 'connected' }): string {
   const { among } = connection;
   const what = among?.mixed === true ? t('ui.allPrograms') : hostTitle(connection);
   return t('ui.disconnectFrom', { what });
 }
 
-/** Why a connection is tried again, by the program that it was to. */
+/** Why the connection to a program is being retried. */
 export function lossWords(connection: ConnectionState & { readonly kind: 'reconnecting' }): string {
   const { engine, reason } = connection;
   const who = engine === undefined ? t('ui.agentsProgram') : hostTitle({ engine });
   return t(`loss.${reason}`, { who: plainLine(who) });
 }
 
-/** Controls, what has no shape and what turns the direction of writing; joiners are part of words. */
+/**
+ * Control characters, invisible ones and those that change the writing direction; joiners are parts
+ * of words.
+ */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu;
 
-/** A name or title that others chose, as one line that reads in the order in which it stands. */
+/**
+ * Formats a foreign name or title as one line without characters that could reorder or hide text.
+ */
 export function plainLine(text: string): string {
   return text.replace(UNSEEN, ' ').trim();
 }
 
-/** The same of words that may have several lines. */
+/** Like `plainLine`, for text that may have several lines. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plainLine).join('\n');
 }
@@ -117,7 +125,7 @@ export function timeWithSeconds(at: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
 
-/** "14:40", or with its day where that is another: "Yesterday 14:40" */
+/** "14:40", or with the day if it isn't today: "Yesterday 14:40" */
 export function shortTime(at: number, now: number): string {
   const time = timeOfDay(at);
   const day = dayWords(at, now);
@@ -141,7 +149,7 @@ function dayName(at: number, now: number, months: readonly string[]): string {
     : t('dates.dayOfYear', { day, month, year });
 }
 
-/** Where a local day begins and ends. */
+/** Start and end of the local day that contains `at`; ms since the epoch. */
 export function localDay(at: number): { readonly from: number; readonly to: number } {
   const date = new Date(at);
   const midnight = (days: number): number =>
@@ -149,7 +157,7 @@ export function localDay(at: number): { readonly from: number; readonly to: numb
   return { from: midnight(0), to: midnight(1) };
 }
 
-/** "October", or "October 2025" where `now` is in another year. @param month `YYYY-MM` */
+/** "October", or "October 2025" if `now` is in another year. @param month `YYYY-MM` */
 export function monthWords(month: string, now: number): string {
   const [year = 0, number = 1] = month.split('-').map(Number);
   const name = MONTHS[number - 1] ?? month;
@@ -174,12 +182,12 @@ export function shortDay(at: number, now: number): string {
   return dayName(at, now, SHORT_MONTHS);
 }
 
-/** "18:00", where the person is. @param at ms since the epoch */
+/** "18:00", in local time. @param at ms since the epoch */
 export function timeOfDay(at: number): string {
   return timeWithSeconds(at).slice(0, 5);
 }
 
-/** When the day ends that a moment is in, where the person is; ms since the epoch. */
+/** End of the local day that contains `at`; ms since the epoch. */
 export function endOfDay(at: number): number {
   return new Date(at).setHours(24, 0, 0, 0);
 }
@@ -196,7 +204,7 @@ export function durationWords(ms: number): string {
     : t('dates.minutesAndSeconds', { minutes, seconds: rest });
 }
 
-/** Time of work in whole minutes: "50 min", "1 h 34 min", "2 h". */
+/** Working time in whole minutes: "50 min", "1 h 34 min", "2 h". */
 export function workTime(minutes: number): string {
   const [hours, rest] = [Math.floor(minutes / 60), Math.round(minutes % 60)];
   if (hours === 0) return t('dates.minutes', { n: rest });

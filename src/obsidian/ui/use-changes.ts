@@ -1,13 +1,13 @@
 import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { Undo } from '../../core/ports';
 
-/** Draws the view again. */
+/** Returns a function that redraws the component. */
 export function useRedraw(): () => void {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   return () => draw(undefined);
 }
 
-/** Draws the view again whenever this is another. */
+/** Redraws the component on each change. */
 export function useChanges(of: { onChange(listener: () => void): Undo }): void {
   const draw = useRedraw();
   useLayoutEffect(() => of.onChange(draw), [of]);

@@ -4,8 +4,8 @@ import { when } from './menu';
 import { t } from '../language/text';
 
 /**
- * What can be done in a view of ours and nowhere else: by the id of its command, under which the catalogue
- * has its name, its icon, and whether it is about the task that the person is on.
+ * Actions that exist only in the plugin's views: by command id, the icon, and `task` if the action
+ * is about the focused task. Their names are in the catalogue of texts.
  */
 const VIEW_ACTIONS = {
   'tick-task': ['square-check', 'task'],
@@ -80,7 +80,7 @@ const VIEW_ACTIONS = {
 
 export type ViewAction = keyof typeof VIEW_ACTIONS;
 
-/** What keys of a view do too, and has a command that works wherever the person is. */
+/** Actions that views also bind to keys, but whose commands work everywhere. */
 type CommonAction =
   | 'add-dependency'
   | 'add-subtask'
@@ -100,32 +100,35 @@ type CommonAction =
   | 'skip-step'
   | 'undo';
 
-/** What a view can do now; what is left out can't be done as things stand. */
+/** The actions that a view can do now; actions that are missing can't be done. */
 export type ViewActs = Readonly<Partial<Record<ViewAction | CommonAction, () => unknown>>>;
 
-/** A view that says what can be done in it. */
+/** A view that exposes its actions. */
 export interface ActingView {
   readonly acts: ViewActs;
 }
 
-/** A line of a view's key list: the keys as they are shown, what they do, and how. */
+/** A line of a view's key list: the keys as shown, what they do, and their actions. */
 export interface KeyLine {
   readonly shown: string;
   readonly words: string;
-  /** By key, `Mod+` and `Shift+` before it where it has them; of several actions the first that can be done. */
+  /**
+   * By key, with `Mod+` and `Shift+` before it as needed; of several actions, the first possible
+   * one runs.
+   */
   readonly keys?: Readonly<Record<string, ActionOf | readonly ActionOf[]>>;
 }
 
 type ActionOf = keyof ViewActs;
 
-/** What a key does now; undefined where it means nothing. */
+/** The action of a key; undefined if it has none now. */
 export function keyAct(
   { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
   lines: readonly KeyLine[],
   acts: ViewActs,
 ): (() => unknown) | undefined {
   const chord = ctrlKey || metaKey;
-  // The letter says itself whether it is a capital.
+  // A letter's case already shows whether Shift was pressed.
   const shift = shiftKey && (chord || key.length > 1);
   const name = chord && key.length === 1 ? key.toLowerCase() : key;
   const pressed = [chord && 'Mod', altKey && 'Alt', shift && 'Shift', name];
@@ -138,17 +141,17 @@ export function keyAct(
   return undefined;
 }
 
-/** What can be done in the view that the person is in. */
+/** Actions of the active view. */
 export function activeActs(app: App): ViewActs {
   const view = app.workspace.getActiveViewOfType(ItemView);
   return isActing(view) ? view.acts : {};
 }
 
-/** Those of the boards that the view is about that the person is in; all, where it is about none of them. */
+/** The boards that the active view shows; all of them if it shows none. */
 export function boardsInView(app: App, boards: readonly Board[]): readonly Board[] {
   const view = app.workspace.getActiveViewOfType(ItemView);
   if (!isActing(view)) return boards;
-  // A view of ours names in its state what it shows: a note, or a session; empty are all.
+  // The state of the plugin's views names a note or a session; empty means all.
   const { path, session } = view.getState();
   const shown = boards.filter(
     (board) => board.path === path || (session !== '' && board.session === session),
@@ -160,7 +163,7 @@ function isActing(view: ItemView | null): view is ItemView & ActingView {
   return view !== null && 'acts' in view;
 }
 
-/** A command for each action: in the palette while the active view can do it. */
+/** A command for each action; the palette lists it while the active view can do it. */
 export function viewActionCommands(app: App): readonly Command[] {
   return entries().map(([id]) =>
     when(
@@ -172,7 +175,9 @@ export function viewActionCommands(app: App): readonly Command[] {
   );
 }
 
-/** Lines for what a view can do now: all of it about a task, or about the view as a whole. */
+/**
+ * Adds menu items for the actions that a view can do now, about the focused task or the whole view.
+ */
 export function addActs(menu: Menu, acts: ViewActs, about: 'task' | 'view'): void {
   for (const [id, [icon, on = 'view']] of entries()) {
     const run = acts[id];
