@@ -27,15 +27,19 @@ import type { App } from 'obsidian';
 import { ask, confirm } from '../ui/dialog';
 import { t } from '../language/text';
 
-/** What becomes of a task's sub-tasks, or whether the text under it may go with it. */
+/**
+ * How a task with sub-tasks or text is removed: `all` removes everything under it, `keep` keeps the
+ * sub-tasks.
+ */
 export type SubtaskRemoval = 'all' | 'keep';
 
 interface BoardQuestions {
-  /** Asks before a task that still waits is marked done, or started. */
+  /** Asks before a waiting task is started or marked done. */
   readonly confirmDone: (text: string, status?: EarlyStatus) => Promise<boolean>;
   /**
-   * Asks what happens to the sub-tasks and texts under one task or several; undefined: nothing is removed.
-   * @param what a title, or how many tasks
+   * Asks what happens to the sub-tasks and text of one or several tasks; resolves to undefined if
+   * nothing is to be removed.
+   * @param what a title, or the number of tasks
    */
   readonly askRemoval: (
     what: string,
@@ -44,7 +48,7 @@ interface BoardQuestions {
   ) => Promise<SubtaskRemoval | undefined>;
 }
 
-/** What a task that waits is not set to without a question. */
+/** Statuses to which a waiting task is set only after a question. */
 type EarlyStatus = keyof typeof EARLY;
 
 const EARLY = {
@@ -52,10 +56,10 @@ const EARLY = {
   in_progress: { title: t('board.startItNow'), yes: t('board.start') },
 } as const;
 
-/** What a form of a task sets. */
+/** Fields that the form of a task sets. */
 export type TaskFieldEdits = Pick<OperationOf<'update'>, 'due' | 'priority' | 'estimate' | 'body'>;
 
-/** A person's changes of tasks, in the words of the views. */
+/** Changes of tasks that a person makes in the views. */
 export class BoardActions {
   constructor(
     readonly writes: BoardWrites,
@@ -63,13 +67,13 @@ export class BoardActions {
     private readonly pending: PendingStatuses,
   ) {}
 
-  /** Done, or open again where it is shown as done or cancelled. */
+  /** Completes a task; reopens it if it is shown as done or cancelled. */
   async tick(board: Board, task: Task): Promise<void> {
     const closed = isFinished({ status: this.pending.of(board.path, task) });
     await this.setStatus(board, task, closed ? 'pending' : 'completed');
   }
 
-  /** Is shown at once, and written then. */
+  /** Shows the new status at once, then writes it. */
   async setStatus(board: Board, task: Task, status: Status): Promise<void> {
     if (status === this.pending.of(board.path, task) && !underReview(task)) return;
     if (status === 'completed' && !(await this.maySet(board, [task], status))) return;
@@ -82,9 +86,10 @@ export class BoardActions {
   }
 
   /**
-   * Moves cards of a board: one write, one notice, one undo. Starting or completing what waits is asked.
-   * @param status the one that they all get, where it changes
-   * @returns how many tasks that frees; undefined where it was not done
+   * Moves cards of a board: one write, one notice, one undo. Asks before it starts or completes
+   * waiting tasks.
+   * @param status new status of all of them, if it changes
+   * @returns the number of tasks that are no longer blocked; undefined if nothing was changed
    */
   async arrange(
     board: Board,
@@ -118,8 +123,8 @@ export class BoardActions {
   }
 
   /**
-   * At the end of the board, or at a place in it.
-   * @returns the new task; undefined where it was refused, which was told
+   * Adds a task at the end of the board, or at a place in it.
+   * @returns the new task; undefined if the write was refused, which a notice reports
    */
   async add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined> {
     const operation: Op = { type: 'add', title, ...place };
@@ -132,16 +137,16 @@ export class BoardActions {
     return answer.ok ? addedTask(board, answer.board, title) : undefined;
   }
 
-  /** Of two versions of a line that a merge kept, the one that the person chose stays. */
+  /** Keeps the chosen one of two versions of a line that a merge left. */
   async chooseVersion(board: Board, kept: KeptLine, side: 'mine' | 'theirs'): Promise<void> {
     const told = () => t(side === 'mine' ? 'board.keptTheFirst' : 'board.tookTheOther');
     const said = `chose between two versions of ${quoted(kept.beside?.title ?? kept.text)}`;
     await this.writes.write(board, (note) => chooseVersion(note, kept, side), told, { said });
   }
 
-  /** What has sub-tasks or text under it goes only as the person says. */
+  /** Removes tasks. Asks first if one has sub-tasks or text under it. */
   async remove(board: Board, tasks: readonly Task[]): Promise<void> {
-    // From the end on: what stands under another of them goes before it.
+    // From the end, so that sub-tasks are removed before their parents.
     const all = [...tasks].sort((a, b) => b.line - a.line);
     const removing = (ones: readonly Task[], how = {}): readonly Op[] =>
       ones.map((task) => ({ type: 'remove', id: targetOf(task), ...how }));
@@ -168,7 +173,7 @@ export class BoardActions {
     await this.setStatuses(board, tasks, tasks.every(isFinished) ? 'pending' : 'completed');
   }
 
-  /** The same status for several: one write, one notice, one undo. */
+  /** Sets one status for several tasks: one write, one notice, one undo. */
   async setStatuses(board: Board, tasks: readonly Task[], status: Status): Promise<void> {
     const [first, ...more] = tasks;
     if (first !== undefined && more.length === 0) return this.setStatus(board, first, status);
@@ -178,7 +183,7 @@ export class BoardActions {
     if (operations.length > 0) await this.arrange(board, tasks, operations, status);
   }
 
-  /** The same fields for several. @param told what they have then, in a sentence */
+  /** Sets the same fields for several tasks. @param told the sentence for the notice */
   async update(
     board: Board,
     tasks: readonly Task[],
@@ -190,8 +195,8 @@ export class BoardActions {
   }
 
   /**
-   * To a place of their board or of another one.
-   * @param place undefined: behind the last task of the other board
+   * Moves tasks to a place in their board or in another one.
+   * @param place undefined: after the last task of the other board
    */
   async move(
     board: Board,
@@ -206,7 +211,9 @@ export class BoardActions {
     }
   }
 
-  /** One step among their siblings or in depth; nothing where there is no such place. */
+  /**
+   * Moves tasks one step among their siblings or in depth; does nothing if there is no such place.
+   */
   async step(board: Board, tasks: readonly Task[], step: TaskMove): Promise<void> {
     const way = stepOperations(board, tasks, step);
     if (way !== undefined) await this.writes.write(board, way.operations, () => way.told);
@@ -248,7 +255,7 @@ export class BoardActions {
     await this.one(board, operation, told);
   }
 
-  /** Fields that the person set in a form; null takes a field away. */
+  /** Writes the fields that the person set in a form; null removes a field. */
   async edit(board: Board, task: Task, fields: TaskFieldEdits): Promise<void> {
     const operation: Op = { type: 'update', id: targetOf(task), ...fields };
     const { body } = fields;
@@ -261,7 +268,7 @@ export class BoardActions {
     );
   }
 
-  /** Whether the task is done only when the person says so. */
+  /** Sets whether the task needs the person's approval to be done. */
   async approve(board: Board, task: Task, mine: boolean): Promise<void> {
     const approve = mine ? 'me' : null;
     const told = mine
@@ -270,7 +277,7 @@ export class BoardActions {
     await this.one(board, { type: 'update', id: targetOf(task), approve }, told);
   }
 
-  /** Accepts what an agent completed; is shown at once, and written then. */
+  /** Accepts a task that an agent completed; shows it at once, then writes it. */
   async accept(board: Board, task: Task): Promise<void> {
     const told = ({ frees }: Written): string =>
       joined(t('board.isAccepted', { title: task.title }), freesWords(frees));
@@ -286,12 +293,12 @@ export class BoardActions {
     await this.writes.write(board, [operation], told, { status: task, typed: words });
   }
 
-  /** Which tasks of a plan wait for the person when an agent completes them. */
+  /** Sets which tasks of a plan wait for review when an agent completes them. */
   async chooseReviews({ path, title }: Board, mode: ReviewMode | undefined): Promise<void> {
     await this.writes.review(path, mode, t(`boardReview.${mode ?? 'none'}`, { title }));
   }
 
-  /** All that is finished, or these, each with all under it. */
+  /** Archives all finished tasks, or these, each with everything under it. */
   async archive(board: Board, tasks?: readonly Task[]): Promise<void> {
     const told = (now: { board: Board }) =>
       t('board.movedToArchive', { count: board.tasks.length - now.board.tasks.length });
@@ -306,7 +313,7 @@ export class BoardActions {
     if (id !== null) await this.one(board, { type: 'restore', id }, t('board.isBack', { title }));
   }
 
-  /** The second of two tasks with one number gets one of its own. */
+  /** Gives the second of two tasks with the same number a new one. */
   async renumber(board: Board, target: TaskTarget): Promise<void> {
     const told = t('board.hasItsOwnNumber');
     await this.one(board, { type: 'renumber', id: target }, told);
@@ -350,7 +357,7 @@ function statusSentence(status: Status): string {
     : t('bases.movedTo', { status: STATUS_WORDS[status].word });
 }
 
-/** @param status the one that they have now, where it changed */
+/** @param status their new status, if it changed */
 function movedWords(count: number, status: Status | undefined): string {
   if (count === 1) return status === undefined ? t('board.moved') : statusSentence(status);
   return status === undefined
@@ -362,7 +369,7 @@ function freesWords(count: number): string {
   return count === 0 ? '' : t('board.frees', { count });
 }
 
-/** Sentences behind each other; empty ones are left out. */
+/** Joins sentences with spaces; skips empty ones. */
 function joined(...sentences: readonly string[]): string {
   return sentences.filter((one) => one !== '').join(' ');
 }
@@ -392,7 +399,7 @@ interface WriteOptions {
 
 type Written = Extract<BoardWritten, { ok: true }>;
 
-/** Writes what the person does: each is one write, says what it did, and can be taken back. */
+/** Writes the person's changes: each is one write, shows a notice and can be undone. */
 export class BoardWrites {
   readonly own: OwnChanges;
   readonly notify: Notify;
@@ -403,12 +410,12 @@ export class BoardWrites {
   }
 
   /**
-   * @param told what was done, as the notice says it
-   * @param status the task whose status it changes
-   * @param quiet codes of refusals that the caller answers itself
-   * @param typed what the person typed, which a refusal offers to copy
-   * @param silent the view says to screen readers what was done
-   * @param said what the history says, where the operations don't
+   * @param told the sentence for the notice
+   * @param status the task whose status changes
+   * @param quiet codes of refusals that the caller handles itself
+   * @param typed text that the person typed, which a refusal offers to copy
+   * @param silent the view announces the change to screen readers itself
+   * @param said text for the history, if the operations don't describe the change
    */
   async write(
     { path }: Pick<Board, 'path'>,
@@ -430,7 +437,7 @@ export class BoardWrites {
     return answer;
   }
 
-  /** Tasks go to another board: one act, though it changes two notes. */
+  /** Moves tasks to another board: one undoable change, although it writes two notes. */
   async transfer(
     { path }: Board,
     tasks: readonly Task[],
@@ -452,13 +459,16 @@ export class BoardWrites {
     else this.refused(answer.message, undefined);
   }
 
-  /** What was written in another way for the person: told, and taken back like all else. */
+  /**
+   * Records a change that was written elsewhere for the person, with notice and undo like all
+   * others.
+   */
   wrote(path: string, change: string, told: string, by: Actor = PERSON): void {
     this.own.add({ change, path, by });
     this.tell(told);
   }
 
-  /** A store that fails (a full disk, say) is told like a refusal; nothing was written then. */
+  /** Turns a store error (a full disk, for example) into a refusal; nothing was written then. */
   async tried<T>(work: () => Promise<T>): Promise<T | Fault> {
     try {
       return await work();
@@ -509,18 +519,18 @@ function transferWords(
   );
 }
 
-/** What tells of the person's own changes: each notice takes the place of the one before it. */
+/** Shows notices about the person's own changes; each replaces the one before. */
 export function oneAtATime(tell: (...notice: Parameters<Notify>) => Undo): Notify {
   let last: Undo = () => undefined;
   return (message, button) => {
     last();
     const hide = tell(message, button);
-    // What stays holds something that is nowhere else.
+    // A notice that stays holds something that can be found nowhere else.
     last = button?.stays === true ? () => undefined : hide;
   };
 }
 
-/** What a change of a board asks the person first, as dialogs. */
+/** The questions that changes of a board ask first, as dialogs. */
 export function boardQuestions(app: App): BoardQuestions {
   return {
     confirmDone: (text, status = 'completed') => {

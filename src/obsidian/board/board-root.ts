@@ -16,9 +16,9 @@ import { StateFiles } from '../../core/board/state-file';
 import type { Notify } from '../ui/notify';
 import { t } from '../language/text';
 
-/** The board root that the plugin works with, kept in step with the shared settings. */
+/** The board root that the plugin uses, kept in sync with the shared settings. */
 export class BoardRoot {
-  /** why the settings, or a part of them, are not followed now */
+  /** why the settings, or a part of them, can't be applied now */
   private why: string | undefined;
   private readonly listeners = new Listeners<void>();
 
@@ -35,12 +35,12 @@ export class BoardRoot {
     return this.why;
   }
 
-  /** After each change of `problem`. */
+  /** Calls the listener after each change of `problem`. */
   onProblem(listener: () => void): Undo {
     return this.listeners.add(listener);
   }
 
-  /** As they could be followed last. */
+  /** The settings that were last read without a problem. */
   get settings(): SharedSettings {
     return this.last;
   }
@@ -49,16 +49,15 @@ export class BoardRoot {
     return this.root;
   }
 
-  /** Whether a path is the root, or below it. */
+  /** Whether a path is the root or inside it. */
   holds(path: string): boolean {
     return `${path}/`.startsWith(`${this.root}/`);
   }
 
   /**
-   * Looks at the settings, which other programs and devices write as well. While they can't be
-   * followed the root stays what it is: boards must not vanish for a file that is half synced.
-   * @returns whether the boards are to be worked on otherwise now: under another root, or with another
-   * answer to calls without a session
+   * Reads the settings, which other programs and devices write too. While they can't be applied,
+   * the root stays as it is: boards must not vanish because of a half-synced file.
+   * @returns whether boards must be reloaded, since the root or the default session changed
    */
   async follow(): Promise<boolean> {
     try {
@@ -84,7 +83,7 @@ export class BoardRoot {
   }
 }
 
-/** The TodoManager of the board root that is set now; another root is another manager. */
+/** Holds the `TodoManager` of the current board root; a new root gets a new manager. */
 export class CurrentManager {
   private manager!: TodoManager;
   private stop: Undo = () => undefined;
@@ -112,7 +111,7 @@ export class CurrentManager {
   }
 }
 
-/** The one source of plans, under a board root. */
+/** Creates the manager of the boards under a root. */
 export function makeManager(
   { store, clock, ids, log }: Pick<CoreServices, 'store' | 'clock' | 'ids' | 'log'>,
   root: string,
@@ -123,7 +122,7 @@ export function makeManager(
   return new TodoManager({ store, clock, ids, log, root, defaultSession, unchecked });
 }
 
-/** Saving of notes that are edited as text, through the manager of the root that is set then. */
+/** Saves notes that are edited as text, through the manager that is current then. */
 export function noteDrafts(
   store: NoteStore,
   manager: CurrentManager,
@@ -139,14 +138,14 @@ export function noteDrafts(
   });
 }
 
-/** Boards go to another folder from now on. Tells the person, also where that could not be saved. */
+/** Changes the folder for boards, and shows a notice, also if that could not be saved. */
 export async function changeRoot(
   store: NoteStore,
   root: string,
   at: {
     readonly now: () => string;
     readonly look: () => Promise<void>;
-    /** why that can't be now */
+    /** why the folder can't be changed now */
     readonly held: string | undefined;
   },
   notify: Notify,
@@ -166,8 +165,8 @@ export async function changeRoot(
 }
 
 /**
- * Writes some of the shared settings and leaves everything else in their file as it is; an empty
- * text takes its entry out. @returns why they were not saved, undefined where they were
+ * Writes some of the shared settings and leaves the rest of their file as it is; an empty text
+ * removes its entry. @returns why they were not saved; undefined if they were
  */
 export async function saveShared(
   store: NoteStore,

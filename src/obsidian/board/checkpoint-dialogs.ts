@@ -15,20 +15,20 @@ export interface CheckpointDialogsDeps {
   readonly store: NoteStore;
   readonly manager: () => Pick<TodoManager, 'checkpoints'>;
   readonly writes: BoardWrites;
-  /** The run that goes on on a board: it is stopped before its board goes back. */
+  /** The roll back of the run that is active on a board; it stops the run first. */
   readonly runOn?: (path: string) => RunRollBack | undefined;
 }
 
-/** Goes back with a run's board; the run stays paused. */
+/** Rolls back the board of a run; the run stays paused. */
 export type RunRollBack = (n: number) => Promise<RollBackAnswer>;
 
-/** Keeps a board as it is, and goes back to what was kept after showing what that changes. */
+/** Adds checkpoints of a board, and rolls back to one after showing what would change. */
 export class CheckpointDialogs {
   private known = false;
 
   constructor(private readonly deps: CheckpointDialogsDeps) {}
 
-  /** Whether any board has one, as last looked. */
+  /** Whether any board has a checkpoint, as of the last check. */
   get any(): boolean {
     return this.known;
   }
@@ -61,7 +61,7 @@ export class CheckpointDialogs {
     );
   }
 
-  /** @param n the checkpoint; without it, the person picks one */
+  /** Rolls a board back. @param n number of the checkpoint; without it, the person picks one */
   async rollBack(board: Board, n?: number): Promise<void> {
     const { app, manager, writes } = this.deps;
     const { path } = board;
@@ -105,7 +105,7 @@ export class CheckpointDialogs {
   }
 }
 
-/** What the board says then: "Ship waits for Build". */
+/** Describes a change as the board will show it: "Ship waits for Build". */
 function toldAs(change: TaskChange): string {
   return effectOf(change, 'effect');
 }

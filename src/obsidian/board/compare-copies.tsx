@@ -18,8 +18,9 @@ interface Copy {
 }
 
 /**
- * Shows what copies of sync tools have that the board has not, and takes one away if the person says so.
- * @param changed a copy is gone
+ * Compares a board with the copies that sync tools made of it, and trashes a copy if the person
+ * says so.
+ * @param changed called when a copy was trashed
  */
 export async function compareCopies(
   app: App,
@@ -48,7 +49,7 @@ export async function compareCopies(
   }
 }
 
-/** Only what was shown goes. @returns whether it went */
+/** Trashes a copy only if it is still as it was shown. @returns whether it was trashed */
 async function trashCopy(
   app: App,
   store: Pick<NamedStore, 'read' | 'fileOf'>,

@@ -14,7 +14,10 @@ import { COMMA, t } from '../language/text';
 
 const ELSEWHERE = t('board.importElsewhere');
 
-/** Puts the plan of another program on a board, and says what was taken, what was left and why. */
+/**
+ * Imports the plan of another program to a board, and reports what was taken, and what was not and
+ * why.
+ */
 export async function importDialog(
   app: App,
   { store, clock }: Pick<CoreServices, 'store' | 'clock'>,
@@ -81,7 +84,7 @@ async function tellLeft(app: App, lines: readonly string[]): Promise<void> {
   });
 }
 
-/** Where other programs keep their plans, seen from a vault; hidden ones the app lists nowhere. */
+/** Paths in a vault where other programs keep their plans; the app does not list hidden ones. */
 const KNOWN: readonly (readonly [string, ImportSource['kind']])[] = [
   ['.beads/issues.jsonl', 'file'],
   ['.beads/beads.jsonl', 'file'],
@@ -93,8 +96,8 @@ const KNOWN: readonly (readonly [string, ImportSource['kind']])[] = [
 ];
 
 /**
- * What of a vault can be imported: hidden plans of known programs, then folders and files.
- * @param files all that the app lists
+ * What can be imported from a vault: hidden plans of known programs, then folders and files.
+ * @param files all files that the app lists
  */
 export async function importChoices(
   store: Pick<NoteStore, 'stat' | 'list'>,
@@ -115,7 +118,10 @@ export async function importChoices(
   return choices;
 }
 
-/** Of a folder with one note per task, what became of the board; else how many tasks came. */
+/**
+ * For a folder with one note per task, what changed on the board; otherwise how many tasks were
+ * added.
+ */
 export function importedWords({
   name,
   added,
@@ -142,7 +148,7 @@ const KINDS: readonly (readonly [ExportKind, string])[] = [
   ['dot', t('board.dotFile')],
 ];
 
-/** Writes a board in another form where new notes go; nothing that is there is written over. */
+/** Writes a board in another format to the folder for new notes; overwrites nothing. */
 export async function exportDialog(
   app: App,
   store: NoteStore,
@@ -154,7 +160,7 @@ export async function exportDialog(
   if (kind !== undefined) await exportAs(app, store, writes, board, kind);
 }
 
-/** The same without asking. */
+/** Exports a board without asking. */
 export async function exportAs(
   app: App,
   store: NoteStore,
@@ -175,7 +181,7 @@ export async function exportAs(
   });
 }
 
-/** Says where an export went, and offers to open it. */
+/** Shows a notice with the path of an export, and offers to open it. */
 export async function tellExported(
   app: App,
   writes: BoardWrites,
@@ -192,13 +198,13 @@ export async function tellExported(
   }
 }
 
-/** Where a new file of this name goes: the place of new notes, with a number where it is taken. */
+/** A free path for a new file of this name in the folder for new notes. */
 export function exportPath({ vault, fileManager }: App, title: string, ending: string): string {
   const parent = fileManager.getNewFileParent('').path.replace(/^\/$/, '');
   return free(vault, `${parent === '' ? '' : `${parent}/`}${fileName(title)}`, ending);
 }
 
-/** @returns what to open: the file, or the index of a folder, which the app lists first */
+/** @returns the file to open; for a folder its first file, the index */
 async function writeFiles(
   app: App,
   board: Board,
@@ -220,14 +226,14 @@ async function writeFiles(
   return made;
 }
 
-/** A graph in a note is drawn by the app; in a file of its own it is not. */
+/** Puts a Mermaid graph into a note, since the app draws it only there. */
 function formOf(kind: ExportKind, { path, text }: ExportedFile): { ending: string; text: string } {
   if (kind === 'mermaid')
     return { ending: '.md', text: `\`\`\`mermaid\n${text.trimEnd()}\n\`\`\`\n` };
   return { ending: kind === 'kanban' ? '.md' : path.slice(path.lastIndexOf('.')), text };
 }
 
-/** What file systems and links take. */
+/** The title without characters that file systems or links don't allow. */
 export function fileName(title: string): string {
   const name = title
     .replace(/[\\/:*?"<>|#^[\]]/g, ' ')
@@ -237,7 +243,7 @@ export function fileName(title: string): string {
   return name.slice(0, 80).trim() || 'Board';
 }
 
-/** A path that nothing stands at: with a number where its name is taken. */
+/** A path where nothing exists yet: with a number if the name is taken. */
 export function free(vault: App['vault'], base: string, ending: string): string {
   for (let n = 1; ; n += 1) {
     const path = `${base}${n === 1 ? '' : ` ${n}`}${ending}`;

@@ -7,26 +7,35 @@ import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
 import type { KeyLine, ViewActs } from '../ui/view-actions';
 
-/** What the person may want of tasks, sessions, the connection and the view. Answers show as notices. */
+/**
+ * What a person can do with tasks, sessions, the connection and the view. Results are shown as
+ * notices.
+ */
 export interface Intents {
-  /** Done, or open again. */
+  /** Completes or reopens a task. */
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
-  /** Says what was being typed at a task whose row went away, so that it can be copied. */
+  /** Shows the text that was being typed in a row that went away, so that it can be copied. */
   tellLost(title: string, typed: string): void;
-  /** At the end of the board, or where it is said. The new task, where it was taken. */
+  /**
+   * Adds a task at the end of the board, or at a place in it. Resolves to the new task, or
+   * undefined if it was refused.
+   */
   add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
-  /** All of them done, or open again where they all are: one write. */
+  /** Completes all tasks, or reopens them if all are finished: one write. */
   tickAll(board: Board, tasks: readonly Task[]): void;
-  /** Asks what becomes of what stands under them. */
+  /** Removes tasks; asks what to do with sub-tasks and text under them. */
   remove(board: Board, tasks: readonly Task[]): void;
   step(board: Board, tasks: readonly Task[], step: TaskMove): void;
-  /** To a place of their board or of another; undefined: behind the last task of the other. */
+  /**
+   * Moves tasks to a place in their board or in another one; undefined: after the last task of the
+   * other.
+   */
   move(board: Board, tasks: readonly Task[], place: MovePlace | undefined, to: Board): void;
   /**
-   * Moves cards of a board in one write; starting or completing what waits is asked first.
-   * @param status the one that they all get, where it changes
-   * @returns how many tasks that frees; undefined where it was not done
+   * Moves cards of a board in one write; asks before it starts or completes waiting tasks.
+   * @param status new status of all of them, if it changes
+   * @returns the number of tasks that are no longer blocked; undefined if nothing was changed
    */
   arrange(
     board: Board,
@@ -34,91 +43,93 @@ export interface Intents {
     operations: readonly Op[],
     status: Status | undefined,
   ): Promise<number | undefined>;
-  /** Shows what there is to judge a task by that waits for the person's review. */
+  /** Shows the evidence for a task that waits for the person's review. */
   reviewTask(board: Board, task: Task): void;
   accept(board: Board, task: Task): void;
-  /** Asks what is missing. */
+  /** Asks what is missing, and sends the task back. */
   sendBack(board: Board, task: Task): void;
-  /** Asks which tasks of a plan the person reviews. */
+  /** Asks which tasks of a plan the person wants to review. */
   chooseReviews(board: Board): void;
-  /** All that is finished. */
+  /** Archives all finished tasks. */
   archive(board: Board): void;
-  /** Asks which task of the archive comes back. */
+  /** Asks which archived task to restore. */
   restore(board: Board): void;
   /** Shows the plan of a session in columns. */
   openAsBoard(session: string): void;
-  /** Asks on what. */
+  /** Asks on which task it should depend. */
   depend(board: Board, task: Task): void;
   undepend(board: Board, task: Task): void;
-  /** Lets a task wait for another. */
+  /** Makes a task depend on another. */
   dependOn(board: Board, task: Task, on: Task): void;
   /** @param on a task, or an id that no task has */
   undependOn(board: Board, task: Task, on: TaskTarget): void;
   openGraph(board: Board): void;
-  /** Asks who goes on with the rest of a plan. */
+  /** Asks which agent takes over the rest of a plan. */
   handOver(board: Board): void;
   undo(): void;
   redo(): void;
   open(board: Board, task: Task | undefined, newTab: boolean): void;
   seen(path?: string, key?: string): void;
-  /** Asks who does tasks, and has them done; undefined where that can't be. */
+  /** Asks which agent should do the tasks, and starts it; undefined if that is not possible. */
   readonly haveDone: (board: Board, tasks: readonly Task[]) => (() => void) | undefined;
   statusMenu(board: Board, tasks: readonly Task[], anchor: Anchor): void;
-  /** What can be done with several tasks of a board. */
+  /** Opens a menu for several tasks of a board. */
   manyMenu(board: Board, tasks: readonly Task[], anchor: Anchor, view: ManyMenuView): void;
   startSession(): void;
   connect(): void;
   installBridge(): void;
-  /** The command that starts OpenCode, into the clipboard. */
+  /** Copies the command that starts OpenCode. */
   copyCommand(): void;
-  /** Opens the dialog at a request that waits, or at the words that go with a no. */
+  /** Opens the dialog of a waiting request, at the question or at the reason for a denial. */
   review(requestId: string, step?: 'ask' | 'deny'): void;
-  /** Allows a request whose card shows all that is asked. */
+  /** Allows a request once, from a card that shows all of it. */
   allowOnce(requestId: string): void;
   /** Answers a request's only question with one of its options. */
   choose(requestId: string, label: string): void;
   checkAgain(): void;
-  /** Does what a finding offers: a new number, say. */
+  /** Applies the repair of a finding: a new number, for example. */
   repair(board: Board, finding: Finding): void;
-  /** Opens a finding where it stands. */
+  /** Opens the place of a finding. */
   openFinding(board: Board, finding: Finding): void;
   /** Keeps one of two versions of a line. */
   chooseVersion(board: Board, kept: KeptLine, side: 'mine' | 'theirs'): void;
   showRepairs(): void;
-  /** Shows what copies of a board have that it has not. */
+  /** Compares a board with its copies. */
   compare(board: Board, copies: readonly string[]): void;
-  /** The row that the person is on, for commands; undefined: none of a task. */
+  /** Reports the focused row, for commands; undefined: no task is focused. */
   selected(board?: Board, task?: Task): void;
   moreMenu(anchor: Anchor): void;
-  /** What is said and done in a session, in a tab of its own. */
+  /** Opens the conversation of a session in a tab of its own. */
   openConversation(sessionId: string): void;
-  /** Ends what a session does at this moment. */
+  /** Stops the current turn of a session. */
   stopTurn(sessionId: string): void;
-  /** Goes on with the plan at once. */
+  /** Continues with the plan at once. */
   continueNow(sessionId: string): void;
-  /** Does not go on by itself, until the person has a say. */
+  /** Stops a session from continuing by itself until the person acts. */
   stopContinuing(sessionId: string): void;
   sessionMenu(sessionId: string, anchor: Anchor): void;
   /** Shows a run in its panel. */
   openRun(id: string): void;
-  /** Does what a button of a run's card says. */
+  /** Performs the action of a button on a run's card. */
   doRun(id: string, intent: RunIntent): void;
   /** Lists the keys of a view. */
   showKeys(title: string, lines: readonly KeyLine[]): void;
-  /** Folding is the view's own. */
+  /** Opens the menu of a phase; folding is done by the view. */
   phaseMenu(
     board: Board,
     phase: string,
     anchor: Anchor,
     view: { readonly expanded: boolean; readonly fold: () => void },
   ): void;
-  /** The view does what only it can do, and leaves out what it can't. */
+  /**
+   * Opens the menu of a task; `view` has the actions that only the view can do, as far as it can.
+   */
   taskMenu(
     board: Board,
     task: Task,
     anchor: Anchor,
     view: Readonly<Partial<Record<'rename' | 'addAfter' | 'addUnder', () => void>>> & {
-      /** where the view has columns */
+      /** only if the view has columns */
       readonly moveTo?: () => void;
     },
   ): void;
@@ -126,11 +137,11 @@ export interface Intents {
 
 interface ManyMenuView {
   readonly clear: () => void;
-  /** where the view has columns */
+  /** only if the view has columns */
   readonly moveTo?: () => void;
 }
 
-/** What can be done with a task that waits for the person's review. */
+/** Actions on a task that waits for the person's review. */
 export function reviewActs(
   intents: Pick<Intents, 'reviewTask' | 'accept' | 'sendBack'>,
   board: Board,

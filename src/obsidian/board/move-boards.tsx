@@ -19,17 +19,20 @@ interface BoardMovesDeps {
   readonly files: MoveFiles;
   readonly log: Log;
   readonly notify: Notify;
-  /** the root that the plugin works with */
+  /** the board root that the plugin uses */
   readonly root: () => string;
-  /** Looks at the settings and the boards now. */
+  /** Reads the settings and the boards now. */
   readonly look: () => Promise<void>;
-  /** There are no boards in a folder any more. */
+  /** Called when a folder has no boards any more. */
   readonly left: (root: string) => void;
 }
 
 const UNSEEN: MoveControl = { progress: () => undefined, cancelled: () => false };
 
-/** Moves all boards for the person, ends what a crash left open, and follows a folder they rename. */
+/**
+ * Moves all boards for the person, finishes moves that a crash interrupted, and follows renames of
+ * their folder.
+ */
 export class BoardMoves {
   private readonly mover: BoardMover;
 
@@ -44,7 +47,7 @@ export class BoardMoves {
       setRoot: async (root) => {
         const problem = await saveShared(store, { root });
         if (problem !== undefined) throw new StoreError('io', problem);
-        // Before the old files go: what was typed into them counts as a change that came late.
+        // Before the old files are removed: text typed into them counts as a late change.
         await followNotes(plugin.app, this.deps.root(), root);
         await this.deps.look();
       },
@@ -52,7 +55,10 @@ export class BoardMoves {
     });
   }
 
-  /** At the start of the plugin: the old folder of a move that was switched is cleared. */
+  /**
+   * Runs when the plugin starts: clears the old folder of a move that had switched, else offers to
+   * finish the move.
+   */
   async finish(): Promise<void> {
     const open = await this.unfinished();
     if (open === undefined) return;
@@ -64,7 +70,7 @@ export class BoardMoves {
     this.deps.notify(text, { label: t('board.finish'), onClick: () => void this.ask() });
   }
 
-  /** Opens the dialog that moves them. */
+  /** Opens the dialog that moves the boards. */
   async ask(): Promise<void> {
     const { plugin, root, notify } = this.deps;
     const { app } = plugin;
@@ -87,11 +93,11 @@ export class BoardMoves {
         }}
       />
     ));
-    // Closed while it copies means cancelled: nothing was switched then.
+    // Closing the dialog during the copy cancels the move; nothing was switched then.
     stop.abort();
   }
 
-  /** The person renamed a visible folder that the boards are in: the setting goes with it. */
+  /** Updates the setting when the person renamed a visible folder that contains the boards. */
   async renamed(file: TAbstractFile, before: string): Promise<void> {
     const { root, store, look, notify, plugin } = this.deps;
     const was = root();
@@ -115,7 +121,10 @@ export class BoardMoves {
     return answer;
   }
 
-  /** Where the journal can't be read, a move finds that out again and says it. */
+  /**
+   * Ignores a journal that can't be read, except in the log; the next move reads it again and
+   * reports that.
+   */
   private async unfinished(): Promise<{ to: string; switched: boolean } | undefined> {
     try {
       return await this.mover.unfinished();
@@ -131,18 +140,18 @@ export class BoardMoves {
   }
 }
 
-/** Where boards go by themselves in a vault: the other side of the hidden default. */
+/** The suggested visible folder, as alternative to the hidden default. */
 const VISIBLE = 'Agent boards';
 
-/** Asks for a folder, shows how far the move there is, and can be cancelled on the way. */
+/** Asks for a folder and shows the progress of the move, which can be cancelled. */
 function MoveForm(props: {
   /** where the boards are now */
   readonly root: string;
-  /** the folder that a move which was not finished goes to */
+  /** target folder of an unfinished move */
   readonly unfinished: string | undefined;
-  /** Why a folder can't be the board root, or undefined where it can. */
+  /** Why a folder can't be the board root; undefined if it can. */
   readonly fault: (folder: string) => string | undefined;
-  /** Settles when it ended: with why it was refused, or closes the dialog. */
+  /** Moves the boards; resolves to why it was refused, or else closes the dialog. */
   readonly move: (to: string, progress: MoveControl['progress']) => Promise<string>;
   readonly cancel: () => void;
   readonly close: () => void;
@@ -208,12 +217,15 @@ function MoveForm(props: {
 
 export interface Progress {
   readonly words: string;
-  /** undefined: not known yet */
+  /** undefined: unknown yet */
   readonly done?: number;
   readonly total?: number;
 }
 
-/** How far an act on many files is, with a button that stops it. @param stopping what is said then */
+/**
+ * Progress of an action on many files, with a button that stops it. @param stopping text once that
+ * was pressed
+ */
 export function ProgressForm({
   words,
   done,
@@ -252,7 +264,7 @@ function hidden(root: string): boolean {
   return root.split('/').some((name) => name.startsWith('.'));
 }
 
-/** What came of a move, for the person. */
+/** Describes the outcome of a move for the person. */
 export function moveWords(answer: MoveAnswer): string {
   if (!answer.ok) return answer.message;
   const { from, to, count, besides, problem } = answer;

@@ -15,11 +15,11 @@ import { COMMA, t } from '../language/text';
 interface Around {
   readonly app: App;
   readonly naming: () => BoardNaming;
-  /** Looks at the boards now. */
+  /** Reads the boards now. */
   readonly look: () => void;
 }
 
-/** Names the files of all boards for the person, who sees how far it is and can stop it or take it back. */
+/** Renames the files of all boards; the person sees the progress, and can stop it or undo it. */
 export async function nameBoards({ app, naming, look }: Around, by: NamedBy): Promise<void> {
   const answer = await withProgress(app, (control) => naming().run(by, control));
   look();
@@ -33,7 +33,7 @@ export async function nameBoards({ app, naming, look }: Around, by: NamedBy): Pr
   notify(namingWords(answer), renamed.length === 0 ? undefined : button);
 }
 
-/** What came of it, for the person. */
+/** Describes the outcome for the person. */
 function namingWords(answer: NamingAnswer): string {
   if (!answer.ok) return answer.message;
   const { renamed, kept, cancelled } = answer;
@@ -65,7 +65,7 @@ async function withProgress(
       }}
     />
   ));
-  // Closed meanwhile means stopped; what is under way ends first.
+  // Closing the dialog stops the work; the file at work is finished first.
   stop.abort();
   if (done === undefined) throw new Error('assertion: a form that was never drawn');
   return done;

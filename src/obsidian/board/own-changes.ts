@@ -9,17 +9,17 @@ import { t } from '../language/text';
 
 /** A change that the person made here. */
 export interface OwnChange {
-  /** its name in the history */
+  /** id of the change in the history */
   readonly change: string;
-  /** of the board */
+  /** path of the board */
   readonly path: string;
   readonly by: Actor;
-  /** the task whose status it changed, to say what that is again */
+  /** the task whose status it changed, so that a notice can name the status after an undo */
   readonly target?: TaskTarget | undefined;
 }
 
 export interface OwnChangesDeps {
-  /** the one of the board root that is set now */
+  /** the manager of the current board root */
   readonly manager: () => Pick<
     TodoManager,
     'boards' | 'history' | 'undo' | 'undoLast' | 'redoLast'
@@ -28,11 +28,14 @@ export interface OwnChangesDeps {
   readonly open: (board: Board, task: Task | undefined) => void;
 }
 
-/** What the person did, to take back and do again: first what was done here, then what was before. */
+/**
+ * Undo and redo of the person's changes: first those of this start of the plugin, then earlier
+ * ones.
+ */
 export class OwnChanges {
   private readonly done: OwnChange[] = [];
   private undone: OwnChange[] = [];
-  /** boards with a change of the person from before this start, the newest last */
+  /** boards with a change of the person from before this start, newest last */
   private earlier: string[] = [];
 
   constructor(private readonly deps: OwnChangesDeps) {}
@@ -50,7 +53,7 @@ export class OwnChanges {
     this.undone = [];
   }
 
-  /** Looks for changes of the person that an earlier start left in the histories. */
+  /** Finds changes of the person from earlier starts in the histories. */
   async recall(): Promise<void> {
     const found: { readonly path: string; readonly at: number }[] = [];
     const manager = this.deps.manager();
@@ -63,14 +66,14 @@ export class OwnChanges {
     this.earlier = found.sort((a, b) => a.at - b.at).map(({ path }) => path);
   }
 
-  /** Takes the last change back; refused where the task changed since. */
+  /** Undoes the last change; refused if the task changed since. */
   async undo(): Promise<void> {
     const last = this.done.pop();
     if (last === undefined) return this.undoEarlier();
     await this.takeBack(last);
   }
 
-  /** Takes one change back, whenever it was made. */
+  /** Undoes one change, whenever it was made. */
   async undoOne(one: OwnChange): Promise<void> {
     const at = this.done.findIndex(({ change }) => change === one.change);
     await this.takeBack(at < 0 ? one : (this.done.splice(at, 1)[0] ?? one));
@@ -83,7 +86,7 @@ export class OwnChanges {
     this.tell(answer, { ...one, before }, 'undone');
   }
 
-  /** Does again what was taken back last. */
+  /** Redoes the change that was undone last. */
   async redo(): Promise<void> {
     const last = this.undone.pop();
     if (last === undefined) return this.deps.notify(t('board.thereIsNothingToRedo'));
@@ -99,7 +102,7 @@ export class OwnChanges {
       const before = this.boardAt(board);
       const answer = await this.deps.manager().undoLast(board, PERSON);
       if (answer.ok) this.undone.push({ change: answer.change, path, by: PERSON });
-      // What is refused once would stand in the way of all before it.
+      // A change that can't be undone would block all before it.
       else this.earlier.pop();
       if (answer.ok || answer.code !== 'nothing_to_undo') {
         return this.tell(answer, { path, before }, 'undone');
@@ -115,7 +118,7 @@ export class OwnChanges {
       .find((one) => one.path === path);
   }
 
-  /** @param before the board as it was before */
+  /** @param before the board before the undo or redo */
   private tell(
     answer: UndoAnswer,
     {
@@ -140,7 +143,7 @@ export class OwnChanges {
   }
 }
 
-/** Where it can't be read, the next undo of the board says why. */
+/** Returns an empty history if it can't be read; the next undo of the board says why. */
 async function historyOf(
   manager: Pick<TodoManager, 'history'>,
   path: string,
@@ -153,10 +156,12 @@ async function historyOf(
   }
 }
 
-/** Effects that a notice tells; further ones are counted. */
+/** Effects that a notice lists; further ones are counted. */
 const MOST_EFFECTS = 2;
 
-/** What an undo brought back, as a person sees it on the board; undefined where nothing differs. */
+/**
+ * Describes what an undo changed, as a person sees it on the board; undefined if nothing differs.
+ */
 export function effectWords(before: Board, after: Board): string | undefined {
   const all = boardChanges(before, after).map((change) =>
     effectOf(withTitles(change, before, after)),
@@ -175,8 +180,9 @@ export function effectWords(before: Board, after: Board): string | undefined {
 }
 
 /**
- * What a change back brings, as a person sees it on the board: "Ship waits for Build again".
- * @param how with "again" behind a value once it is back, without it before
+ * Describes the effect of an undo, as a person sees it on the board: "Ship waits for Build again".
+ * @param how `effectAgain`: with "again" after a value, for a completed undo; `effect`: without,
+ * for a preview
  */
 export function effectOf(
   change: TaskChange,
@@ -231,7 +237,7 @@ export function effectOf(
   }
 }
 
-/** The task that stands elsewhere while all others kept their order. */
+/** The task that moved while all others kept their order. */
 function movedTask(before: Board, after: Board): Task | undefined {
   const names = ({ tasks }: Board) => tasks.map((task) => task.id ?? task.title);
   const [was, is] = [names(before), names(after)];

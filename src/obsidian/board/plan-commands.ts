@@ -28,7 +28,7 @@ type PlanCommandRow = readonly [
   fits?: (board: Board) => boolean,
 ];
 
-/** The commands about one plan: the one that the person is in, else a picker asks which. */
+/** Commands about one plan: that of the active view, else a picker asks which. */
 export function planCommands(ui: UiServices, choose: Chooser): readonly Command[] {
   const { parts, services, boards: actions, checkpoints, plugin } = ui;
   const { app } = plugin;
@@ -127,7 +127,7 @@ async function addToHeading({ plugin, pickers }: UiServices, board: Board): Prom
   if (heading !== undefined) await pickers.addTo(board, heading);
 }
 
-/** Asks which of two versions stays, of all lines of the board that have two. */
+/** Asks which version to keep, for all lines of the board that have two. */
 async function chooseVersion({ plugin, boards }: UiServices, board: Board): Promise<void> {
   const sides = versionsOf([board]).flatMap(({ kept }) =>
     (['mine', 'theirs'] as const).map((side) => ({ kept, side })),
@@ -141,7 +141,7 @@ async function chooseVersion({ plugin, boards }: UiServices, board: Board): Prom
   if (choice !== undefined) await boards.chooseVersion(board, choice.kept, choice.side);
 }
 
-/** Finds what might be tasks in a text, and adds those that the person leaves ticked. */
+/** Finds possible tasks in a text, and adds those that the person leaves ticked. */
 async function suggestDialog(
   { plugin: { app }, services: { manager }, boards: { writes } }: UiServices,
   board: Board,

@@ -16,18 +16,18 @@ import { Banner, type BannerButton, type BannerProps } from '../ui/banner';
 import type { Intents } from './intents';
 import { said, t } from '../language/text';
 
-/** What a board's banners say: one finding, all copies of it, or that there is more than a banner says. */
+/** A banner of a board: one finding, all copies of the board, or only the number of findings. */
 export type Repair =
   | { readonly kind: 'finding'; readonly finding: Finding }
   | { readonly kind: 'copies'; readonly paths: readonly string[] }
   | { readonly kind: 'several'; readonly count: number };
 
-/** Findings that have a banner each; more of them have one together. */
+/** Most findings that get a banner each; more than that share one. */
 const MOST_BANNERS = 2;
 
 /**
- * What a person should know of one board, without that it can't be read, which its own banner says.
- * Copies belong to the board in their folder whose name theirs begins with.
+ * Problems of one board, except that it can't be read, which has its own banner. Copies belong to
+ * the board in the same folder whose name theirs begins with.
  */
 export function boardRepairs(path: string, findings: readonly Finding[]): readonly Repair[] {
   const stem = path.replace(/\.md$/, '');
@@ -53,14 +53,14 @@ interface RepairLookDeps {
   readonly root: () => string;
   readonly boards: () => readonly Board[];
   readonly found: (findings: readonly Finding[]) => void;
-  /** Lines with two versions that wait for a choice, by the paths of their notes. */
+  /** Lines with two versions that wait for a choice, by path of their notes. */
   readonly kept: (paths: readonly string[]) => ReturnType<Drafts['allKept']>;
 }
 
-/** ms for which what lies beside the boards is taken as known. */
+/** ms for which the list of files beside the boards is cached. */
 const BESIDE_EVERY = 30_000;
 
-/** Keeps the list of what a person should look at, after each look at the boards. */
+/** Updates the list of findings after each check of the boards. */
 export class RepairLook {
   private boards: readonly Board[] = [];
   private beside: readonly FoundFile[] = [];
@@ -69,12 +69,12 @@ export class RepairLook {
 
   constructor(private readonly deps: RepairLookDeps) {}
 
-  /** The next look is at everything. */
+  /** Makes the next check read everything. */
   again(): void {
     this.looked = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether a board has tasks in its archive, as last looked. */
+  /** Whether a board has tasks in its archive, as of the last check. */
   hasArchive(board: string): boolean {
     const path = archivePathOf(board);
     return this.beside.some(
@@ -82,7 +82,7 @@ export class RepairLook {
     );
   }
 
-  /** @throws StoreError where the folders can't be listed */
+  /** @throws StoreError if the folders can't be listed */
   async look(): Promise<void> {
     const { store, clock, root, found } = this.deps;
     const boards = this.deps.boards();
@@ -103,7 +103,7 @@ export class RepairLook {
   }
 }
 
-/** Of lines that the person and an agent changed: the person chooses in the note. */
+/** Findings for lines that person and agent both changed: the person chooses in the note. */
 function twoVersions(
   { path, tasks }: Board,
   kept: Awaited<ReturnType<Drafts['allKept']>>,
@@ -115,7 +115,7 @@ function twoVersions(
   });
 }
 
-/** Shows everything that a person should look at, of all boards; the list follows what is repaired. */
+/** Shows the findings of all boards; the list updates when one is repaired. */
 export function showRepairs(app: App, overview: Overview, intents: Intents): void {
   const draw = (done: (value: undefined) => void) => (
     <Findings {...{ overview, intents }} onLeave={() => done(undefined)} />
@@ -149,13 +149,13 @@ function Findings(props: {
   );
 }
 
-/** The board's title, where that tells which file it is. */
+/** The board's title if that identifies the file, else its path. */
 function placeOf({ path, kind }: Finding, board: Board | undefined): string {
   const known = kind === 'sync-copy' || board === undefined ? '' : board.title;
   return known === '' ? path : known;
 }
 
-/** The board that a finding is about; undefined: it is about none. */
+/** The board that a finding is about; undefined: none. */
 export function boardOf({ path, kind }: Finding, boards: readonly Board[]): Board | undefined {
   const finding = { path, kind, line: 0, text: '' };
   return boards.find(
@@ -166,7 +166,7 @@ export function boardOf({ path, kind }: Finding, boards: readonly Board[]): Boar
   );
 }
 
-/** What opens another view closes the list; what repairs does not. */
+/** Buttons of a finding; those that open another view close the list, repairs don't. */
 function buttons(
   board: Board,
   finding: Finding,
@@ -188,7 +188,7 @@ function buttons(
   });
 }
 
-/** Says what is wrong with a board that can be read, and what can be done. */
+/** Shows a problem of a board that can be read, and its repairs. */
 export function FindingBanner(props: {
   readonly board: Board;
   readonly repair: Repair;
@@ -225,7 +225,7 @@ function content({ board, repair, intents }: Parameters<typeof FindingBanner>[0]
   }
 }
 
-/** What can be done about a finding, the safe repair first. */
+/** Repairs for a finding, the safe one first. */
 function findingButtons(
   board: Board,
   finding: Finding,
@@ -272,7 +272,7 @@ export function problemWords({ reason, said: sentence }: Problem): string {
   return sentence === undefined ? reason : said(sentence);
 }
 
-/** Says why a board's note can't be written to, and where to mend it. */
+/** Shows why a board's note can't be written to, and where to fix it. */
 export function RepairBanner(props: {
   readonly board: Board;
   readonly intents: Pick<Intents, 'open' | 'checkAgain'>;

@@ -18,7 +18,7 @@ import type { BoardActions } from './board-actions';
 import { evidenceOf, monthToRead, type Evidence } from './review-evidence';
 import { t } from '../language/text';
 
-/** What the person says of a task that waits for their review. */
+/** The person's decision on a task that waits for review. */
 type ReviewAnswer =
   { readonly kind: 'accept' } | { readonly kind: 'send back'; readonly words: string };
 
@@ -26,12 +26,12 @@ interface ReviewDeps {
   readonly app: App;
   readonly audit: AuditSource;
   readonly changes: Pick<NoteChanges, 'look'>;
-  /** what was done to a board, oldest first */
+  /** changes of a board, oldest first */
   readonly records: (path: string) => Promise<readonly ChangeRecord[]>;
   readonly now: () => number;
 }
 
-/** Shows what there is to judge a task by; undefined: the person did not decide. */
+/** Shows the evidence for a task; resolves to undefined if the person did not decide. */
 function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewAnswer | undefined> {
   const title = t('board.reviewTitle', { title: plainLine(task.title) });
   return openForm<ReviewAnswer>(
@@ -42,7 +42,7 @@ function reviewTask(deps: ReviewDeps, board: Board, task: Task): Promise<ReviewA
   );
 }
 
-/** Why words can't go back with a task; undefined where they can. */
+/** Why a text can't be sent back with a task; undefined if it can. */
 function wordsProblem(words: string): string | undefined {
   const checked = checkTitle(words, 'text');
   return checked.ok ? undefined : t('board.sayItInOneLine');
@@ -89,7 +89,7 @@ function Review(props: {
   );
 }
 
-/** What is known by now: the history is read, and the audit back to when the task was begun. */
+/** The evidence so far; reads the history, and the audit back to when the task was started. */
 function useEvidence(
   { audit, records }: ReviewDeps,
   board: Board,
@@ -109,7 +109,7 @@ function useEvidence(
   return { ...evidence, problem, loading: known === undefined || loading !== undefined };
 }
 
-/** What the task's text says: what must be true, what came of it, what was missing before. */
+/** From the task's text: success criteria, results, and what was missing before. */
 function Said({ success, results, sentBack }: Evidence) {
   const items = (texts: readonly string[]) =>
     texts.map((text, at) => <li key={at}>{plainLine(text)}</li>);
@@ -138,10 +138,10 @@ function Said({ success, results, sentBack }: Evidence) {
   );
 }
 
-/** Calls that are listed; the audit has the rest. */
+/** Most calls that are listed; the audit has the rest. */
 const MOST = 30;
 
-/** What was done since the task was begun. */
+/** What was done since the task was started. */
 function Done(props: {
   readonly deps: ReviewDeps;
   readonly evidence: ReturnType<typeof useEvidence>;
@@ -185,7 +185,7 @@ function More({ count }: { readonly count: number }) {
   return count > 0 ? <li>{t('board.andMoreInTheAudit', { count })}</li> : null;
 }
 
-/** One change of a note; what it changed is looked up when it is opened. */
+/** One change of a note; its diff is looked up when it is unfolded. */
 function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDeps }) {
   const [lines, setLines] = useState<readonly DiffLine[] | 'unknown' | undefined>(undefined);
   const look = async () => {
@@ -213,7 +213,7 @@ function Change({ row, deps }: { readonly row: CallRow; readonly deps: ReviewDep
 function Section(props: {
   readonly title: string;
   readonly count: number;
-  /** said where there is nothing */
+  /** text if there is nothing */
   readonly empty: string;
   readonly children: ComponentChildren;
 }) {
@@ -226,14 +226,14 @@ function Section(props: {
   );
 }
 
-/** What the person decides of tasks that wait for their review. */
+/** Reviews of tasks by the person. */
 export class Reviews {
   constructor(
     private readonly deps: ReviewDeps,
     private readonly actions: BoardActions,
   ) {}
 
-  /** Shows what there is to judge by, and does what the person says. */
+  /** Shows the evidence and carries out the person's decision. */
   async open(board: Board, task: Task): Promise<void> {
     const answer = await reviewTask(this.deps, board, task);
     if (answer?.kind === 'accept') await this.accept(board, task);
@@ -244,7 +244,7 @@ export class Reviews {
     return this.actions.accept(board, task);
   }
 
-  /** Asks what is missing. */
+  /** Asks what is missing, and sends the task back. */
   async sendBack(board: Board, task: Task): Promise<void> {
     const words = await askForText(this.deps.app, {
       ...{
@@ -256,7 +256,7 @@ export class Reviews {
     if (words !== undefined) await this.actions.sendBack(board, task, words);
   }
 
-  /** Asks which tasks of a plan wait for the person when an agent completes them. */
+  /** Asks which tasks of a plan wait for review when an agent completes them. */
   async choose(board: Board): Promise<void> {
     const choices = MODES.map(([value, text]) => ({
       text: value === board.review ? t('board.textAsNow', { text }) : text,

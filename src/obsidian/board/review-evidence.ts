@@ -5,26 +5,26 @@ import type { Board, Task } from '../../core/board/task';
 import type { AuditRow, CallRow } from '../../core/permission/audit/audit-rows';
 import { changedNote } from '../../core/permission/audit/undo-change';
 
-/** What there is to judge a task by that its agent completed. */
+/** Evidence for the review of a task that an agent completed. */
 export interface Evidence {
-  /** what must be true, and what came of it, the newest last */
+  /** success criteria, and results, newest last */
   readonly success: readonly string[];
   readonly results: readonly string[];
-  /** what the person missed before, the newest last */
+  /** what was missing in earlier reviews, newest last */
   readonly sentBack: readonly string[];
-  /** when it was begun, ms since the epoch; undefined where the history does not say */
+  /** when the task was started, ms since the epoch; undefined if the history does not say */
   readonly since: number | undefined;
-  /** calls that wrote a note, the latest first */
+  /** calls that wrote a note, latest first */
   readonly changes: readonly CallRow[];
-  /** the other calls, but for those of `tasks`: the history of the board has them */
+  /** the other calls, except those of `tasks`, which the history of the board has */
   readonly calls: readonly CallRow[];
 }
 
 /**
- * What was done for a task since it was begun: the calls that name it, by whomever, and those of its
- * session and agent that name none.
- * @param records of its board, oldest first
- * @param rows of the audit, the latest first
+ * Collects the calls for a task since it was started: those that name it, by any session, and those
+ * of its session and agent that name no task.
+ * @param records history of its board, oldest first
+ * @param rows of the audit, latest first
  */
 export function evidenceOf(
   board: Board,
@@ -50,7 +50,10 @@ export function evidenceOf(
   };
 }
 
-/** The month of the audit that has to be read to know what was done since; undefined: all is known. */
+/**
+ * The month of the audit that must be read to know what was done since (`YYYY-MM`); undefined: all
+ * is known.
+ */
 export function monthToRead(
   since: number | undefined,
   { older }: { readonly older: string | undefined },

@@ -8,7 +8,7 @@ import { t } from '../language/text';
 import type { BoardWrites } from './board-actions';
 import { plainLine } from '../ui/text';
 
-/** Adds those of the found tasks that the person leaves ticked; false where none was added. */
+/** Lets the person choose from the found tasks and adds them; false if none was added. */
 export async function addFound(
   means: {
     readonly app: App;
@@ -29,7 +29,7 @@ export async function addFound(
   return done.ok;
 }
 
-/** What is done already is not ticked. */
+/** Asks which of the found tasks to add; finished ones are not ticked at first. */
 async function choose(app: App, found: readonly Suggestion[]): Promise<readonly Suggestion[]> {
   const on = new Set(
     found.filter(({ status }) => status !== 'completed' && status !== 'cancelled'),
@@ -56,7 +56,7 @@ async function choose(app: App, found: readonly Suggestion[]): Promise<readonly 
   return answer === true ? found.filter((one) => on.has(one)) : [];
 }
 
-/** TODO and FIXME stand in the text as they are. */
+/** Name of a suggestion's source; TODO and FIXME are shown as written. */
 function sourceWord({ from }: Suggestion): string {
   if (from === 'checkbox') return t('board.checkbox');
   return from === 'list' ? t('board.numberedList') : from;

@@ -34,13 +34,13 @@ interface TaskUi {
   readonly services: { readonly overview: Pick<Overview, 'state'> };
 }
 
-/** What a view and its menu do about the agent on a task, too. */
+/** Actions on the agent of a task, shared with views and menus. */
 interface AgentActs {
   readonly stopTurn: (sessionId: string) => void;
   readonly openConversation: (sessionId: string) => void;
 }
 
-/** The commands about one task: the one that has the focus, else a picker asks which. */
+/** Commands about one task: the focused one, else a picker asks which. */
 export function taskCommands(
   app: App,
   choose: Chooser,
@@ -167,7 +167,7 @@ function moreRows(
   ];
 }
 
-/** About the agent that was started for a task. */
+/** Commands about the agent that was started for a task. */
 function agentRows(
   { services, taskSessions }: TaskUi,
   { stopTurn, openConversation }: AgentActs,
@@ -209,7 +209,7 @@ type TaskCommandRow = readonly [
   fits?: (task: Task, board: Board) => boolean,
 ];
 
-/** Asks for the title of a new task; undefined where none was given. */
+/** Asks for the title of a new task; resolves to undefined if none was given. */
 export function askForTask(app: App, title: string, board: Board): Promise<string | undefined> {
   return askForText(app, {
     ...{ title, placeholder: t('board.whatIsToBeDone'), yes: t('board.add') },
@@ -217,14 +217,14 @@ export function askForTask(app: App, title: string, board: Board): Promise<strin
   });
 }
 
-/** Asks which task of a board's archive comes back, and brings it. */
+/** Asks which archived task of a board to restore, and restores it. */
 export async function restoreArchived(
   app: App,
   manager: Pick<TodoManager, 'archived'>,
   actions: BoardActions,
   board: Board,
 ): Promise<void> {
-  // Those at the top of the archive, the last one first: a task comes back with all under it.
+  // Top-level tasks of the archive, latest first; a task is restored with everything under it.
   const tasks = await manager.archived(board.path);
   const tops = tasks.filter(({ parent }) => parent === null).reverse();
   if (tops.length === 0) return actions.writes.notify(t('board.archiveIsEmpty'));
@@ -238,12 +238,12 @@ export interface ChosenTask {
   readonly task: Task;
 }
 
-/** Finds out which board or task a command is about: the one that the person is on, else by asking. */
+/** Finds the board or task that a command is about: the focused one, else asks. */
 export class Chooser {
   constructor(
     private readonly app: App,
     readonly boards: () => readonly Board[],
-    /** the task that has the focus in a view of ours that is active */
+    /** the focused task, if a view of the plugin is active */
     private readonly selected: () => ChosenTask | undefined,
   ) {}
 
@@ -280,12 +280,12 @@ export class Chooser {
   }
 }
 
-/** A board to pick. */
+/** A board as an item of a picker. */
 export function boardItem(board: Board): PickItem<Board> {
   return { text: `${board.title} (${board.agent})`, value: board };
 }
 
-/** Changes of a task that ask for a second thing: on what, to where, whose. */
+/** Changes of a task that need a second choice: a dependency, a destination, an owner. */
 export class TaskPickers {
   constructor(
     private readonly app: App,
@@ -295,7 +295,7 @@ export class TaskPickers {
     private readonly agents: () => Promise<readonly PickItem<string>[]>,
   ) {}
 
-  /** A circle is refused when it is written, with the way that it would go. */
+  /** Asks on which task it should depend. A cycle is refused on writing, with its path. */
   async depend(board: Board, task: Task): Promise<void> {
     const own = new Set(familyOf(board, task).map(({ key }) => key));
     const choices = board.tasks
@@ -323,7 +323,7 @@ export class TaskPickers {
     if (on !== undefined) await this.actions.undepend(board, task, on);
   }
 
-  /** Asks for a title, and adds it at the end of a phase. */
+  /** Asks for a title, and adds the task at the end of a phase. */
   async addTo(board: Board, phase: string): Promise<void> {
     const title = await askForText(this.app, {
       ...{
@@ -362,12 +362,12 @@ export class TaskPickers {
     if (place !== undefined) await this.actions.move(board, tasks, place);
   }
 
-  /** Whether there is another plan that tasks could move to. */
+  /** Whether there is another plan to move tasks to. */
   hasOther(board: Board): boolean {
     return this.others(board).length > 0;
   }
 
-  /** Behind the last task of another plan. */
+  /** Moves tasks after the last task of another plan, which the person picks. */
   async moveAway(board: Board, tasks: readonly Task[]): Promise<void> {
     const choices = this.others(board).map(boardItem);
     const to = await this.pick(

@@ -6,7 +6,7 @@ import { Field, FormButtons, Select } from '../ui/fields';
 import type { BoardActions } from './board-actions';
 import { t } from '../language/text';
 
-/** What the form sets; null: not set. */
+/** Fields of the form; null: not set. */
 interface TaskFields {
   readonly due: string | null;
   readonly priority: Priority;
@@ -14,7 +14,7 @@ interface TaskFields {
   readonly body: string | null;
 }
 
-/** Asks for due date, priority, estimate and text of a task, and writes those that are others then. */
+/** Asks for due date, priority, estimate and text of a task, and writes those that changed. */
 export async function editTask(
   app: App,
   actions: BoardActions,
@@ -37,7 +37,7 @@ function fieldsOf({ due, priority, estimate, body }: Task): TaskFields {
   return { due, priority, estimate, body: body.length === 0 ? null : body.join('\n') };
 }
 
-/** As an operation takes it. */
+/** The format that operations accept. */
 const ESTIMATE = /^\d{1,5}(\.\d{1,2})?[mh]$/;
 
 function TaskForm(props: {

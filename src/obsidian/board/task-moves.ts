@@ -4,14 +4,17 @@ import type { Op, TaskRef } from '../../core/board/op';
 import { taskTree, type TaskNode } from '../model/outline';
 import type { Board, Task, TaskTarget } from '../../core/board/task';
 
-/** Where a task can be put: behind another, under another, or at the end of a phase. */
+/** Where a task can be added: after another, under another, or at the end of a phase. */
 export type TaskDestination =
   { readonly after: TaskTarget } | { readonly parent: TaskTarget } | { readonly phase: string };
 
-/** Where tasks can be moved: to where one can be added, or in front of another. */
+/** Where tasks can be moved: wherever one can be added, or before another. */
 export type MovePlace = TaskDestination | { readonly before: TaskTarget };
 
-/** Up and down among the siblings and over headings; in under the one above, out behind its parent. */
+/**
+ * `up` and `down` move among siblings and over headings; `in` moves under the one above, `out`
+ * after the parent.
+ */
 export type TaskMove = 'up' | 'down' | 'in' | 'out';
 
 interface MoveOperations {
@@ -19,19 +22,19 @@ interface MoveOperations {
   readonly told: string;
 }
 
-/** How an operation names a task. */
+/** The fields by which an operation identifies a task. */
 export function targetOf({ id, line, title }: TaskTarget): TaskTarget {
   return { id, line, title };
 }
 
-/** Tasks in the order of their note, without those that stand under another of them: they go with it. */
+/** Tasks in the order of their note, without those under another of them, which move along. */
 export function topsOf(board: Board, tasks: readonly Task[]): readonly Task[] {
   const under = new Set(tasks.flatMap((task) => familyOf(board, task).slice(1)));
   const wanted = new Set(tasks.map(({ key }) => key));
   return board.tasks.filter((task) => wanted.has(task.key) && !under.has(task));
 }
 
-/** The operations that put tasks at a place, in their order. */
+/** Operations that move tasks to a place and keep their order. */
 export function placeOperations(
   board: Board,
   tasks: readonly Task[],
@@ -47,13 +50,18 @@ export function placeOperations(
   });
 }
 
-/** How a task is named after an operation that gave it an id; undefined where only its line named it. */
+/**
+ * How to refer to a task after an operation that gave it an id; undefined if only its line
+ * identified it.
+ */
 export function laterRef(task: Task): TaskRef | undefined {
   if (task.id !== null) return targetOf(task);
   return /^#?\d+$/.test(task.title) ? undefined : task.title;
 }
 
-/** How tasks go one step, neighbours together; undefined where there is no such place. */
+/**
+ * Operations that move tasks one step, neighbours together; undefined if there is no such place.
+ */
 export function stepOperations(
   board: Board,
   tasks: readonly Task[],
@@ -74,20 +82,20 @@ export function stepOperations(
   return { operations: ways.flatMap(({ operations }) => operations), told: told(count) };
 }
 
-/** What is said of so many tasks that moved. */
+/** Makes the notice for a number of moved tasks. */
 type MoveTold = (count: number) => string;
 
-/** What is said of several that go to several places. */
+/** Notices for several blocks that move to different places. */
 const TOLD: Readonly<Partial<Record<TaskMove, MoveTold>>> = {
   in: (count) => t('board.movedUnderOthers', { count }),
   out: (count) => t('board.movedOut', { count }),
 };
 
-/** Siblings that stand behind each other. */
+/** Selected siblings next to each other. */
 interface SiblingBlock {
   readonly tasks: readonly Task[];
   readonly siblings: readonly TaskNode[];
-  /** place of the first among the siblings */
+  /** index of the first among the siblings */
   readonly at: number;
   readonly parent: Task | undefined;
 }
@@ -154,7 +162,7 @@ function blockStep(
   }
 }
 
-/** To the end of the phase above, or to the head of the one below. */
+/** Moves to the end of the phase above, or to the start of the one below. */
 function overHeading(
   groups: readonly (readonly TaskNode[])[],
   siblings: readonly TaskNode[],

@@ -6,24 +6,26 @@ import { isItem, type ItemRow, type SidebarRow, type TaskTreeRow } from './rows'
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** Where tasks that were picked up would go. */
+/** Where picked up tasks would be dropped. */
 export type CarrySpot =
   | { readonly kind: 'after' | 'before' | 'under'; readonly row: TaskTreeRow }
   | { readonly kind: 'phase'; readonly board: Board; readonly title: string }
-  /** behind the last task of a board */
+  /** after the last task of a board */
   | { readonly kind: 'end'; readonly board: Board };
 
-/** Tasks that were picked up. */
+/** Tasks that were picked up, and where they would be dropped. */
 export interface Carry {
-  /** ids of their rows, that of the pressed one first; what stands under them goes with them */
+  /** ids of their rows, the pressed one first; rows under them move along */
   readonly ids: readonly string[];
-  /** undefined: they stay where they are */
+  /** undefined: they stay in their place */
   readonly spot: CarrySpot | undefined;
-  /** they follow the pointer */
+  /** whether they follow the pointer */
   readonly pointer: boolean;
 }
 
-/** What a row that is picked up takes with it; undefined where it can't be moved. */
+/**
+ * Picks up a row, with the other selected rows if it is selected; undefined if it can't be moved.
+ */
 export function lifted(
   rows: readonly SidebarRow[],
   picked: Selection,
@@ -36,7 +38,7 @@ export function lifted(
   return { ids: [id, ...others], spot: undefined, pointer };
 }
 
-/** The tasks of a carry that are shown still. */
+/** The carried tasks that are still shown. */
 export function carriedTasks(
   rows: readonly SidebarRow[],
   { ids }: Carry,
@@ -46,7 +48,7 @@ export function carriedTasks(
   return board && { board, tasks: all.map(({ row }) => row.task) };
 }
 
-/** The rows without what is carried and stands under it: that moves along, and is no place for it. */
+/** The rows without the carried ones and those under them, which move along and are no targets. */
 export function restRows(rows: readonly SidebarRow[], { ids }: Carry): readonly SidebarRow[] {
   let deep = Infinity;
   return rows.filter((row) => {
@@ -56,7 +58,7 @@ export function restRows(rows: readonly SidebarRow[], { ids }: Carry): readonly 
   });
 }
 
-/** What a key does to what was picked up; undefined: nothing. */
+/** The effect of a key on a carry; undefined: none. */
 export function carryKey(
   rows: readonly SidebarRow[],
   carry: Carry,
@@ -82,7 +84,10 @@ export function carryKey(
   }
 }
 
-/** Behind the next task, also of another board; before the first, where there is nothing else above. */
+/**
+ * Moves the spot after the next task, even of another board; before the first task if there is none
+ * above.
+ */
 function stepped(rows: readonly SidebarRow[], carry: Carry, by: 1 | -1): Carry | undefined {
   const { spot, ids } = carry;
   const rest = new Set(restRows(rows, carry));
@@ -99,11 +104,11 @@ function stepped(rows: readonly SidebarRow[], carry: Carry, by: 1 | -1): Carry |
 }
 
 /**
- * Where a pointer between two rows would put what is carried.
- * @param rest the rows without what is carried
- * @param gap place in `rest` of the row below the pointer
- * @param depth of the pointer; 0: as deep as the tasks of a phase
- * @param boardOf the only board of a session whose rows are folded away
+ * The spot for a pointer between two rows.
+ * @param rest the rows without the carried ones
+ * @param gap index in `rest` of the row below the pointer
+ * @param depth depth that the pointer asks for; 0: as deep as the tasks of a phase
+ * @param boardOf returns the only board of a session whose rows are folded away
  */
 export function spotAt(
   rest: readonly SidebarRow[],
@@ -162,7 +167,7 @@ function besideTask(
   return row?.kind === 'task' ? { kind: 'after', row } : undefined;
 }
 
-/** The end of the phase that a row above a gap belongs to. */
+/** The end of the phase above a gap; undefined if there is none. */
 function phaseOf(rest: readonly SidebarRow[], gap: number): CarrySpot | undefined {
   const head = rest
     .slice(0, gap)
@@ -181,7 +186,7 @@ function writable(spot: CarrySpot | undefined): CarrySpot | undefined {
   return spot !== undefined && isWritable(boardOfSpot(spot)) ? spot : undefined;
 }
 
-/** Where what is carried goes when it is dropped; undefined where that is where it is. */
+/** Where carried tasks go when dropped; undefined if they are already there. */
 export function carryPlace(
   rows: readonly SidebarRow[],
   carry: Carry,
@@ -205,7 +210,7 @@ export function carryPlace(
   return { to, place: spot.kind === 'after' ? { after: target } : { before: target } };
 }
 
-/** Whether tasks stand there already, behind each other. */
+/** Whether the carried tasks are already at a place, in this order. */
 function stays(
   { tasks }: Board,
   carried: readonly Task[],
@@ -226,7 +231,7 @@ function stays(
   return (kind === 'after' ? siblings[first - 1] : behind)?.key === beside.key;
 }
 
-/** Where the line that shows a spot is drawn: below which row, and how deep. */
+/** Where to draw the drop line for a spot: below which row, and how deep. */
 export function dropLine(
   rows: readonly SidebarRow[],
   spot: CarrySpot,
@@ -255,7 +260,7 @@ function inPhase(row: SidebarRow, title: string): boolean {
   return row.kind === 'group' && row.row.kind === 'phase' && row.row.title === title;
 }
 
-/** The last row of what stands under a task: of its board, sub-tasks alone are deeper. */
+/** Id of the last row under a task: only its sub-tasks are deeper rows of its board. */
 export function lastUnder(rows: readonly SidebarRow[], task: TaskTreeRow): string {
   const at = rows.findIndex(({ id }) => id === task.id);
   const next = rows.findIndex(
@@ -264,7 +269,7 @@ export function lastUnder(rows: readonly SidebarRow[], task: TaskTreeRow): strin
   return rows[(next < 0 ? rows.length : next) - 1]?.id ?? task.id;
 }
 
-/** What is said while tasks are carried. */
+/** Announcement for screen readers while tasks are carried. */
 export function carryWords(rows: readonly SidebarRow[], carry: Carry): string {
   const from = carriedTasks(rows, carry);
   if (from === undefined) return '';

@@ -9,7 +9,7 @@ import { Button, Icon } from '../ui/icon';
 import type { Intents } from '../board/intents';
 import { t, tNodes } from '../language/text';
 
-/** What to do before there is anything to show: three steps, each with its truth. */
+/** Three steps to take before there is anything to show, each with its state. */
 export function EmptyState(props: {
   readonly bridge: BridgeFile;
   readonly connection: ConnectionState;
@@ -81,7 +81,10 @@ export function EmptyState(props: {
   );
 }
 
-/** What runs sessions without our bridge in OpenCode: then nothing has to be installed. */
+/**
+ * Title of an agent that runs without the plugin's bridge in OpenCode: then nothing has to be
+ * installed.
+ */
 function ownTitle(connection: ConnectionState): string | undefined {
   if (connection.kind !== 'connected') return undefined;
   const { name, title } = connection.engine;
@@ -89,10 +92,10 @@ function ownTitle(connection: ConnectionState): string | undefined {
   return plainLine(hostTitle(connection));
 }
 
-/** Where OpenCode says how it is installed. */
+/** OpenCode's instructions for its installation. */
 const GET = 'https://opencode.ai/docs/';
 
-/** Whether no OpenCode is found; it is looked for each time that one is needed. */
+/** Whether no OpenCode is found; checks each time that one becomes needed. */
 function useMissing(hasOpenCode: () => Promise<boolean>, needed: boolean): boolean {
   const [missing, setMissing] = useState(false);
   useLayoutEffect(() => {
@@ -126,7 +129,7 @@ function Step(props: {
   );
 }
 
-/** Stands where rows will be, while the boards are read for the first time. */
+/** Placeholders for rows while the boards are read for the first time. */
 export function Placeholders() {
   return (
     <div role="status" aria-label={t('sidebar.loadingTasks')}>
@@ -139,7 +142,7 @@ export function Placeholders() {
   );
 }
 
-/** Where the filter leaves no row. */
+/** Shown if the filter matches no row. */
 export function NoMatch(props: { readonly onClear: () => void }) {
   return (
     <Banner
@@ -151,7 +154,7 @@ export function NoMatch(props: { readonly onClear: () => void }) {
   );
 }
 
-/** What a person should know of the connection; nothing while all is well. */
+/** A problem of the connection; nothing while all is well. */
 export function ConnectionBanner(props: {
   readonly connection: ConnectionState;
   readonly canConnect: boolean;

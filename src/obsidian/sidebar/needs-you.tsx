@@ -36,10 +36,13 @@ export interface NeedsYouProps {
   readonly intents: Intents;
 }
 
-/** Own tasks that are shown at once; the others stand in the tree. */
+/** Most tasks of the person that are listed; the others are in the tree. */
 const MOST_MINE = 5;
 
-/** What waits for the person, collected in one place, and what goes on unless they stop it. */
+/**
+ * Everything that waits for the person, and sessions that will continue unless the person stops
+ * them.
+ */
 export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useAttention(source);
@@ -92,11 +95,11 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
   );
 }
 
-/** On request the keyboard goes to the next card, from the last to the first. */
+/** Focuses the next card on request; after the last card, the first. */
 function useNextCard(requests: SidebarRequests | undefined, unfold: () => void) {
   const section = useRef<HTMLElement>(null);
   const [asked, ask] = useReducer((count: number) => count + 1, 0);
-  // Whoever brings the sidebar up asks at once.
+  // Layout effect, since whoever opens the sidebar sends the request at once.
   useLayoutEffect(
     () =>
       requests?.on((request) => {
@@ -106,7 +109,7 @@ function useNextCard(requests: SidebarRequests | undefined, unfold: () => void) 
       }),
     [requests],
   );
-  // Once what was folded is drawn.
+  // Runs when the unfolded cards are drawn.
   useLayoutEffect(() => {
     if (asked > 0) focusNext(section.current);
   }, [asked]);
@@ -121,7 +124,7 @@ function focusNext(section: HTMLElement | null): void {
   next?.querySelector<HTMLElement>('button, input, [tabindex]')?.focus();
 }
 
-/** A session that counts down, with its title. */
+/** The countdown of a session until it continues, with its title. */
 function GoesOn(props: {
   readonly id: string;
   readonly title: string;
@@ -147,12 +150,15 @@ type CardIntents = Pick<Intents, 'review' | 'allowOnce' | 'choose'>;
 
 interface CardProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOf<K>;
-  /** from 0; a card that moved up takes no answer at once, so that no click meets another request */
+  /**
+   * index from 0; a card that moved up accepts no answer for a moment, so that a click doesn't hit
+   * another request
+   */
   readonly place: number;
   readonly intents: CardIntents;
 }
 
-/** One thing that waits, answerable where it stands. */
+/** A request that can be answered in its card. */
 export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
   const { need } = props;
   const icon = need.kind === 'question' ? 'message-circle-question-mark' : 'shield-question-mark';
@@ -165,10 +171,13 @@ export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
   );
 }
 
-/** Lines of a change that a card has room for. */
+/** Most lines of a change that a card shows. */
 const MOST_LINES = 8;
 
-/** UTF-16 units that a card shows; longer ones, and several, are reviewed in the dialog. */
+/**
+ * Most UTF-16 units of a text that a card shows; longer texts, or several, are reviewed in the
+ * dialog.
+ */
 const MOST_SHOWN = 160;
 
 function Permission(props: CardProps<'permission'>) {
@@ -177,7 +186,7 @@ function Permission(props: CardProps<'permission'>) {
   const [only = '', more] = text.objects;
   const short = more === undefined && only.length <= MOST_SHOWN && !only.includes('\n');
   const change = { lines: diffLines(need.request), words: text.change ?? undefined };
-  // An edit without its change is not shown in full by its path.
+  // The path of an edit alone does not show all of it.
   const whole = short && only !== '' && !(text.edits && change.lines.length === 0);
   return <Asking {...props} {...{ change, whole }} object={short ? only : undefined} />;
 }
@@ -186,7 +195,7 @@ function OwnAsk(props: CardProps<'ask'>) {
   const { change } = props.need.request;
   const { object, sent, change: words } = askText(props.need.request);
   const lines = askLines(props.need.request);
-  // What the agent sent stands below the path where there is room for it.
+  // What the agent sent is shown below the path if there is room.
   const said = [object, ...sent].join('\n');
   const short = sent.length <= 3 && said.length <= MOST_SHOWN && !sent.join('').includes('\n');
   const whole = change !== 'restricted' && (sent.length === 0 || short);
@@ -195,10 +204,10 @@ function OwnAsk(props: CardProps<'ask'>) {
   );
 }
 
-/** "Allow once" stands only where the card shows all that would be allowed. */
+/** Offers "Allow once" only if the card shows everything that would be allowed. */
 function Asking(
   props: CardProps<'permission' | 'ask'> & {
-    /** command, address or path, where there is room for it */
+    /** command, address or path, if there is room for it */
     readonly object: string | undefined;
     readonly change: {
       readonly lines: readonly DiffLine[];
@@ -280,7 +289,7 @@ function Question({ need, place, intents }: CardProps<'question'>) {
   );
 }
 
-/** On one line: what has no room for it is in the tooltip. */
+/** The session's title on one line; the tooltip has all of it. */
 function SessionName({ title }: { readonly title: string }) {
   return (
     <span class="atb-card-session" title={title}>
@@ -289,7 +298,7 @@ function SessionName({ title }: { readonly title: string }) {
   );
 }
 
-/** One reason that a run waits for the person, with what can be done about it and the way to its panel. */
+/** One reason why a run waits for the person, with its actions and a link to the run's panel. */
 function RunAttentionCard(props: {
   readonly run: RunAt;
   readonly need: RunAt['needs'][number];
@@ -314,7 +323,7 @@ function RunAttentionCard(props: {
   );
 }
 
-/** Two versions of a line that a merge kept: the person takes one, where both are shown in full. */
+/** Two versions of a line that a merge left; the person can choose if both are shown in full. */
 function VersionsCard(props: {
   readonly board: Board;
   readonly kept: KeptLine;

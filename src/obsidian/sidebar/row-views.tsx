@@ -17,16 +17,16 @@ import { useFocus } from '../ui/focus';
 import { plainLine } from '../ui/text';
 import { t } from '../language/text';
 
-/** What every row needs of the tree that it stands in. */
+/** What every row needs of its tree. */
 export interface RowEvents {
-  /** begins the ids of this tree's items in the page; several trees may show one board */
+  /** prefix of the DOM ids of this tree's items; several trees may show one board */
   readonly scope: string;
   readonly pending: PendingStatuses;
-  /** of a view that follows the others */
+  /** only in a view that follows the other views */
   readonly current?: CurrentTask | undefined;
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
   readonly intents: Intents;
-  /** A field is done with; `back`: the keyboard returns to its row. */
+  /** A field was closed; `back`: the focus returns to its row. */
   readonly edited: (back: boolean) => void;
   readonly select: (row: ItemRow) => void;
   /** A click or a tap. */
@@ -37,12 +37,15 @@ export interface RowEvents {
   readonly menu: (row: ItemRow, event: MouseEvent) => void;
 }
 
-/** `stop`: the Tab key comes here; `selected`: the person is here; `picked`: selected with others. */
+/**
+ * `stop`: Tab reaches this row; `selected`: it is the current row; `picked`: selected together with
+ * others.
+ */
 export type RowFocus = 'none' | 'stop' | 'selected' | 'picked' | 'picked stop';
 
 /**
- * One item of the tree, with what a screen reader needs; `class` and data are the caller's. Words that
- * stand apart have a space between them, or they would be read as one.
+ * One item of the tree with its ARIA attributes; `class` and data are the caller's. Words that are
+ * apart on screen need a space between them, or screen readers would read them as one.
  */
 function TreeRow(props: {
   readonly row: ItemRow;
@@ -90,18 +93,20 @@ function TreeRow(props: {
   );
 }
 
-/** What the tree calls its item by, since it does not hold it: other things stand between. */
+/** DOM id of an item, for the tree's `aria-owns`: the item is not a direct child of the tree. */
 export function rowDomId(scope: string, id: string): string {
   return `atb-row-${scope}${id.replace(/[^A-Za-z0-9-]/g, (char) => `_${char.charCodeAt(0).toString(16)}_`)}`;
 }
 
-/** The element that draws a row, undefined where none does. */
+/** The element of a row; undefined if it is not drawn. */
 export function rowElement(tree: HTMLElement, id: string | undefined): HTMLElement | undefined {
   const items = tree.querySelectorAll<HTMLElement>('[role=treeitem]');
   return [...items].find((item) => item.dataset['at'] === id);
 }
 
-/** One task: mark, title, why it waits, at most two facts, a dot where somebody else changed it. */
+/**
+ * One task: mark, title, why it waits, at most two facts, and a dot if somebody else changed it.
+ */
 export function TaskRowView({
   row,
   focus,
@@ -110,7 +115,7 @@ export function TaskRowView({
   events,
 }: RowProps<TaskTreeRow> & {
   readonly editing: boolean;
-  /** it was picked up: what stands here is where it came from */
+  /** it was picked up; this row shows where it came from */
   readonly carried: boolean;
 }) {
   const { intents, edited } = events;
@@ -160,7 +165,10 @@ export function TaskRowView({
   }, [row, board, status, focus, current, work, editing, carried, events]);
 }
 
-/** A task with the words of its row, as they are until the status is written: what others do to it then comes with the board. */
+/**
+ * A task with the texts of its row, shown until the status is written; effects on other tasks come
+ * with the new board.
+ */
 type ShownTask = Omit<TaskWords, 'name'> & { readonly task: Task };
 
 function withStatus(row: TaskRow, status: Status): ShownTask {
@@ -200,7 +208,7 @@ function taskData(row: TaskTreeRow, { task, mark }: ShownTask) {
   } as const;
 }
 
-/** Hairlines under the marks of the tasks above it. */
+/** Vertical lines below the checkboxes of the ancestors. */
 function Guides({ depth }: { readonly depth: number }) {
   return (
     <>
@@ -211,7 +219,10 @@ function Guides({ depth }: { readonly depth: number }) {
   );
 }
 
-/** The critical path is a mark, not a word of the line: its words are in the tooltip and in the row's name. */
+/**
+ * Facts of a task. The critical path is only a symbol here; its text is in the tooltip and in the
+ * row's name.
+ */
 function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boolean }) {
   if (props.facts.length === 0 && !props.touched) return null;
   return (
@@ -240,7 +251,7 @@ interface RowProps<R> {
   readonly events: RowEvents;
 }
 
-/** A session: title and progress, what it is doing, how far it is; that of a sub-agent in one line. */
+/** A session: title, progress and state; a sub-agent's in one line. */
 export function SessionRowView({ row, focus, events }: RowProps<SessionRow>) {
   const count = row.total > 0 && <span class="atb-count">{progressFigures(row)}</span>;
   const child = row.kind === 'child';
@@ -292,7 +303,7 @@ export function BoardRowView(props: RowProps<BoardRow>) {
   return <CountedRow {...props} kind="board" title={props.row.title} counts={props.row} />;
 }
 
-/** A heading with how far what stands under it is; a double click folds it. */
+/** A heading with the progress of the tasks under it; a double click folds it. */
 function CountedRow(
   props: RowProps<BoardRow | GroupRow> & {
     readonly kind: 'board' | 'phase';
@@ -314,7 +325,7 @@ function CountedRow(
   );
 }
 
-/** How many sessions are folded away; a click shows them. */
+/** The number of folded sessions; a click shows them. */
 export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
   return (
     <TreeRow
@@ -337,7 +348,7 @@ export function FoldRowView({ row, focus, events }: RowProps<FoldRow>) {
   );
 }
 
-/** Words that a click folds or unfolds. */
+/** A title that folds or unfolds its row when clicked. */
 function FoldTitle({ words, onFold }: { readonly words: string; readonly onFold: () => void }) {
   return (
     <span class="atb-title" onClick={alone(onFold)}>
@@ -346,7 +357,7 @@ function FoldTitle({ words, onFold }: { readonly words: string; readonly onFold:
   );
 }
 
-/** A click that the row does not hear of. */
+/** Handles a click and keeps it from the row. */
 function alone(act: () => void) {
   return (event: MouseEvent) => {
     event.stopPropagation();
@@ -369,14 +380,14 @@ export function GroupRowView({ row, focus, events }: RowProps<GroupRow>) {
   }, [row, focus, events]);
 }
 
-/** The line at the end of a board that takes a new task. */
+/** The field for a new task at the end of a board. */
 export function AddRowView(props: {
   readonly id: string;
   readonly board: Board;
-  /** The Tab key comes here. */
+  /** Whether Tab reaches this field. */
   readonly stop: boolean;
   readonly onAdd: (title: string) => void;
-  /** The keyboard goes back to the tree. */
+  /** Called when the focus should return to the tree. */
   readonly onLeave: () => void;
 }) {
   const { board } = props;
@@ -421,17 +432,19 @@ export function AddRowView(props: {
   );
 }
 
-/** A title being typed in place of a row: Enter and going away keep it, Esc drops it. */
+/**
+ * A field for a title, in place of a row: Enter or losing the focus keeps the text, Esc drops it.
+ */
 export function EditField(props: {
   readonly initial: string;
   readonly label: string;
-  /** what is wrong with a title; Enter says it, and the field stays */
+  /** returns what is wrong with a title; Enter then shows it and keeps the field open */
   readonly problem: (title: string) => string | undefined;
-  /** another title than the one that stands there */
+  /** called with the title if it changed */
   readonly onKeep: (title: string) => void;
-  /** The field is done with; `back`: the keyboard returns to the row. */
+  /** The field was closed; `back`: the focus returns to the row. */
   readonly onClose: (back: boolean) => void;
-  /** The row went away from around it: what was typed, where something was. */
+  /** The row was removed while the person typed; called with the text, if there is one. */
   readonly onLost: (typed: string) => void;
 }) {
   const field = useRef<HTMLInputElement>(null);
@@ -440,7 +453,7 @@ export function EditField(props: {
   useFocus(field);
   const typed = (): string | undefined => {
     const title = field.current?.value.trim() ?? '';
-    // Its default follows the task, which others may have renamed meanwhile.
+    // The default value follows the task, which others may have renamed meanwhile.
     return title === '' || title === field.current?.defaultValue ? undefined : title;
   };
   const end = (keep: boolean, back: boolean): void => {
@@ -452,7 +465,7 @@ export function EditField(props: {
   };
   const left = (): void => {
     const input = field.current;
-    // The keyboard comes back to it with the window, or at once where its row was only moved.
+    // The field gets the focus back with the window, or still has it if its row was only moved.
     const stays = input?.ownerDocument.hasFocus() === false || input?.matches(':focus') === true;
     if (input !== null && !stays) end(true, false);
   };
@@ -496,7 +509,7 @@ export function EditField(props: {
   );
 }
 
-/** Says below a field what is wrong with what was typed, until something else is typed. */
+/** Shows below a field what is wrong with its text, until the text changes. */
 function useProblem() {
   const [problem, setProblem] = useState<string>();
   const id = useId();

@@ -12,35 +12,35 @@ import { leftBeside } from '../model/row-words';
 import { COMMA, t } from '../language/text';
 
 interface TreeItem {
-  /** unique in the sidebar; stays while the row means the same thing */
+  /** unique in the sidebar; stable while the row stands for the same thing */
   readonly id: string;
   readonly session: string;
-  /** aria-level: sessions are 1 */
+  /** aria-level; 1 for sessions */
   readonly level: number;
   readonly setsize: number;
   readonly posinset: number;
-  /** null where nothing can be folded */
+  /** null: can't be folded */
   readonly expanded: boolean | null;
 }
 
 interface NamedItem extends TreeItem {
-  /** accessible name; a task's are among its words */
+  /** accessible name; a task's is among its texts */
   readonly name: string;
 }
 
 export interface SessionRow extends NamedItem {
   readonly kind: 'session' | 'child';
   readonly title: string;
-  /** the program that works in it, where it has to be said */
+  /** the program that runs the session, if it must be shown */
   readonly client: string | undefined;
   readonly state: StateLine;
   readonly done: number;
   readonly total: number;
-  /** what failed, was skipped and is left, in words; may be empty */
+  /** what failed, was skipped or is left, as text; may be empty */
   readonly left: string;
 }
 
-/** Heads one board where a session has several. */
+/** Heading of one board if a session has several. */
 export interface BoardRow extends NamedItem {
   readonly kind: 'board';
   readonly title: string;
@@ -52,18 +52,18 @@ export interface TaskTreeRow extends TreeItem {
   readonly kind: 'task';
   readonly board: Board;
   readonly row: TaskRow;
-  /** how often others changed the task since the person looked; 0: not at all */
+  /** number of changes by others since the person looked at the task */
   readonly touched: number;
 }
 
-/** A phase, or the finished tasks at its head. */
+/** A phase, or the group of finished tasks at its start. */
 export interface GroupRow extends NamedItem {
   readonly kind: 'group';
   readonly board: Board;
   readonly row: Exclude<OutlineRow, TaskRow>;
 }
 
-/** What stands among the rows without being an item of the tree. */
+/** A banner among the rows; not an item of the tree. */
 interface BannerRow {
   readonly kind: 'banner';
   readonly id: string;
@@ -86,21 +86,24 @@ interface RowOptions {
   readonly today: string;
   readonly changes: Changes;
   readonly findings: readonly Finding[];
-  /** ids of rows that the person folded; of rows that are folded unless the person opened them */
+  /** ids of rows that the person folded, and of rows folded by default that the person opened */
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
-  /** id of a row that stays though its task is finished: the person is on it */
+  /** id of the current row, which stays visible although its task is finished */
   readonly staying: string | undefined;
-  /** show finished tasks at the heads of phases, however many there are */
+  /** show finished tasks at the start of phases, however many there are */
   readonly showFinished: boolean;
 }
 
-/** Rows of all tasks at which finished ones begin to fold. */
+/** Number of task rows from which on finished tasks are folded. */
 const MANY_ROWS = 20;
 
 const MANY_SESSIONS = 2;
 
-/** The whole sidebar, from top to bottom. Rows of a board that did not change are the same values. */
+/**
+ * All rows of the sidebar, from top to bottom. Rows of unchanged boards are the same objects as
+ * before.
+ */
 export function sidebarRows(
   items: readonly SessionItem[],
   options: RowOptions,
@@ -120,7 +123,7 @@ export function sidebarRows(
   return [...shown.flatMap(rows(0)), head, ...(older ? old.flatMap(rows(shown.length + 1)) : [])];
 }
 
-/** With what follows from all sessions together. */
+/** Options with what depends on all sessions together. */
 type BoardRowOptions = RowOptions & { readonly foldFinished: boolean };
 
 function sessionRows(
@@ -207,7 +210,7 @@ function outlineRows(board: Board, level: number, options: BoardRowOptions): rea
     const id = prefix + row.key;
     const { session } = board;
     const at = row.level + level - 1;
-    // Written out: there are thousands, and spreads take several times as long.
+    // Written out, since there are thousands of rows and spreads take several times as long.
     if (row.kind === 'task') {
       const touches = touched?.get(row.task.key) ?? 0;
       return {
@@ -238,7 +241,7 @@ function ownKeys(ids: ReadonlySet<string>, prefix: string): ReadonlySet<string> 
   );
 }
 
-/** The line that stands for sessions of a run, and where it is opened those sessions. */
+/** The row for the folded sessions of a run, and if it is open those sessions. */
 function foldedRows(
   session: string,
   folded: readonly SessionItem[],
@@ -251,7 +254,7 @@ function foldedRows(
   return expanded ? [head, ...childRows(folded, 3, folded.length)] : [head];
 }
 
-/** @param count rows of their level */
+/** @param count number of rows of their level */
 function childRows(
   items: readonly SessionItem[],
   level: number,
@@ -264,7 +267,7 @@ function childRows(
   }));
 }
 
-/** What the row of a session says. Its name has the words of the row, in the order of the row. */
+/** Texts of a session's row. The accessible name has them in the row's order. */
 function headOf(item: SessionItem, kind: SessionRow['kind']) {
   const { client, state } = item;
   const title = plainLine(item.title);
@@ -283,30 +286,30 @@ function headOf(item: SessionItem, kind: SessionRow['kind']) {
   };
 }
 
-/** Without the seconds of a countdown: a name that changes each second would be read each second. */
+/** Omits the seconds of a countdown: screen readers would read a name that changes each second. */
 function stateWords({ text, detail }: StateLine): string {
   return detail === undefined ? text : `${text}, ${detail}`;
 }
 
-/** Stands for sessions that are folded away: those that did nothing for long, or those of a run. */
+/** A row for folded sessions: those without recent activity, or those of a run. */
 export interface FoldRow extends NamedItem {
   readonly kind: 'older' | 'run';
   readonly title: string;
-  /** how many of them work */
+  /** number of them that are working */
   readonly working: number;
 }
 
-/** The row's id; among the opened ones it means that the older sessions are shown. */
+/** Id of the row of older sessions; they are shown if `opened` contains it. */
 export const OLDER = 'older';
 
-/** The same for the sessions of the runs that were planned under a session. */
+/** Id of the row for sessions of runs that were planned in a session. */
 export function runFold(session: string): string {
   return `run\n${session}`;
 }
 
 interface Place {
   readonly index: number;
-  /** rows of its level */
+  /** number of rows of its level */
   readonly count: number;
 }
 
@@ -321,8 +324,8 @@ function olderRow(sessions: number, place: Place, expanded: boolean): FoldRow {
 }
 
 /**
- * @param session under which the run's sessions stand
- * @param some whether others of the run's sessions stand in sight beside it
+ * @param session the session that contains the run's sessions
+ * @param some whether other sessions of the run are visible beside it
  */
 function runRow(
   session: string,
@@ -341,12 +344,14 @@ function runRow(
   return { ...fold, ...placed(2, place), expanded, working };
 }
 
-/** A session of a run that may be folded away: it wants nothing, did not fail and has no board. */
+/**
+ * Whether a session of a run may be folded: it waits for nothing, did not fail and has no board.
+ */
 function foldsAway({ inRun, state, boards }: SessionItem): boolean {
   return inRun && state.tone === 'plain' && boards.length === 0;
 }
 
-/** Remembers the rows of each board for as long as nothing they come from changed. */
+/** Caches the rows of each board until something changes that they are made from. */
 export class RowCache {
   private readonly kept = new Map<
     string,
@@ -373,10 +378,10 @@ export class RowCache {
 }
 
 /**
- * The rows that fit all words, with those that they stand under and those that stand under them. A
- * word fits a task by its title, heading or owner, by a state (`waiting`) or by its number (`#6`); a
- * session or board by its title. The rows say the same as without a filter: what a task waits for
- * and how much of a phase is done does not depend on what is shown.
+ * The rows that match all words of the filter, with their ancestors and descendants. A word matches
+ * a task by title, heading or owner, by a state (`waiting`) or by number (`#6`), and a session or
+ * board by title. Rows look the same as without a filter: what a task waits for and the progress of
+ * a phase don't depend on what is shown.
  */
 export function filteredRows(rows: readonly SidebarRow[], text: string): readonly SidebarRow[] {
   const words = text.toLocaleLowerCase().replaceAll('in progress', 'in-progress').split(/\s+/);
@@ -385,8 +390,8 @@ export function filteredRows(rows: readonly SidebarRow[], text: string): readonl
 }
 
 /**
- * The rows that fit, with those that they stand under and those that stand under them.
- * @param fits told of a row, the last, with those that it stands under
+ * The rows that match, with their ancestors and descendants.
+ * @param fits called with a row, last, after its ancestors
  */
 export function keptRows(
   rows: readonly SidebarRow[],
@@ -394,7 +399,7 @@ export function keptRows(
 ): readonly SidebarRow[] {
   const kept = new Set<SidebarRow>();
   let above: readonly ItemRow[] = [];
-  /** level of the row that fits and that what follows stands under */
+  /** level of the matching row whose descendants follow */
   let within = Infinity;
   for (const row of rows) {
     if (!isItem(row)) {
@@ -412,7 +417,7 @@ export function keptRows(
   return numbered(rows.filter((row) => kept.has(row)));
 }
 
-/** Whether the last of the rows fits; those before it are what it stands under. */
+/** Whether the last row of a path matches; the rows before it are its ancestors. */
 function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
   const row = path.at(-1);
   if (row === undefined) return false;
@@ -438,7 +443,7 @@ function fits(path: readonly ItemRow[], words: readonly string[]): boolean {
   return words.every((word) => states.has(word) || (!/^#\d+$/.test(word) && text.includes(word)));
 }
 
-/** The words of the filter for what a task is. */
+/** Words of the filter for states of tasks. */
 const STATES: Readonly<Record<MarkState, string>> = {
   ready: 'ready',
   waiting: 'waiting',
@@ -454,7 +459,7 @@ export function isItem(row: SidebarRow): row is ItemRow {
   return row.kind !== 'add' && row.kind !== 'banner';
 }
 
-/** The place of each row among those that are left of its level. */
+/** Renumbers each row among the remaining rows of its level. */
 export function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
   const parents = new Map<SidebarRow, string>();
   const sizes = new Map<string, number>();
@@ -476,7 +481,7 @@ export function numbered(rows: readonly SidebarRow[]): readonly SidebarRow[] {
   });
 }
 
-/** The next row below with a task that is ready, from the top again after the last; undefined where none is shown. */
+/** Id of the next row with a ready task, wrapping around at the end; undefined if there is none. */
 export function nextReady(rows: readonly ItemRow[], from: string | undefined): string | undefined {
   const at = rows.findIndex((row) => row.id === from) + 1;
   return [...rows.slice(at), ...rows.slice(0, at)].find(isReady)?.id;

@@ -59,7 +59,7 @@ import { t } from '../language/text';
 
 export const SIDEBAR_VIEW = 'agent-task-boards-sidebar';
 
-/** The leaf that the sidebar stands in. */
+/** The Obsidian view of the sidebar. */
 export class SidebarView extends DrawnActingView {
   override navigation = false;
 
@@ -95,16 +95,19 @@ export interface SidebarProps {
   readonly current: CurrentTask;
   readonly intents: Intents;
   readonly needs: AttentionSource;
-  /** what commands want of the sidebar that is shown */
+  /** requests of commands to the visible sidebar */
   readonly requests: SidebarRequests;
   readonly today: () => string;
-  /** ms since the epoch, when the plugin began */
+  /** ms since the epoch when the plugin started */
   readonly since: number;
-  /** days without activity after which a session is folded away; 0: never */
+  /** days without activity after which a session is folded; 0: never */
   readonly foldDays: () => number;
-  /** false on a phone, which finds no OpenCode beside it to connect to */
+  /** false on a phone, where no OpenCode can run */
   readonly canInstall: boolean;
-  /** Whether OpenCode is where the person says, or where it usually is; true where nobody can look. */
+  /**
+   * Whether OpenCode is installed where the person set, or in a usual place; true if that can't be
+   * checked.
+   */
   readonly hasOpenCode: () => Promise<boolean>;
   readonly phone: () => boolean;
   readonly sortMenu: (
@@ -127,10 +130,13 @@ function LongList({ count, onShow }: { readonly count: number; readonly onShow: 
   );
 }
 
-/** Tasks at which a list is called long, and says that finished ones are folded. */
+/**
+ * Number of tasks from which on the sidebar says that the list is long and finished tasks are
+ * folded.
+ */
 const HUGE = 500;
 
-/** The whole sidebar: what needs the person, then every session with its tasks. */
+/** The whole sidebar: requests to the person, then every session with its tasks. */
 export function SidebarApp(props: SidebarProps) {
   const { overview, intents } = props;
   const state = useOverview(overview);
@@ -211,7 +217,7 @@ export function SidebarApp(props: SidebarProps) {
   );
 }
 
-/** The row that has the keyboard; where it went away, the one that took its place. */
+/** The row that Tab reaches; if it was removed, the row that took its place. */
 export function useStop(
   items: readonly ItemRow[],
   selected: string | undefined,
@@ -271,7 +277,7 @@ function isChord({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
   return ctrlKey || metaKey || shiftKey;
 }
 
-/** What is selected after a click on a row. */
+/** The selection after a click on a row. */
 function pressed(
   { picked }: UiState,
   row: ItemRow,
@@ -284,7 +290,7 @@ function pressed(
   return startingAt(NONE_SELECTED, row.id);
 }
 
-/** All sessions folded; where they are already, all open. */
+/** Folds all sessions, or opens all if they are folded already. */
 function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
   const sessions = items.filter((row) => row.kind === 'session' && row.expanded !== null);
   const closed = sessions.every((row) => ui.folded.has(row.id));
@@ -294,7 +300,7 @@ function foldAll(ui: UiState, items: readonly ItemRow[]): ReadonlySet<string> {
 
 function FilterField(props: {
   readonly value: string;
-  /** how often: each time it takes the keyboard */
+  /** number of requests; the field takes the focus on each */
   readonly asked: number;
   readonly onChange: (text: string) => void;
   readonly onClose: () => void;
@@ -317,7 +323,7 @@ function FilterField(props: {
   );
 }
 
-/** True once something has lasted for 200 ms: what is quicker needs no placeholder. */
+/** Returns true once `waiting` has lasted for 200 ms; anything quicker needs no placeholder. */
 function useLate(waiting: boolean): boolean {
   const [late, setLate] = useState(false);
   useLayoutEffect(() => {
@@ -328,7 +334,7 @@ function useLate(waiting: boolean): boolean {
   return waiting && late;
 }
 
-/** The buttons above the list; on a phone also the state of the connection. */
+/** The buttons above the list, on a phone with the state of the connection. */
 function Toolbar(props: {
   readonly connection: BridgesState;
   readonly filtering: boolean;
@@ -378,7 +384,7 @@ function Toolbar(props: {
   );
 }
 
-/** What the sidebar lists now. Sessions stay where they are; new ones come on top. */
+/** The rows of the sidebar. Sessions keep their order; new ones come first. */
 export function useRows(
   state: OverviewState,
   ui: UiState,
@@ -392,7 +398,7 @@ export function useRows(
     const oldBefore = foldDays === 0 ? undefined : Date.parse(today) - foldDays * DAY;
     const listed = listSessions(state, { today, since, oldBefore });
     const ids = listed.map((item) => item.id);
-    // What comes in while the boards are read for the first time is not newer, only later.
+    // Sessions that arrive while the boards are first read are not newer, only later.
     order.current = state.loaded ? keepOrder(order.current, ids) : ids;
     return sorted(listed, order.current, ui.sort);
   }, [state, today, since, foldDays, ui.sort]);
@@ -412,7 +418,7 @@ export function useRows(
   );
 }
 
-/** The row where its task is finished: an open one stays without. */
+/** The row's id if its task is finished; the row of an open task is shown anyway. */
 function stayingRow(boards: readonly Board[], id: string | undefined): string | undefined {
   const [path, key] = id?.split('\n') ?? [];
   const task = boards.find((board) => board.path === path)?.tasks.find((one) => one.key === key);
@@ -427,7 +433,7 @@ function searching({ filter = '' }: UiState): boolean {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** What is looked for may stand in what is folded. */
+/** Unfolds everything for the filter, since matches may be in folded rows. */
 function unfolded(ui: UiState, items: readonly SessionItem[]): UiState {
   const opened = new Set([...ui.opened, OLDER, ...items.map(({ id }) => runFold(id))]);
   return { ...ui, folded: NOTHING, opened, showFinished: true };
@@ -443,7 +449,7 @@ function sorted(
   return [...items].sort((a, b) => (place.get(a.id) ?? 0) - (place.get(b.id) ?? 0));
 }
 
-/** The tree follows the person through the other views. */
+/** Keeps the selected row in sync with the current task of the other views. */
 function useFollowing(
   current: CurrentTask,
   root: RefObject<HTMLElement | null>,
@@ -457,21 +463,21 @@ function useFollowing(
     },
     reveal: (id) => {
       const sidebar = root.current;
-      // What waits for the person comes first: they scroll it away, nothing else does.
+      // Requests to the person have priority: only the person scrolls them away.
       if (sidebar === null || showsNeeds(sidebar)) return;
       rowElement(sidebar, id)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     },
   });
 }
 
-/** Whether a part of "Needs you" is in sight. */
+/** Whether a part of "Needs you" is visible. */
 function showsNeeds(sidebar: HTMLElement): boolean {
   const needs = sidebar.querySelector('.atb-needs')?.getBoundingClientRect();
   const shown = sidebar.querySelector('.atb-scroll')?.getBoundingClientRect();
   return needs !== undefined && shown !== undefined && needs.bottom > shown.top;
 }
 
-/** Commands act on the task that the person is on. */
+/** Reports the selected task, so that commands act on it. */
 export function useSelected(
   items: readonly ItemRow[],
   selected: string | undefined,
@@ -484,7 +490,7 @@ export function useSelected(
   }, [items, selected, intents]);
 }
 
-/** Does what commands ask of this sidebar. */
+/** Carries out requests of commands to this sidebar. */
 function useRequests(
   requests: SidebarRequests,
   context: {

@@ -29,14 +29,14 @@ import { t } from '../language/text';
 
 interface TreeContext {
   readonly items: readonly ItemRow[];
-  /** the row that has the keyboard */
+  /** the row that Tab reaches */
   readonly stop: string | undefined;
   readonly ui: UiState;
   readonly setUi: SetUi;
   readonly intents: Intents;
 }
 
-/** Carries out the key map of the sidebar; keys that mean nothing here pass through. */
+/** Handles the keys of the sidebar; ignores other keys. */
 export function treeCommand(event: KeyboardEvent, context: TreeContext): void {
   const { target, currentTarget, key, ctrlKey, metaKey, altKey, shiftKey } = event;
   if (event.isComposing || target instanceof HTMLInputElement) return;
@@ -131,7 +131,7 @@ export const TREE_KEYS: readonly KeyLine[] = [
   { shown: '?', words: t('boardView.showTheseKeys'), keys: { '?': 'show-keys' } },
 ];
 
-/** What can be done with the row that has the keyboard, and with the tree. @param element the row's */
+/** Actions on the current row and on the tree. @param element the row's element */
 export function treeActs(context: TreeContext, element: HTMLElement): ViewActs {
   const { intents, setUi, ui } = context;
   const row = rowAt(context);
@@ -158,12 +158,12 @@ function pick(setUi: SetUi, change: (now: Selection) => Selection) {
   return () => setUi((ui) => ({ ...ui, picked: change(ui.picked) }));
 }
 
-/** The ids of all tasks that are shown, from the top. */
+/** Ids of all task rows that are shown, from the top. */
 export function taskOrder(items: readonly ItemRow[]): readonly string[] {
   return items.filter(isTask).map(({ id }) => id);
 }
 
-/** What is done at a row is done with these tasks of its board. */
+/** The tasks that an action at a row applies to. */
 function actedTasks({ items, ui }: Pick<TreeContext, 'items' | 'ui'>, id: string): readonly Task[] {
   const rows = new Map(items.filter(isTask).map((row) => [row.id, row.row.task]));
   return actedOn(ui.picked, id, (one) => rows.get(one));
@@ -215,10 +215,10 @@ function rowAt({ items, stop }: TreeContext): ItemRow | undefined {
   return items.find((item) => item.id === stop);
 }
 
-/** Rows that Page Up and Page Down pass over. */
+/** Number of rows that Page Up and Page Down move. */
 const PAGE = 10;
 
-/** Where a key goes from one of so many rows. */
+/** The index that a key moves to, from index `at` of `count` rows. */
 const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
   ArrowDown: (at) => at + 1,
   ArrowUp: (at) => at - 1,
@@ -228,7 +228,7 @@ const GOES: Readonly<Record<string, (at: number, count: number) => number>> = {
   PageUp: (at) => Math.max(at - PAGE, 0),
 };
 
-/** Goes to a row, or folds one; with Shift all tasks up to there are selected. */
+/** Moves to a row, or folds one; with Shift, selects all tasks up to there. */
 function move(key: string, extend: boolean, { items, stop, setUi }: TreeContext): boolean {
   const at = items.findIndex((item) => item.id === stop);
   const row = items[at];
@@ -249,7 +249,7 @@ function move(key: string, extend: boolean, { items, stop, setUi }: TreeContext)
   return true;
 }
 
-/** What a row is that a key folds or unfolds. */
+/** Value of `expanded` that a row must have for a key to fold or unfold it. */
 const FOLDS: ReadonlyMap<string, boolean> = new Map([
   ['ArrowRight', false],
   ['ArrowLeft', true],
@@ -262,7 +262,7 @@ function goal(rows: readonly ItemRow[], at: number, row: ItemRow, key: string) {
   return next !== undefined && next.level > row.level ? next : undefined;
 }
 
-/** The menu of a row, at the pointer or at the row. */
+/** Opens the menu of a row, at the pointer or below the row. */
 export function openMenu(
   row: ItemRow,
   anchor: Anchor,
@@ -284,7 +284,7 @@ export function openMenu(
   } else if (row.kind !== 'older') intents.sessionMenu(row.session, anchor);
 }
 
-/** What a row is to `withFold`. */
+/** Converts a row to the argument of `withFold`. */
 export function foldable(row: ItemRow): { id: string; finished: boolean } {
   const finished = row.kind === 'group' && row.row.kind === 'finished';
   return { id: row.id, finished: finished || row.kind === 'older' || row.kind === 'run' };

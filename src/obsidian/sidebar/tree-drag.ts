@@ -24,7 +24,7 @@ interface DragContext {
   readonly intents: Intents;
 }
 
-/** Moves what is carried to where it would go; where that is where it is, nothing is written. */
+/** Drops the carried tasks at their spot; writes nothing if they are already there. */
 export function dropCarry(rows: readonly SidebarRow[], carry: Carry, intents: Intents): void {
   const from = carriedTasks(rows, carry);
   const there = carryPlace(rows, carry);
@@ -32,7 +32,10 @@ export function dropCarry(rows: readonly SidebarRow[], carry: Carry, intents: In
   intents.move(from.board, from.tasks, there.place, there.to);
 }
 
-/** Moves tasks with the mouse or a finger: up, down, in, out, to other phases and other plans. */
+/**
+ * Lets tasks be dragged with the mouse or a finger: up, down, in, out, to other phases and other
+ * plans.
+ */
 export function useTreeDrags(root: RefObject<HTMLElement | null>, context: DragContext): void {
   const now = useRef(context);
   now.current = context;
@@ -78,7 +81,7 @@ function sameSpot(a: CarrySpot | undefined, b: CarrySpot | undefined): boolean {
   return a.kind === 'end' || (b.kind === 'phase' && a.title === b.title);
 }
 
-/** The spot below the pointer; how far it went to the side says how deep. */
+/** The spot below the pointer; its horizontal movement sets the depth. */
 function pointedSpot(
   root: HTMLElement,
   { rows, boards }: DragContext,
@@ -98,7 +101,7 @@ function pointedSpot(
     const place = places.get(one.dataset['at'] ?? '');
     const box = one.getBoundingClientRect();
     if (place === undefined || box.top + box.height / 2 > at.y) continue;
-    // A head that is stuck lies over the rows of its session.
+    // A sticky head covers rows of its session.
     gap = Math.max(gap, place + 1);
   }
   const style = getComputedStyle(tree);

@@ -30,17 +30,17 @@ import { t } from '../language/text';
 
 interface TreeProps {
   readonly rows: readonly SidebarRow[];
-  /** the row that the Tab key comes to, and whether the person is on it */
+  /** the row that Tab reaches */
   readonly stop: string | undefined;
   readonly ui: UiState;
   readonly events: RowEvents;
-  /** The keyboard went elsewhere. */
+  /** Called when the focus left the tree. */
   readonly onLeft: () => void;
   readonly onAdd: AddTask;
   readonly onKey: (event: KeyboardEvent) => void;
 }
 
-/** All sessions with their tasks. The focus stays where it is, whatever is drawn anew. */
+/** All sessions with their tasks. The focus stays in its place whatever is redrawn. */
 export function Tree(props: TreeProps) {
   const { rows, stop, ui } = props;
   const tree = useRef<HTMLDivElement>(null);
@@ -76,7 +76,7 @@ export function Tree(props: TreeProps) {
         aria-owns={useOwned(rows, runs, props.events.scope)}
       />
       {[...groups].map(([id, drawn]) => (
-        // The head of a session stays in sight for as long as something of its group is.
+        // The head of a session is sticky while a part of its group is visible.
         <div key={id} class="atb-group" role="none">
           {drawn}
         </div>
@@ -85,7 +85,7 @@ export function Tree(props: TreeProps) {
   );
 }
 
-/** The items that are drawn: fields and banners stand among them, and are none. */
+/** The value of `aria-owns`: DOM ids of the drawn items, without fields and banners. */
 function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[], scope: string): string {
   return useMemo(
     () =>
@@ -98,21 +98,21 @@ function useOwned(rows: readonly SidebarRow[], runs: readonly DrawnRun[], scope:
   );
 }
 
-/** Id of the field that follows the row with the keyboard: the Tab key goes from the one to the other. */
+/** Id of the field after the current row; Tab moves from one to the other. */
 function tabbedField(rows: readonly SidebarRow[], stop: number): string | undefined {
   return rows.find((row, index) => index > stop && row.kind === 'add')?.id;
 }
 
-/** Stands for rows that are too far away to be drawn. */
+/** Empty space for rows that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   return <div role="none" style={{ height: `${height}px` }} />;
 }
 
-/** Where a task that comes after another would stand: below that one's own sub-tasks. */
+/** Where the field for a new task is drawn: below the sub-tasks of the one before it. */
 interface AddPlace {
   readonly below: string;
   readonly after: TaskTreeRow;
-  /** as a sub-task of it */
+  /** whether the new task becomes a sub-task */
   readonly under: boolean;
 }
 
@@ -126,7 +126,7 @@ function lastBelow(
   return { below: lastUnder(rows, after), after, under: editing.kind === 'under' };
 }
 
-/** Where several tasks are selected, the row with the keyboard need not be one of them. */
+/** If several tasks are selected, the row that Tab reaches need not be one of them. */
 function focusOf(id: string, { ui, stop }: Pick<TreeProps, 'ui' | 'stop'>): RowFocus {
   const { ids } = ui.picked;
   if (ids.has(id)) return stop === id ? 'picked stop' : 'picked';
@@ -137,7 +137,7 @@ function focusOf(id: string, { ui, stop }: Pick<TreeProps, 'ui' | 'stop'>): RowF
 function AnyRow(props: {
   readonly row: SidebarRow;
   readonly tree: TreeProps;
-  /** of a field: the Tab key comes to it */
+  /** for a field: whether Tab reaches it */
   readonly tabs: boolean;
 }) {
   const { row, tree, tabs } = props;
@@ -182,7 +182,7 @@ function AnyRow(props: {
   }
 }
 
-/** Shows where what is carried would go. */
+/** The line that shows where carried tasks would be dropped. */
 function DropLine({ depth, follow }: { readonly depth: number; readonly follow: boolean }) {
   const line = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
@@ -209,19 +209,21 @@ function AddNew({ place, tree }: { readonly place: AddPlace; readonly tree: Tree
   );
 }
 
-/** Keeps the keyboard in the tree: on the selected row, also where its element was replaced. */
+/** Keeps the focus on the selected row of the tree, even if its element was replaced. */
 function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps): void {
   const { ui } = props;
   const inside = useRef(false);
   const left = useRef(props.onLeft);
   left.current = props.onLeft;
-  // What is taken out or put elsewhere loses the keyboard too, and the person did not go away.
+  // Elements that are removed or moved by a redraw lose the focus too, although the person did not
+  // leave.
   const drawing = useRef(false);
   drawing.current = true;
   useLayoutEffect(() => {
     drawing.current = false;
     const at = tree.current?.ownerDocument.activeElement;
-    // What was drawn in the same turn may have taken it: a field that was asked for.
+    // Something drawn at the same time may have taken the focus, such as a field that was
+    // requested.
     const lost = at === tree.current?.ownerDocument.body || tree.current?.contains(at ?? null);
     inside.current = inside.current && lost === true;
   });
@@ -233,7 +235,7 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
       const stays = relatedTarget !== null && element?.contains(relatedTarget as Node) === true;
       if (!stays && !drawing.current && element?.ownerDocument.hasFocus() === true) left.current();
     };
-    // On their way down, so that a field that closes as it is left finds the person gone already.
+    // Capturing listeners, so that a field that closes on blur finds `inside` already updated.
     element?.addEventListener('focus', enter, true);
     element?.addEventListener('blur', leave, true);
     return () => {
@@ -254,21 +256,21 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
     if (!isSent && focused?.closest('.atb-add') !== null && element.contains(focused)) return;
     const row = rowElement(element, props.stop);
     if (row === undefined || row === focused) return;
-    // What took the place of a row that went away is nothing that the person went to.
+    // The person did not go to a row that only replaced a removed one.
     const { current } = props.events;
     if (isSent || ui.selected === props.stop || current === undefined) row.focus();
     else current.put(() => row.focus());
   });
 }
 
-/** px of a row that was never measured. */
+/** Estimated height in px of a row that was never measured. */
 function guess(row: SidebarRow): number {
   if (row.kind === 'session') return 64;
   if (row.kind === 'task' && row.row.hasReason) return 44;
   return 28;
 }
 
-/** The rows to draw now: all, or in a long list those near the view. Follows the scrolling. */
+/** The rows to draw: all, or in a long list those near the visible part. Follows scrolling. */
 function useDrawnRows(
   rows: readonly SidebarRow[],
   tree: RefObject<HTMLElement | null>,
@@ -283,13 +285,13 @@ function useDrawnRows(
   return useMemo(() => {
     if (!long) return { runs: [{ gap: 0, from: 0, to: rows.length }], rest: 0 };
     const known = measured.current;
-    // An id is put together from two, which takes time where it is looked up: at first nothing is known.
+    // Looking up ids that were joined from two strings is slow; skipped while nothing was measured.
     const heights = rows.map(known.size === 0 ? guess : (row) => known.get(row.id) ?? guess(row));
     const view = viewOf(tree.current);
-    // The view may come to the rows of the session above before it is looked at again.
+    // The view may scroll to the session above before the rows are recomputed.
     const heads = [view.top, view.top - STEP].map((top) => headAt(rows, heights, top));
     return drawnRows(heights, view, new Set([kept, ...heads]));
-    // `moved` stands for where the view is
+    // `moved` stands for the scroll position
   }, [rows, long, kept, tree, moved]);
 }
 
@@ -297,7 +299,7 @@ function scrollerOf(tree: HTMLElement | null): HTMLElement | null | undefined {
   return tree?.closest<HTMLElement>('.atb-scroll');
 }
 
-/** The head of the session whose rows are at the top of the view: it stays in sight. */
+/** Index of the sticky head: that of the session whose rows are at the top of the view. */
 function headAt(rows: readonly SidebarRow[], heights: readonly number[], top: number): number {
   let y = 0;
   const first = heights.findIndex((height) => (y += height) > top);

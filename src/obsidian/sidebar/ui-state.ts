@@ -9,23 +9,23 @@ import type { Board, Task } from '../../core/board/task';
 import type { Intents } from '../board/intents';
 import type { Undo } from '../../core/ports';
 
-/** What one sidebar remembers for itself: nothing of it is in the notes. */
+/** State of one sidebar; none of it is stored in notes. */
 export interface UiState {
   readonly folded: ReadonlySet<string>;
   readonly opened: ReadonlySet<string>;
   readonly selected: string | undefined;
-  /** the row that stays, finished or not, while the keyboard is on it */
+  /** the row that stays visible, finished or not, while it is the current one */
   readonly staying: string | undefined;
-  /** how often a command or a field that closed sent the keyboard to the tree */
+  /** number of times that a command or a closed field sent the focus to the tree */
   readonly toTree: number;
   readonly editing: Editing | undefined;
   readonly picked: Selection;
   /** tasks that were picked up */
   readonly carry: Carry | undefined;
   readonly showFinished: boolean;
-  /** undefined: the field is not shown */
+  /** undefined: the filter's field is hidden */
   readonly filter: string | undefined;
-  /** how often it was asked for: each time it takes the keyboard */
+  /** number of requests for the field; it takes the focus on each */
   readonly toFilter: number;
   readonly sort: SessionSort;
 }
@@ -47,7 +47,7 @@ export const FRESH_UI: UiState = {
   sort: 'newest',
 };
 
-/** The same with the person on a row; that of an open task stays when it is ticked. */
+/** Selects a row; the row of an open task stays visible when it is ticked. */
 export function withSelected(ui: UiState, row: ItemRow): UiState {
   const open = row.kind === 'task' && !isFinished(row.row.task);
   const before = ui.selected === row.id ? ui.staying : undefined;
@@ -56,14 +56,17 @@ export function withSelected(ui: UiState, row: ItemRow): UiState {
   return { ...ui, selected: row.id, staying };
 }
 
-/** The same with the person gone from the tree: a task that was ticked is folded away with its like. */
+/** After the focus left the tree: a ticked task may be folded with the other finished ones. */
 export function withoutStaying(ui: UiState, items: readonly ItemRow[]): UiState {
   const row = items.find(({ id }) => id === ui.staying);
   const open = row?.kind === 'task' && !isFinished(row.row.task);
   return open || ui.staying === undefined ? ui : { ...ui, staying: undefined };
 }
 
-/** The same after a task was added behind a row: the person, and a field that is open there, go on behind it. */
+/**
+ * After a task was added after a row: moves the selection, and a field that is open there, to the
+ * new task.
+ */
 function withAdded(ui: UiState, row: string, added: string): UiState {
   const { selected, editing } = ui;
   if (selected !== row) return ui;
@@ -75,22 +78,22 @@ function withAdded(ui: UiState, row: string, added: string): UiState {
   };
 }
 
-/** The same with the filter's field shown, which takes the keyboard. */
+/** Shows and focuses the filter's field. */
 export function withFilter(ui: UiState): UiState {
   return { ...ui, filter: ui.filter ?? '', toFilter: ui.toFilter + 1 };
 }
 
-/** The same without it; the keyboard goes back to the tree. */
+/** Hides the filter's field and returns the focus to the tree. */
 export function withoutFilter(ui: UiState): UiState {
   return { ...ui, filter: undefined, toTree: ui.toTree + 1 };
 }
 
-/** The same with no title being typed; `back`: the keyboard goes to the row that it was typed in. */
+/** Closes the field for a title; `back`: the focus goes to its row. */
 export function withoutField(ui: UiState, back: boolean): UiState {
   return { ...ui, editing: undefined, toTree: ui.toTree + (back ? 1 : 0) };
 }
 
-/** The same with a row folded or opened; groups of finished tasks are closed unless opened. */
+/** Folds or opens a row; groups of finished tasks are folded unless opened. */
 export function withFold(
   ui: UiState,
   row: { readonly id: string; readonly finished: boolean },
@@ -102,7 +105,7 @@ export function withFold(
   return row.finished ? { ...ui, opened: set } : { ...ui, folded: set };
 }
 
-/** What is typed where: a new title for a row, a task after it, or one under it. */
+/** The open field: for a new title of a row, a task after it, or one under it. */
 export interface Editing {
   readonly kind: 'rename' | 'add' | 'under';
   readonly id: string;
@@ -115,12 +118,12 @@ interface Beside {
   readonly task: Task;
 }
 
-/** Adds a task that was typed behind another, or under it. */
+/** Adds a task after another, or under it. */
 export type AddTask = (beside: Beside, title: string, under: boolean) => void;
 
 /**
- * Adds tasks in the order in which they are typed: one that is typed at a row while the task before it
- * is still being written goes behind that one. The task that is new has the keyboard then.
+ * Adds tasks in the order in which they are typed: a task typed at a row while the one before it is
+ * still being written goes after that one. The new task becomes the current row.
  */
 export function useAdd(intents: Intents, setUi: SetUi): AddTask {
   const last = useRef<
@@ -148,7 +151,7 @@ export function useAdd(intents: Intents, setUi: SetUi): AddTask {
 
 type SidebarRequest = 'next-ready' | 'filter' | 'needs-you';
 
-/** What commands want of the sidebars that are open. */
+/** Passes requests of commands to the open sidebars. */
 export class SidebarRequests {
   private readonly listeners = new Set<(request: SidebarRequest) => void>();
 
