@@ -7,7 +7,7 @@ import { allColumns, shownColumns } from './lanes';
 import { boardSessions, isWritable } from './shown-boards';
 import { t } from '../language/text';
 
-/** What can be done with a board as a whole, where several are possible by a picker. */
+/** Actions on a board as a whole; a picker asks which board if several are possible. */
 export function boardViewActs(context: BoardContext, stop: string | undefined): ViewActs {
   const { props, prefs, setPrefs, layout, state } = context;
   const writable = context.boards.filter(isWritable);

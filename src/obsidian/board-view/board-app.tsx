@@ -33,10 +33,10 @@ import { boardsOf, boardTitle, isWritable } from './shown-boards';
 import { t, tNodes } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** Cards above which lanes are folded at first. */
+/** Number of cards above which lanes are folded at first. */
 const HUGE = 5_000;
 
-/** A plan in columns. */
+/** The board: a plan in columns. */
 export function BoardApp(props: BoardAppProps) {
   const context = useBoard(props);
   const { state, layout, prefs, setPrefs, ui, setUi, boards, folded } = context;
@@ -147,7 +147,7 @@ function BoardBar(props: {
   );
 }
 
-/** What is shown, and how. */
+/** The state of the board: what is shown, and how. */
 function useBoard(props: BoardAppProps): BoardContext {
   const { overview, session, prefs: store, intents } = props;
   const state = useOverview(overview);
@@ -172,7 +172,7 @@ function useBoard(props: BoardAppProps): BoardContext {
       }),
     [boards, filter, facets, lanes, order, state.changes, ui.older, ui.editing],
   );
-  // Only while something is picked up.
+  // The board of the carried cards; undefined if nothing is carried.
   const from = shown.byId.get(ui.carry?.ids[0] ?? '')?.board;
   const layout = useMemo(
     () => (from === undefined || lanes !== 'heading' ? shown : withHeadings(shown, from)),
@@ -202,7 +202,7 @@ function useBoard(props: BoardAppProps): BoardContext {
     const to = carry.spot.status;
     const changes = to !== 'review' && tasks.some((task) => cardColumn(task) !== to);
     const status = changes ? to : undefined;
-    // Out of Review into work: the agent is told what is missing.
+    // From Review back to In progress: asks what is missing and tells the agent.
     if (to === 'in_progress' && cards.length === 1 && cardColumn(first.task) === 'review') {
       return intents.sendBack(first.board, first.task);
     }
@@ -222,7 +222,9 @@ function useBoard(props: BoardAppProps): BoardContext {
   return { props, state, boards, layout, prefs, setPrefs, folded, ui, setUi, drop };
 }
 
-/** The same functions for as long as the board is open: a lane that did not change is not drawn again. */
+/**
+ * Callbacks that stay the same while the board is open, so that unchanged lanes are not redrawn.
+ */
 function useLaneEvents(
   context: BoardContext,
 ): Pick<LanesProps, 'onFold' | 'onLaneMenu' | 'onOlder'> {
@@ -357,7 +359,7 @@ function liftedWords(layout: BoardLayout, carry: CardCarry): string {
   return more.length === 0 ? title : t('sidebar.andMore', { title, count: more.length });
 }
 
-/** At the bottom while something is moved: where it would land, and the keys. */
+/** The hint at the bottom while cards are moved: where they would land, and the keys. */
 function MoveHint({ ui, layout, prefs }: BoardContext) {
   const { carry } = ui;
   if (carry === undefined) return null;
@@ -387,7 +389,7 @@ function MoveHint({ ui, layout, prefs }: BoardContext) {
   );
 }
 
-/** What a person should know before they move cards, and what to do where there are none. */
+/** Problems to know before moving cards, and what to do if there are no cards. */
 function BoardBanners(props: BoardContext & { readonly onClear: () => void }) {
   const { state, boards, layout, props: app, setUi } = props;
   const { intents } = app;

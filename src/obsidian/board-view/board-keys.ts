@@ -7,14 +7,14 @@ import { keyAct, type KeyLine, type ViewActs } from '../ui/view-actions';
 import { isWritable } from './shown-boards';
 import { t } from '../language/text';
 
-/** What keys act on and with. */
+/** What the keys of a board need. */
 export interface BoardKeys {
   readonly layout: BoardLayout;
   readonly kind: LaneKind;
   readonly columns: readonly Column[];
-  /** what is folded has no card to go to */
+  /** ids of folded lanes, whose cards can't be reached */
   readonly folded: ReadonlySet<string>;
-  /** the card that has the keyboard */
+  /** id of the card that Tab reaches */
   readonly stop: string | undefined;
   readonly picked: Selection;
   readonly carry: CardCarry | undefined;
@@ -32,13 +32,13 @@ export interface BoardKeys {
   readonly drop: (carry: CardCarry) => void;
   readonly putBack: () => void;
   readonly filter: () => void;
-  /** a plan that is shown takes new tasks */
+  /** whether a shown plan accepts new tasks */
   readonly writable: boolean;
-  /** what can be done with the board as a whole */
+  /** actions on the board as a whole */
   readonly view: ViewActs;
 }
 
-/** Carries out the key map on a board; keys that mean nothing here pass through. */
+/** Handles the keys of a board; ignores other keys. */
 export function boardKey(event: KeyboardEvent, keys: BoardKeys): void {
   if (!actsOn(event, keys)) return;
   event.preventDefault();
@@ -57,7 +57,7 @@ function actsOn(event: KeyboardEvent, keys: BoardKeys): boolean {
   return to !== undefined || act !== undefined;
 }
 
-/** What can be done on a board: with the card that has the keyboard, and with what is shown. */
+/** Actions on the current card, and on the board. */
 export function boardActs(keys: BoardKeys): ViewActs {
   const { intents, layout, stop, picked } = keys;
   const card = stop === undefined ? undefined : layout.byId.get(stop);
@@ -105,10 +105,10 @@ function cardActs(card: BoardCard, keys: BoardKeys): ViewActs {
   };
 }
 
-/** Cards that Page Up and Page Down pass over. */
+/** Number of cards that Page Up and Page Down move. */
 const PAGE = 10;
 
-/** The card that a key goes to. */
+/** The card that a key moves to. */
 function goal(keys: BoardKeys, key: string): BoardCard | undefined {
   const { layout, columns, stop, folded } = keys;
   const lanes = layout.lanes.filter(({ id }) => !folded.has(id));
@@ -149,7 +149,7 @@ const MOVES = new Map<string, (at: number, count: number) => number>([
 function carryKeys(event: KeyboardEvent, keys: BoardKeys, carry: CardCarry): boolean {
   const { layout, kind, rightToLeft } = keys;
   const cards = carriedCards(layout, carry);
-  // Strips take what is carried too.
+  // Includes strips, where carried cards can be dropped too.
   const all = takingColumns(layout, cards);
   const [back, on] = rightToLeft ? (['after', 'before'] as const) : (['before', 'after'] as const);
   const step = ({ ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: back, ArrowRight: on } as const)[

@@ -41,12 +41,12 @@ export function sessionMenu(
   ]);
 }
 
-/** What moves a lane among the others; undefined where it is the first, or the last. */
+/** Functions that move a lane up and down; undefined if it is the first or last. */
 export function laneMoves({ layout, prefs, setPrefs }: BoardContext, lane: BoardLane) {
   const { lanes: kind, order } = prefs;
   const move = (by: 1 | -1) => () => {
     const now = movedLane(layout.lanes, lane.id, by);
-    // Lanes that the filter hides keep their place among each other.
+    // Lanes hidden by the filter keep their order.
     const hidden = (order[kind] ?? []).filter((id) => !now.includes(id));
     setPrefs({ order: { ...order, [kind]: [...now, ...hidden] } });
   };
@@ -127,7 +127,7 @@ export function columnMenu(context: BoardContext, status: Column, anchor: Anchor
   );
 }
 
-/** The menu of a card: that of its task, or what can be done with all that are selected. */
+/** Opens the menu of a card: that of its task, or of all selected tasks. */
 export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { ui, setUi, props } = context;
   const moveTo = () => moveMenu(context, card, anchor);
@@ -150,7 +150,7 @@ export function cardMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   });
 }
 
-/** Columns and lanes to move a card to, with all that are selected with it. */
+/** Opens a menu of columns and lanes to move a card to, with all that are selected with it. */
 export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor): void {
   const { layout, prefs, drop } = context;
   const carry = carryOf(context, card.id, false);
@@ -181,7 +181,10 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   );
 }
 
-/** Asks for another plan, with tasks or without, and moves cards behind its last task. */
+/**
+ * A function that asks for another plan and moves cards after its last task; undefined if there is
+ * no other plan.
+ */
 function planMove(
   { state, props }: BoardContext,
   from: Board,

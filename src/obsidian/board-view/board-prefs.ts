@@ -12,39 +12,39 @@ const boardPrefs = lazy(() =>
     filter: orElse(z.string(), ''),
     facets: orElse(z.array(z.enum(FACETS)), []),
     lanes: orElse(z.enum(LANE_KINDS), 'heading'),
-    /** by kind of lane: ids as the person arranged them */
+    /** by kind of lane: ids of lanes in the person's order */
     order: orElse(z.partialRecord(z.enum(LANE_KINDS), texts()), {}),
-    /** lanes that are not as they are at first: folded, or open on a very large board */
+    /** ids of lanes that differ from the default: folded, or open on a very large board */
     toggled: texts(),
-    /** Deferred and Cancelled, where the person opened them to columns */
+    /** Deferred and Cancelled, if the person opened them as columns */
     opened: orElse(z.array(z.enum(COLUMNS)), []),
-    /** the most cards that a column should have */
+    /** limit of cards by column */
     limits: orElse(z.partialRecord(z.enum(COLUMNS), z.int().check(z.positive())), {}),
-    /** the column that a phone shows */
+    /** the column shown on a phone */
     column: orElse(z.enum(COLUMNS), 'pending'),
   }),
 );
 
-/** How the person looks at a session's plan, or at all of them. */
+/** A person's settings for the board of one session, or of all. */
 export type BoardPrefs = z.infer<ReturnType<typeof boardPrefs>>;
 
 const KEY = 'agent-task-boards-board-view';
 
-/** Sessions that are remembered, those that were looked at last. */
+/** Most sessions that are remembered, the most recently changed ones. */
 const MOST = 100;
 
-/** Keeps how each session's board is looked at, on this device, beside the vault. */
+/** Stores the settings of each session's board on this device, outside the vault. */
 export class BoardPrefsStore {
   constructor(private readonly app: Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>) {}
 
-  /** @param session empty: all of the vault */
+  /** @param session empty: all sessions of the vault */
   of(session: string): BoardPrefs {
     return boardPrefs().parse(this.all().get(session) ?? {});
   }
 
   keep(session: string, prefs: BoardPrefs): void {
     const all = this.all();
-    // The one that is looked at goes to the end, and those at the front are forgotten first.
+    // Moves the session to the end; the ones at the start are dropped first.
     all.delete(session);
     const kept = [...all, [session, prefs] as const].slice(-MOST);
     this.app.saveLocalStorage(KEY, Object.fromEntries(kept));

@@ -13,7 +13,7 @@ import type { BoardLayout, CardPlace, Column } from './columns';
 
 export interface BoardAppProps {
   readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
-  /** where it follows the other views */
+  /** only if the board follows the other views */
   readonly current?: CurrentTask;
   readonly intents: Intents;
   readonly prefs: Pick<BoardPrefsStore, 'of' | 'keep'>;
@@ -21,20 +21,23 @@ export interface BoardAppProps {
   readonly session: string;
   readonly today: () => string;
   readonly phone: () => boolean;
-  /** false where there is no OpenCode to connect to */
+  /** false if OpenCode can't run on this device */
   readonly canInstall: boolean;
-  /** stands in a note, which says nothing of the connection */
+  /** whether the board is embedded in a note, where it shows no banner about the connection */
   readonly inNote?: boolean;
-  /** without it there is no other plan to show */
+  /** opens another session's plan; missing if there is none to switch to */
   readonly onSession?: (session: string) => void;
-  /** The new limit of a column as it was typed, empty for none; undefined: as before. */
+  /**
+   * Asks for the limit of a column. Resolves to the typed text, empty for no limit; undefined:
+   * unchanged.
+   */
   readonly askLimit: (status: Column, now: number | undefined) => Promise<string | undefined>;
-  /** Asks which of several; undefined: none. */
+  /** Lets the person choose; resolves to undefined if nothing was chosen. */
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
   readonly handle?: Ref<ActingView>;
 }
 
-/** Everything that the parts of a board act on. */
+/** Everything that the parts of a board work with. */
 export interface BoardContext {
   readonly props: BoardAppProps;
   readonly state: OverviewState;
@@ -48,29 +51,29 @@ export interface BoardContext {
   readonly drop: (carry: CardCarry) => void;
 }
 
-/** What one board remembers for itself while it is open. */
+/** State of one board while it is open. */
 export interface BoardUi {
-  /** the card that has the keyboard, or had it last */
+  /** id of the card that has the focus, or had it last */
   readonly stop: string | undefined;
   readonly picked: Selection;
-  /** the card whose title is being typed stays where it is */
+  /** place of the card whose title is being edited; it stays there */
   readonly editing: CardPlace | undefined;
   readonly carry: CardCarry | undefined;
   readonly older: ReadonlySet<string>;
   readonly adding: AddPlace | undefined;
-  /** how often the keyboard was sent to the cards */
+  /** number of times that the focus was sent to the cards */
   readonly toGrid: number;
-  /** what screen readers are told */
+  /** announcement for screen readers */
   readonly said: string;
 }
 
-/** Where a task that is typed goes. */
+/** Where a new task is added. */
 export interface AddPlace {
   readonly kind: 'end' | 'after' | 'under' | 'phase';
-  /** id of the card that it goes after or under */
+  /** id of the card after or under which it is added */
   readonly card?: string | undefined;
   readonly phase?: string;
-  /** differs each time that the field is asked for */
+  /** changes each time that the field is requested */
   readonly asked: number;
 }
 

@@ -16,7 +16,7 @@ export type BoardViewDeps = Omit<
   readonly shown: () => void;
 };
 
-/** A session's plan in columns, or that of all sessions; several may be open. */
+/** The view of one session's plan in columns, or of all plans; several may be open. */
 export class BoardView extends DrawnActingView {
   constructor(
     leaf: WorkspaceLeaf,
@@ -84,7 +84,7 @@ export class BoardView extends DrawnActingView {
   }
 }
 
-/** What a board asks. */
+/** The dialogs of a board. */
 export function boardDialogs(app: App): Pick<BoardAppProps, 'pick' | 'askLimit'> {
   return {
     pick: (choices, words) => pick(app, choices, words, true),

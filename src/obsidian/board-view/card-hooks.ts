@@ -9,10 +9,10 @@ import { landing, takes, type DropSpot } from './drop';
 import { cardElement } from './lanes';
 import { t } from '../language/text';
 
-/** px up to which a board gives its columns the whole width. */
+/** Width in px up to which each column takes the whole width. */
 const NARROW = 720;
 
-/** Marks a board that has little room. */
+/** Sets an attribute on a board that is narrow. */
 export function useNarrowBoard(root: RefObject<HTMLElement | null>): void {
   useLayoutEffect(() => {
     const board = root.current;
@@ -26,8 +26,9 @@ export function useNarrowBoard(root: RefObject<HTMLElement | null>): void {
 }
 
 /**
- * Keeps the keyboard on its card, wherever that goes; where it went away, on the one that took its place.
- * @returns the card that the Tab key comes to
+ * Keeps the focus on its card when the card moves; if the card is removed, moves it to the one that
+ * took its place.
+ * @returns id of the card that Tab reaches
  */
 export function useCardFocus(
   root: RefObject<HTMLElement | null>,
@@ -37,7 +38,7 @@ export function useCardFocus(
     undefined,
   );
   const stop = stopOf(layout, ui.stop, last);
-  // The function of a component runs before its elements change.
+  // A component function runs before its elements change.
   const { current } = root;
   const active = current?.ownerDocument.activeElement;
   const had = current?.contains(active ?? null) === true && active?.closest('[data-card]') !== null;
@@ -70,7 +71,7 @@ export function useCardFocus(
     if (card === undefined) props.intents.selected();
     else props.intents.selected(card.board, card.task);
   }, [layout, ui.stop]);
-  // A carry of what is gone is over.
+  // Ends a carry whose cards are gone.
   useLayoutEffect(() => {
     if (ui.carry !== undefined && carriedCards(layout, ui.carry).length === 0) {
       setUi({ carry: undefined, said: t('boardView.putBack') });
@@ -97,7 +98,7 @@ function stopOf(
   const near = [...column.slice(at + 1), ...column.slice(0, at).reverse()];
   const there = near.find((id) => layout.byId.has(id));
   if (there !== undefined) return there;
-  // The leftmost: where a board is narrow it need not scroll sideways to what has the keyboard first.
+  // The leftmost card, so that a narrow board need not scroll sideways to the focus.
   for (const status of COLUMNS) {
     for (const lane of layout.lanes) {
       const [first] = lane.cards.get(status) ?? [];
@@ -107,7 +108,7 @@ function stopOf(
   return undefined;
 }
 
-/** Moves cards with the pointer. */
+/** Lets cards be dragged with the pointer. */
 export function useDrags(
   root: RefObject<HTMLElement | null>,
   scroller: RefObject<HTMLElement | null>,
@@ -149,7 +150,7 @@ function isSame(a: CardCarry | undefined, b: CardCarry): boolean {
   );
 }
 
-/** What is below the pointer that takes cards; undefined: nothing. */
+/** The drop spot below the pointer; undefined: none. */
 function spotAt(
   root: HTMLElement,
   { layout, prefs }: Pick<BoardContext, 'layout' | 'prefs'>,

@@ -11,7 +11,7 @@ import { Icon, Mark, Title } from '../ui/icon';
 import { cardWords, cardColumn, COLUMNS, type BoardCard } from './columns';
 import { t } from '../language/text';
 
-/** What every card needs of the board that it stands on. */
+/** What every card needs of its board. */
 export interface CardEvents {
   readonly pending: PendingStatuses;
   readonly current: CurrentTask | undefined;
@@ -20,21 +20,21 @@ export interface CardEvents {
   readonly press: (card: BoardCard, event: MouseEvent) => void;
   readonly menu: (card: BoardCard, event: MouseEvent) => void;
   readonly focused: (card: BoardCard) => void;
-  /** A title is done with; `back`: the keyboard returns to its card. */
+  /** The field for a title was closed; `back`: the focus returns to its card. */
   readonly edited: (back: boolean) => void;
 }
 
 /** One task: mark, title, dot, sub-tasks and number; what it waits for; facts. */
 export function CardView(props: {
   readonly card: BoardCard;
-  /** how often others changed it since the person looked */
+  /** number of changes by others since the person looked */
   readonly touched: number;
   readonly several: boolean;
   readonly today: string;
-  /** the Tab key comes here */
+  /** whether Tab reaches this card */
   readonly stop: boolean;
   readonly picked: boolean;
-  /** it was picked up: what stands here is where it came from */
+  /** it was picked up; this card shows where it came from */
   readonly carried: boolean;
   readonly editing: boolean;
   readonly events: CardEvents;
@@ -161,7 +161,7 @@ function CardFacts({ reason, facts }: Pick<ReturnType<typeof cardWords>, 'reason
   );
 }
 
-/** Where a card that was picked up would land. */
+/** Shows where a picked up card would land. */
 export function CardSlot({ card, more }: { readonly card: BoardCard; readonly more: number }) {
   return (
     <div class="atb-board-card atb-card-slot" data-state={card.mark} aria-hidden="true">

@@ -15,17 +15,17 @@ export interface CardCarry {
   readonly ids: readonly string[];
   readonly spot: DropSpot;
   readonly pointer: boolean;
-  /** the pointer is on nothing that takes cards */
+  /** the pointer is not on a place where cards can be dropped */
   readonly outside?: boolean;
 }
 
-/** A carry as the board draws it: where the first card would stand. */
+/** A carry as the board draws it: where the first card would be dropped. */
 export interface Carried {
   readonly ids: ReadonlySet<string>;
   readonly card: BoardCard;
   readonly lane: string;
   readonly status: Column;
-  /** the item that it would stand before; undefined: it is the last of its column */
+  /** id of the item after it; undefined: it is the last of its column */
   readonly before: string | undefined;
 }
 
@@ -33,7 +33,9 @@ export function carriedCards(layout: BoardLayout, carry: CardCarry): readonly Bo
   return carry.ids.flatMap((id) => layout.byId.get(id) ?? []);
 }
 
-/** Undefined where nothing moves, or what was picked up is gone. */
+/**
+ * Where the first carried card would be drawn; undefined if nothing moves or the cards are gone.
+ */
 export function carriedAt(
   layout: BoardLayout,
   kind: LaneKind,
@@ -46,14 +48,16 @@ export function carriedAt(
   if (card === undefined || there === undefined) return undefined;
   const { lane, status } = carry.spot;
   const items = layout.lanes.find(({ id }) => id === lane)?.items.get(status) ?? [];
-  // Behind the last that is ready stand those that wait.
+  // Waiting cards follow the last ready one.
   const waiting = `waiting\n${cellId(lane, status)}`;
   const behind = isBlocked(card) ? undefined : items.find(({ id }) => id === waiting)?.id;
   const before = there.others[there.at]?.id ?? behind;
   return { ids: new Set(carry.ids), card, lane, status, before };
 }
 
-/** What a card that is picked up takes with it: those that are selected with it. */
+/**
+ * Picks up a card, with the other selected ones if it is selected; undefined if it can't be moved.
+ */
 export function carryOf(
   {
     layout,

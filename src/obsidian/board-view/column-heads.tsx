@@ -11,7 +11,7 @@ interface HeadsProps {
   readonly limits: BoardPrefs['limits'];
   readonly onAdd: () => void;
   readonly onMenu: (status: Column, anchor: Anchor) => void;
-  /** below the head of To do: the field for a new task */
+  /** field for a new task, below the heading of To do */
   readonly adding: ComponentChildren;
 }
 
@@ -24,7 +24,7 @@ export function countWords(count: number, limit: number | undefined): string {
   });
 }
 
-/** The heads of the columns, which stay in sight. */
+/** The headings of the columns, which stay visible while scrolling. */
 export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: HeadsProps) {
   return (
     <div class="atb-column-heads" role="row">
@@ -70,11 +70,11 @@ export function ColumnHeads({ columns, counts, limits, onAdd, onMenu, adding }: 
   );
 }
 
-/** Deferred and Cancelled: narrow, and opened to columns by a click. */
+/** Deferred and Cancelled as narrow strips; a click opens them as columns. */
 export function Strips(props: {
   readonly strips: readonly Column[];
   readonly counts: Readonly<Record<Column, number>>;
-  /** the column that something would be put in */
+  /** the column that a carry would be dropped in */
   readonly over: Column | undefined;
   readonly onOpen: (status: Column) => void;
 }) {
@@ -100,7 +100,7 @@ export function Strips(props: {
   );
 }
 
-/** On a phone: which column is shown, each with its mark and count. */
+/** On a phone, chooses the column that is shown; each with its icon and count. */
 export function ColumnSwitch(props: {
   readonly columns: readonly Column[];
   readonly shown: Column;

@@ -13,10 +13,13 @@ import { COMMA, t } from '../language/text';
 import { dayText } from '../model/row-words';
 import { plainLine } from '../ui/text';
 
-/** A status, but for what waits for the person's review: it is in progress, and a column of its own. */
+/**
+ * The column of a task: its status, or `review` if it waits for the person's review, although its
+ * status is in progress.
+ */
 export type Column = Status | 'review';
 
-/** The columns in their order. */
+/** The columns in order. */
 export const COLUMNS = [
   'pending',
   'in_progress',
@@ -27,7 +30,7 @@ export const COLUMNS = [
   'cancelled',
 ] as const satisfies readonly Column[];
 
-/** "To do" is a column; of its tasks each is ready or waiting. */
+/** Name of a column. The tasks of "To do" are either ready or waiting. */
 export function columnWord(column: Column): string {
   if (column === 'review') return t('boardView.review');
   return column === 'pending' ? t('boardView.toDo') : t(`mark.${column}`);
@@ -51,65 +54,67 @@ export type Facet = (typeof FACETS)[number];
 /** One task on the board. */
 export interface BoardCard {
   readonly kind: 'card';
-  /** path of the board and key of the task */
+  /** the board's path and the task's key */
   readonly id: string;
   readonly board: Board;
   readonly task: Task;
   readonly mark: MarkState;
 }
 
-/** What stands below each other in one column of one lane. */
+/** The items of one column in one lane, from top to bottom. */
 export type CellItem =
   | BoardCard
   | { readonly kind: 'group'; readonly id: string; readonly title: string }
   | { readonly kind: 'older'; readonly id: string; readonly count: number };
 
 export interface BoardLane {
-  /** its value: a heading, an agent, a priority; empty where it has none */
+  /** the lane's value: a heading, an agent, a priority; empty: none */
   readonly id: string;
   readonly title: string;
-  /** of all its tasks, also those that the filter leaves out */
+  /** counts all tasks, even those hidden by the filter */
   readonly done: number;
   readonly total: number;
-  /** all its cards in order, also those that are folded away as older */
+  /** all cards in order, even those folded as older */
   readonly cards: ReadonlyMap<Column, readonly BoardCard[]>;
   readonly items: ReadonlyMap<Column, readonly CellItem[]>;
 }
 
 export interface BoardLayout {
   readonly lanes: readonly BoardLane[];
-  /** by column, of all tasks */
+  /** number of all tasks, by column */
   readonly columns: Readonly<Record<Column, number>>;
-  /** a plan has reviews, or a task waits for one: there is a column for them */
+  /** a plan has reviews, or a task waits for one: the Review column is shown */
   readonly reviews: boolean;
   readonly facets: Readonly<Record<Facet, number>>;
   readonly total: number;
-  /** how many the filter leaves */
+  /** number of tasks that match the filter */
   readonly shown: number;
   readonly byId: ReadonlyMap<string, BoardCard>;
 }
 
 export interface LayoutOptions {
   readonly lanes: LaneKind;
-  /** ids of lanes as the person arranged them; others follow in their natural order */
+  /** ids of lanes in the person's order; others follow in their natural order */
   readonly order: readonly string[];
   readonly filter: string;
   readonly facets: ReadonlySet<Facet>;
   readonly changes: Changes;
   /** ids of cells whose older cards are shown */
   readonly older: ReadonlySet<string>;
-  /** a card that stays in sight where it is, whatever happens to its task: its title is being typed */
+  /**
+   * a card that stays in its place whatever happens to its task, since its title is being edited
+   */
   readonly staying?: CardPlace | undefined;
 }
 
-/** Where a card stands. */
+/** The place of a card. */
 export interface CardPlace {
   readonly id: string;
   readonly lane: string;
   readonly status: Column;
 }
 
-/** Cards of Done and Cancelled that are shown at first. */
+/** Most cards of Done and Cancelled that are shown at first. */
 const NEWEST = 20;
 
 interface LaneDraft {
@@ -119,7 +124,7 @@ interface LaneDraft {
   readonly cards: Map<Column, BoardCard[]>;
 }
 
-/** Puts the tasks of some boards into lanes and columns. */
+/** Sorts the tasks of some boards into lanes and columns. */
 export function boardLayout(boards: readonly Board[], options: LayoutOptions): BoardLayout {
   const drafts = new Map<string, LaneDraft>();
   const columns = counters(COLUMNS);
@@ -158,7 +163,9 @@ export function boardLayout(boards: readonly Board[], options: LayoutOptions): B
   return { lanes, columns, reviews, facets, total, shown: byId.size, byId };
 }
 
-/** The same with lanes for headings of a plan that no card is shown under: cards can be put there. They stand last. */
+/**
+ * Adds lanes, at the end, for headings of a plan without cards, so that cards can be dropped there.
+ */
 export function withHeadings(layout: BoardLayout, board: Board): BoardLayout {
   const there = new Set(layout.lanes.map(({ id }) => id));
   const used = board.tasks.flatMap(({ phase }) => phase ?? []);
@@ -215,7 +222,10 @@ export function laneTitle(id: string, kind: LaneKind): string {
   }
 }
 
-/** As the person arranged them, then headings as in the note, agents by name behind the person, priorities from the top. */
+/**
+ * Sorts lanes: first in the person's order, then headings as in the note, agents by name after the
+ * person, priorities from the highest.
+ */
 function ordered(
   lanes: readonly LaneDraft[],
   { lanes: kind, order }: LayoutOptions,
@@ -235,7 +245,7 @@ function ordered(
   return natural.sort((a, b) => at(a) - at(b));
 }
 
-/** The ids of lanes with one of them a step up or down; the same where it is at the end. */
+/** Ids of the lanes after moving one a step up or down; unchanged if it is at the end. */
 export function movedLane(lanes: readonly BoardLane[], id: string, by: 1 | -1): readonly string[] {
   const ids = lanes.map((lane) => lane.id);
   const at = ids.indexOf(id);
@@ -248,7 +258,7 @@ export function cellId(lane: string, status: Column): string {
   return `${status}\n${lane}`;
 }
 
-/** Whether the newest card of a column stands first; else they stand as in the note. */
+/** Whether a column shows the newest card first; otherwise cards are in the note's order. */
 export function newestFirst(status: Column): boolean {
   return status === 'completed' || status === 'cancelled';
 }
@@ -270,7 +280,7 @@ function newest(cards: readonly BoardCard[]): readonly BoardCard[] {
   return cards.toReversed().sort((a, b) => (day(a) < day(b) ? 1 : day(a) > day(b) ? -1 : 0));
 }
 
-/** Those that are ready, then those that wait. */
+/** Ready cards first, then waiting ones. */
 function grouped(cards: readonly BoardCard[]): readonly BoardCard[] {
   return [
     ...cards.filter(({ mark }) => mark !== 'waiting'),
@@ -301,7 +311,7 @@ function cellItems(
   return [...all.slice(0, NEWEST), ...kept, { kind: 'older', id: `older\n${cell}`, count: rest }];
 }
 
-/** Whether a card is shown: it fits every word and every facet. */
+/** A function that returns whether a card is shown: it must match every word and every facet. */
 function filterOf({
   filter,
   facets,
@@ -349,7 +359,7 @@ interface BoardIndex {
 
 const indexes = new WeakMap<Board, BoardIndex>();
 
-/** What follows from a board, computed once for each value of it. */
+/** Data computed from a board, cached for each board value. */
 function boardIndex(board: Board): BoardIndex {
   const known = indexes.get(board);
   if (known !== undefined) return known;
@@ -366,21 +376,21 @@ interface CardFact {
   readonly text: string;
 }
 
-/** What a card says. */
+/** Texts of a card. */
 export interface CardWords {
   readonly checked: 'true' | 'false' | 'mixed';
-  /** "1 / 2", or undefined where it has no sub-tasks */
+  /** "1 / 2"; undefined if it has no sub-tasks */
   readonly subtasks: string | undefined;
-  /** "#6", or undefined where it has no number */
+  /** "#6"; undefined if it has no number */
   readonly number: string | undefined;
-  /** what it waits for, or why it failed */
+  /** what the task waits for, or why it failed */
   readonly reason: { readonly icon: string | undefined; readonly text: string } | undefined;
   readonly facts: readonly CardFact[];
-  /** accessible name: what is shown, in its order, then what is not */
+  /** accessible name: the visible texts in order, then the others */
   readonly name: string;
 }
 
-/** @param several whether cards of other boards are shown beside it */
+/** @param several whether cards of other boards are shown too */
 export function cardWords(
   { board, task, mark }: BoardCard,
   options: {
@@ -410,7 +420,7 @@ export function cardWords(
   };
 }
 
-/** Titles that "Waits for" names. */
+/** Most titles that "Waits for" names. */
 const NAMED = 2;
 
 function reasonOf(

@@ -16,29 +16,29 @@ import {
 } from './columns';
 import { t } from '../language/text';
 
-/** Where cards would be put. */
+/** Where cards would be dropped. */
 export interface DropSpot {
   readonly lane: string;
   readonly status: Column;
-  /** place among the other cards of its group; undefined: where the order of the note puts it */
+  /** index among the other cards of its group; undefined: in the order of the note */
   readonly at?: number | undefined;
 }
 
 /** Where the first of the cards would land. */
 interface Landing {
-  /** place among the other cards of its group */
+  /** index among the other cards of its group */
   readonly at: number;
-  /** the other cards of its group: in To do those that are ready, or those that wait */
+  /** the other cards of its group; in To do, ready and waiting cards are separate groups */
   readonly others: readonly BoardCard[];
-  /** cards of the cell that stand before its group */
+  /** number of cards of the cell before its group */
   readonly before: number;
-  /** cards of the cell, those that move included */
+  /** number of cards of the cell, including those that move */
   readonly count: number;
-  /** where it would stand if only its status changed */
+  /** index that it would have if only its status changed */
   readonly natural: number;
 }
 
-/** Works out where cards land. They may be of one board only. */
+/** Computes where cards would land. All must be of one board. */
 export function landing(
   layout: BoardLayout,
   kind: LaneKind,
@@ -60,7 +60,9 @@ export function landing(
   return { at, others, before, count: rest.length + cards.length, natural };
 }
 
-/** The columns of a board that take cards: only what waits for a review can stand in Review. */
+/**
+ * The columns of a board where cards can be dropped: Review only if all of them wait for review.
+ */
 export function takingColumns(
   { reviews }: Pick<BoardLayout, 'reviews'>,
   cards: readonly BoardCard[],
@@ -82,7 +84,7 @@ function naturalPlace(
   { lane, status }: DropSpot,
   kind: LaneKind,
 ): number {
-  // What is finished now comes on top; what comes under another heading comes to its end.
+  // A newly finished card is first; a card that moves under another heading is last there.
   if (newestFirst(status)) return 0;
   if (kind === 'heading' && laneOf(card, kind) !== lane) return others.length;
   const at = others.findIndex(({ board, task }) =>
@@ -93,7 +95,10 @@ function naturalPlace(
   return at < 0 ? others.length : at;
 }
 
-/** "In progress, 1 of 1 in Release": where cards would land, for the hint and for screen readers. */
+/**
+ * Describes where cards would land, for the hint and for screen readers: "In progress, 1 of 1 in
+ * Release".
+ */
 export function landingWords(
   layout: BoardLayout,
   kind: LaneKind,
@@ -113,8 +118,8 @@ export function landingWords(
 }
 
 /**
- * What a drop changes, as operations of one write: status, owner or priority, and the place in the note
- * where the person chose one. A sub-task stays under its parent unless it goes under another heading.
+ * The operations of a drop, for one write: status, owner or priority, and the place in the note if
+ * the person chose one. A sub-task stays under its parent unless it moves under another heading.
  */
 export function dropOperations(
   layout: BoardLayout,
@@ -153,7 +158,7 @@ export function dropOperations(
 
 function updateOf({ task, board }: BoardCard, kind: LaneKind, { lane, status }: DropSpot) {
   const update = {
-    // What is put into Review waits for it already.
+    // A card that can be dropped in Review already waits for review.
     ...(status !== 'review' && cardColumn(task) !== status && { status }),
     ...(kind === 'agent' &&
       (task.owner ?? board.agent) !== lane && { owner: lane === board.agent ? null : lane }),
@@ -167,7 +172,7 @@ function isSibling(a: Task, b: Task): boolean {
   return a.parent === b.parent && a.phase === b.phase;
 }
 
-/** @param heading the heading that it comes under, undefined where it stays under its own */
+/** @param heading the heading to move under; undefined: it stays under its own */
 function moveOperations(
   card: BoardCard,
   ref: TaskRef,
@@ -184,7 +189,10 @@ function moveOperations(
   return below === undefined ? toEnd : [{ type: 'move', id: ref, before: targetOf(below) }];
 }
 
-/** The task that another card stands for among the sub-tasks of `parent`: itself, or one above it. */
+/**
+ * The sub-task of `parent` that is another card's task or its ancestor; undefined if there is none,
+ * or it is the task itself.
+ */
 function siblingOf(
   { board, task }: BoardCard,
   other: BoardCard | undefined,
@@ -199,7 +207,7 @@ function siblingOf(
   return undefined;
 }
 
-/** Where a key takes what is carried; undefined where there is no such place. */
+/** The spot that a key moves a carry to; undefined if there is none. */
 export function steppedSpot(
   layout: BoardLayout,
   kind: LaneKind,

@@ -16,33 +16,36 @@ function FacetIcon({ facet }: { readonly facet: Facet }) {
   return icon === undefined ? null : <Icon name={icon} />;
 }
 
-/** What a chip takes out of those that are pressed when it is pressed itself: both would fit nothing. */
+/**
+ * Chips that exclude each other: pressing one releases the other, since both together would match
+ * nothing.
+ */
 const INSTEAD: Readonly<Partial<Record<Facet, Facet>>> = { ready: 'waiting', waiting: 'ready' };
 
-/** The facets with one more pressed, or one less. */
+/** Toggles a facet in the list of pressed ones. */
 export function toggledFacets(facets: readonly Facet[], facet: Facet): Facet[] {
   if (facets.includes(facet)) return facets.filter((one) => one !== facet);
   return [...facets.filter((one) => one !== INSTEAD[facet]), facet];
 }
 
-/** Above the columns: what is shown of which plan in which lanes; takes back and does again. */
+/** The bar above the columns: filter, plan and lanes, undo and redo. */
 export function FilterBar(props: {
   readonly field: RefObject<HTMLInputElement | null>;
   readonly filter: string;
   readonly facets: readonly Facet[];
   readonly counts: Readonly<Record<Facet, number>>;
-  /** how many are left, while some are left out; said to screen readers */
+  /** number of matches while some cards are hidden, for screen readers */
   readonly found: string;
   readonly lanes: string;
   readonly session: string;
   readonly onFilter: (text: string) => void;
   readonly onFacet: (facet: Facet) => void;
   readonly onLanes: (anchor: Anchor) => void;
-  /** undefined where there is no other plan to show */
+  /** undefined if there is no other plan to show */
   readonly onSession: ((anchor: Anchor) => void) | undefined;
   readonly onUndo: () => void;
   readonly onRedo: () => void;
-  /** The person is done with the field. */
+  /** Called when the person leaves the field. */
   readonly onLeave: () => void;
 }) {
   const onKey = (event: KeyboardEvent): boolean => {
@@ -92,7 +95,7 @@ export function FilterBar(props: {
   );
 }
 
-/** A button with what is chosen now; it opens the menu of choices. */
+/** A button that shows the current choice and opens the menu of choices. */
 function Choice(props: {
   readonly name: string;
   readonly value: string;

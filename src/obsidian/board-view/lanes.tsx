@@ -21,7 +21,7 @@ import { plainLine } from '../ui/text';
 export interface LanesProps {
   readonly scroller: RefObject<HTMLDivElement | null>;
   readonly layout: BoardLayout;
-  /** the columns that are shown, in their order */
+  /** the columns that are shown, in order */
   readonly columns: readonly Column[];
   readonly heads: boolean;
   readonly folded: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export interface LanesProps {
   readonly picked: ReadonlySet<string>;
   readonly editing: string | undefined;
   readonly carried: Carried | undefined;
-  /** something follows the pointer: what is below it may move */
+  /** whether cards follow the pointer; then the place below it need not be kept */
   readonly dragging: boolean;
   readonly events: CardEvents;
   readonly onFold: (lane: BoardLane) => void;
@@ -40,7 +40,10 @@ export interface LanesProps {
   readonly onOlder: (cell: string) => void;
 }
 
-/** px of the parts of a lane, where nothing is measured yet; a card has its gap below it. */
+/**
+ * Estimated heights in px of the parts of a lane, until they are measured; a card has its gap below
+ * it.
+ */
 const [LANE_HEAD, CARD, GROUP, GAP] = [36, 72, 28, 8];
 
 interface DrawnCell {
@@ -48,15 +51,15 @@ interface DrawnCell {
   readonly rest: number;
 }
 
-/** All lanes; of each column the cards that are near the view. */
+/** All lanes, with the cards of each column that are near the visible part. */
 export function Lanes(props: LanesProps) {
   const { layout, columns, scroller } = props;
   const measured = useRef(new Map<string, number>());
-  // Taken before the new state is drawn: the function of a component runs before its elements change.
+  // Measured before the new state is drawn: a component function runs before its elements change.
   const held = props.dragging ? [] : heldPlaces(scroller.current);
   useKeptPlace(scroller, held);
   const cells = useDrawnCells(props, held, measured.current);
-  // Of one column only the lanes that have something in it: there is no room for others.
+  // If one column is shown, only lanes with cards in it: there is no room for others.
   const lanes =
     columns.length > 1
       ? layout.lanes
@@ -70,7 +73,7 @@ export function Lanes(props: LanesProps) {
   );
 }
 
-/** One lane; drawn again only where something in it is another. */
+/** One lane; redrawn only if something in it changed. */
 function LaneView(given: {
   readonly lane: BoardLane;
   readonly props: LanesProps;
@@ -165,7 +168,7 @@ function Cell(given: {
 
 const NO_ITEMS: readonly CellItem[] = [];
 
-/** Stands for cards that are too far away to be drawn. */
+/** Empty space for cards that are not drawn. */
 function Gap({ height }: { readonly height: number }) {
   return <div role="none" style={{ height: `${height}px` }} />;
 }
@@ -210,7 +213,7 @@ function ItemView({ item, props }: { readonly item: CellItem; readonly props: La
   }
 }
 
-/** Which items of each cell are drawn: those near the view, and those that must not go. */
+/** Which items of each cell to draw: those near the visible part, and those that must stay. */
 function useDrawnCells(
   { layout, columns, folded, heads, scroller, stop, editing, carried }: LanesProps,
   held: readonly HeldPlace[],
@@ -218,7 +221,7 @@ function useDrawnCells(
 ): ReadonlyMap<string, DrawnCell> {
   const moved = useMoved(() => scroller.current);
   useLayoutEffect(() => measure(scroller.current, measured));
-  // What is held is drawn at any rate.
+  // Elements whose position is kept are always drawn.
   const kept = [stop, editing, ...(carried?.ids ?? []), ...held.slice(0, 3).map(({ id }) => id)];
   const key = kept.join();
   return useMemo(
@@ -226,7 +229,7 @@ function useDrawnCells(
       const wanted = new Set(kept.map((id) => layout.byId.get(id ?? '')));
       return drawnCells({ layout, columns, folded, heads, wanted }, scroller.current, measured);
     },
-    // `moved` stands for where the view is, `key` for what is kept.
+    // `moved` stands for the scroll position, `key` for `kept`.
     [layout, columns, folded, heads, scroller, moved, key],
   );
 }
@@ -284,7 +287,10 @@ function measure(scroller: HTMLElement | null, heights: Map<string, number>): vo
   }
 }
 
-/** What may be held where it is: what the pointer is on, what has the keyboard, else the first in sight. */
+/**
+ * An element whose position may be kept: the one below the pointer, the focused one, else the first
+ * visible one.
+ */
 interface HeldPlace {
   readonly id: string | undefined;
   readonly element: Element;
@@ -307,7 +313,7 @@ function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
     all
       .filter(({ top, bottom }) => bottom > box.top + LANE_HEAD && top < box.bottom)
       .map(({ element, top }) => ({ element, top, rank: rank(element) }))
-      // At the top what is new there comes into sight, unless the person is on something.
+      // At the top, new cards may push the others down, unless the person is on a card.
       .filter((one) => one.rank < 2 || scroller.scrollTop > 0)
       .sort((a, b) => a.rank - b.rank || a.top - b.top)
       .map(({ element, top }) => ({
@@ -319,14 +325,14 @@ function heldPlaces(scroller: HTMLElement | null): readonly HeldPlace[] {
   );
 }
 
-/** Whatever is drawn anew, what the person looks at stays where it is in the window. */
+/** Keeps what the person looks at in its place in the window when cards are redrawn. */
 function useKeptPlace(
   scroller: RefObject<HTMLDivElement | null>,
   before: readonly HeldPlace[],
 ): void {
   useLayoutEffect(() => {
     const view = scroller.current;
-    // What went to another cell is another element there, or stands in that one now.
+    // A card that moved to another cell has a new element or a new parent, so it does not count.
     const there = before.find(({ element, cell }) => cell && element.parentElement === cell);
     if (view === null || there === undefined) return;
     const by = there.element.getBoundingClientRect().top - there.top;
@@ -334,18 +340,21 @@ function useKeptPlace(
   });
 }
 
-/** The element of a card, undefined where it is not drawn. */
+/** The element of a card; undefined if it is not drawn. */
 export function cardElement(root: HTMLElement, id: string | undefined): HTMLElement | undefined {
   const cards = root.querySelectorAll<HTMLElement>('[data-card]');
   return [...cards].find((card) => card.dataset['at'] === id);
 }
 
-/** The columns that a board has, in their order: Review only where there is something of it. */
+/** The columns of a board in order; Review only if it has something to review. */
 export function allColumns({ reviews }: Pick<BoardLayout, 'reviews'>): readonly Column[] {
   return reviews ? COLUMNS : COLUMNS.filter((column) => column !== 'review');
 }
 
-/** Those that are open, and the two that are strips unless opened; on a phone one, and no strip. */
+/**
+ * The columns that are open, and those that are strips (Deferred and Cancelled unless opened); on a
+ * phone one column and no strips.
+ */
 export function shownColumns(
   layout: Pick<BoardLayout, 'reviews'>,
   { opened, column }: Pick<BoardPrefs, 'opened' | 'column'>,

@@ -1,7 +1,7 @@
 import type { App } from 'obsidian';
 import { BOARD_VIEW } from './board-view';
 
-/** Brings up the board of a session, with the keyboard: the one that is open, else a new tab. */
+/** Reveals and focuses the board of a session: the open one, else a new tab. */
 export async function openAsBoard({ workspace }: App, session: string): Promise<void> {
   const open = workspace.getLeavesOfType(BOARD_VIEW);
   const there = open.find((leaf) => leaf.getViewState().state?.['session'] === session);

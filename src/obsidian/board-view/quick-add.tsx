@@ -16,7 +16,7 @@ interface Offered {
   readonly chosen: number;
 }
 
-/** The field for new tasks of a board, at the place that the person asked for; nothing where no plan takes one. */
+/** The field for new tasks of a board, at the requested place; nothing if no plan accepts tasks. */
 export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
   const { at, layout, boards, setUi, ui } = props;
   const { intents } = props.props;
@@ -28,7 +28,7 @@ export function QuickAddAt(props: BoardContext & { readonly at: AddPlace }) {
   if (board === undefined || !isWritable(board)) return null;
   const place = placeOf(at, card?.task);
   const add = async (title: string): Promise<Task | undefined> => {
-    // What is typed behind a task while the one before is written goes behind that one.
+    // A task typed while the one before it is still being written goes after that one.
     const before = last.current?.to === at.card ? await last.current?.added : undefined;
     const after = at.kind === 'after' && before ? { after: targetOf(before) } : place;
     return intents.add(board, title, after);
@@ -64,18 +64,18 @@ function labelOf(at: AddPlace, task: Task | undefined, board: Board): string {
 }
 
 /**
- * Takes new tasks in the note's syntax; `⛔` and `#` complete ids by title. Enter adds and stays. What is
- * typed belongs to the field alone: no change of the board touches it.
+ * A field for new tasks in the note's syntax; `⛔` and `#` complete ids by title. Enter adds the
+ * task and keeps the field open. Changes of the board don't affect the text in it.
  */
 function QuickAdd(props: {
   readonly board: Board;
   /** "Add task to Release" */
   readonly label: string;
-  /** again: takes the keyboard */
+  /** takes the focus whenever this changes */
   readonly asked: number;
   readonly onAdd: (title: string) => void;
   readonly onClose: () => void;
-  /** The field went away with what was typed in it. */
+  /** Called with the text if the field was removed while it had some. */
   readonly onLost: (typed: string) => void;
 }) {
   const { board } = props;
@@ -147,7 +147,7 @@ function QuickAdd(props: {
   );
 }
 
-/** What is offered to complete an id, and its choice. */
+/** The tasks offered to complete an id, and the choice among them. */
 function useOffered(field: { readonly current: HTMLInputElement | null }) {
   const [offered, setOffered] = useState<Offered>();
   const take = (task: Task | undefined) => {
@@ -165,7 +165,7 @@ function useOffered(field: { readonly current: HTMLInputElement | null }) {
   return { offered, setOffered, take, choose };
 }
 
-/** The tasks whose ids fit what is typed. */
+/** The tasks that match the typed text. */
 function OfferedTasks(props: {
   readonly list: string;
   readonly offered: Offered | undefined;
@@ -188,7 +188,7 @@ function OfferedTasks(props: {
           id={`${list}-${index}`}
           aria-selected={index === offered.chosen}
           onMouseDown={(event) => {
-            // The field keeps the keyboard.
+            // Keeps the focus in the field.
             event.preventDefault();
             take(task);
           }}

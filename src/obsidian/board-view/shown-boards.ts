@@ -4,7 +4,7 @@ import type { OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 import { t } from '../language/text';
 
-/** The boards of a session, or of all for which no session is named; those that were put away left out. */
+/** The boards of a session; if `session` is empty, all boards except hidden ones. */
 export function boardsOf(boards: readonly Board[], session: string): readonly Board[] {
   if (session !== '') return boards.filter((board) => boardSession(board) === session);
   return boards.filter(({ shelved }) => shelved !== true);
@@ -14,7 +14,10 @@ export function isWritable(board: Board): boolean {
   return board.broken === null && board.continued === undefined;
 }
 
-/** Whether something of it is left to go on with, elsewhere as well. */
+/**
+ * Whether a board can be continued, also by another session: it is writable and has unfinished
+ * tasks.
+ */
 export function canGoOn(board: Board): boolean {
   return isWritable(board) && !board.tasks.every(isFinished);
 }
@@ -30,7 +33,7 @@ export function boardTitle(
   return boardsOf(state.boards, session).find(({ title }) => title !== '')?.title ?? session;
 }
 
-/** The sessions that have a board, with their titles, in the order of their boards. */
+/** Sessions that have a board, with their titles, in the order of their boards. */
 export function boardSessions(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
 ): readonly { readonly id: string; readonly title: string }[] {

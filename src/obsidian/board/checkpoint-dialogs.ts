@@ -15,7 +15,10 @@ export interface CheckpointDialogsDeps {
   readonly store: NoteStore;
   readonly manager: () => Pick<TodoManager, 'checkpoints'>;
   readonly writes: BoardWrites;
-  /** The roll back of the run that is active on a board; it stops the run first. */
+  /**
+   * Returns a function that stops the run on a board and rolls the board back; undefined if no run
+   * is active on it.
+   */
   readonly runOn?: (path: string) => RunRollBack | undefined;
 }
 

@@ -12,9 +12,9 @@ import type { ProblemsPanel } from '../problems/problems-panel';
 import { boardSession } from '../session/session-list';
 
 /**
- * The bar above board notes that the app shows in its own editor, and the banner above any note with
- * problems. It stands between the header and
- * the content of the view, both of which the app leaves where they are when it shows another mode.
+ * Draws the bar above board notes that the app shows in its own editor, and the banner above any
+ * note with problems. It is placed between the header and the content of the view, both of which
+ * the app keeps when it switches modes.
  */
 export class NativeBars {
   private readonly bars = new Map<MarkdownView, HTMLElement>();
@@ -60,7 +60,7 @@ export class NativeBars {
       const board = boards.get(path);
       if (board === undefined && this.problems.problems.of(path).length === 0) continue;
       shown.add(view);
-      // The title heads the note: the file's name above it would say it once more.
+      // The note starts with its title; the file's name above would repeat it.
       view.contentEl.toggleClass('atb-titled-note', board !== undefined && isTitled(file));
       this.draw(view, path, board);
     }

@@ -17,7 +17,7 @@ import { noteTasks, TaskHead } from './note-facts';
 interface NativeFactsDeps {
   readonly app: App;
   readonly store: Pick<NamedStore, 'plainPath'>;
-  /** Whether a note is one of a board; asked before the boards were looked at, too. */
+  /** Whether a path is a board's note; works before the boards were read, too. */
   readonly isBoard: (path: string) => boolean;
   readonly overview: Overview;
   readonly intents: Pick<Intents, 'tick'>;
@@ -25,15 +25,15 @@ interface NativeFactsDeps {
 }
 
 /**
- * Draws tasks of board notes that the app itself shows in reading mode as our own view does: the same
- * mark, the title as it is written, the tail as quiet facts.
+ * Draws the tasks of board notes that the app itself shows in reading mode as the plugin's own view
+ * does: the same checkbox, the title as written, the fields after it as muted facts.
  */
 export class NativeFacts {
   private last: { readonly text: string; readonly note: Note } | undefined;
 
   constructor(private readonly deps: NativeFactsDeps) {}
 
-  /** A post processor of the app: told of each section of each note that is rendered. */
+  /** A Markdown post processor: the app calls it for each rendered section of each note. */
   async process(element: HTMLElement, context: MarkdownPostProcessorContext): Promise<void> {
     const path = this.deps.store.plainPath(context.sourcePath);
     if (!this.deps.isBoard(context.sourcePath)) return;
@@ -59,8 +59,8 @@ export class NativeFacts {
   }
 
   /**
-   * The board as it is known, where a part of its note is shown elsewhere and the app does not say which:
-   * its tasks are found by their ids.
+   * The board from the overview, for a part of its note that is embedded elsewhere without
+   * position: its tasks are found by their ids.
    */
   private async known(path: string, items: readonly HTMLElement[]): Promise<Board | undefined> {
     const { overview } = this.deps;
@@ -69,7 +69,7 @@ export class NativeFacts {
     return overview.state.boards.find((board) => board.path === path && board.broken === null);
   }
 
-  /** Fulfilled once the boards were read. */
+  /** Resolves when the boards were read. */
   private loaded(): Promise<void> {
     const { overview } = this.deps;
     if (overview.state.loaded) return Promise.resolve();
@@ -89,7 +89,7 @@ export class NativeFacts {
     return this.last.note;
   }
 
-  /** @param written the title as it is written; without it, it is shown as text */
+  /** @param written Markdown of the title; without it, the title is shown as plain text */
   private async adopt(
     item: HTMLElement,
     path: string,
@@ -105,7 +105,10 @@ export class NativeFacts {
     return head;
   }
 
-  /** A title as the app renders it; undefined where it makes no text of it, but a heading, say. */
+  /**
+   * A title as rendered by the app; undefined if it doesn't become inline text but, for example, a
+   * heading.
+   */
   private async words(title: string, path: string): Promise<readonly Node[] | undefined> {
     const drawn = createDiv();
     const owner = new Component();
@@ -116,7 +119,7 @@ export class NativeFacts {
     return paragraph === null ? undefined : [...paragraph.childNodes];
   }
 
-  /** A box may be drawn, and pressed, before the boards were read. */
+  /** Waits for the boards, since a checkbox may be drawn and pressed before they were read. */
   private async tick(path: string, key: string): Promise<void> {
     const { overview, intents } = this.deps;
     await this.loaded();
@@ -126,16 +129,19 @@ export class NativeFacts {
   }
 }
 
-/** Keeps drawn tasks true: what one waits for changes elsewhere, where the app draws nothing anew. */
+/**
+ * Keeps drawn tasks up to date: what a task waits for may change elsewhere, and the app redraws
+ * nothing then.
+ */
 class LiveTasks extends MarkdownRenderChild {
   private drawn: Board | undefined;
 
   constructor(
     element: HTMLElement,
     private readonly deps: Pick<NativeFactsDeps, 'overview' | 'today'>,
-    /** as the drawn text says; the boards may not be known yet */
+    /** the board of the drawn text; used until the boards are read */
     private readonly first: Board,
-    /** by the key of the task */
+    /** by task key */
     private readonly heads: ReadonlyMap<string, TaskHead>,
   ) {
     super(element);
@@ -161,7 +167,7 @@ class LiveTasks extends MarkdownRenderChild {
   }
 }
 
-/** The id in a task's own line as the app renders it. */
+/** The id in a task's own line, as rendered by the app. */
 function writtenId(item: HTMLElement): string | undefined {
   const nodes = [...ownWords(item).childNodes];
   const end = nodes.findIndex(isLineEnd);
@@ -176,12 +182,12 @@ function ownWords(item: HTMLElement): HTMLElement {
   return item.querySelector<HTMLElement>(':scope > p') ?? item;
 }
 
-/** What follows a list item's own line inside it. */
+/** Elements that may follow the own line of a list item inside it. */
 const BLOCKS = 'ul, ol, p, pre, blockquote, table, div, hr';
 
 /**
- * Puts our line in place of a task's own: its box and what stands before the text or the list below it.
- * @param item a list item as the app renders it
+ * Replaces a task's own line: its checkbox and the text before the first block below it.
+ * @param item a list item as rendered by the app
  */
 function replaceOwnWords(item: HTMLElement, head: HTMLElement): void {
   const holder = ownWords(item);
@@ -198,12 +204,15 @@ function replaceOwnWords(item: HTMLElement, head: HTMLElement): void {
   if (first === undefined) holder.prepend(head);
   else first.before(head);
   for (const node of nodes) node.remove();
-  // Behind a block a line break would be an empty line.
+  // After a block element, a line break would draw an empty line.
   const next = head.nextSibling;
   if (next?.nodeName === 'BR') next.remove();
 }
 
-/** With strict line breaks the next line of the note is in the same text. @returns whether it is */
+/**
+ * Splits a text node at its first line end: with strict line breaks, the note's next line is in the
+ * same node. @returns whether it was split
+ */
 function splitAtLineEnd(node: ChildNode): boolean {
   if (!node.instanceOf(Text)) return false;
   const at = node.data.trimEnd().indexOf('\n', Math.max(0, node.data.search(/\S/)));
@@ -216,7 +225,7 @@ function isLineEnd(node: ChildNode): boolean {
   return node.instanceOf(Element) && (node.tagName === 'BR' || node.matches(BLOCKS));
 }
 
-/** The app's bullet and fold marker stay. */
+/** Whether a node is the app's bullet or fold marker, which are kept. */
 function isControl(node: ChildNode): boolean {
   return node.instanceOf(Element) && node.matches('.list-bullet, .list-collapse-indicator');
 }

@@ -2,7 +2,7 @@ import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view';
 import { taskLineParts } from '../../core/board/merge/merge-line';
 
-/** The id of the task that the person is on, in whichever view. */
+/** Sets the id of the task that is current in any view. */
 const setCurrentId = StateEffect.define<string | undefined>();
 
 const CURRENT_LINE = Decoration.line({
@@ -10,7 +10,7 @@ const CURRENT_LINE = Decoration.line({
   attributes: { 'aria-current': 'true' },
 });
 
-/** Marks the line of the task that the person is on, wherever that line goes. */
+/** Marks the line of the current task; the mark moves with the line. */
 export const currentTaskLine = StateField.define<{ readonly id?: string; marks: DecorationSet }>({
   create: () => ({ marks: Decoration.none }),
   update: (before, { effects, docChanged, state }) => {
@@ -24,7 +24,7 @@ export const currentTaskLine = StateField.define<{ readonly id?: string; marks: 
   provide: (field) => EditorView.decorations.from(field, ({ marks }) => marks),
 });
 
-/** Where a task's line begins; `title`: where its title ends. */
+/** Offset at which a task's line starts; with `title`, at which its title ends. */
 function lineOf({ doc }: EditorState, id: string, title = false): number | undefined {
   for (let number = 1; number <= doc.lines; number += 1) {
     const { text, from } = doc.line(number);
@@ -34,7 +34,7 @@ function lineOf({ doc }: EditorState, id: string, title = false): number | undef
   return undefined;
 }
 
-/** Marks a task's line. @param go the cursor goes there too, unless the person is in the editor */
+/** Marks a task's line. @param go moves the cursor there too, unless the editor has the focus */
 export function showCurrentLine(view: EditorView, id: string | undefined, go: boolean): void {
   const goes = go && !view.hasFocus && id !== undefined;
   const at = goes ? lineOf(view.state, id, true) : undefined;
@@ -47,7 +47,7 @@ export function showCurrentLine(view: EditorView, id: string | undefined, go: bo
   });
 }
 
-/** The id of the task in whose line the cursor is. */
+/** Id of the task in the cursor's line. */
 export function idAtCursor({ doc, selection }: EditorState): string | undefined {
   return taskLineParts(doc.lineAt(selection.main.head).text)?.id ?? undefined;
 }

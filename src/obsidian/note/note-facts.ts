@@ -13,13 +13,13 @@ interface NoteFact {
   readonly text: string;
 }
 
-/** A task as reading mode draws it: its mark, and its tail as quiet facts. */
+/** A task as drawn in reading mode: its state, and the fields after its title as muted facts. */
 export interface ReadingTask {
   readonly mark: MarkState;
   readonly facts: readonly NoteFact[];
 }
 
-/** What reading mode shows of each task, by key. `today`: `YYYY-MM-DD`. */
+/** What reading mode shows for each task, by key. */
 export function noteTasks(board: Board, today: string): ReadonlyMap<string, ReadingTask> {
   const facts = boardFacts(board);
   const critical = criticalTasks(board.tasks);
@@ -94,13 +94,13 @@ function factsOf(task: Task, { waitsFor, critical, today }: Around): readonly No
 /** The line of a task in reading mode: mark, title, facts. */
 export class TaskHead {
   readonly element = createDiv({ cls: 'atb-note-head' });
-  /** draws the shape; the input in it is what is used */
+  /** draws the shape; the input inside is the actual control */
   private readonly box = this.element.createSpan({ cls: 'atb-mark' });
   private readonly mark = this.box.createEl('input', { type: 'checkbox' });
   private readonly title: HTMLElement;
   private readonly facts: HTMLElement;
 
-  /** @param words the title as it is rendered */
+  /** @param words the rendered title */
   constructor(words: readonly (Node | string)[], onTick: () => void) {
     const line = this.element.createSpan({ cls: 'atb-note-words' });
     this.title = line.createSpan({ cls: 'atb-note-title' });

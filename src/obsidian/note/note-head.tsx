@@ -69,14 +69,14 @@ export class NoteHead {
   }
 }
 
-/** Above a board's note: what its session is doing, whose plan it is, how far it is. */
+/** The bar above a board's note: what its session is doing, whose plan it is, and its progress. */
 export function NoteBar(props: {
   readonly board: Board;
   readonly state: Pick<OverviewState, 'sessions' | 'connection' | 'asks' | 'refusals'>;
   readonly today: string;
-  /** what another party changed just now */
+  /** what somebody else changed just now */
   readonly news?: string | undefined;
-  /** lines with two versions */
+  /** number of lines with two versions */
   readonly conflicts?: number;
   readonly onShowConflict?: () => void;
   readonly onGraph: () => void;
@@ -124,7 +124,7 @@ export function NoteBar(props: {
   );
 }
 
-/** The task in progress stands in the note below: the bar only says that work goes on. */
+/** Shortens the state line: the task in progress is in the note below. */
 function barLine(line: StateLine): StateLine {
   return line.icon === 'spinner' ? { ...line, text: t('note.working') } : line;
 }
@@ -132,19 +132,19 @@ function barLine(line: StateLine): StateLine {
 interface NoteBannerProps {
   readonly board: Board;
   readonly mode: 'reading' | 'source';
-  /** why what was typed is not saved */
+  /** why the text is not saved */
   readonly fault: string | null;
-  /** the note is too long to be read at once */
+  /** the note is too long to open in reading mode */
   readonly long: boolean;
   readonly onOpenAt: (line: number) => void;
   readonly onCheckAgain: () => void;
   readonly onTryAgain: () => void;
   readonly onReadAnyway: () => void;
-  /** banner of what is wrong in the file */
+  /** banner with problems of the file */
   readonly problems: ComponentChildren;
 }
 
-/** What a person should know about the note before they read or write on. */
+/** Warns about problems of the note before the person reads or edits it. */
 function NoteBanner(props: NoteBannerProps) {
   const { board, fault, long, mode } = props;
   return (

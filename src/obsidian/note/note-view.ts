@@ -24,7 +24,7 @@ import { plainLine } from '../ui/text';
 
 export const NOTE_VIEW = 'agent-task-boards-note';
 
-/** A note of more lines opens in source mode. */
+/** Notes with more lines than this open in source mode. */
 const LONG = 5_000;
 
 const EDIT = t('note.editAsText');
@@ -37,24 +37,27 @@ export interface NoteViewDeps {
   readonly clock: Clock;
   readonly intents: Intents;
   readonly today: () => string;
-  /** what a file says of its problems */
+  /** problems of a file */
   readonly problems: Pick<ProblemsPanel, 'problems' | 'banner'>;
 }
 
-/** A board's note, read or written as text, for boards that the app itself does not show. Live. */
+/**
+ * View of a board's note, for reading or editing as text, for boards that the app itself does not
+ * show. Updates live.
+ */
 export class NoteView extends ItemView implements ActingView {
   override navigation = true;
   private path = '';
   private mode: NoteMode = 'reading';
-  /** a long note is read only where the person says so */
+  /** the person wants to read a note although it is long */
   private readAnyway = false;
-  /** the person asked for the editor: it has the focus as soon as it is there */
+  /** the person asked for the editor: focus it once it is open */
   private takesFocus = false;
   private long = false;
-  /** nothing is drawn yet of this note in this mode */
+  /** nothing of this note is drawn in this mode yet */
   private isFresh = true;
   private reading: ReadingPane | undefined;
-  /** the text that is being written, in source mode */
+  /** the editor, in source mode */
   source: SourcePane | undefined;
   private running = Promise.resolve();
   private waiting: Promise<void> | undefined;
@@ -131,7 +134,7 @@ export class NoteView extends ItemView implements ActingView {
     this.head.close();
   }
 
-  /** Reading, or source; what was typed is saved before. */
+  /** Switches between reading and source mode; saves the text first. */
   async toggleMode(): Promise<void> {
     this.readAnyway = this.mode === 'source';
     this.takesFocus = this.mode !== 'source';
@@ -155,7 +158,7 @@ export class NoteView extends ItemView implements ActingView {
     const { source } = this;
     if (source === undefined) return;
     await source.flush();
-    // Where it can't be saved now, the next one to open the note has it.
+    // If it can't be saved now, the next view that opens the note takes it over.
     this.leave();
     this.source = undefined;
     source.close();
@@ -165,7 +168,7 @@ export class NoteView extends ItemView implements ActingView {
     if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
   }
 
-  /** One at a time; what changes meanwhile is drawn afterwards. */
+  /** Draws the note, one run at a time; later changes are drawn by a following run. */
   private refresh(): Promise<void> {
     if (this.waiting === undefined) {
       const next = this.running.then(() => {
@@ -239,7 +242,8 @@ export class NoteView extends ItemView implements ActingView {
         this.deps.intents.checkAgain();
       },
     });
-    // Not once all is drawn: a run of `draw` before the one that was asked for may open the editor.
+    // Focus it here, not after the requested refresh: an earlier `draw` may already open the
+    // editor.
     if (!this.takesFocus) return;
     this.showCurrent(true);
     this.source?.view.focus();
@@ -257,7 +261,7 @@ export class NoteView extends ItemView implements ActingView {
     this.register(current.onChange((_, by) => by === this.body && this.showCurrent(false)));
   }
 
-  /** @param go whether the view comes to the task that the person is on, too */
+  /** @param go whether to scroll to the current task, too */
   private showCurrent(go: boolean): void {
     const at = this.deps.current.id;
     const task = this.board()?.tasks.find(({ key }) => at === `${this.path}\n${key}`);
@@ -306,29 +310,29 @@ export class NoteView extends ItemView implements ActingView {
 const HEADER_SEEN = 'agent-task-boards-header-seen';
 
 /**
- * Texts that a window could not save any more before it went, in the app's local storage: the one
- * place that can be written while a window closes. Kept until they are merged into their notes. Each
- * view has its own: another one may leave a text of the same note.
+ * Texts that a window could not save before it closed, in the app's local storage, the only place
+ * that can be written while a window closes. Kept until they are merged into their notes. Each view
+ * has its own instance: another view may leave a text of the same note.
  */
 export class LeftDrafts {
-  /** notes whose left text came from this view, or went into it */
+  /** notes whose text this view left or took */
   private readonly own = new Set<string>();
 
   constructor(private readonly app: App) {}
 
-  /** @param draft undefined: there is nothing to leave */
+  /** @param draft undefined: nothing to keep */
   put(path: string, draft: LeftDraft | undefined): void {
     if (draft === undefined) return;
     this.own.add(path);
     this.app.saveLocalStorage(keyOf(path), draft);
   }
 
-  /** What this view left or took is saved. */
+  /** Removes a text that this view left or took, once it is saved. */
   forget(path: string): void {
     if (this.own.delete(path)) this.app.saveLocalStorage(keyOf(path), null);
   }
 
-  /** It stays until it is saved. */
+  /** Reads the text that was left for a note; it is kept until it is saved. */
   take(path: string): LeftDraft | undefined {
     const left: unknown = this.app.loadLocalStorage(keyOf(path));
     if (typeof left !== 'object' || left === null) return undefined;
@@ -338,7 +342,7 @@ export class LeftDrafts {
     return { base, mine };
   }
 
-  /** Whether a header was shown on this device before. */
+  /** Whether a header was shown on this device before; from now on it counts as shown. */
   headerSeen(): boolean {
     const seen: unknown = this.app.loadLocalStorage(HEADER_SEEN);
     this.app.saveLocalStorage(HEADER_SEEN, true);
@@ -350,12 +354,12 @@ function keyOf(path: string): string {
   return `agent-task-boards-left:${path}`;
 }
 
-/** How long the bar says what changed, ms. */
+/** ms for which the bar shows what changed. */
 const SHOWN = 5_000;
 
-/** What others changed in one board just now, in words for the bar. */
+/** Text for the bar about what others just changed in one board. */
 export class NoteNews {
-  /** undefined: nothing just now */
+  /** undefined: no recent change */
   text: string | undefined;
   private counts: ReadonlyMap<string, number> | undefined;
   private timer: Undo = () => undefined;
@@ -365,7 +369,10 @@ export class NoteNews {
     private readonly onOver: () => void,
   ) {}
 
-  /** @param counts how often others changed each task, by key; what stands at first is no news */
+  /**
+   * @param counts number of changes by others, by task key; the counts of the first call are not
+   * reported
+   */
   look(board: Board, counts: ReadonlyMap<string, number>): void {
     const before = this.counts ?? counts;
     this.counts = counts;
@@ -393,17 +400,17 @@ export class NoteNews {
 
 type NoteMode = 'reading' | 'source';
 
-/** What a note view is asked to show; what is left out stays as it is. */
+/** What a note view should show; missing fields keep their value. */
 interface NoteViewState {
   readonly path?: string;
   readonly mode?: NoteMode;
-  /** a task to go to */
+  /** key of a task to scroll to */
   readonly key?: string;
   /** 1-based; only source mode has lines */
   readonly line?: number;
 }
 
-/** Reads a state as the app kept it, or as another part of the plugin gave it. */
+/** Reads a state stored by the app or given by another part of the plugin. */
 export function readViewState(state: unknown): NoteViewState {
   if (typeof state !== 'object' || state === null) return {};
   const given = new Map<string, unknown>(Object.entries(state));
@@ -416,7 +423,7 @@ export function readViewState(state: unknown): NoteViewState {
   };
 }
 
-/** A file that can't be read just now is left as it is drawn. */
+/** Returns undefined if a file can't be read just now; its view then stays as it is. */
 async function readQuietly(store: NoteStore, path: string): Promise<string | undefined> {
   try {
     return await store.read(path);

@@ -11,20 +11,20 @@ import type { NamedStore } from '../../core/board/names/named-store';
 import { NOTE_VIEW, NoteView } from './note-view';
 import { t } from '../language/text';
 
-/** The app, and where the notes of boards stand in it. */
+/** The app, and a function that maps paths of notes to files. */
 export interface NotePlaces {
   readonly app: App;
   readonly store: Pick<NamedStore, 'fileOf'>;
 }
 
-/** A file by the path that programs know it by; null where the app does not know it. */
+/** Finds a file by the path that programs use for it; null if the app does not list it. */
 function fileIn({ app, store }: NotePlaces, path: string): TFile | null {
   return app.vault.getFileByPath(store.fileOf(path));
 }
 
 /**
- * Opens a board's note at a task: in the app's own editor where the app knows the file (a visible
- * root), else in our note view.
+ * Opens a board's note at a task: in the app's own editor if the app lists the file (a visible
+ * root), else in the plugin's note view.
  */
 export async function openBoard(
   places: NotePlaces,
@@ -43,7 +43,7 @@ export async function openBoard(
   await showNote(app, newTab, {
     path: board.path,
     ...(task !== undefined && { key: task.key }),
-    // What is broken is repaired as text.
+    // A broken note is opened as text, to be repaired.
     ...(board.broken !== null && line > 0 && { line }),
   });
 }
@@ -58,7 +58,7 @@ async function showNote(
   await app.workspace.revealLeaf(leaf);
 }
 
-/** Opens a board's note, or its archive, as text at a line; 0: at its head. */
+/** Opens a board's note, or its archive, as text at a line; 0: at the start. */
 export async function openAtLine(
   places: NotePlaces,
   path: string,
@@ -73,12 +73,12 @@ export async function openAtLine(
   await showNote(places.app, false, { path, line });
 }
 
-/** Opens a board's note as text at a line, whatever stands there: at a line with two versions. */
+/** Opens a board's note as text at a line, in the plugin's view, to choose between two versions. */
 export function openAsText(app: App, path: string, line: number): Promise<void> {
   return showNote(app, false, { path, line });
 }
 
-/** Opens a note that stands beside boards, as text where the app does not know it. */
+/** Opens a note beside the boards, as text if the app does not list it. */
 export async function openBeside(places: NotePlaces, path: string): Promise<void> {
   const { app } = places;
   const file = fileIn(places, path);
@@ -86,7 +86,7 @@ export async function openBeside(places: NotePlaces, path: string): Promise<void
   await showNote(app, false, { path, line: 0 });
 }
 
-/** The leaf that shows the board already, else a fresh one. */
+/** The leaf that already shows the board, else a new one. */
 function noteLeaf(app: App, path: string, newTab: boolean): WorkspaceLeaf {
   const { workspace } = app;
   const there = workspace
@@ -97,7 +97,7 @@ function noteLeaf(app: App, path: string, newTab: boolean): WorkspaceLeaf {
   return workspace.getLeaf(newTab || busy ? 'tab' : false);
 }
 
-/** The commands of the note view, there while one is the active view. */
+/** Commands of the note view, available while it is the active view. */
 export function noteCommands(app: App): readonly Command[] {
   const when = (
     id: string,
@@ -126,9 +126,9 @@ export function noteCommands(app: App): readonly Command[] {
 }
 
 /**
- * Shows the boards that are open where they are now, each in its own tab: in the app's editor where
- * the app knows the file by now, else in our view. What was typed in the old place is saved there
- * first, by the view that goes.
+ * Updates the tabs of open boards after their folder moved: each opens the new file, in the app's
+ * editor if the app lists it by now, else in the plugin's view. Unsaved text is first saved to the
+ * old file, by the view that closes.
  */
 export async function followNotes(app: App, from: string, to: string): Promise<void> {
   for (const type of [NOTE_VIEW, 'markdown']) {

@@ -16,7 +16,7 @@ interface ReadingPaneDeps {
 /** A note in reading mode. */
 export class ReadingPane {
   private readonly pieces: NotePieces;
-  /** what is drawn, to draw nothing twice */
+  /** what is drawn now, to skip unchanged drawings */
   private drawn: string | undefined;
   private touchedAtFirst: ReadonlyMap<string, number> | undefined;
 
@@ -34,7 +34,7 @@ export class ReadingPane {
     owner.registerDomEvent(root, 'click', (event) => this.followLink(event));
   }
 
-  /** @param touched how often others changed each task, by key */
+  /** @param touched number of changes by others, by task key */
   async show(text: string, touched: ReadonlyMap<string, number>): Promise<void> {
     this.touchedAtFirst ??= touched;
     const state = `${text}\n${JSON.stringify([...touched])}`;
@@ -53,7 +53,10 @@ export class ReadingPane {
     item?.querySelector<HTMLElement>('.atb-mark input')?.focus({ preventScroll: true });
   }
 
-  /** Marks the task that the person is on. @param go they went to it in another view */
+  /**
+   * Marks the current task. @param go whether it was chosen in another view, so that this one
+   * scrolls to it
+   */
   showCurrent(key: string | undefined, go: boolean): void {
     for (const item of this.root.querySelectorAll<HTMLElement>('[data-key]')) {
       const isIt = item.dataset['key'] === key;
@@ -62,7 +65,7 @@ export class ReadingPane {
     }
   }
 
-  /** What changed since the view opened: that alone is tinted. */
+  /** Changes since the view opened; only those are highlighted. */
   private news(touched: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
     const first = this.touchedAtFirst;
     return new Map([...touched].filter(([key, count]) => (first?.get(key) ?? 0) !== count));
@@ -81,7 +84,7 @@ export class ReadingPane {
 }
 
 interface PieceSurroundings {
-  /** Draws markdown into an element; the app's MarkdownRenderer. */
+  /** Renders Markdown into an element, with the app's `MarkdownRenderer`. */
   readonly render: (markdown: string, into: HTMLElement) => Promise<void>;
   readonly onTick: (task: Task) => void;
   readonly today: () => string;
@@ -90,18 +93,18 @@ interface PieceSurroundings {
 interface Drawn {
   readonly source: string;
   readonly element: HTMLElement;
-  /** the list items of its tasks, by place */
+  /** list items of its tasks, by index */
   readonly items: readonly (TaskItem | undefined)[];
 }
 
 interface TaskItem {
   readonly item: HTMLElement;
   readonly head: TaskHead;
-  /** the task as it is now; the mark's listener reads it here */
+  /** the current task; the listener of the checkbox reads it here */
   task: Task;
 }
 
-/** A note in reading mode: pieces whose text did not change keep their elements. */
+/** Draws a note in reading mode: pieces whose text did not change keep their elements. */
 export class NotePieces {
   private drawn: readonly Drawn[] = [];
 
@@ -110,7 +113,7 @@ export class NotePieces {
     private readonly around: PieceSurroundings,
   ) {}
 
-  /** @param touched how often others changed each task since the view opened, by key */
+  /** @param touched number of changes by others since the view opened, by task key */
   async show(note: Note, touched: ReadonlyMap<string, number>): Promise<void> {
     const pieces = readingPieces(note);
     const spare = [...this.drawn];
@@ -135,7 +138,10 @@ export class NotePieces {
     );
   }
 
-  /** Elements that stay are not moved, so that neither focus nor selection is lost. */
+  /**
+   * Inserts and removes elements; those that stay are not moved, so that focus and selection are
+   * kept.
+   */
   private place(next: readonly Drawn[]): void {
     const wanted = new Set<Element>(next.map((one) => one.element));
     for (const child of [...this.root.children]) if (!wanted.has(child)) child.remove();
@@ -153,7 +159,9 @@ export class NotePieces {
     return { source: piece.source, element, items };
   }
 
-  /** Finds the list item that a token stands in, and gives it our mark, title and facts. */
+  /**
+   * Finds the list item that contains a token, and replaces its line by checkbox, title and facts.
+   */
   private adopt(element: HTMLElement, task: Task, place: number): TaskItem | undefined {
     const text = textNodes(element).find((node) => TOKEN.exec(node.data)?.[1] === String(place));
     const item = text?.parentElement?.closest('li') ?? undefined;
@@ -186,13 +194,13 @@ export class NotePieces {
   }
 }
 
-/** The element that the task's own text stands in: a paragraph of the item, else the item. */
+/** The element that contains the task's own text: a paragraph of the item, else the item. */
 function holderOf(text: Text, item: HTMLElement): HTMLElement {
   const paragraph = text.parentElement?.closest('p') ?? null;
   return paragraph !== null && item.contains(paragraph) ? paragraph : item;
 }
 
-/** Behind a block a line break would be an empty line. */
+/** Removes a line break after a block element, which would draw an empty line. */
 function dropBreakAfter(block: HTMLElement): void {
   let next = block.nextSibling;
   while (next?.textContent?.trim() === '' && next.nodeName !== 'BR') next = next.nextSibling;
@@ -205,19 +213,20 @@ function childHolding(holder: HTMLElement, node: Node): ChildNode {
 }
 
 /**
- * A board note cut into the pieces that are given to the app's markdown renderer one by one. In each
- * task line the mark and the tail are gone and a token stands at its end, so a piece stays the same
- * text while only marks and tails change, and need not be drawn again.
+ * A piece of a board's note, rendered by itself with the app's Markdown renderer. In each task line
+ * the checkbox's state and the fields are removed and a token is added at the end, so that the
+ * piece's text stays the same, and need not be rendered again, while only those change.
  */
 interface Piece {
   readonly source: string;
-  /** the tasks of the piece; a token names one by its place here */
+  /** tasks of the piece; a token refers to one by its index here */
   readonly tasks: readonly Task[];
 }
 
 /**
- * Characters of the private use area stand for what the renderer must not act on: raw HTML, images
- * and embeds, math, code block processors, inline queries. `restore` puts them back as plain text.
+ * Characters of the private use area that replace what the renderer must not act on: raw HTML,
+ * images and embeds, math, code block processors, inline queries. `restore` puts the originals back
+ * as plain text.
  */
 const STAND_INS = [
   ['<', '\uE010'],
@@ -232,7 +241,7 @@ const ESCAPED: ReadonlyMap<string, string> = new Map([
   ['%', '\uE014'],
 ]);
 
-/** Behind the opening of code, so that its language or its first character means nothing. */
+/** Inserted after the opening of code, so that its language or first character has no effect. */
 const NOTHING = '\uE013';
 
 const TOKEN_OPEN = '\uE001';
@@ -241,7 +250,7 @@ const TOKEN_CLOSE = '\uE002';
 
 const TOKEN = /\uE001(\d+)\uE002/;
 
-/** The pieces of a note, without its header; one per heading. */
+/** Splits a note into pieces, one per heading, without its header. */
 export function readingPieces(note: Note): readonly Piece[] {
   const lines = note.text.replace(/^\uFEFF/, '').split(/\r\n|\r|\n/);
   const tasks = new Map(note.board.tasks.map((task) => [task.line - 1, task]));
@@ -265,7 +274,7 @@ export function readingPieces(note: Note): readonly Piece[] {
     .filter((piece) => piece.source.trim() !== '');
 }
 
-/** The text with the stand-ins put back and tokens taken out. */
+/** Puts the originals of stand-ins back and removes tokens. */
 export function restore(text: string): string {
   const stood = new Map([...ESCAPED].map(([char, standIn]) => [standIn, char]));
   return text.replace(/\uE001\d+\uE002|[\uE010-\uE014]/g, (found) => stood.get(found) ?? '');
@@ -289,7 +298,7 @@ function fenceAfter(line: string, open: string | undefined): string | undefined 
   return found[0] === open[0] && found.length >= open.length ? undefined : open;
 }
 
-/** A task line without mark and tail: "\t- [ ] title", and a token that finds it again. */
+/** A task line without state and fields: "\t- [ ] title", and a token to find it again. */
 function taskLine(line: string, written: string, index: number): string {
   const [lead = '- [ ] '] = /^[\s>]*(?:[-*+]|\d+[.)])\s+\[.\]\s*/u.exec(line) ?? [];
   const opened = lead.replace(/\[.\]\s*$/u, '[ ] ');
@@ -298,29 +307,29 @@ function taskLine(line: string, written: string, index: number): string {
 }
 
 function neutral(line: string): string {
-  // Stand-ins of the text's own would come back as something else: they are dropped.
+  // Stand-ins that the text itself contains are dropped, or `restore` would change them.
   const clean = line.replaceAll(/[\uE001\uE002\uE010-\uE014]/g, '');
-  // A backslash takes the meaning from the next character; before a stand-in it would show.
+  // A backslash disables the next character; before a stand-in it would be shown.
   const plain = clean.replaceAll(
     /\\(\\|<|\$|%|!(?=\[))/g,
     (both, char: string) => ESCAPED.get(char) ?? both,
   );
   const safe = STAND_INS.reduce((text, [from, to]) => text.replaceAll(from, to), plain);
-  // A fence that closes must stay bare, or the renderer takes it for text.
+  // A closing fence must stay unchanged, or the renderer takes it for text.
   if (/^[\s>]*(`{3,}|~{3,})\s*$/.test(safe)) return safe;
   return safe.replaceAll(/(`+|~{3,})/g, `$1${NOTHING}`);
 }
 
-/** Elements that load or run something, or take input; none of them belongs into a plan. */
+/** Elements that load or run something, or take input; none of them belongs in a plan. */
 const REMOVED =
   'iframe, object, embed, script, style, link, meta, base, form, img, picture, video, audio, source, track, portal, webview, svg use, animate';
 
-/** Kinds of address that a link may have; everything without a colon is a note. */
+/** Allowed addresses of links; everything without a colon is a note. */
 const ALLOWED = /^(https?:|mailto:|obsidian:|#|[^:]*$)/i;
 
 /**
- * Takes out of rendered markdown whatever could run, load or send something, and puts the characters
- * back that had stand-ins. Works on the element itself, before it is shown.
+ * Removes from rendered Markdown whatever could run, load or send something, and puts the originals
+ * of stand-ins back. Changes the element in place, before it is shown.
  */
 export function sanitise(root: HTMLElement): void {
   for (const element of root.querySelectorAll(REMOVED)) element.remove();
@@ -346,19 +355,19 @@ function cleanAttributes(element: Element): void {
     } else if (address.includes(lower) && !ALLOWED.test(bare(value))) {
       element.removeAttribute(name);
     } else if (needsRestoring(value)) {
-      // A class with its language back could still be found by a code block processor.
+      // With its language restored, a class could still trigger a code block processor.
       if (lower === 'class') element.removeAttribute(name);
       else element.setAttribute(name, restore(value));
     }
   }
 }
 
-/** An address as a browser reads it: without the blanks and control characters that it skips. */
+/** An address as a browser reads it: without spaces and control characters. */
 function bare(address: string): string {
   return [...restore(address)].filter((character) => character > ' ').join('');
 }
 
-/** A note that can't be read as a board: its text as it is, with the line that is wrong. */
+/** Shows a note that can't be read as a board: its text, with the wrong line marked. */
 function showSource(root: HTMLElement, text: string, wrong: number): void {
   root.empty();
   const source = root.createEl('pre', { cls: 'atb-note-source' });

@@ -21,14 +21,14 @@ import type { Task } from '../../core/board/task';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** The tasks that ids are completed from. */
+/** Provides the tasks from which ids are completed. */
 export const completionTasks = Facet.define<() => readonly Task[], () => readonly Task[]>({
   combine: ([first]) => first ?? (() => []),
 });
 
 interface Suggestions {
   readonly query: IdQuery;
-  /** offset that the query begins at */
+  /** offset at which the query starts */
   readonly from: number;
   readonly tasks: readonly Task[];
   readonly chosen: number;
@@ -47,7 +47,7 @@ const suggestions = StateField.define<Suggestions | null>({
       return suggest(transaction.state);
     }
     if (!transaction.docChanged && transaction.selection === undefined) return open;
-    // What others write, or a save brings back, leaves the person where they type.
+    // Changes by others, or merged by a save, must not close the list.
     const others = transaction.annotation(Transaction.remote) === true;
     return others && open !== null ? keptOpen(open, suggest(transaction.state)) : null;
   },
@@ -59,7 +59,7 @@ const suggestions = StateField.define<Suggestions | null>({
 
 const LIST_ID = 'atb-src-suggestions';
 
-/** `⛔` and `#` complete ids by title. */
+/** Completes ids by title after `⛔` and `#`. */
 export function idCompletion(): Extension {
   const move =
     (by: number): Command =>
@@ -139,7 +139,7 @@ function list(view: EditorView, open: Suggestions): TooltipView {
     row.setAttr('aria-selected', String(index === open.chosen));
     row.createSpan({ cls: 'atb-src-suggestion-title', text: plainLine(task.title) });
     row.createSpan({ cls: 'atb-src-suggestion-id', text: `#${task.n ?? task.id ?? ''}` });
-    // The editor keeps the focus.
+    // Keeps the focus in the editor.
     row.addEventListener('mousedown', (event) => event.preventDefault());
     row.addEventListener('click', () => insert(view, open, index));
   });

@@ -19,17 +19,17 @@ export const addConflicts = StateEffect.define<readonly SourceConflict[]>({
 export const dropConflict = StateEffect.define<KeptVersion>();
 
 export interface ConflictChoices {
-  /** who wrote the other version */
+  /** name of who wrote the other version */
   readonly other: () => string;
   readonly choose: (version: KeptVersion, side: 'mine' | 'theirs') => void;
 }
 
-/** Who is asked when the person chooses. */
+/** Provides the handlers of the person's choice. */
 export const conflictChoices = Facet.define<ConflictChoices, ConflictChoices | undefined>({
   combine: ([first]) => first,
 });
 
-/** Lines with two versions, each with a card below it. */
+/** The lines with two versions; a card is drawn below each. */
 export const conflicts = StateField.define<readonly SourceConflict[]>({
   create: () => [],
   update(before, { changes, effects }) {
@@ -51,7 +51,10 @@ export const conflicts = StateField.define<readonly SourceConflict[]>({
   provide: (field) => EditorView.decorations.compute([field, 'doc'], cards),
 });
 
-/** The line of a task that has another version, else the line that reads as the person's. */
+/**
+ * Offset of the line of a task that has another version, else of the line whose text is the
+ * person's.
+ */
 export function conflictPlace({ doc }: EditorState, version: KeptVersion): number {
   let at = 0;
   for (const text of doc.iterLines()) {
@@ -89,12 +92,12 @@ class CardWidget extends WidgetType {
     return same && other.version === this.version;
   }
 
-  /** Both versions of the line, and the choice between them. */
+  /** Draws both versions of the line, with buttons to choose one. */
   override toDOM(view: EditorView): HTMLElement {
     const { version, place, count } = this;
     const choices = view.state.facet(conflictChoices);
     const other = choices?.other() ?? '';
-    // Labelled by its head: the app shows each `aria-label` as a tooltip.
+    // Labelled by its heading, since the app shows each `aria-label` as a tooltip.
     const id = `atb-conflict-${place}`;
     const element = createDiv({
       cls: 'atb-conflict',
@@ -124,13 +127,13 @@ class CardWidget extends WidgetType {
     return element;
   }
 
-  /** Its buttons are its own. */
+  /** Keeps the editor from handling events of the card's buttons. */
   override ignoreEvent(): boolean {
     return true;
   }
 }
 
-/** The titles, where they differ; else the lines, since what differs stands elsewhere in them. */
+/** The titles if they differ, else the whole lines, since the difference is elsewhere in them. */
 function shown({ yours, theirs }: KeptVersion): { yours: string; theirs: string } {
   const [own, other] = [taskLineParts(yours), taskLineParts(theirs)];
   if (own === undefined || other === undefined || own.title === other.title) {

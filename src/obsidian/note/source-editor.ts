@@ -41,7 +41,7 @@ import { tailKind } from '../../core/board/note/field-syntax';
 import { t } from '../language/text';
 
 interface SourceEditorDeps {
-  /** for screen readers */
+  /** accessible name */
   readonly name: string;
   readonly today: () => string;
   readonly tasks: () => readonly Task[];
@@ -49,7 +49,7 @@ interface SourceEditorDeps {
   readonly onUpdate: (update: ViewUpdate) => void;
 }
 
-/** The editor of a note as text: every character is kept and shown. */
+/** Creates the editor of a note as text: it keeps and shows every character. */
 export function sourceEditor(parent: HTMLElement, doc: string, deps: SourceEditorDeps): EditorView {
   parent.createDiv({ cls: 'atb-unseen', text: deps.name, attr: { id: NAME_ID } });
   return new EditorView({
@@ -58,7 +58,7 @@ export function sourceEditor(parent: HTMLElement, doc: string, deps: SourceEdito
   });
 }
 
-/** Labelled by an element: the app shows each `aria-label` as a tooltip. */
+/** The editor is labelled by an element, since the app shows each `aria-label` as a tooltip. */
 const NAME_ID = 'atb-note-editor-name';
 
 function extensions(deps: SourceEditorDeps): Extension {
@@ -85,7 +85,7 @@ function extensions(deps: SourceEditorDeps): Extension {
   ];
 }
 
-/** The app's editor keys, and Ctrl Enter, which ticks the line. */
+/** The keys of the app's editor, and Ctrl+Enter, which ticks the line. */
 function sourceKeys(today: () => string): Extension {
   const tick: Command = (view) => tickLine(view, today());
   return keymap.of([
@@ -99,7 +99,10 @@ function sourceKeys(today: () => string): Extension {
   ]);
 }
 
-/** Done, or open again, with its date, as every view does it. */
+/**
+ * Completes or reopens the task of the cursor's line, with its date, as all views do. @param today
+ * `YYYY-MM-DD`
+ */
 export function tickLine(view: EditorView, today: string): boolean {
   const { state } = view;
   const line = state.doc.lineAt(state.selection.main.head);
@@ -121,7 +124,7 @@ export function tickLine(view: EditorView, today: string): boolean {
   return true;
 }
 
-/** In a note that can't be read only the mark changes. */
+/** In a note that can't be parsed only the checkbox changes. */
 function markFlipped(state: EditorState): ChangeSpec | undefined {
   const line = state.doc.lineAt(state.selection.main.head);
   const parts = taskLineParts(line.text);
@@ -131,7 +134,7 @@ function markFlipped(state: EditorState): ChangeSpec | undefined {
   return { from: line.from + start, to: line.from + end, insert };
 }
 
-/** Enter at the end of an item opens the next one; in an empty item it ends the list. */
+/** Handles Enter in a list item: starts the next item; in an empty one it ends the list. */
 function continueList(view: EditorView): boolean {
   const { state } = view;
   const { head, empty } = state.selection.main;
@@ -149,7 +152,7 @@ function continueList(view: EditorView): boolean {
   const next =
     number === undefined ? marker : `${Number(number) + 1}${marker.slice(number.length)}`;
   const insert = `\n${indent}${next}${blank}${box === undefined ? '' : '[ ] '}`;
-  // In the middle of a task line its tail stays with the task.
+  // In the middle of a task line, the fields stay with the task.
   const at =
     box === undefined ? head : Math.max(head, tailOf(line.text, head - line.from) + line.from);
   view.dispatch({
@@ -161,7 +164,7 @@ function continueList(view: EditorView): boolean {
   return true;
 }
 
-/** With the cursor between title and tail, the line's end; else the cursor. */
+/** The end of the line if the cursor is between title and fields; else the cursor. */
 function tailOf(text: string, cursor: number): number {
   const parts = taskLineParts(text);
   const title = parts?.pieces.at(-1)?.end ?? text.length;
@@ -183,7 +186,7 @@ function surround(view: EditorView, mark: string): boolean {
   return true;
 }
 
-/** A part of a line and how it looks; offsets into the line. */
+/** The style of a part of a line; offsets in the line. */
 interface LineMark {
   readonly from: number;
   readonly to: number;
@@ -198,7 +201,7 @@ const LOOKS: Readonly<Record<LineMark['look'], Decoration>> = {
   emoji: Decoration.mark({ class: 'atb-src-emoji' }),
 };
 
-/** How the parts of a line of a note look: headings strong, fields and tail quiet; in order. */
+/** Styles of the parts of a note's line, in order: headings strong, fields muted. */
 export function lineMarks(text: string): readonly LineMark[] {
   const heading = /^(#{1,6}\s+)(?=\S)/.exec(text);
   if (heading !== null) {
@@ -222,7 +225,7 @@ export function lineMarks(text: string): readonly LineMark[] {
   ];
 }
 
-/** The words of a tail, and each of its emoji. */
+/** Styles of the fields after a title: their text, and each emoji. */
 function tailMarks(text: string, from: number, to: number): readonly LineMark[] {
   const marks: LineMark[] = [];
   let at = from;
@@ -249,7 +252,7 @@ const TASK_LINE = Decoration.line({ class: 'atb-src-task' });
 
 const CODE_LINE = Decoration.line({ class: 'atb-src-code' });
 
-/** Draws the marks of what is in sight. */
+/** Draws the styles of the visible lines. */
 const sourceMarks = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet;
@@ -294,7 +297,7 @@ function decorate(builder: RangeSetBuilder<Decoration>, view: EditorView, line: 
   }
 }
 
-/** Folding of the front matter: it is for programs, and seen once is enough. */
+/** Folding of the front matter, which is meant for programs. */
 function headerFolding(): Extension {
   return [
     codeFolding({ placeholderDOM: placeholder, preparePlaceholder: linesIn }),
@@ -303,7 +306,7 @@ function headerFolding(): Extension {
   ];
 }
 
-/** Folds the header, unless the cursor stands in it. */
+/** Folds the header, unless the cursor is in it. */
 export function foldHeader(view: EditorView): void {
   const range = headerRange(view.state);
   const { head } = view.state.selection.main;
@@ -331,15 +334,15 @@ function placeholder(_: EditorView, onclick: (event: Event) => void, lines: numb
   return button;
 }
 
-/** What of a note is not prose; line numbers are 1-based. */
+/** The parts of a note that are not prose; line numbers are 1-based. */
 interface Regions {
-  /** the last line of the front matter, 0 where there is none */
+  /** last line of the front matter; 0: none */
   readonly header: number;
   /** first and last line of each fence, in order */
   readonly fences: readonly (readonly [number, number])[];
 }
 
-/** Kept with the text, read again with each change: one pass over the lines. */
+/** The regions of the text; recomputed on each change in one pass over the lines. */
 export const regionsField = StateField.define<Regions>({
   create: ({ doc }) => readRegions(doc),
   update: (regions, { docChanged, newDoc }) => (docChanged ? readRegions(newDoc) : regions),

@@ -23,19 +23,22 @@ export interface SourcePaneDeps {
   readonly drafts: Drafts;
   readonly clock: Clock;
   readonly tasks: () => readonly Task[];
-  /** whose board it is */
+  /** the agent of the board */
   readonly agent: () => string;
-  /** what a window that was closed too soon left behind */
+  /** text that a window left when it closed before saving */
   readonly left: LeftDraft | undefined;
   readonly foldHeader: boolean;
-  /** something changed that stands outside the text: conflicts, a fault */
+  /** called when something outside the text changed: conflicts, or the fault */
   readonly onChange: () => void;
   readonly onSaved: () => void;
-  /** the person is in the line of a task, by its id */
+  /** called with the id of a task when the cursor enters its line */
   readonly onTask: (id: string) => void;
 }
 
-/** A note in source mode: editor, saving, versions. Undefined where there is no such note. */
+/**
+ * Opens a note in source mode: editor, saving, versions. Resolves to undefined if there is no such
+ * note.
+ */
 export async function openSourcePane(
   parent: HTMLElement,
   deps: SourcePaneDeps,
@@ -49,7 +52,7 @@ export async function openSourcePane(
 export class SourcePane {
   readonly view: EditorView;
   readonly path: string;
-  /** why the text is not saved, null while it is */
+  /** why the text can't be saved; null if it can */
   fault: string | null = null;
   private readonly saver: SourceSaver;
   private count = 0;
@@ -91,15 +94,15 @@ export class SourcePane {
     this.leave = () => (this.saver.unsaved ? opened.draft.left(this.text()) : undefined);
   }
 
-  /** What must be kept where there is no time to save; undefined where all is saved. */
+  /** The text to keep if there is no time to save; undefined if all is saved. */
   readonly leave: () => LeftDraft | undefined;
 
-  /** How many lines have two versions. */
+  /** Number of lines with two versions. */
   get conflicts(): number {
     return this.view.state.field(conflicts).length;
   }
 
-  /** What can be done with the line of the cursor, or with the first that has two versions. */
+  /** Actions on the cursor's line, or on the first line with two versions. */
   get acts(): ViewActs {
     const { state } = this.view;
     const line = state.doc.lineAt(state.selection.main.head);
@@ -116,12 +119,12 @@ export class SourcePane {
     };
   }
 
-  /** The note may have changed. */
+  /** Call this when the note may have changed. */
   pull(): Promise<void> {
     return this.saver.sync();
   }
 
-  /** Saves, and settles once that is done. */
+  /** Saves now; resolves when that is done. */
   flush(): Promise<void> {
     return this.saver.flush();
   }
@@ -143,12 +146,15 @@ export class SourcePane {
     this.view.focus();
   }
 
-  /** Marks the task that the person is on. @param go they went to it in another view */
+  /**
+   * Marks the current task. @param go whether it was chosen in another view, so that the cursor
+   * moves there
+   */
   showCurrent(id: string | undefined, go: boolean): void {
     showCurrentLine(this.view, id, go);
   }
 
-  /** Goes to the card behind the cursor, else to the first, and gives it the focus. */
+  /** Scrolls to the next card after the cursor, else to the first, and focuses it. */
   nextConflict(): void {
     const list = this.view.state.field(conflicts);
     const { head } = this.view.state.selection.main;
@@ -173,7 +179,9 @@ export class SourcePane {
     void this.forget(version);
   }
 
-  /** Their version in place of the line, or as a line of its own where that line is gone. */
+  /**
+   * The change that puts their version in place of the line, or on a new line if that line is gone.
+   */
   private taken({ version, at }: SourceConflict) {
     const line = this.view.state.doc.lineAt(at);
     const id = taskLineParts(line.text)?.id ?? null;
@@ -185,7 +193,7 @@ export class SourcePane {
     return { from: line.from, to: line.to, insert: text };
   }
 
-  /** Only once the choice stands in the note is the other version no longer kept. */
+  /** Drops the other version only when the choice is saved in the note. */
   private async forget(version: KeptVersion): Promise<void> {
     await this.saver.flush();
     if (this.fault !== null) return;
@@ -193,14 +201,14 @@ export class SourcePane {
     this.deps.onSaved();
   }
 
-  /** Says which task's line the person went to. */
+  /** Reports the task whose line the cursor entered. */
   private entered({ selectionSet, focusChanged, view, state }: ViewUpdate): void {
     if (!view.hasFocus || !(selectionSet || focusChanged)) return;
     const id = idAtCursor(state);
     if (id !== undefined) this.deps.onTask(id);
   }
 
-  /** Says which task's line is being typed, and when it is left. */
+  /** Reports which task's line is being typed, and when the cursor leaves it. */
   private typed(update: ViewUpdate): void {
     const { typing } = this.deps.drafts;
     const { startState, state, changes, transactions } = update;
@@ -218,7 +226,7 @@ export class SourcePane {
     typing.typed(this.path, this.typing);
   }
 
-  /** Told once it is saved as it was left. */
+  /** Reports that the cursor left a line, once the line is saved. */
   private async left(): Promise<void> {
     const { typing } = this;
     if (typing === undefined) return;

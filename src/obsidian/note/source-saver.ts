@@ -14,34 +14,34 @@ import type { Clock, Undo } from '../../core/ports';
 import { addConflicts, conflicts, type SourceConflict } from './source-conflicts';
 import { mergeLine } from '../../core/board/merge/merge-line';
 
-/** After the last key, ms. */
+/** ms from the last keystroke to the save. */
 const SAVE_AFTER = 600;
 
-/** How long a tint of others' changes stands in the text, ms; the motion is over by then. */
+/** ms for which others' changes are highlighted in the text; the animation is over by then. */
 const TINT = 2_000;
 
 interface SourceSaverDeps {
   readonly view: EditorView;
   readonly draft: NoteDraft;
   readonly clock: Clock;
-  /** null: all is saved; else why not, for the person */
+  /** called with why saving failed, as text for the person; null: all is saved */
   readonly onFault: (message: string | null) => void;
   readonly onSaved: () => void;
 }
 
-/** Saves what the person types, and brings in what others write; one at a time. */
+/** Saves what the person types and merges in what others write, one run at a time. */
 export class SourceSaver {
   private running: Promise<void> | undefined;
   private again = false;
   private failed = false;
   private timer: Undo = () => undefined;
   private tint: Undo = () => undefined;
-  /** what the person did since the text was taken that is being saved */
+  /** the person's changes since the save in progress took the text */
   private since: ChangeSet | undefined;
 
   constructor(private readonly deps: SourceSaverDeps) {}
 
-  /** Each update of the editor. */
+  /** Call this on each update of the editor. */
   updated(update: ViewUpdate): void {
     if (!update.docChanged) return;
     const remote = update.transactions.every((one) => one.annotation(Transaction.remote) === true);
@@ -55,14 +55,14 @@ export class SourceSaver {
     return this.deps.draft.unsaved(this.text());
   }
 
-  /** Saves now; settled once all that was typed until then is safe, or told to be not. */
+  /** Saves now; resolves when all text typed so far is saved, or its failure is reported. */
   async flush(): Promise<void> {
     this.timer();
     while (this.running !== undefined) await this.running;
     if (this.unsaved) await this.sync();
   }
 
-  /** Looks what others wrote, and saves. */
+  /** Merges what others wrote, and saves. */
   sync(): Promise<void> {
     if (this.running !== undefined) this.again = true;
     this.running ??= this.run().finally(() => (this.running = undefined));
@@ -79,7 +79,7 @@ export class SourceSaver {
     while (this.asked());
   }
 
-  /** Whether somebody asked meanwhile; what failed is tried again with the next key only. */
+  /** Whether `sync` was called meanwhile; a failed save is retried only at the next keystroke. */
   private asked(): boolean {
     const asked = this.again && !this.failed;
     this.again = false;
@@ -104,7 +104,9 @@ export class SourceSaver {
     if (unsaved) this.deps.onSaved();
   }
 
-  /** Puts others' changes into the editor: neither cursor nor undo nor what is typed is touched. */
+  /**
+   * Applies others' changes to the editor without affecting cursor, undo or what is being typed.
+   */
   private takeIn(mine: string, { text, clashes }: Extract<Synced, { ok: true }>, since: ChangeSet) {
     if (text === mine && clashes.length === 0) return;
     const { view } = this.deps;
@@ -127,7 +129,7 @@ export class SourceSaver {
     this.tint = this.deps.clock.after(TINT, () => view.dispatch({ effects: touchLines.of([]) }));
   }
 
-  /** The line that is being typed, and those that wait for a choice. */
+  /** The line that is being typed, and the lines that wait for a choice. */
   private held(): readonly HeldLine[] {
     const { state, hasFocus } = this.deps.view;
     const held = state.field(conflicts).map(({ version, at }) => ({
@@ -146,7 +148,10 @@ export class SourceSaver {
   }
 }
 
-/** Starts of the lines that changed, in the text as it will be; what programs count is no news. */
+/**
+ * Starts of the changed lines, as offsets in the new text; without the counters of the header
+ * (`rev`, `next`).
+ */
 function changedLines(changes: ChangeSet, doc: Text): readonly number[] {
   const after = changes.apply(doc);
   const lines = new Map<number, string>();
@@ -165,16 +170,16 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Starts of lines that another party changed just now; none: the tint is over. */
+/** Starts of lines that somebody else changed just now; empty: the highlight is over. */
 const touchLines = StateEffect.define<readonly number[]>();
 
 interface Touched {
-  /** how often lines were touched, so that the same line is tinted anew */
+  /** counts changes, so that the same line can be highlighted again */
   readonly count: number;
   readonly lines: DecorationSet;
 }
 
-/** Tints lines that others changed. */
+/** Highlights lines that others changed. */
 export const touchedLines = StateField.define<Touched>({
   create: () => ({ count: 0, lines: Decoration.none }),
   update(touched, { changes, effects }) {
@@ -193,7 +198,7 @@ export const touchedLines = StateField.define<Touched>({
   provide: (field) => EditorView.decorations.from(field, ({ lines }) => lines),
 });
 
-/** The line that the cursor is in, and how it read when the cursor came to it. */
+/** The cursor's line, and its text when the cursor entered it. */
 interface TypingLine {
   /** offset of the line */
   readonly from: number;
@@ -201,8 +206,8 @@ interface TypingLine {
 }
 
 /**
- * What the person typed since the cursor came to a line counts as unsaved until it leaves, although
- * saves go in between: so nobody's change can take its place meanwhile.
+ * What the person typed in the cursor's line counts as unsaved until the cursor leaves it, even if
+ * it was saved meanwhile, so that nobody else's change can replace it.
  */
 export const typingLine = StateField.define<TypingLine>({
   create: (state) => lineNow(state),

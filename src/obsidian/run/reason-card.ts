@@ -16,7 +16,7 @@ import type { PlannedTask } from '../../core/orchestrator/plan-look';
 import { waitReasons } from '../../core/orchestrator/stage/next-state';
 import { t } from '../language/text';
 
-/** Why a run waits, and what can be done about it. */
+/** A card that says why a run waits, with buttons for what can be done about it. */
 export interface ReasonCard {
   readonly key: string;
   readonly icon: string;
@@ -92,14 +92,14 @@ function openBoard(quiet = false): RunIntentButton {
   return button(t('common.openBoard'), { kind: 'board' }, quiet);
 }
 
-/** What a run gets more at a time. */
+/** How much a button adds to each limit. */
 const MORE = {
   turns: { label: t('run.add20Turns'), more: { turns: 20 } },
   tokens: { label: t('run.add200kTokens'), more: { tokens: 200_000 } },
   minutes: { label: t('run.add60Minutes'), more: { minutes: 60 } },
 } as const;
 
-/** What gives a run that stopped at a limit more of it; undefined where it did not. */
+/** The action that raises the limit at which a run stopped; undefined if it did not stop at one. */
 export function moreIntent(view: RunView): RunIntent | undefined {
   const limit = attention(view).find(
     (why): why is Extract<WaitReason, { kind: 'limit' }> => why.kind === 'limit',
@@ -162,7 +162,7 @@ function planCard(
 
 type Held = Extract<WaitReason, { kind: 'held' }>;
 
-/** A step that goes on only at the person's word. */
+/** The card of a step that continues only when the person says so. */
 function heldCard(view: RunView, why: Held): Parts {
   const { id: task, title } = why.task;
   const step = stepsOf(view).find((one) => one.task === task);
@@ -199,7 +199,7 @@ function waiting(view: RunView, id: string | null): string {
   return rest ? t('run.severalWaitElseDone', { count }) : t('run.severalWait', { count });
 }
 
-/** Open tasks that wait for it, and for those. */
+/** Open tasks that depend on a task, directly or indirectly. */
 function behindIt(open: readonly PlannedTask[], id: string): ReadonlySet<PlannedTask> {
   const ids = new Set([id]);
   const found = new Set<PlannedTask>();
@@ -215,10 +215,13 @@ function behindIt(open: readonly PlannedTask[], id: string): ReadonlySet<Planned
   return found;
 }
 
-/** What needs the person while the rest of the run goes on, or is paused. */
+/** Reasons that need the person while the rest of the run continues or is paused. */
 const BESIDE: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'held', 'approval']);
 
-/** What of a run needs the person now: why it waits, or what waits while something else goes on. */
+/**
+ * What a run needs the person for: the reasons why it waits, or single tasks that wait while others
+ * continue.
+ */
 export function attention(view: Pick<RunView, 'state' | 'look'>): readonly WaitReason[] {
   if (view.state.kind === 'waiting') return view.state.why;
   const going = goingOf(view);

@@ -46,7 +46,7 @@ export interface RunPanelsDeps {
   readonly openSession: (sessionId: string) => void;
 }
 
-/** What the run panel and its commands do with the plugin. */
+/** What the run panel and its commands need of the plugin. */
 export function runViewDeps(means: RunPanelsDeps) {
   const { plugin, parts, services, boards, checkpoints, openSession } = means;
   const { app } = plugin;
@@ -55,11 +55,14 @@ export function runViewDeps(means: RunPanelsDeps) {
     under: services.runs.under,
     clock: parts.clock,
     overview: services.overview,
-    /** false where no agent can be reached, as on a phone without a model: runs are shown, not started */
+    /**
+     * false if no agent can be reached, as on a phone without a model: runs are shown but can't be
+     * started
+     */
     get canStart() {
       return parts.connects();
     },
-    /** What a run starts with where the person says nothing else. */
+    /** Options of a new run unless the person changes them. */
     defaults: (): Omit<RunOptions, 'goal'> => {
       const { approve, ...limits } = services.place.settings.runs;
       return { agent: parts.settings.current.defaultAgent, model: null, approve, limits };
@@ -80,7 +83,7 @@ export function runViewDeps(means: RunPanelsDeps) {
 
 export type RunViewDeps = ReturnType<typeof runViewDeps>;
 
-/** Opens the dialog at what the session asks, or one of its sub-agents. */
+/** Opens the dialog with a request of the session or of one of its sub-agents. */
 function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string): void {
   const family = sessionFamily(parts.sessions.all(), sessionId);
   const ids = new Set([sessionId, ...family.map(({ id }) => id)]);
@@ -91,7 +94,7 @@ function review({ parts, services, prompts }: RunPanelsDeps, sessionId: string):
   else prompts.review(request);
 }
 
-/** Goes through a run's log once more. @returns what came of it, in a sentence for the person */
+/** Replays a run's log. @returns the outcome, as a sentence for the person */
 async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Promise<string> {
   const answer = await replayRun(store, id);
   if (!answer.ok) return answer.message;
@@ -100,9 +103,9 @@ async function replayed({ store }: Pick<CoreServices, 'store'>, id: string): Pro
   return same ? t('run.replaySame', { count }) : t('run.replayDiffers', { count });
 }
 
-/** Does what the person wants of a run; asks where it has to be asked, and says what was refused. */
+/** Performs a person's action on a run; asks first where needed, and reports refusals. */
 export class RunActions {
-  /** what is on its way: pressed twice is wanted once */
+  /** actions that are running, so that pressing a button twice counts once */
   private readonly under = new Set<string>();
 
   constructor(
@@ -188,7 +191,7 @@ export class RunActions {
     if (board === undefined) return void notify(t('run.boardNotThere'));
     if (intent.kind === 'roll_back') return deps.rollBack(board, intent.n);
     const task = board.tasks.find(({ id }) => id !== null && id === intent.task);
-    // A task without a number can't be told from others here: the note shows it.
+    // A task without a number can't be identified here; the note shows it.
     if (intent.kind === 'board' || task === undefined) deps.openBoard(board, task);
     else deps.tick(board, task);
   }
@@ -274,7 +277,7 @@ function openTasks(view: RunView) {
   );
 }
 
-/** What can be done to a run where none of its buttons are: at its session in the sidebar. */
+/** Actions on a run for places without its buttons: its session in the sidebar. */
 export function runIntentsOf(view: RunView): readonly RunChoice[] {
   if (goingOf(view) === undefined) return [];
   const skip = choice('skip-forward', t('run.skipTaskMore'), { kind: 'skip' });
@@ -285,7 +288,7 @@ export function runIntentsOf(view: RunView): readonly RunChoice[] {
 
 const CANCEL = choice('circle-x', t('run.cancelRunMore'), { kind: 'cancel' });
 
-/** What can be done to a run beside its buttons, as it stands; null is a rule between them. */
+/** Actions on a run in its current state, besides its buttons; null is a separator. */
 export function runMenu(view: RunView, canStart: boolean): readonly (RunChoice | null)[] {
   const going = goingOf(view) !== undefined;
   const groups: readonly (readonly RunChoice[])[] = [
@@ -318,7 +321,7 @@ function steps(view: RunView): readonly RunChoice[] {
   return choices;
 }
 
-/** Whether there is a turn that can be stopped: one that runs, or is about to begin. */
+/** Whether there is a turn to stop: one that runs or is about to start. */
 export function canInterrupt(view: RunView): boolean {
   const going = goingOf(view);
   if (going === undefined) return false;
@@ -340,7 +343,7 @@ function places(view: RunView): readonly RunChoice[] {
   ];
 }
 
-/** What becomes of a task that is skipped. */
+/** How a task is skipped, and why. */
 type SkipAnswer = Pick<Extract<RunAction, { type: 'skip' }>, 'how' | 'reason'>;
 
 const WAYS = [

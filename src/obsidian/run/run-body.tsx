@@ -18,15 +18,15 @@ import { Card } from '../ui/banner';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** Tasks that are shown of those that come next, and of a plan that is to be approved. */
+/** Most tasks that are shown of the next ones, and of a plan to be approved. */
 const NEXT = 4;
 
-/** All of one run: its head, what needs the person, and its parts under their names. */
+/** The whole panel of one run: its head, requests to the person, and its sections. */
 export function RunBody(props: RunProps) {
   const { view, board, onDo } = props;
-  // Also while it is paused before the approval.
+  // Also true while the run is paused before the approval.
   const approves = goingOf(view)?.stage.kind === 'approving';
-  // The row that the Tab key stops at before one was focused.
+  // The row that Tab reaches before any row was focused.
   const [step] = stepsOf(view);
   return (
     <Roving first={step && `now ${step.task}`}>
@@ -55,7 +55,7 @@ function Executing(props: RunProps) {
   const { view } = props;
   const asked = new Set(attention(view).flatMap((why) => (why.kind === 'own' ? why.task.id : [])));
   const open = goingOf(view) === undefined ? [] : nextTasks(view.look, stepsOf(view));
-  // What has a card above stands there.
+  // Omits the person's tasks that have a card above.
   const tasks = open.filter(({ id, mine }) => !(mine && asked.has(id)));
   return (
     <>
@@ -65,10 +65,10 @@ function Executing(props: RunProps) {
   );
 }
 
-/** Cards that are drawn; the rest is counted. */
+/** Most cards that are drawn; the rest is counted. */
 const MOST = 20;
 
-/** What needs the person, each with what can be done about it. */
+/** Cards for what needs the person, with buttons for what can be done about each. */
 function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => void }) {
   const reasons = attention(view);
   const left = reasons.length - MOST;

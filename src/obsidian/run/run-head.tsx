@@ -22,14 +22,14 @@ import { leftBeside } from '../model/row-words';
 import { planProgress } from '../../core/board/plan-progress';
 import type { Limits } from '../../core/orchestrator/limits';
 
-/** Where the run stands, what it is for, and what it used of what it may. */
+/** State and goal of the run, and what it has used of its limits. */
 export function RunHead({ view, board, now, phone, onDo }: RunProps) {
   const { icon, tone, text, buttons } = headWords(view);
   const doing = useContext(UnderWayContext);
   const goal = knownRun(view)?.wish.goal;
   const used = figures(view, board, now);
   const turns = doing !== undefined || icon === 'spinner';
-  // How long is large; what says so stands quieter below it.
+  // The duration in large type; its basis below in a muted colour.
   const [long, from] = estimateWords(view);
   return (
     <div class="atb-run-head">
@@ -50,7 +50,7 @@ export function RunHead({ view, board, now, phone, onDo }: RunProps) {
           </div>
         )}
       </div>
-      {/* A long goal is cut to some lines; its title tells all of it. */}
+      {/* A long goal is cut to a few lines; its tooltip shows all of it. */}
       {goal !== undefined && (
         <div class="atb-run-goal" title={goal}>
           {goal}
@@ -89,7 +89,7 @@ function Used({ used, phone }: { used: NonNullable<ReturnType<typeof figures>>; 
   );
 }
 
-/** What a run used of what it may, or may use. */
+/** Figures of a run: what it has used of its limits, or the limits. */
 function Lines({ lines }: { readonly lines: readonly { name: string; value: string }[] }) {
   return (
     <dl class="atb-run-figures">
@@ -118,9 +118,8 @@ const ICONS: Readonly<Record<StateName, string>> = {
 };
 
 /**
- * What stands at the head of the panel beside the state's word: `icon` is `spinner` or the name of
- * one, `text` its cause where the cards below don't say it. Where nobody carries the run out, nothing
- * turns.
+ * The head of the panel: `icon` is `spinner` or the name of an icon, `text` the reason for the
+ * state unless a card below has it. While no program carries the run out, there is no spinner.
  */
 export function headWords(view: RunView) {
   const name = stateName(view.state);
@@ -210,10 +209,10 @@ const BUTTONS: Partial<Readonly<Record<StateName, readonly RunIntentButton[]>>> 
   cancelled: ANOTHER,
 };
 
-/** How long it still takes, and what says so; nothing where it is no question. */
+/** The estimated time left, and its basis; empty if it does not apply. */
 export function estimateWords(view: RunView): readonly string[] {
   const going = goingOf(view);
-  // While it waits, how long it takes is the person's.
+  // While it waits, the time depends on the person.
   if (going?.stage.kind !== 'executing' || going.kind === 'waiting') return [];
   const left = timeLeft(view.look, going.run);
   if (left.by === 'nothing') return [t('run.noEstimateYet')];
@@ -224,13 +223,13 @@ export function estimateWords(view: RunView): readonly string[] {
   ];
 }
 
-/** What a run used, against its limits. @param now ms since the epoch */
+/** What a run has used, compared to its limits. @param now ms since the epoch */
 export function figures(view: RunView, board: Board | undefined, now: number) {
   const run = knownRun(view);
   if (run === undefined) return undefined;
   const { used, wish } = run;
   const { limits } = wish;
-  // What the agent calls done and the run has not let go of is not.
+  // A task that the agent completed does not count as done until the run has released it.
   const taken = takenTasks(view);
   const progress = board && planProgress(withUnchecked(board, taken === undefined ? [] : [taken]));
   const { completed: done = 0, counted: total = 0 } = progress ?? {};
@@ -255,7 +254,7 @@ export function figures(view: RunView, board: Board | undefined, now: number) {
   };
 }
 
-/** What counts since the last event, which the run itself adds at its next one. */
+/** ms since the last event that count as running time; the run adds them at its next event. */
 function sinceLast({ state, by }: RunView, now: number): number {
   if (state.kind !== 'going' || state.stage.kind === 'approving' || by === 'nobody') return 0;
   return Math.max(0, now - state.run.at);
@@ -268,7 +267,7 @@ export function short(tokens: number): string {
   return `${(tokens / 1_000_000).toFixed(1).replace(/\.0$/, '')}M`;
 }
 
-/** What the run may use, before it begins. */
+/** The limits of a run, shown before it starts. */
 export function LimitsSection({ limits }: { readonly limits: Limits }) {
   const { turns, tokens, minutes, attempts, parallel } = limits;
   const lines = [

@@ -8,27 +8,27 @@ import { useContext } from 'preact/hooks';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
-/** What a person can do about a run, by a button, a key, a menu or a command. */
+/** An action of a person on a run, by a button, a key, a menu or a command. */
 export type RunIntent =
   | { readonly kind: 'act'; readonly action: RunAction }
-  /** asks how, and why; `task` undefined: asks which */
+  /** asks how and why; `task` undefined: asks which one */
   | { readonly kind: 'skip'; readonly task?: string }
-  /** takes the person's word, after a question */
+  /** marks a task done without a check, after a confirmation */
   | { readonly kind: 'mark_done'; readonly task: string; readonly title: string }
   | { readonly kind: 'roll_back'; readonly n?: number }
   | { readonly kind: 'review' | 'session'; readonly session: string }
   | { readonly kind: 'board'; readonly task?: string | null }
   /** one of the person's own tasks */
   | { readonly kind: 'tick'; readonly task: string | null }
-  /** `retry` asks which, where several wait for it; `replan` asks what should be otherwise */
+  /** `retry` asks which one if several tasks wait for it; `replan` asks what should change */
   | { readonly kind: 'retry' | 'replan' | 'finish' | 'cancel' | 'take_up' | 'checkpoint' }
   | { readonly kind: 'start' | 'connect' | 'note' | 'replay' };
 
-/** A button that does it. The first of several is the one that most want. */
+/** A button for an action. The first of several is the most likely choice. */
 export interface RunIntentButton {
   readonly label: string;
   readonly intent: RunIntent;
-  /** drawn without a frame: the lesser choice */
+  /** drawn without a frame, for a secondary choice */
   readonly quiet?: boolean;
 }
 
@@ -45,7 +45,7 @@ export function openSession(session: string | undefined): readonly RunIntentButt
   return [button(t('common.openConversation'), { kind: 'session', session }, true)];
 }
 
-/** A intent with its icon, for a menu or an icon button. */
+/** An action with its icon, for a menu or an icon button. */
 export interface RunChoice {
   readonly icon: string;
   readonly label: string;
@@ -61,8 +61,8 @@ const RESUME = choice('play', t('run.resumeRun'), act({ type: 'resume' }));
 const APPROVE = choice('play', t('run.approvePlanAndRun'), act({ type: 'approve' }));
 
 /**
- * What the first button and the key P do. Undefined where the run is over, or waits for something
- * that a button here can't give.
+ * The action of the first button and of the key P. Undefined if the run is over, or waits for
+ * something that no button can give.
  */
 export function playOf({ state }: Pick<RunView, 'state'>): RunChoice | undefined {
   if (state.kind === 'going') return state.stage.kind === 'approving' ? APPROVE : PAUSE;
@@ -70,13 +70,13 @@ export function playOf({ state }: Pick<RunView, 'state'>): RunChoice | undefined
   return rests ? RESUME : undefined;
 }
 
-/** Whether the person's word alone has the run try again. */
+/** Whether resuming alone makes the run try again. */
 function canResume(why: WaitReason): boolean {
   if (why.kind === 'limit') return why.limit === 'no_progress';
   return why.kind === 'plan' || why.kind === 'board';
 }
 
-/** What is shown from the person's word on until a run has taken it. */
+/** Text shown from a person's action until the run has taken it. */
 export const DOING_WORDS: Readonly<Record<RunAction['type'], string>> = {
   approve: t('run.approving'),
   replan: t('run.askingForAnotherPlan'),
@@ -96,7 +96,10 @@ export const GOING_BACK = t('run.rollingBack');
 
 export const TAKING_UP = t('run.takingItOver');
 
-/** Whether a intent changes the run: it waits while another one is under way. What ends or stops never does. */
+/**
+ * Whether an action changes the run, so that it is ignored while another one is under way. Actions
+ * that end or stop a run never are.
+ */
 export function waitsItsTurn(intent: RunIntent): boolean {
   return intent.kind === 'act' ? !STOPS.has(intent.action.type) : CHANGES.has(intent.kind);
 }
@@ -107,22 +110,22 @@ const CHANGES: ReadonlySet<RunIntent['kind']> = new Set([
   ...(['skip', 'retry', 'mark_done', 'replan', 'take_up', 'checkpoint', 'roll_back'] as const),
 ]);
 
-/** What the person asked of runs and is not done yet, so that views show it at once. */
+/** Actions on runs that are not finished yet, so that views can show them at once. */
 export class UnderWay {
   readonly #doing = new Set<{ readonly run: string; readonly words: string }>();
   readonly #listeners = new Listeners<void>();
 
-  /** What is being done to a run, as in `Going back…`; undefined where nothing is. */
+  /** Text for the action under way on a run, such as `Going back…`; undefined if there is none. */
   of(run: string): string | undefined {
     return [...this.#doing].findLast((one) => one.run === run)?.words;
   }
 
-  /** Called when something begins or is over. */
+  /** Calls the listener when an action starts or ends. */
   onChange(listener: () => void): Undo {
     return this.#listeners.add(listener);
   }
 
-  /** @param words for the person, as long as the task is not over */
+  /** Registers an action while it runs. @param words text for the person */
   async during<T>(run: string, words: string, task: () => Promise<T>): Promise<T> {
     const doing = { run, words };
     this.#doing.add(doing);
@@ -136,13 +139,13 @@ export class UnderWay {
   }
 }
 
-/** What is being done to the run that is shown; undefined where nothing is. */
+/** Text for the action under way on the shown run; undefined if there is none. */
 export const UnderWayContext = createContext<string | undefined>(undefined);
 
 /** The buttons of a card or of the head. */
 export function RunButtons(props: {
   readonly buttons: readonly RunIntentButton[];
-  /** the first is the one thing to do in this view */
+  /** whether the first button is the main action of the view */
   readonly primary?: boolean;
   readonly onDo: (intent: RunIntent) => void;
 }) {

@@ -24,12 +24,12 @@ import { approves, canRetry, goalLine, goingOf, runNotice, stateWords } from './
 import { plansToRun, startForm } from './start-form';
 import { t } from '../language/text';
 
-/** The panel of runs and its commands, with the app's means. */
+/** Registers the run panel and its commands with the plugin's services. */
 export function makeRuns(means: RunPanelsDeps): RunPanels {
   return makeRunPanel(means.plugin, runViewDeps(means));
 }
 
-/** Tells of runs where their panel can't be seen. */
+/** Shows notices about runs while their panel is not visible. */
 export function followRuns(
   { plugin: { app }, services }: Pick<RunPanelsDeps, 'plugin' | 'services'>,
   notices: SessionNotices,
@@ -51,7 +51,7 @@ export function followRuns(
   });
 }
 
-/** Runs as the person meets them. */
+/** The run panel and the actions that other parts use. */
 export type RunPanels = ReturnType<typeof makeRunPanel>;
 
 /** Registers panel and commands. */
@@ -60,24 +60,24 @@ export function makeRunPanel(plugin: Plugin, deps: RunViewDeps) {
   const { runs } = deps;
   const actions = new RunActions(app, deps, () => void panels.start());
   const panels = {
-    /** Brings the panel up. @param id the run that it shows; without it, the one that goes on */
+    /** Opens the panel. @param id the run to show; without it, the active one */
     open: async (id?: string): Promise<void> => {
       const view = await openView(app, RUN_VIEW, 'right');
       if (id !== undefined && view instanceof RunPanel) view.show(id);
     },
-    /** Asks for the goal, and starts a run. @param plan a board that is carried out as it stands */
+    /** Asks for the goal and starts a run. @param plan a board to carry out as it is */
     start: async (plan?: Board): Promise<void> => {
       const id = await startForm(app, deps, plan);
       if (id !== undefined) await panels.open(id);
     },
-    /** What can be done to a run now, beside opening it; nothing where it is over. */
+    /** Menu lines for a run, except opening it; empty if it is over. */
     choices: (id: string): readonly MenuLine[] => {
       const view = runs.get(id);
       return (view === undefined ? [] : runIntentsOf(view)).map(({ label, icon, intent }) =>
         line(icon, label, () => panels.do(id, intent)),
       );
     },
-    /** Does what a person wants of a run; asks where it has to be asked. */
+    /** Performs a person's action on a run; asks first where needed. */
     do: (id: string, intent: RunIntent): void => {
       const view = runs.get(id);
       if (view !== undefined) void actions.do(view, intent);
@@ -92,7 +92,10 @@ type Fits = (view: RunView) => boolean;
 
 type Wish = RunIntent | ((view: RunView) => RunIntent | undefined);
 
-/** The commands about runs: the one that the person is on, else the one that fits, else a picker asks. */
+/**
+ * Commands about runs: they act on the shown run, else on the only one that fits, else a picker
+ * asks.
+ */
 function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
   const carryOut = async (fits: Fits, wish: Wish) => {
     const view = await chosen(app, deps.runs.all().filter(fits));
@@ -102,7 +105,7 @@ function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly C
   const any = (fits: Fits) => () => deps.runs.all().some(fits);
   const on = (id: string, name: string, fits: Fits, wish: Wish) =>
     when(id, name, any(fits), () => carryOut(fits, wish));
-  // In the panel about the task that the person is on.
+  // In the panel, these act on the focused task.
   const onTask = (id: 'skip-step' | 'retry-step', name: string, fits: Fits, wish: Wish) =>
     when(id, name, any(fits), () => (activeActs(app)[id] ?? (() => carryOut(fits, wish)))());
   const online = () => deps.canStart && isAble(deps.overview.state.connection, 'start');
@@ -163,7 +166,10 @@ function canResume(view: RunView): boolean {
   return intent?.kind === 'act' && intent.action.type === 'resume';
 }
 
-/** The run in the panel where it fits, so that no command meets another than the one in sight. */
+/**
+ * The run in the panel if it fits, so that a command acts on the visible run; else the person
+ * picks.
+ */
 async function chosen(app: App, fitting: readonly RunView[]): Promise<RunView | undefined> {
   const shown = app.workspace.getActiveViewOfType(RunPanel)?.shown;
   const text = (view: RunView) => `${goalLine(view)} · ${stateWords(view)}`;

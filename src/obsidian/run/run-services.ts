@@ -25,13 +25,19 @@ import { isoDate } from '../adapter/platform';
 import { timeWithSeconds } from '../ui/text';
 import { t } from '../language/text';
 
-/** Until a run of ours that another window, or the plugin before this one, still holds is looked at again, ms. */
+/**
+ * ms until a run of this vault that another window, or the plugin before a restart, still holds is
+ * tried again.
+ */
 const AGAIN = 5_000;
 
-/** The runs of the vault in the plugin: carries out its own, and goes on with them at its start. */
+/**
+ * The plugin's access to the runs of the vault: carries out its own runs, and resumes them at
+ * start.
+ */
 export class RunServices {
   readonly runs: Orchestrator;
-  /** what the person asked of runs and is not done yet */
+  /** actions of the person that are not finished yet */
   readonly under = new UnderWay();
   private readonly boards = new Listeners<BoardChange>();
   private readonly told = new Listeners<{ readonly run: string; readonly what: RunUpdate }>();
@@ -40,8 +46,9 @@ export class RunServices {
   private closed = false;
 
   /**
-   * @param manager of the boards' folder as it is now
-   * @param notes what is looked through for notes for a plan, in whose name
+   * @param manager returns the manager of the current board root
+   * @param notes the notes to search for related notes of a plan, as far as the reader may read
+   * them
    */
   constructor(
     private readonly parts: CoreServices,
@@ -77,14 +84,14 @@ export class RunServices {
     });
   }
 
-  /** What the person is to hear of, where no view shows it. */
+  /** Calls the listener with updates that the person should be told about if no view shows them. */
   onTold(listener: (told: { readonly run: string; readonly what: RunUpdate }) => void): Undo {
     return this.told.add(listener);
   }
 
   /**
-   * After the first look at the boards, before the connection: what rests here goes on. Where boards
-   * or runs can't be read, the rest of the plugin starts all the same.
+   * Call this after the first read of the boards, before connecting: resumes resting runs of this
+   * device. If boards or runs can't be read, the rest of the plugin still starts.
    */
   start(): Promise<void> {
     return this.tried(async () => {
@@ -94,8 +101,8 @@ export class RunServices {
   }
 
   /**
-   * Called with the runs that are not over and the sessions that planned one, also one that is over:
-   * now, and once per turn of the loop in which one changed.
+   * Calls the listener with the runs that are not over and the sessions that planned any run: now,
+   * and at most once per microtask when a run changed.
    */
   follow(listener: (runs: readonly RunAt[], planners: readonly string[]) => void): Undo {
     let planned = false;
@@ -115,7 +122,7 @@ export class RunServices {
     });
   }
 
-  /** What other programs did to their runs meanwhile. */
+  /** Reads what other programs did to their runs. */
   look(): Promise<void> {
     return this.tried(() => this.runs.look());
   }
@@ -136,20 +143,20 @@ export class RunServices {
     this.boards.call(change);
   }
 
-  /** How the board of a run that is not over goes back; undefined where it is of none. */
+  /** Rolls back the board of a run that is not over; undefined if no such run has this board. */
   rollBackOn(path: string): ((n: number) => Promise<RollBackAnswer>) | undefined {
     const run = this.runs.all().find(({ id, board }) => board === path && !this.isOver(id));
     if (run === undefined) return undefined;
     return (n) => this.under.during(run.id, GOING_BACK, () => this.runs.rollBack(run.id, n));
   }
 
-  /** Why the boards can't be looked for in another folder now; undefined: they can. */
+  /** Why the board root can't be changed now; undefined if it can. */
   get heldBoards(): string | undefined {
     const goes = this.runs.all().some(({ by }) => by === 'here');
     return goes ? t('run.runUsesBoards') : undefined;
   }
 
-  /** Nothing is asked for afterwards; what was begun is found at the next start. */
+  /** Stops everything; runs that were active are found at the next start. */
   close(): void {
     this.closed = true;
     this.undoAgain();
@@ -159,7 +166,10 @@ export class RunServices {
     this.told.clear();
   }
 
-  /** Runs of the command line are left to it, or to the person's word. */
+  /**
+   * Takes up runs of the plugin only; those of the command line stay with it unless the person
+   * takes them up.
+   */
   private async takeUpOwn(): Promise<void> {
     if (!this.parts.connects()) return;
     let held = false;
@@ -181,12 +191,12 @@ export class RunServices {
   }
 }
 
-/** As the clock on the wall shows it. */
+/** Local date and time. */
 function noteTime(at: number): string {
   return `${isoDate(new Date(at))} ${timeWithSeconds(at)}`;
 }
 
-/** What our own tools ask, as runs hear it: that a request waits, and how its waiting ended. */
+/** Reports requests of the plugin's own tools to runs: when one is asked, and how it ended. */
 export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): OwnAsks {
   const pending = (): readonly OwnAsk[] => asks.all().flatMap(ownAsk);
   return {
@@ -207,13 +217,13 @@ export function runAsks(asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd'>): 
   };
 }
 
-/** A call without a session is of no run. */
+/** A call without a session belongs to no run. */
 function ownAsk({ sessionId, requestId, tool, path }: Ask): readonly OwnAsk[] {
   if (sessionId === undefined) return [];
   return [{ sessionId, requestId, what: toolWords(tool, path === undefined ? [] : [path]) }];
 }
 
-/** The runs that are not over, as the views beside their panel show them; newest first, as given. */
+/** The runs that are not over, for views besides their panel; in the given order. */
 export function runsAt(all: readonly RunView[]): readonly RunAt[] {
   return all.flatMap((view) => {
     const going = goingOf(view);
@@ -235,8 +245,8 @@ export function runsAt(all: readonly RunView[]): readonly RunAt[] {
 }
 
 /**
- * Reasons that stand under "Needs you" by another card already: requests, tasks of the person's own,
- * tasks to approve, and the banner of the connection.
+ * Reasons that "Needs you" already shows by another card: requests, the person's own tasks, tasks
+ * to approve, and the banner of the connection.
  */
 const SHOWN: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'own', 'approval', 'offline']);
 
@@ -245,7 +255,7 @@ function needsOf(view: RunView): readonly ReasonCard[] {
     const reasons = attention(view).filter(({ kind }) => !SHOWN.has(kind));
     return reasons.map((why) => reasonCard(view, why));
   }
-  // A plan is approved where it is shown: the card leads there.
+  // A plan is approved in the panel, which shows it; the card links there.
   const title = t('run.planIsReadyTitle', { goal: goalLine(view) });
   const text = t('run.nothingBegunBeforeApproval');
   return [{ ...{ key: 'approve', icon: 'goal', tone: 'plain', title, text }, buttons: [] }];

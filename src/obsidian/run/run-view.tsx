@@ -24,7 +24,7 @@ import { t } from '../language/text';
 
 export const RUN_VIEW = 'agent-task-boards-run';
 
-/** The run panel, in the sidebar beside the tasks. */
+/** The view of the run panel, in the right sidebar. */
 export class RunPanel extends DrawnActingView<RunPanelHandle> {
   override navigation = false;
   private wanted: string | undefined;
@@ -36,13 +36,13 @@ export class RunPanel extends DrawnActingView<RunPanelHandle> {
     super(leaf, { type: RUN_VIEW, icon: 'goal', class: 'atb-run' });
   }
 
-  /** Shows this run, whichever goes on. */
+  /** Shows this run, even if another one is active. */
   show(id: string): void {
     this.wanted = id;
     this.handle.current?.show(id);
   }
 
-  /** The run that is shown. */
+  /** Id of the run that is shown. */
   get shown(): string | undefined {
     return this.handle.current?.shown;
   }
@@ -67,7 +67,7 @@ export class RunPanel extends DrawnActingView<RunPanelHandle> {
   }
 }
 
-/** What commands and other views want of the panel. */
+/** What commands and other views can do with the panel. */
 interface RunPanelHandle extends ActingView {
   show(id: string): void;
   readonly shown: string | undefined;
@@ -79,7 +79,7 @@ interface RunAppProps {
   readonly handle: Ref<RunPanelHandle>;
 }
 
-/** Where a run from goal to done stands, and why it waits. */
+/** The panel of the shown run: its state, and why it waits. */
 function RunApp({ actions, initial, handle }: RunAppProps) {
   const { runs, under, clock, canStart, announce, overview } = actions.deps;
   useChanges(runs);
@@ -87,7 +87,7 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   const { boards, connection } = useOverview(overview);
   const [chosen, setChosen] = useState(initial);
   const view = shownRun(runs.all(), chosen);
-  // The run's figures move by themselves.
+  // The figures of an active run change with time.
   const moves = view !== undefined && view.by !== 'nobody' && goingOf(view) !== undefined;
   const now = useNow(clock, moves);
   const root = useRef<HTMLDivElement>(null);
@@ -107,7 +107,7 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
     if (event.key === 'Escape') leave(actions, event);
     else if (event.key.toLowerCase() === 'p' && !event.shiftKey) {
       const play = view && playOf(view)?.intent;
-      // A plan is approved by its button, not by a key that else pauses.
+      // A plan is approved only by its button, not by the key that otherwise pauses.
       if (event.repeat || play?.kind !== 'act' || play.action.type === 'approve') return;
       onDo(play);
     } else if (root.current === null || !moveFocus(root.current, event.key)) return;
@@ -133,14 +133,14 @@ function RunApp({ actions, initial, handle }: RunAppProps) {
   );
 }
 
-/** What can be done about single tasks of the run: by command, and by the menu of a card or a row. */
+/** Actions on single tasks of the run, for commands and for the menu of a card or row. */
 function useSteps(
   { app }: RunActions,
   view: RunView | undefined,
   root: RefObject<HTMLElement | null>,
   onDo: (intent: RunIntent) => void,
 ) {
-  // The palette takes the keyboard: the task that the person was on last counts.
+  // The palette takes the focus, so the task that had it last counts.
   const on = useRef<string | undefined>(undefined);
   const choices = () => (view === undefined ? [] : stepChoices(view));
   const menu = (anchor: Anchor, task: string): boolean => {
@@ -172,19 +172,19 @@ function useSteps(
   };
 }
 
-/** The task whose card or row it stands in. */
+/** Id of the task whose card or row contains an element. */
 function taskAt(target: EventTarget | null): string | undefined {
   return (target as Element | null)?.closest<HTMLElement>('[data-task]')?.dataset['task'];
 }
 
-/** Gives the keyboard back to where the person writes. */
+/** Returns the focus to the tab that the person worked in. */
 function leave({ app: { workspace } }: RunActions, { target }: Event): void {
   const leaf = workspace.getMostRecentLeaf();
   (target as HTMLElement | null)?.blur();
   if (leaf !== null) workspace.setActiveLeaf(leaf, { focus: true });
 }
 
-/** Tells what came of steps from now on, once each. */
+/** Announces outcomes of steps from now on, each once. */
 function useNews(view: RunView | undefined, announce: (sentence: string) => void): void {
   const last = useRef<{ readonly id: string; readonly at: number } | undefined>(undefined);
   useLayoutEffect(() => {
@@ -236,10 +236,10 @@ function RunToolbar({
   );
 }
 
-/** Runs that can be chosen; older ones are counted. */
+/** Most runs that can be chosen; older ones are counted. */
 const MOST = 50;
 
-/** Which run is shown, where there are several. */
+/** Chooses the run to show, if there are several. */
 function RunChooser(props: {
   readonly all: readonly RunView[];
   readonly shown: RunView;
@@ -269,7 +269,9 @@ function RunChooser(props: {
   );
 }
 
-/** That something keeps the run from being carried out, that it rests, or who else carries it out. */
+/**
+ * Banner that says that the run can't be carried out, rests, or is carried out by another program.
+ */
 function ByBanner({ view, canStart, onDo }: RunProps) {
   const takeUp = (label: string) => [{ label, onClick: () => onDo({ kind: 'take_up' }) }];
   if (view.fault !== null) {
@@ -295,7 +297,7 @@ function ByBanner({ view, canStart, onDo }: RunProps) {
   );
 }
 
-/** Before the first run. */
+/** Shown before the first run. */
 function RunEmpty({
   actions,
   connected,
@@ -323,10 +325,10 @@ function RunEmpty({
   );
 }
 
-/** Between two looks at the clock, ms: minutes are shown. */
+/** ms between two updates of the time; the panel shows minutes. */
 const EVERY = 15_000;
 
-/** Now, kept up to date while it is of interest. */
+/** The current time, updated while `moves` is true; ms since the epoch. */
 function useNow(clock: Pick<Clock, 'now' | 'after'>, moves: boolean): number {
   const draw = useRedraw();
   useLayoutEffect(() => {

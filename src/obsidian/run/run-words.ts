@@ -15,7 +15,7 @@ import { listed } from '../language/listed';
 import { COMMA, t } from '../language/text';
 import type { RunUpdate } from '../../core/orchestrator/command';
 
-/** Undefined for a run of which nothing is known. */
+/** The data of a run; undefined if nothing is known of it. */
 export function knownRun({ state }: Pick<RunView, 'state'>): Run | undefined {
   return state.kind === 'idle' ? undefined : state.run;
 }
@@ -27,7 +27,7 @@ export function goingOf({ state }: Pick<RunView, 'state'>): ActiveRun | undefine
     : undefined;
 }
 
-/** Whether its plan waits for the person's approval, and it is not paused. */
+/** Whether a run's plan waits for the person's approval, and the run is not paused. */
 export function approves({ state }: Pick<RunView, 'state'>): boolean {
   return state.kind === 'going' && state.stage.kind === 'approving';
 }
@@ -36,7 +36,7 @@ export function stateWords({ state }: Pick<RunView, 'state'>): string {
   return t(`runState.${stateName(state)}`);
 }
 
-/** Most characters of a goal where it stands in a line with other words. */
+/** Most characters of a goal in a line with other text. */
 const SHORT = 60;
 
 /** A run's goal in one line. */
@@ -45,19 +45,21 @@ export function goalLine(view: Pick<RunView, 'id' | 'state'>): string {
   return goal === '' ? view.id : goal;
 }
 
-/** The tasks of its plan; none where there is no plan that can be read. */
+/** The tasks of a run's plan; none if there is no readable plan. */
 export function plannedTasks({ look }: Pick<RunView, 'look'>): readonly PlannedTask[] {
   return look.kind === 'plan' ? look.tasks : [];
 }
 
-/** "5 of 12 tasks"; nothing where there is none. */
+/** "5 of 12 tasks"; empty if there are none. */
 export function doneWords(view: Pick<RunView, 'look'>): string {
   const tasks = plannedTasks(view).filter(({ status }) => status !== 'cancelled');
   const done = tasks.filter(({ status }) => status === 'completed').length;
   return tasks.length === 0 ? '' : t('run.doneOf', { done, count: tasks.length });
 }
 
-/** Tasks that are done: what the agent calls done and the run has not let go of is not. */
+/**
+ * Tasks that are done. A task that the agent completed counts only when the run has released it.
+ */
 export function doneTasks(view: Pick<RunView, 'state' | 'look'>): readonly PlannedTask[] {
   const taken = new Set(stepsOf(view).map(({ task }) => task));
   return plannedTasks(view).filter(
@@ -65,14 +67,14 @@ export function doneTasks(view: Pick<RunView, 'state' | 'look'>): readonly Plann
   );
 }
 
-/** The session of a step: that of its turn, else the one that worked on it last. */
+/** The session of a step: that of its turn, else the one that last worked on it. */
 export function sessionOf({ doing, worker }: Step): string | undefined {
   const turn = doing.kind === 'work' || doing.kind === 'check' ? doing.turn : undefined;
   if (turn !== undefined && turn.kind !== 'opening') return turn.session;
   return worker?.session;
 }
 
-/** The run that a view shows: the chosen one, else the newest that goes on, else the newest. */
+/** The run that a view shows: the chosen one, else the newest active one, else the newest. */
 export function shownRun(all: readonly RunView[], chosen: string | undefined): RunView | undefined {
   return (
     all.find(({ id }) => id === chosen) ??
@@ -87,7 +89,7 @@ export function canRetry({ doing }: Step): boolean {
   return doing.kind === 'held' || doing.kind === 'approval';
 }
 
-/** What came of steps since a moment, a sentence each, for who does not see the panel. */
+/** Outcomes of steps since `since` (ms since the epoch), one sentence each, for screen readers. */
 export function runNews(view: RunView, since: number): readonly string[] {
   const run = knownRun(view);
   if (run === undefined) return [];
@@ -126,7 +128,7 @@ export function attemptWords({ kind, words: english, attempt }: TimelineEntry): 
   return why === '' ? t('run.attemptPassed', { n }) : t('run.attemptPassedWith', { n, words });
 }
 
-/** The tidings of a run in a notice, and what its button, which opens the panel, is called. */
+/** Text of a notice about a run, and the label of its button, which opens the panel. */
 export function runNotice(view: RunView, what: RunUpdate) {
   const goal = goalLine(view);
   switch (what.kind) {
@@ -196,7 +198,7 @@ function limitWords(limit: LimitName, limits: Limits): string {
     : t(`runLimit.${limit}`, { count: limits[limit] });
 }
 
-/** With a full stop, where no mark stands at its end. */
+/** Adds a full stop unless the text ends with a punctuation mark. */
 export function ended(text: string): string {
   return text === '' || /[.!?…。！？]$/.test(text) ? text : t('common.sentence', { text });
 }

@@ -11,22 +11,22 @@ import type { RunIntent } from './run-intent';
 import { t } from '../language/text';
 import { plainLine, plainLines } from '../ui/text';
 
-/** What the parts of the panel show, and what they do. */
+/** What the parts of the panel show, and the actions they trigger. */
 export interface RunProps {
   readonly view: RunView;
   readonly board: Board | undefined;
   /** ms since the epoch */
   readonly now: number;
   readonly phone: boolean;
-  /** false where no OpenCode can be reached, as on a phone: runs are shown, not started */
+  /** false if no OpenCode can be reached, as on a phone: runs are shown but can't be started */
   readonly canStart: boolean;
   readonly onDo: (intent: RunIntent) => void;
 }
 
-/** A part of the panel under its name, that folds. */
+/** A section of the panel with a heading that folds it. */
 export function RunSection(props: {
   readonly name: string;
-  /** at the end of its head: a count, a day */
+  /** text at the end of the heading: a count, a day */
   readonly aside?: string | undefined;
   /** folded until the person opens it */
   readonly folded?: boolean;
@@ -47,7 +47,10 @@ export function RunSection(props: {
   );
 }
 
-/** The first of a long list, and the button to the rest. @param words told how many are left */
+/**
+ * The first items of a long list, and a button that shows the rest. @param words makes the button's
+ * label from the number left
+ */
 export function useFirst<T>(all: readonly T[], most: number, words: (left: number) => string) {
   const [whole, setWhole] = useState(false);
   const shown = whole ? all : all.slice(0, most);
@@ -59,7 +62,7 @@ export function useFirst<T>(all: readonly T[], most: number, words: (left: numbe
   return [shown, more] as const;
 }
 
-/** The row that the Tab key stops at; the arrow keys move it. */
+/** The row that Tab reaches; arrow keys move it. */
 const StopContext = createContext({
   key: undefined as string | undefined,
   set: (_: string): void => undefined,
@@ -67,9 +70,9 @@ const StopContext = createContext({
 });
 
 interface RovingProps {
-  /** the row that the Tab key stops at in the beginning */
+  /** the row that Tab reaches at first */
   readonly first: string | undefined;
-  /** where rows of tasks follow other views */
+  /** if set, rows of tasks follow the current task of other views */
   readonly follow?: {
     readonly current: CurrentTask | undefined;
     readonly root: RefObject<HTMLElement | null>;
@@ -80,7 +83,7 @@ interface RovingProps {
 
 const ALONE = { current: undefined, root: { current: null }, drawn: true };
 
-/** Rows inside are one stop of the Tab key. */
+/** Makes the rows inside a single tab stop. */
 export function Roving({ first, follow = ALONE, children }: RovingProps) {
   const { current, root, drawn } = follow;
   const [key = first, set] = useState<string>();
@@ -99,12 +102,12 @@ export function Roving({ first, follow = ALONE, children }: RovingProps) {
   return <StopContext.Provider value={stop}>{children}</StopContext.Provider>;
 }
 
-/** A row that does something: a button over its whole width. */
+/** A row that acts as a button over its whole width. */
 export function RunRow(props: {
   readonly id: string;
   readonly class: string;
   readonly title?: string | undefined;
-  /** the task that it stands for, as `CurrentTask` names it */
+  /** the task of the row, as `CurrentTask` names it */
   readonly at?: string | undefined;
   readonly onClick: () => void;
   readonly children: ComponentChildren;
@@ -128,7 +131,7 @@ export function RunRow(props: {
   );
 }
 
-/** Moves the focus to another row. @returns whether the key was one that moves */
+/** Moves the focus to another row. @returns whether the key moves the focus */
 export function moveFocus(root: HTMLElement, key: string): boolean {
   const rows = [...root.querySelectorAll<HTMLElement>('[data-run-row]')];
   const at = rows.findIndex((row) => row === row.ownerDocument.activeElement);
@@ -139,7 +142,10 @@ export function moveFocus(root: HTMLElement, key: string): boolean {
   return true;
 }
 
-/** A task in a row: its box, said in a word to who does not see it, its title and a quieter line. */
+/**
+ * A task in a row: its checkbox, with the state as text for screen readers, its title and a muted
+ * line.
+ */
 export function TaskBody(props: { mark: MarkState; title: string; text: string }) {
   return (
     <>
@@ -150,7 +156,7 @@ export function TaskBody(props: { mark: MarkState; title: string; text: string }
   );
 }
 
-/** A title, and the quieter line under it where there is one. */
+/** A title, and the muted line under it if there is one. */
 export function RowWords({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <span class="atb-run-body">

@@ -12,7 +12,7 @@ import { isFinished } from '../../core/board/facts';
 import { runSaid } from './run-words';
 import { t } from '../language/text';
 
-/** Asks for a goal and starts a run. @returns its id; undefined where none was started */
+/** Asks for a goal and starts a run. @returns the run's id; undefined if none was started */
 export function startForm(app: App, deps: RunViewDeps, plan: Board | undefined) {
   const title = plan === undefined ? t('run.startRun') : t('run.runTitle', { title: plan.title });
   return openForm<string>(app, title, (done) => <StartForm {...{ deps, plan }} onDone={done} />);
@@ -20,13 +20,13 @@ export function startForm(app: App, deps: RunViewDeps, plan: Board | undefined) 
 
 interface StartFormProps {
   readonly deps: RunViewDeps;
-  /** the board that is the plan already */
+  /** the board to carry out as the plan */
   readonly plan: Board | undefined;
-  /** with the id of the run that began */
+  /** called with the id of the started run */
   readonly onDone: (id: string | undefined) => void;
 }
 
-/** Asks what a run is for and how far it may go. It closes only when the run began. */
+/** Asks for the goal and the limits of a run. Closes only when the run has started. */
 function StartForm({ deps, plan, onDone }: StartFormProps) {
   const [values, setValues] = useState(() => startValues(deps.defaults(), plan));
   const [problems, setProblems] = useState<StartProblems>({});
@@ -41,7 +41,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
     setProblems({});
     setRefused('');
   };
-  // What OpenCode takes where nobody names an agent is said before it starts.
+  // Shows the agent that OpenCode uses by default before the run starts.
   const agent = values.agent === '' ? (catalog.agents[0] ?? '') : values.agent;
   const submit = async () => {
     if (starting) return;
@@ -104,7 +104,7 @@ function StartForm({ deps, plan, onDone }: StartFormProps) {
   );
 }
 
-/** Ctrl Enter starts from anywhere, Enter from a field of one line. */
+/** Ctrl+Enter starts from anywhere, Enter from a field of one line. */
 function keys(event: KeyboardEvent, submit: () => Promise<void>): void {
   if (event.key !== 'Enter' || event.isComposing) return;
   const { target } = event;
@@ -132,14 +132,14 @@ function PlanField(props: { plans: readonly Board[]; values: StartValues; set: C
   );
 }
 
-/** A plan brings its agent, and its title where there is no goal yet. */
+/** Fills in the plan's agent, and its title if there is no goal yet. */
 function withPlan({ goal }: StartValues, plan: Board | undefined): Partial<StartValues> {
   if (plan === undefined) return { plan: '' };
   const { path, agent, title } = plan;
   return { plan: path, agent, ...(goal.trim() === '' && { goal: title }) };
 }
 
-/** How far a run may go; folded away until it is wanted, or something in it is wrong. */
+/** The limits of a run; folded until the person opens them or one is wrong. */
 function LimitFields(props: {
   readonly limits: StartValues['limits'];
   readonly problems: StartProblems;
@@ -178,10 +178,10 @@ function LimitFields(props: {
   );
 }
 
-/** A sentence for each field that can't stay as it is. */
+/** A sentence for each field that is wrong. */
 type StartProblems = Partial<Record<'goal' | 'agent' | keyof Limits, string>>;
 
-/** Each limit with its name, and the most that it may be. */
+/** Each limit with its name and its maximum. */
 const LIMIT_FIELDS = [
   ['turns', t('run.turns'), 10_000],
   ['tokens', t('run.tokens'), 1_000_000_000],
@@ -190,7 +190,7 @@ const LIMIT_FIELDS = [
   ['parallel', t('run.tasksAtTheSameTime'), 16],
 ] as const;
 
-/** What stands in the dialog that starts a run; numbers as they are typed. */
+/** Initial values of the form that starts a run; numbers as text. */
 export function startValues(
   { agent, model, approve, limits }: Omit<RunOptions, 'goal'>,
   plan: Board | undefined,
@@ -198,7 +198,7 @@ export function startValues(
   const typed = LIMIT_FIELDS.map(([limit]) => [limit, String(limits[limit])]);
   return {
     ...{ goal: plan?.title ?? '', approve, agent: plan?.agent ?? agent },
-    /** path of the board that is the plan already; empty: the agent plans */
+    /** path of the board to carry out as the plan; empty: the agent plans */
     plan: plan?.path ?? '',
     /** empty: OpenCode's own choice */
     model: model ?? '',
@@ -208,7 +208,7 @@ export function startValues(
 
 type StartValues = Readonly<ReturnType<typeof startValues>>;
 
-/** Boards on which something is left to do, and which programs may write. */
+/** Boards with unfinished tasks that programs may write to. */
 export function plansToRun(boards: readonly Board[]): readonly Board[] {
   return boards.filter(
     ({ broken, continued, shelved, tasks }) =>
@@ -219,7 +219,7 @@ export function plansToRun(boards: readonly Board[]): readonly Board[] {
   );
 }
 
-/** The wish, or what is wrong with it, field by field. */
+/** Converts the values to options of a run, or returns the problems by field. */
 export function readOptions(values: StartValues) {
   const limits: Record<keyof Limits, number> = { ...LIMITS };
   const problems: StartProblems = {};
@@ -245,7 +245,7 @@ export function readOptions(values: StartValues) {
 
 const MOST_GOAL = 20_000;
 
-/** "1,000" and "1000". */
+/** Parses "1,000" and "1000". */
 function wholeNumber(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   return /^\d{1,10}$/.test(digits) ? Number(digits) : undefined;

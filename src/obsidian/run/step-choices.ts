@@ -8,14 +8,14 @@ import { button, type RunIntent, type RunIntentButton } from './run-intent';
 import { canRetry, sessionOf } from './run-words';
 import { t } from '../language/text';
 
-/** What a button at a task of a run does, as its command and the task's menu do too. */
+/** The action of a button at a task of a run, also offered by its command and the task's menu. */
 export interface StepChoice {
   readonly action: keyof ViewActs;
   readonly icon: string;
   /** id of the task */
   readonly task: string;
   readonly title: string;
-  /** the words of its button */
+  /** label of its button */
   readonly label: string;
   readonly intent: RunIntent;
 }
@@ -36,7 +36,10 @@ const DECISIONS: Readonly<Partial<Record<RunAction['type'], Meaning>>> = {
   retry: ['retry-step', 'rotate-ccw'],
 };
 
-/** What can be done about each task of a run, once each: by its card, or its row while it is worked on. */
+/**
+ * Actions on each task of a run, without duplicates: those of its card, or of its row while it is
+ * worked on.
+ */
 export function stepChoices(view: RunView): readonly StepChoice[] {
   const cards = attention(view).flatMap((why) =>
     'task' in why ? choicesOf(why.task, reasonCard(view, why).buttons) : [],
@@ -51,7 +54,7 @@ export function stepChoices(view: RunView): readonly StepChoice[] {
   });
 }
 
-/** The buttons at the row of a task that is worked on. */
+/** Buttons in the row of a task that is being worked on. */
 export function stepButtons(step: Step): readonly RunIntentButton[] {
   const session = sessionOf(step);
   const skip = button(t('run.skipMore'), { kind: 'skip', task: step.task }, true);
@@ -59,7 +62,7 @@ export function stepButtons(step: Step): readonly RunIntentButton[] {
   return [button(t('conversation.openSession'), { kind: 'session', session }), skip];
 }
 
-/** A task without a number can't be named to the run. */
+/** A task without a number gets no actions, since a run identifies tasks by id. */
 function choicesOf(
   task: { readonly id: string | null; readonly title: string } | null,
   buttons: readonly RunIntentButton[],
@@ -75,8 +78,8 @@ function choicesOf(
 }
 
 /**
- * What can be done in the panel, each for the task that the person is on, else for one that is asked for.
- * @param on id of that task
+ * Actions of the panel, each for the focused task, else for one that the person picks.
+ * @param on id of the focused task
  */
 export function stepActs(
   choices: readonly StepChoice[],

@@ -15,7 +15,7 @@ import { markState, type MarkState } from '../../core/board/task-words';
 import { bodyMeaning } from '../../core/board/note/task-block';
 import { reasonLine } from '../model/row-words';
 
-/** The tasks that are worked on. Those that wait for the person stand in their cards. */
+/** The tasks that are being worked on. Those that wait for the person have cards. */
 export function NowSection({ view, now, onDo }: RunProps) {
   const run = knownRun(view);
   const steps = stepsOf(view).filter((step) => !canRetry(step));
@@ -66,13 +66,15 @@ function stepWords(step: Step, attempts: number, planner: string): string {
   return parts.join(' · ');
 }
 
-/** Tasks of the plan under a name, the first of them; the rest is counted, and shown on request. */
+/**
+ * A section with the first tasks of a list of the plan; the rest is counted, and shown on request.
+ */
 export function PlanSection(props: {
   readonly name: string;
   readonly tasks: readonly PlannedTask[];
   readonly board: Board | undefined;
   readonly most: number;
-  /** whether the head says how many are shown */
+  /** whether the heading says how many are shown */
   readonly counts?: boolean;
   readonly onDo: (intent: RunIntent) => void;
 }) {
@@ -88,7 +90,9 @@ export function PlanSection(props: {
   );
 }
 
-/** Tasks as rows that open them on their board. @param props.of tells lists of one panel apart */
+/**
+ * Tasks as rows that open them on their board. @param props.of distinguishes the lists of one panel
+ */
 function RowList(props: {
   readonly of: string;
   readonly rows: readonly PlanRow[];
@@ -112,10 +116,10 @@ function RowList(props: {
   );
 }
 
-/** Hints that are drawn; the rest is counted. */
+/** Most hints that are drawn; the rest is counted. */
 const MOST_HINTS = 8;
 
-/** What to look at before the plan is approved. */
+/** Hints to check before the plan is approved. */
 export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) {
   if (hints.length === 0) return null;
   const left = hints.length - MOST_HINTS;
@@ -134,13 +138,13 @@ export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) 
   );
 }
 
-/** Something to know about a plan before it is carried out. */
+/** A hint about a plan before it is carried out. */
 interface PlanHint {
   readonly icon: string;
   readonly text: string;
 }
 
-/** What a person should look at before they approve a plan. */
+/** Finds what a person should check before approving a plan. */
 export function checkPlan(look: PlanLook, board: Board | undefined): readonly PlanHint[] {
   if (look.kind !== 'plan') return [];
   const open = look.tasks.filter(({ status }) => status !== 'completed' && status !== 'cancelled');
@@ -199,11 +203,11 @@ interface PlanRow {
   readonly line: number;
   readonly title: string;
   readonly mark: MarkState;
-  /** the quieter line under the title; may be empty */
+  /** the muted line under the title; may be empty */
   readonly text: string;
 }
 
-/** The task on the board that a run's look is about. */
+/** The task of the board that matches a task of the run's plan. */
 function taskOfPlan(
   board: Board | undefined,
   { id, line, title }: Pick<PlannedTask, 'id' | 'line' | 'title'>,
@@ -213,7 +217,7 @@ function taskOfPlan(
   );
 }
 
-/** What the board says of it stands in the row: why it waits, or what to know before it is begun. */
+/** A row with details from the board: why the task waits, or what to know before it starts. */
 function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
   const { id, line, title, status } = planned;
   const task = taskOfPlan(board, planned);
@@ -233,7 +237,7 @@ function planRow(planned: PlannedTask, board: Board | undefined): PlanRow {
 
 const YOURS = t('run.yoursDoneWhenYouTickIt');
 
-/** "High risk", or nothing. */
+/** "High risk", or empty. */
 function riskWords({ risk }: Task): string {
   return risk === 'high' || risk === 'critical' ? t(`risk.${risk}`) : '';
 }
@@ -244,7 +248,7 @@ function joined(words: readonly string[]): string {
 
 const MOST = 10;
 
-/** What came of the tasks that are done. */
+/** Results of the tasks that are done. */
 export function ResultsSection(props: {
   readonly results: readonly PlanRow[];
   readonly onDo: (intent: RunIntent) => void;
@@ -260,7 +264,7 @@ export function ResultsSection(props: {
   );
 }
 
-/** Finished tasks: those of the run, the newest first, then those that were done otherwise. */
+/** Finished tasks: those of the run, newest first, then those completed otherwise. */
 export function results(view: RunView, board: Board | undefined): readonly PlanRow[] {
   const done = knownRun(view)?.done ?? [];
   if (view.look.kind !== 'plan') {
@@ -282,7 +286,7 @@ export function results(view: RunView, board: Board | undefined): readonly PlanR
     .sort((a, b) => place(b.id) - place(a.id));
 }
 
-/** Open tasks that no step is about: those that can be begun first, in the order of the run. */
+/** Open tasks without a step: those that can start first, in the order of the run. */
 export function nextTasks(look: PlanLook, steps: readonly Step[]): readonly PlannedTask[] {
   if (look.kind !== 'plan') return [];
   const taken = new Set(steps.map(({ task }) => task));

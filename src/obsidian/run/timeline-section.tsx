@@ -11,7 +11,7 @@ import type { TimelineEntry } from '../../core/orchestrator/state';
 
 const MOST = 60;
 
-/** What happened, newest first. Entries lead to what they tell of. */
+/** The timeline, newest first. Entries open what they are about. */
 export function TimelineSection({ view, board, now, onDo }: RunProps) {
   const items = useMemo(() => runEntries(view, board), [view, board]);
   const [shown, more] = useFirst(items, MOST, (count) => t('run.showOlder', { count }));
@@ -36,7 +36,10 @@ export function TimelineSection({ view, board, now, onDo }: RunProps) {
   );
 }
 
-/** What happened in a run, newest first; `n` is the checkpoint that an entry is of, `person`: they did it. */
+/**
+ * Entries of a run's timeline, newest first; `n`: number of the entry's checkpoint, `person`:
+ * whether the person did it.
+ */
 export function runEntries(view: RunView, board: Board | undefined) {
   const run = knownRun(view);
   const timeline = run?.timeline ?? [];
@@ -102,7 +105,7 @@ const ICONS: Readonly<Record<TimelineEntry['kind'], string>> = {
   ended: 'flag',
 };
 
-/** What happened, in words; the quieter line under the title may be empty. */
+/** Texts of an entry; the muted line under the title may be empty. */
 export function timelineEntryWords(entry: TimelineEntry) {
   const { kind } = entry;
   const tone = kind === 'failed' || kind === 'tried_again' ? 'error' : 'plain';
@@ -138,7 +141,7 @@ function sentences(entry: TimelineEntry): readonly [title: string, text: string]
     case 'checked':
       return [t('run.checkingName', { name }), words];
     case 'tried_again': {
-      // The title says that it is tried again.
+      // The title already says that it is tried again.
       const why =
         attempt === undefined ? words : t('run.attemptFailed', { n: attempt.n, why: words });
       return [task === null ? t('run.plannedAgain') : t('run.triedAgain', { task }), why];
@@ -212,7 +215,7 @@ function taskDeed({ id, task }: TimelineEntry, board: Board | undefined): RunInt
   return found === undefined ? undefined : { kind: 'board', task: found.id };
 }
 
-/** When a step begins, its session is not there yet: the one that it has now. */
+/** The session of an entry; when a step starts it has none yet, so its current one. */
 function sessionAt({ id, session }: TimelineEntry, view: RunView): string | undefined {
   if (session !== undefined) return session;
   const step = stepsOf(view).find(({ task }) => task === id);
