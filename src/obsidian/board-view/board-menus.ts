@@ -181,10 +181,7 @@ export function moveMenu(context: BoardContext, card: BoardCard, anchor: Anchor)
   );
 }
 
-/**
- * A function that asks for another plan and moves cards after its last task; undefined if there is
- * no other plan.
- */
+/** Asks for another plan and moves cards after its last task; undefined if there is none. */
 function planMove(
   { state, props }: BoardContext,
   from: Board,

@@ -27,10 +27,7 @@ export interface BoardAppProps {
   readonly inNote?: boolean;
   /** opens another session's plan; missing if there is none to switch to */
   readonly onSession?: (session: string) => void;
-  /**
-   * Asks for the limit of a column. Resolves to the typed text, empty for no limit; undefined:
-   * unchanged.
-   */
+  /** Asks for a column's limit; resolves to the typed text, empty: none, undefined: unchanged. */
   readonly askLimit: (status: Column, now: number | undefined) => Promise<string | undefined>;
   /** Lets the person choose; resolves to undefined if nothing was chosen. */
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;

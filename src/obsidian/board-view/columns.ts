@@ -13,10 +13,7 @@ import { COMMA, t } from '../language/text';
 import { dayText } from '../model/row-words';
 import { plainLine } from '../ui/text';
 
-/**
- * The column of a task: its status, or `review` if it waits for the person's review, although its
- * status is in progress.
- */
+/** A task's status, or `review` if it is in progress and waits for the person's review. */
 export type Column = Status | 'review';
 
 /** The columns in order. */

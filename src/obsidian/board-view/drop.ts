@@ -95,10 +95,7 @@ function naturalPlace(
   return at < 0 ? others.length : at;
 }
 
-/**
- * Describes where cards would land, for the hint and for screen readers: "In progress, 1 of 1 in
- * Release".
- */
+/** "In progress, 1 of 1 in Release": where cards would land, for the hint and screen readers. */
 export function landingWords(
   layout: BoardLayout,
   kind: LaneKind,

@@ -16,10 +16,7 @@ function FacetIcon({ facet }: { readonly facet: Facet }) {
   return icon === undefined ? null : <Icon name={icon} />;
 }
 
-/**
- * Chips that exclude each other: pressing one releases the other, since both together would match
- * nothing.
- */
+/** The chip that pressing another one releases, since both together would match nothing. */
 const INSTEAD: Readonly<Partial<Record<Facet, Facet>>> = { ready: 'waiting', waiting: 'ready' };
 
 /** Toggles a facet in the list of pressed ones. */

@@ -40,10 +40,7 @@ export interface LanesProps {
   readonly onOlder: (cell: string) => void;
 }
 
-/**
- * Estimated heights in px of the parts of a lane, until they are measured; a card has its gap below
- * it.
- */
+/** Estimated heights in px of a lane's parts, until measured; a card includes its gap. */
 const [LANE_HEAD, CARD, GROUP, GAP] = [36, 72, 28, 8];
 
 interface DrawnCell {
@@ -287,10 +284,7 @@ function measure(scroller: HTMLElement | null, heights: Map<string, number>): vo
   }
 }
 
-/**
- * An element whose position may be kept: the one below the pointer, the focused one, else the first
- * visible one.
- */
+/** A position that may be kept: of the element below the pointer, the focused or the first one. */
 interface HeldPlace {
   readonly id: string | undefined;
   readonly element: Element;

@@ -14,10 +14,7 @@ export function isWritable(board: Board): boolean {
   return board.broken === null && board.continued === undefined;
 }
 
-/**
- * Whether a board can be continued, also by another session: it is writable and has unfinished
- * tasks.
- */
+/** Whether a board can be continued, also by another session: writable, and not finished. */
 export function canGoOn(board: Board): boolean {
   return isWritable(board) && !board.tasks.every(isFinished);
 }

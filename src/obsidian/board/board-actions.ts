@@ -27,10 +27,7 @@ import type { App } from 'obsidian';
 import { ask, confirm } from '../ui/dialog';
 import { t } from '../language/text';
 
-/**
- * How a task with sub-tasks or text is removed: `all` removes everything under it, `keep` keeps the
- * sub-tasks.
- */
+/** How to remove a task: `all` with everything under it, `keep` without its sub-tasks. */
 export type SubtaskRemoval = 'all' | 'keep';
 
 interface BoardQuestions {
@@ -459,10 +456,7 @@ export class BoardWrites {
     else this.refused(answer.message, undefined);
   }
 
-  /**
-   * Records a change that was written elsewhere for the person, with notice and undo like all
-   * others.
-   */
+  /** Records a change that was written elsewhere, with notice and undo like all others. */
   wrote(path: string, change: string, told: string, by: Actor = PERSON): void {
     this.own.add({ change, path, by });
     this.tell(told);

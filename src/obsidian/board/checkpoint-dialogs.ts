@@ -15,10 +15,7 @@ export interface CheckpointDialogsDeps {
   readonly store: NoteStore;
   readonly manager: () => Pick<TodoManager, 'checkpoints'>;
   readonly writes: BoardWrites;
-  /**
-   * Returns a function that stops the run on a board and rolls the board back; undefined if no run
-   * is active on it.
-   */
+  /** A function that stops a board's run and rolls the board back; undefined: no active run. */
   readonly runOn?: (path: string) => RunRollBack | undefined;
 }
 

@@ -14,10 +14,7 @@ import { COMMA, t } from '../language/text';
 
 const ELSEWHERE = t('board.importElsewhere');
 
-/**
- * Imports the plan of another program to a board, and reports what was taken, and what was not and
- * why.
- */
+/** Imports the plan of another program, and reports what was taken, what was not and why. */
 export async function importDialog(
   app: App,
   { store, clock }: Pick<CoreServices, 'store' | 'clock'>,
@@ -118,10 +115,7 @@ export async function importChoices(
   return choices;
 }
 
-/**
- * For a folder with one note per task, what changed on the board; otherwise how many tasks were
- * added.
- */
+/** Counts of added, changed and removed tasks for a folder of notes; else of added tasks. */
 export function importedWords({
   name,
   added,

@@ -7,30 +7,21 @@ import type { RunIntent } from '../run/run-intent';
 import type { Anchor } from '../ui/menu';
 import type { KeyLine, ViewActs } from '../ui/view-actions';
 
-/**
- * What a person can do with tasks, sessions, the connection and the view. Results are shown as
- * notices.
- */
+/** What a person can do with tasks, sessions, connection and view. Notices show the results. */
 export interface Intents {
   /** Completes or reopens a task. */
   tick(board: Board, task: Task): void;
   rename(board: Board, task: Task, title: string): void;
   /** Shows the text that was being typed in a row that went away, so that it can be copied. */
   tellLost(title: string, typed: string): void;
-  /**
-   * Adds a task at the end of the board, or at a place in it. Resolves to the new task, or
-   * undefined if it was refused.
-   */
+  /** Adds a task at the end of the board, or at a place; resolves to undefined if refused. */
   add(board: Board, title: string, place?: TaskDestination): Promise<Task | undefined>;
   /** Completes all tasks, or reopens them if all are finished: one write. */
   tickAll(board: Board, tasks: readonly Task[]): void;
   /** Removes tasks; asks what to do with sub-tasks and text under them. */
   remove(board: Board, tasks: readonly Task[]): void;
   step(board: Board, tasks: readonly Task[], step: TaskMove): void;
-  /**
-   * Moves tasks to a place in their board or in another one; undefined: after the last task of the
-   * other.
-   */
+  /** Moves tasks to a place in this or another board; undefined: after the other's last task. */
   move(board: Board, tasks: readonly Task[], place: MovePlace | undefined, to: Board): void;
   /**
    * Moves cards of a board in one write; asks before it starts or completes waiting tasks.

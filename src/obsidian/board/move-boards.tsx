@@ -29,10 +29,7 @@ interface BoardMovesDeps {
 
 const UNSEEN: MoveControl = { progress: () => undefined, cancelled: () => false };
 
-/**
- * Moves all boards for the person, finishes moves that a crash interrupted, and follows renames of
- * their folder.
- */
+/** Moves all boards, finishes moves that a crash interrupted, and follows a renamed folder. */
 export class BoardMoves {
   private readonly mover: BoardMover;
 
@@ -55,10 +52,7 @@ export class BoardMoves {
     });
   }
 
-  /**
-   * Runs when the plugin starts: clears the old folder of a move that had switched, else offers to
-   * finish the move.
-   */
+  /** At the plugin's start: completes a move that had switched, else offers to finish it. */
   async finish(): Promise<void> {
     const open = await this.unfinished();
     if (open === undefined) return;
@@ -121,10 +115,7 @@ export class BoardMoves {
     return answer;
   }
 
-  /**
-   * Ignores a journal that can't be read, except in the log; the next move reads it again and
-   * reports that.
-   */
+  /** Only logs a journal that can't be read; the next move reads it again and reports that. */
   private async unfinished(): Promise<{ to: string; switched: boolean } | undefined> {
     try {
       return await this.mover.unfinished();
@@ -223,8 +214,7 @@ export interface Progress {
 }
 
 /**
- * Progress of an action on many files, with a button that stops it. @param stopping text once that
- * was pressed
+ * Progress of an action on many files, with a stop button. @param stopping text once it is pressed
  */
 export function ProgressForm({
   words,

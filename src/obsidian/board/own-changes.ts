@@ -28,10 +28,7 @@ export interface OwnChangesDeps {
   readonly open: (board: Board, task: Task | undefined) => void;
 }
 
-/**
- * Undo and redo of the person's changes: first those of this start of the plugin, then earlier
- * ones.
- */
+/** Undo and redo of the person's changes: first those since the plugin started, then earlier. */
 export class OwnChanges {
   private readonly done: OwnChange[] = [];
   private undone: OwnChange[] = [];

@@ -51,8 +51,7 @@ export function evidenceOf(
 }
 
 /**
- * The month of the audit that must be read to know what was done since (`YYYY-MM`); undefined: all
- * is known.
+ * The month (`YYYY-MM`) of the audit to read for what was done since; undefined: none is missing.
  */
 export function monthToRead(
   since: number | undefined,

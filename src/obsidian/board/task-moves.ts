@@ -12,8 +12,8 @@ export type TaskDestination =
 export type MovePlace = TaskDestination | { readonly before: TaskTarget };
 
 /**
- * `up` and `down` move among siblings and over headings; `in` moves under the one above, `out`
- * after the parent.
+ * `up`, `down`: among siblings and over headings; `in`: under the one above; `out`: after the
+ * parent.
  */
 export type TaskMove = 'up' | 'down' | 'in' | 'out';
 
@@ -50,10 +50,7 @@ export function placeOperations(
   });
 }
 
-/**
- * How to refer to a task after an operation that gave it an id; undefined if only its line
- * identified it.
- */
+/** How to refer to a task after it may have got an id; undefined if only its line identified it. */
 export function laterRef(task: Task): TaskRef | undefined {
   if (task.id !== null) return targetOf(task);
   return /^#?\d+$/.test(task.title) ? undefined : task.title;

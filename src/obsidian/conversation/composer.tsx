@@ -252,10 +252,7 @@ function ComposerFoot(foot: {
   );
 }
 
-/**
- * A session's draft. Saved on each change, so that nothing is lost if the view closes, whatever is
- * pending.
- */
+/** A session's draft, saved on each change so that closing the view loses nothing. */
 function useDraft(sessionId: string, drafts: PromptDrafts) {
   const [draft, setDraft] = useState(() => drafts.get(sessionId));
   const now = useRef(draft);

@@ -214,10 +214,7 @@ function transcriptActs(
   };
 }
 
-/**
- * Actions on the suggested tasks of the focused message, else of the last drawn message that has
- * some.
- */
+/** Actions on the suggested tasks of the focused message, else of the last drawn one with some. */
 function offerActs({ offers }: SuggestedTasks, list: ListHandle | null): ViewActs {
   const offer = offers.get(list?.lastOf(offers) ?? '');
   return offer === undefined
@@ -252,8 +249,7 @@ function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'comp
       const was = before.current;
       before.current = transcript;
       if (news !== undefined) announce(news);
-      // A growing text fills the context too, but its tokens are counted when the answer is
-      // complete.
+      // A growing text fills the context too; its tokens are counted once the answer is complete.
       const grew = was?.blocks.length === transcript.blocks.length;
       const same = grew && was.tokens === transcript.tokens;
       const turns = transcript.blocks.filter(({ kind }) => kind === 'turn').length;
@@ -264,10 +260,7 @@ function useFacts(agent: string, deps: Pick<ConversationDeps, 'announce' | 'comp
   return { ...facts, onTranscript };
 }
 
-/**
- * The bar above a conversation: the session's state, the number of the turn, the plan's progress,
- * and Stop.
- */
+/** The bar above a conversation: state of the session, turn, progress of the plan, and Stop. */
 function ConversationBar(props: {
   readonly title: string;
   readonly session: Session | undefined;

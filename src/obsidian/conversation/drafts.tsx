@@ -8,8 +8,7 @@ import { Icon } from '../ui/icon';
 import { t } from '../language/text';
 
 /**
- * Something attached to a prompt, shown as a chip above the text: a note chosen by name, the open
- * note, or a selection.
+ * An attachment of a prompt, shown as a chip: a note chosen by name, the open note, a selection.
  */
 export type ContextChip =
   | { readonly kind: 'note' | 'open'; readonly path: string }
@@ -87,10 +86,7 @@ export function withoutSent(
   };
 }
 
-/**
- * Converts chips to a prompt's context: one open note, or the note of the selection; the others as
- * attachments.
- */
+/** Converts chips to a prompt's context: one open or selected note, the others as attachments. */
 export function contextOf(
   chips: readonly ContextChip[],
   related?: PromptContext['related'],
@@ -124,10 +120,7 @@ function chipOf(value: unknown): readonly ContextChip[] {
   return kind === 'selection' && typeof text === 'string' ? [{ kind, path, text }] : [];
 }
 
-/**
- * The attached chips, each with a button to remove it, and an offer to attach the open note or
- * selection.
- */
+/** The attached chips, which can be removed, and an offer to attach the open note or selection. */
 export function ContextChips(props: {
   readonly chips: readonly ContextChip[];
   /** the open note or selection; offered unless it is attached */

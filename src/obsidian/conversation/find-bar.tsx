@@ -87,10 +87,7 @@ export function FindBar(props: {
   );
 }
 
-/**
- * Keys of the blocks that contain the words, oldest first; none if there are no words. Ignores
- * case.
- */
+/** Keys of the blocks that contain the words in any case, oldest first; no words: none. */
 export function findBlocks(blocks: readonly Block[], words: string): readonly string[] {
   const wanted = words.trim().toLowerCase();
   if (wanted === '') return [];

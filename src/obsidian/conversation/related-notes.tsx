@@ -47,10 +47,7 @@ export function useRelated(
   return { ...found, notes };
 }
 
-/**
- * Notes that would be sent with the prompt, each with reason and tokens, and their sum against the
- * room.
- */
+/** Notes that would be sent with the prompt, each with reason and tokens, and their total. */
 export function RelatedNotes(props: {
   readonly found: FoundNotes | undefined;
   readonly onRemove: (path: string) => void;

@@ -251,10 +251,7 @@ const UNFOLD: ReadonlySet<Block['kind']> = new Set(['board', 'thinking', 'tool',
 /** px from the top at which older messages are asked for. */
 const NEAR_TOP = 600;
 
-/**
- * The line above the oldest message: loads older messages as the person scrolls near, and shows
- * progress and failure.
- */
+/** Loads older messages as the person scrolls near the top, and shows progress and failure. */
 function OlderLine(
   props: Pick<TranscriptListProps, 'source' | 'sessionId' | 'online'> & {
     readonly older: boolean;
@@ -309,10 +306,7 @@ function OlderLine(
   return older && !online ? <p class="atb-talk-note">{t('conversation.olderWhenBack')}</p> : null;
 }
 
-/**
- * Shown while the view is scrolled away from the end; its text changes once something new arrived
- * there.
- */
+/** Shown while the view is scrolled away from the end; says when something new arrived there. */
 function NewTextBelow(props: { readonly transcript: Transcript; readonly onGo: () => void }) {
   const newest = props.transcript.blocks.at(-1);
   const left = useRef(newest);

@@ -185,10 +185,7 @@ class TranscriptWindow {
   }
 }
 
-/**
- * State of a list that draws only the blocks near the visible part: its window and its two
- * elements.
- */
+/** State of a list that draws only the blocks near the visible part, and its two elements. */
 export function useWindow() {
   const redraw = useRedraw();
   /** whether the list is at its end and follows new blocks */

@@ -105,10 +105,7 @@ export class NativeFacts {
     return head;
   }
 
-  /**
-   * A title as rendered by the app; undefined if it doesn't become inline text but, for example, a
-   * heading.
-   */
+  /** A title as rendered by the app; undefined if it isn't inline text but, say, a heading. */
   private async words(title: string, path: string): Promise<readonly Node[] | undefined> {
     const drawn = createDiv();
     const owner = new Component();
@@ -129,10 +126,7 @@ export class NativeFacts {
   }
 }
 
-/**
- * Keeps drawn tasks up to date: what a task waits for may change elsewhere, and the app redraws
- * nothing then.
- */
+/** Keeps drawn tasks up to date: the app redraws nothing when a prerequisite changes. */
 class LiveTasks extends MarkdownRenderChild {
   private drawn: Board | undefined;
 

@@ -41,10 +41,7 @@ export interface NoteViewDeps {
   readonly problems: Pick<ProblemsPanel, 'problems' | 'banner'>;
 }
 
-/**
- * View of a board's note, for reading or editing as text, for boards that the app itself does not
- * show. Updates live.
- */
+/** A live view of a board's note, as reading mode or text, if the app itself can't show it. */
 export class NoteView extends ItemView implements ActingView {
   override navigation = true;
   private path = '';
@@ -242,8 +239,7 @@ export class NoteView extends ItemView implements ActingView {
         this.deps.intents.checkAgain();
       },
     });
-    // Focus it here, not after the requested refresh: an earlier `draw` may already open the
-    // editor.
+    // Focus it here, not after the refresh: an earlier `draw` may already open the editor.
     if (!this.takesFocus) return;
     this.showCurrent(true);
     this.source?.view.focus();

@@ -53,10 +53,7 @@ export class ReadingPane {
     item?.querySelector<HTMLElement>('.atb-mark input')?.focus({ preventScroll: true });
   }
 
-  /**
-   * Marks the current task. @param go whether it was chosen in another view, so that this one
-   * scrolls to it
-   */
+  /** Marks the current task. @param go whether to scroll to it: it was chosen in another view */
   showCurrent(key: string | undefined, go: boolean): void {
     for (const item of this.root.querySelectorAll<HTMLElement>('[data-key]')) {
       const isIt = item.dataset['key'] === key;
@@ -138,10 +135,7 @@ export class NotePieces {
     );
   }
 
-  /**
-   * Inserts and removes elements; those that stay are not moved, so that focus and selection are
-   * kept.
-   */
+  /** Inserts and removes elements without moving the others, which keep focus and selection. */
   private place(next: readonly Drawn[]): void {
     const wanted = new Set<Element>(next.map((one) => one.element));
     for (const child of [...this.root.children]) if (!wanted.has(child)) child.remove();

@@ -51,10 +51,7 @@ export const conflicts = StateField.define<readonly SourceConflict[]>({
   provide: (field) => EditorView.decorations.compute([field, 'doc'], cards),
 });
 
-/**
- * Offset of the line of a task that has another version, else of the line whose text is the
- * person's.
- */
+/** Offset of the task's line by its id, or without an id of the line with the person's text. */
 export function conflictPlace({ doc }: EditorState, version: KeptVersion): number {
   let at = 0;
   for (const text of doc.iterLines()) {

@@ -99,10 +99,7 @@ function sourceKeys(today: () => string): Extension {
   ]);
 }
 
-/**
- * Completes or reopens the task of the cursor's line, with its date, as all views do. @param today
- * `YYYY-MM-DD`
- */
+/** Completes or reopens the task in the cursor's line, with its date. @param today `YYYY-MM-DD` */
 export function tickLine(view: EditorView, today: string): boolean {
   const { state } = view;
   const line = state.doc.lineAt(state.selection.main.head);

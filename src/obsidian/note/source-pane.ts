@@ -35,10 +35,7 @@ export interface SourcePaneDeps {
   readonly onTask: (id: string) => void;
 }
 
-/**
- * Opens a note in source mode: editor, saving, versions. Resolves to undefined if there is no such
- * note.
- */
+/** Opens a note in source mode; resolves to undefined if there is no such note. */
 export async function openSourcePane(
   parent: HTMLElement,
   deps: SourcePaneDeps,
@@ -146,10 +143,7 @@ export class SourcePane {
     this.view.focus();
   }
 
-  /**
-   * Marks the current task. @param go whether it was chosen in another view, so that the cursor
-   * moves there
-   */
+  /** Marks the current task. @param go whether to go to it: it was chosen in another view */
   showCurrent(id: string | undefined, go: boolean): void {
     showCurrentLine(this.view, id, go);
   }

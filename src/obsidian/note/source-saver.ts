@@ -148,10 +148,7 @@ export class SourceSaver {
   }
 }
 
-/**
- * Starts of the changed lines, as offsets in the new text; without the counters of the header
- * (`rev`, `next`).
- */
+/** Offsets of changed lines in the new text, except the header's counters (`rev`, `next`). */
 function changedLines(changes: ChangeSet, doc: Text): readonly number[] {
   const after = changes.apply(doc);
   const lines = new Map<number, string>();

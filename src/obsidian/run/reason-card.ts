@@ -218,10 +218,7 @@ function behindIt(open: readonly PlannedTask[], id: string): ReadonlySet<Planned
 /** Reasons that need the person while the rest of the run continues or is paused. */
 const BESIDE: ReadonlySet<WaitReason['kind']> = new Set(['asked', 'held', 'approval']);
 
-/**
- * What a run needs the person for: the reasons why it waits, or single tasks that wait while others
- * continue.
- */
+/** What a run needs the person for: why it waits, or which tasks wait while others continue. */
 export function attention(view: Pick<RunView, 'state' | 'look'>): readonly WaitReason[] {
   if (view.state.kind === 'waiting') return view.state.why;
   const going = goingOf(view);

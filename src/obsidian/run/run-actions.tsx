@@ -55,10 +55,7 @@ export function runViewDeps(means: RunPanelsDeps) {
     under: services.runs.under,
     clock: parts.clock,
     overview: services.overview,
-    /**
-     * false if no agent can be reached, as on a phone without a model: runs are shown but can't be
-     * started
-     */
+    /** false if no agent can be reached, as on a phone without a model: runs can't be started */
     get canStart() {
       return parts.connects();
     },

@@ -92,10 +92,7 @@ type Fits = (view: RunView) => boolean;
 
 type Wish = RunIntent | ((view: RunView) => RunIntent | undefined);
 
-/**
- * Commands about runs: they act on the shown run, else on the only one that fits, else a picker
- * asks.
- */
+/** Commands about runs: for the shown run, else the only one that fits, else a picker asks. */
 function runCommands(app: App, deps: RunViewDeps, panels: RunPanels): readonly Command[] {
   const carryOut = async (fits: Fits, wish: Wish) => {
     const view = await chosen(app, deps.runs.all().filter(fits));
@@ -166,10 +163,7 @@ function canResume(view: RunView): boolean {
   return intent?.kind === 'act' && intent.action.type === 'resume';
 }
 
-/**
- * The run in the panel if it fits, so that a command acts on the visible run; else the person
- * picks.
- */
+/** The run that the panel shows if it fits, else the one that the person picks. */
 async function chosen(app: App, fitting: readonly RunView[]): Promise<RunView | undefined> {
   const shown = app.workspace.getActiveViewOfType(RunPanel)?.shown;
   const text = (view: RunView) => `${goalLine(view)} · ${stateWords(view)}`;

@@ -25,16 +25,10 @@ import { isoDate } from '../adapter/platform';
 import { timeWithSeconds } from '../ui/text';
 import { t } from '../language/text';
 
-/**
- * ms until a run of this vault that another window, or the plugin before a restart, still holds is
- * tried again.
- */
+/** ms until a run that another window or an earlier start of the plugin holds is tried again. */
 const AGAIN = 5_000;
 
-/**
- * The plugin's access to the runs of the vault: carries out its own runs, and resumes them at
- * start.
- */
+/** The runs of the vault: carries out the plugin's own, and resumes them at start. */
 export class RunServices {
   readonly runs: Orchestrator;
   /** actions of the person that are not finished yet */
@@ -90,8 +84,8 @@ export class RunServices {
   }
 
   /**
-   * Call this after the first read of the boards, before connecting: resumes resting runs of this
-   * device. If boards or runs can't be read, the rest of the plugin still starts.
+   * Call this after the first read of the boards, before connecting: resumes the plugin's runs that
+   * nobody carries out. If boards or runs can't be read, the rest of the plugin still starts.
    */
   start(): Promise<void> {
     return this.tried(async () => {
@@ -102,7 +96,7 @@ export class RunServices {
 
   /**
    * Calls the listener with the runs that are not over and the sessions that planned any run: now,
-   * and at most once per microtask when a run changed.
+   * and once in a microtask after changes.
    */
   follow(listener: (runs: readonly RunAt[], planners: readonly string[]) => void): Undo {
     let planned = false;
@@ -166,10 +160,7 @@ export class RunServices {
     this.told.clear();
   }
 
-  /**
-   * Takes up runs of the plugin only; those of the command line stay with it unless the person
-   * takes them up.
-   */
+  /** Takes up the plugin's runs; those of the command line only the person takes up. */
   private async takeUpOwn(): Promise<void> {
     if (!this.parts.connects()) return;
     let held = false;

@@ -142,10 +142,7 @@ export function moveFocus(root: HTMLElement, key: string): boolean {
   return true;
 }
 
-/**
- * A task in a row: its checkbox, with the state as text for screen readers, its title and a muted
- * line.
- */
+/** A task in a row: checkbox, its state as text for screen readers, title and a muted line. */
 export function TaskBody(props: { mark: MarkState; title: string; text: string }) {
   return (
     <>

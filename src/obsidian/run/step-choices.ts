@@ -36,10 +36,7 @@ const DECISIONS: Readonly<Partial<Record<RunAction['type'], Meaning>>> = {
   retry: ['retry-step', 'rotate-ccw'],
 };
 
-/**
- * Actions on each task of a run, without duplicates: those of its card, or of its row while it is
- * worked on.
- */
+/** Actions on each task of a run, without duplicates: those of its card, else of its row. */
 export function stepChoices(view: RunView): readonly StepChoice[] {
   const cards = attention(view).flatMap((why) =>
     'task' in why ? choicesOf(why.task, reasonCard(view, why).buttons) : [],

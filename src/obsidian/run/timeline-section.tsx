@@ -36,10 +36,7 @@ export function TimelineSection({ view, board, now, onDo }: RunProps) {
   );
 }
 
-/**
- * Entries of a run's timeline, newest first; `n`: number of the entry's checkpoint, `person`:
- * whether the person did it.
- */
+/** A run's timeline, newest first; `n`: checkpoint of an entry, `person`: whether they did it. */
 export function runEntries(view: RunView, board: Board | undefined) {
   const run = knownRun(view);
   const timeline = run?.timeline ?? [];

@@ -84,10 +84,7 @@ export function carryKey(
   }
 }
 
-/**
- * Moves the spot after the next task, even of another board; before the first task if there is none
- * above.
- */
+/** Moves the spot after the next task, even of another board; at the top before the first. */
 function stepped(rows: readonly SidebarRow[], carry: Carry, by: 1 | -1): Carry | undefined {
   const { spot, ids } = carry;
   const rest = new Set(restRows(rows, carry));

@@ -81,10 +81,7 @@ export function EmptyState(props: {
   );
 }
 
-/**
- * Title of an agent that runs without the plugin's bridge in OpenCode: then nothing has to be
- * installed.
- */
+/** Title of an agent that needs no bridge in OpenCode, so that nothing has to be installed. */
 function ownTitle(connection: ConnectionState): string | undefined {
   if (connection.kind !== 'connected') return undefined;
   const { name, title } = connection.engine;

@@ -39,10 +39,7 @@ export interface NeedsYouProps {
 /** Most tasks of the person that are listed; the others are in the tree. */
 const MOST_MINE = 5;
 
-/**
- * Everything that waits for the person, and sessions that will continue unless the person stops
- * them.
- */
+/** Everything that waits for the person, and sessions that will continue unless stopped. */
 export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouProps) {
   const [open, setOpen] = useState(true);
   const needs = useAttention(source);
@@ -150,10 +147,7 @@ type CardIntents = Pick<Intents, 'review' | 'allowOnce' | 'choose'>;
 
 interface CardProps<K extends AttentionItem['kind']> {
   readonly need: AttentionItemOf<K>;
-  /**
-   * index from 0; a card that moved up accepts no answer for a moment, so that a click doesn't hit
-   * another request
-   */
+  /** index from 0; a card that moved accepts no answer for a moment, so that no click hits it */
   readonly place: number;
   readonly intents: CardIntents;
 }
@@ -174,10 +168,7 @@ export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
 /** Most lines of a change that a card shows. */
 const MOST_LINES = 8;
 
-/**
- * Most UTF-16 units of a text that a card shows; longer texts, or several, are reviewed in the
- * dialog.
- */
+/** Most UTF-16 units that a card shows; longer or several texts are reviewed in the dialog. */
 const MOST_SHOWN = 160;
 
 function Permission(props: CardProps<'permission'>) {

@@ -37,10 +37,7 @@ export interface RowEvents {
   readonly menu: (row: ItemRow, event: MouseEvent) => void;
 }
 
-/**
- * `stop`: Tab reaches this row; `selected`: it is the current row; `picked`: selected together with
- * others.
- */
+/** `stop`: Tab reaches this row; `selected`: the current row; `picked`: selected with others. */
 export type RowFocus = 'none' | 'stop' | 'selected' | 'picked' | 'picked stop';
 
 /**
@@ -165,10 +162,7 @@ export function TaskRowView({
   }, [row, board, status, focus, current, work, editing, carried, events]);
 }
 
-/**
- * A task with the texts of its row, shown until the status is written; effects on other tasks come
- * with the new board.
- */
+/** A task with its row's texts until the status is written; effects on others come later. */
 type ShownTask = Omit<TaskWords, 'name'> & { readonly task: Task };
 
 function withStatus(row: TaskRow, status: Status): ShownTask {
@@ -219,10 +213,7 @@ function Guides({ depth }: { readonly depth: number }) {
   );
 }
 
-/**
- * Facts of a task. The critical path is only a symbol here; its text is in the tooltip and in the
- * row's name.
- */
+/** Facts of a task. The critical path is only an icon; tooltip and row name have its text. */
 function Facts(props: { readonly facts: readonly Fact[]; readonly touched: boolean }) {
   if (props.facts.length === 0 && !props.touched) return null;
   return (

@@ -100,10 +100,7 @@ const MANY_ROWS = 20;
 
 const MANY_SESSIONS = 2;
 
-/**
- * All rows of the sidebar, from top to bottom. Rows of unchanged boards are the same objects as
- * before.
- */
+/** All rows of the sidebar. Rows of unchanged boards are the same objects as before. */
 export function sidebarRows(
   items: readonly SessionItem[],
   options: RowOptions,

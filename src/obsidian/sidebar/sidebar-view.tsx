@@ -104,10 +104,7 @@ export interface SidebarProps {
   readonly foldDays: () => number;
   /** false on a phone, where no OpenCode can run */
   readonly canInstall: boolean;
-  /**
-   * Whether OpenCode is installed where the person set, or in a usual place; true if that can't be
-   * checked.
-   */
+  /** Whether OpenCode is installed where the person set, or in a usual place; true if unknown. */
   readonly hasOpenCode: () => Promise<boolean>;
   readonly phone: () => boolean;
   readonly sortMenu: (
@@ -130,10 +127,7 @@ function LongList({ count, onShow }: { readonly count: number; readonly onShow: 
   );
 }
 
-/**
- * Number of tasks from which on the sidebar says that the list is long and finished tasks are
- * folded.
- */
+/** Number of tasks above which the sidebar says that finished ones are folded. */
 const HUGE = 500;
 
 /** The whole sidebar: requests to the person, then every session with its tasks. */

@@ -32,10 +32,7 @@ export function dropCarry(rows: readonly SidebarRow[], carry: Carry, intents: In
   intents.move(from.board, from.tasks, there.place, there.to);
 }
 
-/**
- * Lets tasks be dragged with the mouse or a finger: up, down, in, out, to other phases and other
- * plans.
- */
+/** Drags tasks with the mouse or a finger, also in depth and to other phases and plans. */
 export function useTreeDrags(root: RefObject<HTMLElement | null>, context: DragContext): void {
   const now = useRef(context);
   now.current = context;

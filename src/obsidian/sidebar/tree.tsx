@@ -215,15 +215,13 @@ function useTreeFocus(tree: RefObject<HTMLDivElement | null>, props: TreeProps):
   const inside = useRef(false);
   const left = useRef(props.onLeft);
   left.current = props.onLeft;
-  // Elements that are removed or moved by a redraw lose the focus too, although the person did not
-  // leave.
+  // Elements that a redraw removes or moves lose the focus, although the person did not leave.
   const drawing = useRef(false);
   drawing.current = true;
   useLayoutEffect(() => {
     drawing.current = false;
     const at = tree.current?.ownerDocument.activeElement;
-    // Something drawn at the same time may have taken the focus, such as a field that was
-    // requested.
+    // A field that was requested may have taken the focus while the tree was drawn.
     const lost = at === tree.current?.ownerDocument.body || tree.current?.contains(at ?? null);
     inside.current = inside.current && lost === true;
   });

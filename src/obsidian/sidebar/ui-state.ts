@@ -63,10 +63,7 @@ export function withoutStaying(ui: UiState, items: readonly ItemRow[]): UiState 
   return open || ui.staying === undefined ? ui : { ...ui, staying: undefined };
 }
 
-/**
- * After a task was added after a row: moves the selection, and a field that is open there, to the
- * new task.
- */
+/** After a task was added behind a row: moves selection and open field to the new task. */
 function withAdded(ui: UiState, row: string, added: string): UiState {
   const { selected, editing } = ui;
   if (selected !== row) return ui;

@@ -256,10 +256,7 @@ class PickModal<T> extends FuzzySuggestModal<PickItem<T>> {
     this.done(choice.value);
   }
 
-  /**
-   * Obsidian closes the dialog before it reports the choice, so only afterwards it is known that
-   * there is none.
-   */
+  /** Obsidian closes the dialog before it reports the choice, so wait before reporting none. */
   override onClose(): void {
     super.onClose();
     window.setTimeout(() => this.done(undefined), 0);

@@ -118,16 +118,12 @@ const UNSEEN = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(
 
 const ALL_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 
-/**
- * Most invisible characters of a text that get an element each; a text of nothing else would block
- * the app.
- */
+/** Most invisible characters that get an element each; too many would block the app. */
 const MOST_MARKS = 500;
 
 /** Shows a text as plain text, with invisible characters replaced by their code points. */
 export function ShownText({ text }: { readonly text: string }): ComponentChildren {
-  // Text before the first match, then for each match: the character, its repetitions, and the text
-  // after it.
+  // Text before the first match, then per match: the character, repetitions, the text after it.
   const parts = text.split(UNSEEN, 3 * MOST_MARKS + 1);
   if (parts.length === 1) return text;
   const shown: ComponentChildren[] = [parts[0]];

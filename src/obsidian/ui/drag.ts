@@ -19,10 +19,7 @@ export interface DragPoint {
 
 /** How a list reacts when its items are dragged. `T` identifies the dragged item. */
 export interface DragTarget<T> {
-  /**
-   * the item that a press on this element may pick up, and the element drawn at the pointer;
-   * undefined: none
-   */
+  /** the item that a press picks up, and the element drawn at the pointer; undefined: none */
   readonly find: (
     pressed: Element,
   ) => { readonly item: T; readonly element: HTMLElement } | undefined;
@@ -168,10 +165,7 @@ class Drags<T> {
     this.target.over(lifted.item, at, from);
   }
 
-  /**
-   * Runs once per frame: scrolls elements at whose edge the pointer is, and reports what is below
-   * it now.
-   */
+  /** Runs once per frame: scrolls at edges, and reports what is below the pointer now. */
   private scroll(): void {
     const { lifted, target } = this;
     if (lifted === undefined) return;

@@ -12,10 +12,7 @@ export const STEP = 750;
 /** Assumed height in px of a view that is not drawn yet. */
 export const UNSEEN_HEIGHT = 1_000;
 
-/**
- * Returns a number that changes each time the view scrolled or grew so far that other rows may be
- * near it.
- */
+/** A number that changes when the view scrolled or grew so that other rows may be near it. */
 export function useMoved(find: () => HTMLElement | null | undefined, on = true): number {
   const [moved, tell] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => {

@@ -6,10 +6,7 @@ import { t } from '../language/text';
 /** Unchanged lines shown before and after a change. */
 const AROUND = 2;
 
-/**
- * The line diff of two texts, each change with the lines around it. Lines with different line ends
- * are different.
- */
+/** The line diff of two texts, each change with lines around it. Line ends count as text. */
 export function textDiff(before: string, after: string): readonly DiffLine[] {
   const sides: Sides = { was: linesOf(before), is: linesOf(after), usual: lineEnd(before, after) };
   const hunks = sequenceDiff(sides.was.map(whole), sides.is.map(whole));

@@ -6,10 +6,7 @@ import type { ConnectionState } from '../../core/session/connection';
 import { hostTitle } from '../../core/session/session-host';
 import { t } from '../language/text';
 
-/**
- * Names of statuses in menus and sentences. "Ready" and "Waiting" are computed; a person chooses
- * "Ready".
- */
+/** Names of statuses. "Ready" and "Waiting" are computed; a person chooses "Ready". */
 export const STATUS_WORDS: Readonly<
   Record<Status, { readonly word: string; readonly icon: string }>
 > = {
@@ -88,10 +85,7 @@ export function lossWords(connection: ConnectionState & { readonly kind: 'reconn
   return t(`loss.${reason}`, { who: plainLine(who) });
 }
 
-/**
- * Control characters, invisible ones and those that change the writing direction; joiners are parts
- * of words.
- */
+/** Control, invisible and direction-changing characters; joiners are parts of words. */
 const UNSEEN = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}]+/gu;
 
 /**

@@ -112,10 +112,7 @@ export interface ActingView {
 export interface KeyLine {
   readonly shown: string;
   readonly words: string;
-  /**
-   * By key, with `Mod+` and `Shift+` before it as needed; of several actions, the first possible
-   * one runs.
-   */
+  /** By key, such as `Mod+Enter`; of several actions, the first possible one runs. */
   readonly keys?: Readonly<Record<string, ActionOf | readonly ActionOf[]>>;
 }
 

@@ -69,10 +69,7 @@ const ENTITIES = new Map(
   Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00A0' }),
 );
 
-/**
- * Scans from one special character to the next; each handler consumes its whole match or one
- * character.
- */
+/** Scans from one special character to the next; a handler takes its match or one character. */
 class InlineScanner {
   private readonly out: InlineToken[] = [];
   /** delimiters that wait for their partner, the innermost last */
