@@ -256,7 +256,7 @@ const TITLES: Readonly<Partial<Record<FindingKind, string>>> = {
   'two-versions': t('board.aMergeKeptALine'),
 };
 
-/** In one line what it is, then what to do. */
+/** One line that names the problem, and a text about what to do. */
 export function findingWords(finding: Finding): { title: string; text: string } {
   const { kind, task, text: english, said: sentence, problem, archive } = finding;
   if (task !== undefined)

@@ -138,7 +138,7 @@ function moreRows(
     [
       'have-it-done',
       t('app.haveItDone'),
-      // In a view of ours it is about all that are selected.
+      // In the plugin's views this applies to all selected tasks.
       (board, task) => (activeActs(app)['have-it-done'] ?? taskSessions.starter(board, [task]))?.(),
       (task, board) => taskSessions.starter(board, [task]) !== undefined,
     ],

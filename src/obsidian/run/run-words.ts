@@ -111,13 +111,16 @@ const SENTENCES = new Map(
   ]),
 );
 
-/** What a run says in a sentence of its own; what a model, a program or the store says stays as it is. */
+/**
+ * Translates a sentence of the run itself; texts of a model, a program or the store stay as they
+ * are.
+ */
 export function runSaid(words: string): string {
   const name = SENTENCES.get(words);
   return name === undefined ? words : t(`runSaid.${name}`);
 }
 
-/** What is said of an entry, with the attempt that it tells of; may be empty. */
+/** Text of an entry, with the attempt that it is about; may be empty. */
 export function attemptWords({ kind, words: english, attempt }: TimelineEntry): string {
   const words = runSaid(english);
   if (attempt === undefined) return words;
@@ -151,7 +154,7 @@ function waits(
   return words === '' ? t('run.waitsLook', { goal }) : t('run.waitsWhy', { goal, why: words });
 }
 
-/** Why a run waits, in a line: the first reason, and how many there are beside it. */
+/** One line that says why a run waits: the first reason, and the number of others. */
 export function waitsBecause(why: readonly WaitReason[], limits: Limits): string {
   const [first] = why;
   if (first === undefined) return '';

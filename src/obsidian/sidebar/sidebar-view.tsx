@@ -69,7 +69,7 @@ export class SidebarView extends DrawnActingView {
     private readonly shown: () => void,
   ) {
     super(leaf, { type: SIDEBAR_VIEW, icon: 'list-checks' });
-    // Above a dock's view there is no header: there, and only there, the toolbar has this button.
+    // Views in a side dock have no header; only there the toolbar has this button.
     this.addAction('message-square-plus', t('common.startSession'), () =>
       props.intents.startSession(),
     );
