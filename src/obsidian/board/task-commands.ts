@@ -291,7 +291,7 @@ export class TaskPickers {
     private readonly app: App,
     private readonly actions: BoardActions,
     private readonly boards: () => readonly Board[],
-    /** of the program that is connected; none where there is none */
+    /** agents of the connected program; empty if none is connected */
     private readonly agents: () => Promise<readonly PickItem<string>[]>,
   ) {}
 

@@ -207,7 +207,7 @@ function cells(line: string): readonly string[] {
  */
 export const NO_PIECES = { closed: [] as readonly string[], tail: '', from: 0 };
 
-/** The pieces of a text; those of `before` stay the same strings where the text only grew. */
+/** Splits a text into pieces; if it only grew, those of `before` stay the same strings. */
 export function cutPieces(text: string, before = NO_PIECES) {
   const grew = before.from > 0 && text.startsWith(before.closed.join(''));
   const closed = grew ? [...before.closed] : [];
