@@ -5,19 +5,20 @@ import type { TaskBlock } from './task-block';
 
 const NO_BODY: readonly string[] = [];
 
-/** A block that nothing closes, up to where the list item that holds it, or the note, ends. */
+/** An unclosed block; it extends to the end of its list item, or of the note. */
 interface Dangling {
   readonly start: number;
   readonly end: number;
-  /** a new line at this column or further right would stand inside it */
+  /** a new line at this column or further right would be inside the block */
   readonly column: number;
   /** a blank line before the new one ends it */
   readonly untilBlank: boolean;
 }
 
 /**
- * One pass over the lines of a note behind its header: headings, task lines, and what belongs to which.
- * Fences, comments and HTML begin and end as in CommonMark. Any deeper indentation makes a child.
+ * Scans the lines after a note's header in one pass: headings, task lines, and the lines that
+ * belong to each task. Fences, comments and HTML begin and end as in CommonMark. Any deeper
+ * indentation makes a child.
  */
 export class BlockScan implements Scan {
   readonly blocks: readonly TaskBlock[];
@@ -66,7 +67,7 @@ export class BlockScan implements Scan {
     this.blanks = 0;
   }
 
-  /** Whether the line stands inside the open block, its last line included. */
+  /** Whether the line is inside the open block, whose last line counts as inside. */
   private readInside(open: OpenBlock, at: number, column: number): boolean {
     const { text, lines } = this;
     if (column < open.column) {
@@ -144,7 +145,7 @@ export class BlockScan implements Scan {
     this.open = opened;
   }
 
-  /** `<<<<<<< ours` and `>>>>>>> theirs`, as version control leaves them where two versions met. */
+  /** Finds `<<<<<<< ours` and `>>>>>>> theirs`, the conflict markers of version control. */
   private readMarker(at: number, column: number): void {
     if (column > 0 || this.conflict > 0) return;
     const first = this.text.charCodeAt(at);
@@ -160,7 +161,10 @@ export function isConflictMarker(text: string, at: number, end: number): boolean
   return after >= end || isBlank(text.charCodeAt(after));
 }
 
-/** Whether an unindented line goes on with the paragraph before it: it begins with no character of a block. */
+/**
+ * Whether an unindented line continues the paragraph before it: it begins with no character that
+ * starts a block.
+ */
 function continuesParagraph(text: string, at: number): boolean {
   return !'#>`~<%|-*_=+'.includes(text.charAt(at));
 }
@@ -169,7 +173,7 @@ function continuesParagraph(text: string, at: number): boolean {
 interface Item {
   readonly column: number;
   readonly contentColumn: number;
-  /** its own task and the nearest one around it, itself included; -1 for none */
+  /** index of its own task, and of the nearest task around it (itself included); -1 for none */
   readonly task: number;
   readonly owner: number;
   end: number;
@@ -177,11 +181,11 @@ interface Item {
 
 interface Body {
   readonly lines: string[];
-  /** of its first line */
+  /** indentation of its first line */
   readonly indent: string;
 }
 
-/** The list items that are open while a note is scanned, and the tasks found so far. */
+/** The open list items during a scan, and the tasks found so far. */
 class ItemStack {
   readonly blocks: TaskBlock[] = [];
   private readonly items: Item[] = [];
@@ -189,7 +193,7 @@ class ItemStack {
   private readonly bodies = new Map<number, Body>();
 
   private top(): Item | undefined {
-    // Not `at(-1)`: it is asked several times for each line, and twice as slow.
+    // Not `at(-1)`, which is twice as slow: this runs several times per line.
     const { items } = this;
     return items.length === 0 ? undefined : items[items.length - 1];
   }
@@ -213,7 +217,7 @@ class ItemStack {
     return outer !== undefined && outer.column >= column;
   }
 
-  /** The nearest task around the current line, -1 for none. */
+  /** Index of the nearest task around the current line, -1 for none. */
   owner(): number {
     return this.top()?.owner ?? -1;
   }
@@ -222,7 +226,7 @@ class ItemStack {
     this.items.push({ column, contentColumn, task: -1, owner: this.owner(), end });
   }
 
-  /** Of a task whose parent is the nearest one around it. */
+  /** Adds a task under the nearest task around it, if there is one. */
   pushTask(block: TaskBlock): void {
     const task = this.blocks.length;
     this.blocks.push(block);
@@ -231,8 +235,9 @@ class ItemStack {
   }
 
   /**
-   * A line that is no task, inside the open items: body of the nearest task, less the indentation of the
-   * first line of that body. `at` is its first non-blank, `blanks` the blank lines of a fence before it.
+   * Adds a line that is not a task to the body of the nearest task around it, without the
+   * indentation of that body's first line. `at` is its first non-blank, `blanks` the number of
+   * blank lines of a fence before it.
    */
   addText(text: string, start: number, at: number, end: number, blanks: number): void {
     const item = this.top();
@@ -253,7 +258,7 @@ class ItemStack {
     body.lines.push(text.slice(from, trimBlanks(text, from, end)));
   }
 
-  /** The unindented rest of a paragraph: it stays with the item before it, as no one's body. */
+  /** Adds the unindented rest of a paragraph: part of the item before it, but of no task's body. */
   addRest(end: number): void {
     const item = this.top();
     if (!item) return;
@@ -263,7 +268,7 @@ class ItemStack {
   }
 }
 
-/** What stands where in a note; offsets into its text. */
+/** The structure of a note; offsets into its text. */
 export interface Scan {
   /** the task lines, from top to bottom */
   readonly blocks: readonly TaskBlock[];
@@ -271,14 +276,14 @@ export interface Scan {
   readonly dangling: readonly Dangling[];
 }
 
-/** A line by its offsets; `next` is behind what ends it. */
+/** Offsets of a line; `next` is the offset after its line end. */
 export interface LineSpan {
   readonly start: number;
   readonly end: number;
   readonly next: number;
 }
 
-/** The lines of a block that belong to the task itself: those of its sub-tasks left out, blank ones too. */
+/** The lines of a task's own in its block, without those of its sub-tasks and blank ones. */
 export function ownLines(text: string, scan: Scan, index: number): readonly LineSpan[] {
   const block = scan.blocks[index];
   if (!block) return [];
@@ -300,13 +305,13 @@ export function linesOf(text: string, from: number, to: number): readonly LineSp
   return all;
 }
 
-/** Offset behind what ends a line that ends at `end`. */
+/** Offset after the line end at `end`. */
 export function behindLine(text: string, end: number): number {
   if (text.startsWith('\r\n', end)) return end + 2;
   return /[\r\n]/.test(text.charAt(end)) ? end + 1 : end;
 }
 
-/** Column of the first character of a line that is no blank. */
+/** Column of the first non-blank character of a line. */
 export function columnOf(text: string, { start, end }: LineSpan): number {
   let column = 0;
   for (let at = start; at < end && isBlank(text.charCodeAt(at)); at += 1) {
@@ -315,15 +320,15 @@ export function columnOf(text: string, { start, end }: LineSpan): number {
   return column;
 }
 
-/** Whole lines taken out; a CR before and an LF behind must not become one line end. */
+/** Removes whole lines; a CR before them and an LF after them must not merge into one line end. */
 export function cutLines(text: string, start: number, next: number): string {
   const joins = text.charAt(start - 1) === '\r' && text.charAt(next) === '\n';
   return text.slice(0, start) + text.slice(joins ? next - 1 : next);
 }
 
 /**
- * The lines of a block as they are, indented as if its task stood at `indent`: what begins with the
- * old indentation has the new one instead; other indented lines keep how much deeper they are.
+ * The lines of a block, indented as if its task were at `indent`: lines that begin with the old
+ * indentation get the new one; other indented lines stay as much deeper as they were.
  */
 export function reindented(text: string, block: TaskBlock, indent: string): string {
   const old = text.slice(block.start, block.marker);
@@ -333,7 +338,7 @@ export function reindented(text: string, block: TaskBlock, indent: string): stri
       const written = text.slice(line.start, Math.min(line.next, block.end));
       const column = columnOf(text, line);
       if (skipBlanks(text, line.start, line.end) === line.end) return written;
-      // The unindented rest of a paragraph stays at the edge.
+      // The unindented rest of a paragraph stays unindented.
       if (column <= block.column && line.start > block.start) return written;
       if (written.startsWith(old)) return indent + written.slice(old.length);
       return indent + ' '.repeat(column - block.column) + written.trimStart();
@@ -341,7 +346,7 @@ export function reindented(text: string, block: TaskBlock, indent: string): stri
     .join('');
 }
 
-/** The indentation of a line inside of a task: a tab deeper, or as many as it takes. */
+/** Indentation of a line inside a task: one tab more, or as many as reach its content. */
 export function indentInside(text: string, block: TaskBlock): { indent: string; column: number } {
   let indent = text.slice(block.start, block.marker);
   let column = block.column;

@@ -6,14 +6,15 @@ export interface Span {
 interface Run {
   readonly start: number;
   readonly end: number;
-  /** where it opens a span, behind a backtick that a backslash takes out; `end` for none */
+  /** where it opens a span: after a backtick that a backslash escapes; `end` if it opens none */
   readonly opens: number;
 }
 
 /**
- * Code spans of one line as in CommonMark: a run of backticks up to the next run of the same length.
- * @param escapes whether a backslash takes the backtick behind it out of an opening run; in a title as
- *   it was given it does not, since there a backslash is a character as any other
+ * Code spans of one line as in CommonMark: a run of backticks up to the next run of the same
+ * length.
+ * @param escapes whether a backslash escapes the backtick after it in an opening run; false for a
+ * title as given, in which a backslash has no meaning
  */
 export function codeSpans(line: string, escapes: boolean): readonly Span[] {
   const runs = backtickRuns(line, escapes);

@@ -1,6 +1,6 @@
 import { columnAfter, isBlank, markClose, markerEnd, skipBlanks, trimBlanks } from './lines';
 
-/** What the last line was the end of. */
+/** What the last line ended with. */
 type Leaf =
   | 'none'
   /** a paragraph of the innermost item */
@@ -8,10 +8,10 @@ type Leaf =
   /** a paragraph in a quote */
   | 'quoted';
 
-/** A line from its first character that is no blank. */
+/** A line. */
 interface Line {
   readonly text: string;
-  /** of the whole line */
+  /** offset of the whole line */
   readonly start: number;
   readonly end: number;
 }
@@ -19,12 +19,12 @@ interface Line {
 const THEMATIC = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$/;
 
 /**
- * The list items that hold the current line, as CommonMark nests them: by the column of their content,
- * with the lines of a paragraph that go on further left. One rule is this program's own: a list marker
- * opens an item however far it is indented.
+ * The list items that contain the current line, nested as in CommonMark: by the column of their
+ * content, including lines of a paragraph that continue further left. One rule differs: a list
+ * marker opens an item however far it is indented.
  */
 export class Containers {
-  /** content columns, from the outermost item on */
+  /** content columns, outermost item first */
   private readonly columns: number[] = [];
   private leaf: Leaf = 'none';
   /** the innermost item has no content yet */
@@ -36,24 +36,27 @@ export class Containers {
     this.empty = false;
   }
 
-  /** A block that ran over several lines is closed, or was left. */
+  /** A block of several lines was closed or left. */
   cut(): void {
     this.leaf = 'none';
   }
 
-  /** Content column of the innermost item that a line at `column` stands in; 0 for none. */
+  /** Content column of the innermost item that contains a line at `column`; 0 for none. */
   around(column: number): number {
     return this.columns[this.holding(column) - 1] ?? 0;
   }
 
-  /** A task's line. */
+  /** Enters a task's line. */
   task(column: number, contentColumn: number): void {
     this.enter(this.holding(column));
     this.columns.push(contentColumn);
     this.leaf = 'paragraph';
   }
 
-  /** Any other line that is not blank, from its first character on. @returns the block that it opens */
+  /**
+   * Enters any other line that is not blank, from its first non-blank character on. @returns the
+   * block that it opens
+   */
   line(line: Line, at: number, column: number): OpenBlock | null {
     let held = this.holding(column);
     const { text, end } = line;
@@ -75,21 +78,24 @@ export class Containers {
     }
   }
 
-  /** How many of the items a line at `column` stands in. */
+  /** Number of the items that contain a line at `column`. */
   private holding(column: number): number {
     let held = this.columns.length;
     while (held > 0 && (this.columns[held - 1] as number) > column) held -= 1;
     return held;
   }
 
-  /** The other items are closed, and so is what was open. */
+  /** Closes the items after the first `held`, and the open paragraph. */
   private enter(held: number): void {
     this.columns.length = held;
     this.leaf = 'none';
     this.empty = false;
   }
 
-  /** Whether a list marker is text: an empty item, and a number but 1, do not interrupt a paragraph. */
+  /**
+   * Whether a list marker is only text of a paragraph: an empty item, and a number other than 1, do
+   * not interrupt a paragraph.
+   */
   private goesOn({ text, end }: Line, at: number, column: number, held: number): boolean {
     if (this.leaf !== 'paragraph' || held < this.columns.length) return false;
     if (column - (this.columns[held - 1] ?? 0) >= 4) return false;
@@ -107,7 +113,7 @@ export class Containers {
       return opened;
     }
     if (column - container >= 4) {
-      // Indented code; behind a paragraph it is more of its text.
+      // Indented code; after a paragraph it continues the paragraph.
       if (!paragraph) this.enter(held);
       return null;
     }
@@ -117,7 +123,7 @@ export class Containers {
     return null;
   }
 
-  /** A line that may be no text: a quote, a heading, what underlines one, a rule, or HTML in one line. */
+  /** Handles a line that may be no text: quote, heading, heading's underline, rule, HTML line. */
   private other(rest: string, held: number): null {
     const own = this.leaf === 'paragraph' && held === this.columns.length;
     const paragraph = this.leaf !== 'none';
@@ -133,7 +139,7 @@ export class Containers {
   }
 }
 
-/** First characters of lines that may be something else than text. */
+/** First characters of lines that may not be text. */
 const BEGINS = '>#<=-*_';
 
 function isRule(text: string, at: number, end: number): boolean {
@@ -145,13 +151,13 @@ function isTask(rest: string): boolean {
   return marker >= 0 && markClose(rest, skipBlanks(rest, marker, rest.length), rest.length) >= 0;
 }
 
-/** A heading, a rule, and HTML that is closed in its own line. */
+/** Whether a line ends a paragraph: a heading, a rule, or HTML that interrupts one. */
 function endsParagraph(rest: string): boolean {
   if (/^#{1,6}(?:[ \t]|$)/.test(rest) || THEMATIC.test(rest)) return true;
   return rest.startsWith('<') && interruptsAsHtml(rest);
 }
 
-/** Whether a quoted line ends in text that the next line could go on with. */
+/** Whether a quoted line ends in text that the next line could continue. */
 function quotesText(rest: string): boolean {
   const text = rest.replace(/^(?:>[ \t]?)+/, '');
   if (/^ {4}|^\t/.test(text)) return false;
@@ -165,17 +171,17 @@ function columnAt(text: string, from: number, to: number, column: number): numbe
   return column;
 }
 
-/** A fence, comment or block of HTML that runs over several lines; what stands inside is no task and no heading. */
+/** A fence, comment or HTML block of several lines; its content is no task and no heading. */
 export interface OpenBlock {
   readonly kind: 'fence' | 'html' | 'comment';
-  /** offset of the line that opens it */
+  /** offset of its first line */
   readonly start: number;
-  /** a line further left than this ends it unclosed: the list item that holds it has ended */
+  /** a line further left than this leaves it unclosed, since the list item around it has ended */
   readonly column: number;
-  /** of a fence: the character and how many of them */
+  /** of a fence: its character and their number */
   readonly fence: number;
   readonly length: number;
-  /** of HTML: what the line that ends it holds; null where a blank line ends it */
+  /** of HTML: matches the line that ends it; null if a blank line ends it */
   readonly closer: RegExp | null;
   /** end of its last line so far */
   end: number;
@@ -189,7 +195,10 @@ const BACKTICK = 0x60;
 
 const TILDE = 0x7e;
 
-/** The kinds 1 to 5 of HTML blocks in CommonMark: how they begin, and what stands in their last line. */
+/**
+ * Kinds 1 to 5 of HTML blocks in CommonMark: how their first line begins, and what their last line
+ * contains.
+ */
 const CLOSED_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^<(?:script|pre|style|textarea)(?:[ \t>]|$)/i, /<\/(?:script|pre|style|textarea)>/i],
   [/^<!--/, /-->/],
@@ -198,20 +207,20 @@ const CLOSED_HTML: readonly (readonly [RegExp, RegExp])[] = [
   [/^<!\[CDATA\[/, /\]\]>/],
 ];
 
-/** Kind 6: the tag of a block. A blank line ends it, as it does kind 7. */
+/** Kind 6: a block tag. A blank line ends kinds 6 and 7. */
 const BLOCK_TAG =
   /^<\/?(?:address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|nav|noframes|ol|optgroup|option|p|param|search|section|source|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul)(?:[ \t]|\/?>|$)/i;
 
-/** Kind 7: a line of one whole tag. It does not interrupt a paragraph. */
+/** Kind 7: a line that consists of one complete tag. It does not interrupt a paragraph. */
 const WHOLE_TAG =
   /^(?:<\/[a-z][a-z0-9-]*[ \t]*>|<[a-z][a-z0-9-]*(?:[ \t]+[a-z_:][\w.:-]*(?:[ \t]*=[ \t]*(?:[^ \t"'=<>`]+|'[^']*'|"[^"]*"))?)*[ \t]*\/?>)[ \t]*$/i;
 
 /**
  * The block that the line from `at` to `end` opens and doesn't close, or null.
  * @param line offset of the line's start
- * @param column of its first character that is no blank
- * @param container content column of the list item that holds it, 0 for none
- * @param paragraph whether it could go on with a paragraph before it
+ * @param column of its first non-blank character
+ * @param container content column of the list item around it, 0 for none
+ * @param paragraph whether the line could continue a paragraph before it
  */
 export function opensBlock(
   text: string,
@@ -240,7 +249,10 @@ export function opensBlock(
   return { kind: 'fence', start: line, column: container, fence: first, length, closer: null, end };
 }
 
-/** What ends the block of HTML that `line` begins; undefined where it begins none, or ends it itself. */
+/**
+ * Pattern of the line that ends the HTML block which `line` begins (null: a blank line); undefined
+ * if it begins none, or ends it itself.
+ */
 function htmlCloser(line: string, paragraph: boolean): RegExp | null | undefined {
   for (const [opens, closer] of CLOSED_HTML) {
     if (opens.test(line)) return closer.test(line) ? undefined : closer;
@@ -248,7 +260,7 @@ function htmlCloser(line: string, paragraph: boolean): RegExp | null | undefined
   return BLOCK_TAG.test(line) || (!paragraph && WHOLE_TAG.test(line)) ? null : undefined;
 }
 
-/** Whether a line that begins with `<` begins a block of HTML of the kinds that interrupt a paragraph. */
+/** Whether a line beginning with `<` begins an HTML block of a kind that interrupts a paragraph. */
 function interruptsAsHtml(line: string): boolean {
   return CLOSED_HTML.some(([opens]) => opens.test(line)) || BLOCK_TAG.test(line);
 }

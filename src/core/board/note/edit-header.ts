@@ -7,7 +7,7 @@ import { MOST_REV, yamlText } from './header';
 import type { Layout, Note } from './note';
 import { checkTitle, tidyTitle } from './title';
 
-/** Sets the board's title: in the header and, where it says the same, in the title heading. */
+/** Sets the board's title in the header and, if it has the same text, in the title heading. */
 export function setTitle(note: Note, title: string): EditResult {
   const { board, layout } = note;
   if (!layout) return refuseBroken(note);
@@ -27,7 +27,10 @@ export function setTitle(note: Note, title: string): EditResult {
   );
 }
 
-/** Raises `rev` by one, from `least` on and up to the highest there is; once per write by a program. */
+/**
+ * Sets `rev` to one more than the larger of itself and `least`, at most `MOST_REV`. Called once per
+ * write by a program.
+ */
 export function bumpRev(note: Note, least = 0): Note {
   const { board, layout } = note;
   if (!layout) return note;
@@ -37,7 +40,7 @@ export function bumpRev(note: Note, least = 0): Note {
   const splices = headerSplices(layout, 'rev', written);
   const old = header.values.get('rev');
   if (old === undefined || old.to - old.from !== written.length) return spliced(note, splices);
-  // A number as long as the old one moves nothing, so the note needs no reading.
+  // A number of the same length moves no offsets, so the note need not be parsed again.
   const values = new Map(header.values).set('rev', { ...old, text: written });
   const data = { ...header.data, rev };
   const counted = { ...layout, header: { ...header, data, values } };
@@ -46,8 +49,9 @@ export function bumpRev(note: Note, least = 0): Note {
 }
 
 /**
- * Sets one key of the header; a missing one becomes its last line. Nothing where the value can't be
- * replaced: counters can do without, and a title in that form makes the note broken.
+ * Sets one key of the header; a missing key is added as its last line. Returns no splices if the
+ * value can't be replaced: counters may stay as they are, and a title in that form makes the note
+ * broken.
  */
 export function headerSplices(layout: Layout, key: string, value: string): readonly Splice[] {
   const { values, close } = layout.header;
@@ -60,7 +64,7 @@ export function headerSplices(layout: Layout, key: string, value: string): reado
   return [{ from, to, text: from === to ? ` ${value}` : value }];
 }
 
-/** The note with one key of the header set, or without it where it is none that a person wrote in another form. */
+/** Sets one key of the header, or removes it (null). A value in a person's own form stays. */
 export function withHeaderKey(note: Note, key: string, value: string | null): Note {
   const { layout, text } = note;
   if (layout === null) return note;
@@ -70,7 +74,7 @@ export function withHeaderKey(note: Note, key: string, value: string | null): No
   return withText(note, cutLines(text, old.at, behindLine(text, old.to)));
 }
 
-/** Whether `rev` rises with each write: not where a person wrote something else there. */
+/** Whether each write raises `rev`; false if a person wrote an invalid value there. */
 export function countsWrites({ layout }: Note): boolean {
   return layout?.header.values.get('rev')?.from !== -1;
 }

@@ -1,7 +1,7 @@
 import type { Fault } from '../../fault';
 import type { Note } from './note';
 
-/** The note after the edit, with what else the edit answers; or why it was refused, for the caller. */
+/** The edited note, with extra values of some edits; or why it was refused, for the caller. */
 export type EditResult<Extra = unknown> = (Note & Extra) | Fault;
 
 /** Replaces the text from `from` to `to`. */
@@ -11,7 +11,7 @@ export interface Splice {
   readonly text: string;
 }
 
-/** Applies splices that don't overlap, in any order; those at one place in the order given. */
+/** Applies splices that don't overlap, in any order; those at the same place in the order given. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   let result = '';
   let at = 0;

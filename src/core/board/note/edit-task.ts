@@ -24,15 +24,15 @@ import { spliced } from './parse-note';
 import type { Span } from './code-spans';
 import { refuseBroken } from './edit-header';
 
-/** What a task shall say; what is left out stays. */
+/** Changes to a task; missing fields stay as they are. */
 export interface TaskEdit {
   readonly status?: Status | undefined;
-  /** with a status: the day since when the task waits for the person's review */
+  /** set with a status: the date since when the task waits for the person's review */
   readonly review?: string | undefined;
   readonly title?: string | undefined;
   readonly dependsOn?: readonly string[] | undefined;
   readonly fields: FieldValues;
-  /** empty: taken away */
+  /** empty: removes the body */
   readonly body?: string | undefined;
 }
 
@@ -46,7 +46,7 @@ export function setTask(
 ): EditResult {
   const { reason, ...others } = fields;
   const said = typeof reason === 'string' && reason.trim() !== '' ? reason : undefined;
-  // Each edit reads the note again, so a reason goes with the status.
+  // Each edit parses the note again, so a lone reason is set together with the status.
   const why = Object.keys(others).length === 0 && said !== undefined ? { reason: said } : {};
   const edits: Edit[] = [];
   if (dependsOn !== undefined) edits.push((now) => setTaskDependsOn(now, key, dependsOn));
@@ -62,7 +62,7 @@ export function setTask(
 
 type Edit = (note: Note) => EditResult;
 
-/** Edits one after another, each on what the one before left; all of them or none. */
+/** Applies edits one after another, each to the result of the one before; all of them or none. */
 export function edited(note: Note, edits: readonly Edit[]): EditResult {
   let now: EditResult = note;
   for (const edit of edits) if (now.ok) now = edit(now);
@@ -71,16 +71,16 @@ export function edited(note: Note, edits: readonly Edit[]): EditResult {
 
 const DATE_OF = { completed: ['done', '✅'], cancelled: ['cancelled', '❌'] } as const;
 
-/** `✅ 2026-11-20` or `❌ 2026-11-20` for a status that sets one, else undefined. */
+/** `✅ 2026-11-20` or `❌ 2026-11-20` for a status that has a date, else undefined. */
 export function statusDate(status: Status, today: string): string | undefined {
   if (status !== 'completed' && status !== 'cancelled') return undefined;
   return `${DATE_OF[status][1]} ${today}`;
 }
 
 /**
- * Sets a task's mark, the date of ✅ / ❌ (`today`, `YYYY-MM-DD`), and `reason` where one is given. A
- * review ends with any status, also with the one that the task has, unless `review` is given. A task
- * that has the status already keeps its mark and dates.
+ * Sets a task's checkbox, the date of ✅ / ❌ (`today`, `YYYY-MM-DD`), and `reason` if given. Setting
+ * any status ends a review, even the status that the task already has, unless `review` is given. A
+ * task that already has the status keeps its checkbox and dates.
  */
 export function setTaskStatus(
   note: Note,
@@ -116,7 +116,7 @@ export function setTaskTitle(note: Note, key: string, title: string): EditResult
   return writeTitle(note, found, checked.title, escapeText(checked.title));
 }
 
-/** Replaces a task's title by what a person typed, and those of its fields that were typed. */
+/** Replaces a task's title by what a person typed, and the fields that were typed with it. */
 function typedEdits(key: string, { title, written, fields, facts }: TypedTask): readonly Edit[] {
   return [
     (note) => {
@@ -140,7 +140,7 @@ function writeTitle(note: Note, found: FoundLine, title: string, written: string
   return editLine(note, found, splices, { title });
 }
 
-/** Where the line has the field it is replaced; else it stands before the tail, or at the tail's end. */
+/** Replaces the field if the line has it; else inserts it before the tail or at the tail's end. */
 function writeTypedField(
   note: Note,
   key: string,
@@ -165,7 +165,10 @@ function writeTypedField(
   return editLine(note, found, splices, says);
 }
 
-/** Replaces all of `⛔`, in the order given, without doubles; an empty list removes it. Cycles are the caller's to refuse. */
+/**
+ * Replaces all prerequisites (`⛔`), in the order given, without duplicates; an empty list removes
+ * the field. Callers have to check for cycles.
+ */
 export function setTaskDependsOn(note: Note, key: string, ids: readonly string[]): EditResult {
   const found = findLine(note, key);
   if (!found.ok) return found;
@@ -206,7 +209,7 @@ function dateSplices(
   return splices;
 }
 
-/** Values to set; null takes a field away, what is left out stays. */
+/** Values to set; null removes a field, missing ones stay as they are. */
 export interface FieldValues extends Readonly<Partial<Record<OwnField, string | null>>> {
   readonly priority?: Priority;
   /** `YYYY-MM-DD` */
@@ -214,8 +217,8 @@ export interface FieldValues extends Readonly<Partial<Record<OwnField, string | 
 }
 
 /**
- * Sets fields of a task line, each where it stands; new bracket fields go before the tail, the
- * priority behind id and prerequisites, the due date at the tail's end.
+ * Sets fields of a task line in place. New bracket fields go before the tail, the priority after id
+ * and prerequisites, the due date at the tail's end.
  */
 export function setTaskFields(note: Note, key: string, given: FieldValues): EditResult {
   const found = findLine(note, key);
@@ -231,7 +234,7 @@ export function setTaskFields(note: Note, key: string, given: FieldValues): Edit
   return editLine(note, found, splices, values);
 }
 
-/** Values of one line each, white space around them taken off; an empty one is null. */
+/** Checks that values have one line and trims them; an empty one becomes null. */
 export function checkFields(given: FieldValues): { ok: true; values: FieldValues } | Fault {
   const values: Partial<Record<OwnField | 'due', string | null>> = {};
   for (const name of [...OWN_FIELDS, 'due'] as const) {
@@ -253,7 +256,7 @@ export function checkFields(given: FieldValues): { ok: true; values: FieldValues
   return { ok: true, values: { ...values, ...(priority !== undefined && { priority }) } };
 }
 
-/** `[owner:: me] [risk:: high]` of all that are set, in the order of `OWN_FIELDS`. */
+/** The set fields as text, such as `[owner:: me] [risk:: high]`, in the order of `OWN_FIELDS`. */
 export function fieldWords(values: FieldValues, names: readonly OwnField[] = OWN_FIELDS): string {
   return names
     .flatMap((name) => {
@@ -322,13 +325,13 @@ function removed(text: string, found: FoundLine, fields: readonly TailField[]): 
   return fields.map((field) => removeField(text, found, field));
 }
 
-/** Longest text under a task, in characters. */
+/** Maximum length of the text under a task, in UTF-16 code units. */
 const LONGEST = 20_000;
 
 /**
- * Replaces the text under a task (its lines that are no sub-tasks) by `body`; an empty one takes it
- * away. Refused where the text would not stay text: task lines, a code block or comment that nothing
- * closes, control characters.
+ * Replaces the text under a task (its lines other than sub-tasks) by `body`; an empty one removes
+ * it. Refuses text that would not be read as text: task lines, an unclosed code block or comment,
+ * control characters.
  */
 export function setTaskBody(note: Note, key: string, body: string): EditResult {
   const found = findTaskLine(note, key);
@@ -338,7 +341,7 @@ export function setTaskBody(note: Note, key: string, body: string): EditResult {
   const { task, layout, block, index } = found;
   const said = wanted.filter((line) => line !== '');
   if (said.join('\n') === filled(task)) return note;
-  // The unindented rest of a paragraph is nobody's body, and stays.
+  // The unindented rest of a paragraph belongs to no body, so it stays.
   const old = ownLines(note.text, layout.scan, index).filter(
     (line) => columnOf(note.text, line) > block.column,
   );
@@ -356,14 +359,14 @@ function filled(task: Task | undefined): string | undefined {
   return task?.body.filter((line) => line !== '').join('\n');
 }
 
-/** Whether all tasks say the same, but for the body of one. */
+/** Whether all tasks are equal, except for the body of the one at `index`. */
 export function sameButBody({ board }: Note, now: Note, index: number): boolean {
   const body = board.tasks[index]?.body ?? [];
   const rest = now.board.tasks.map((one, at) => (at === index ? { ...one, body } : one));
   return sameTasks(board.tasks, rest, true);
 }
 
-/** How many blocks nothing closes, not even a blank line. */
+/** Number of unclosed blocks that not even a blank line ends. */
 function endless(layout: Layout | null): number {
   return layout?.scan.dangling.filter(({ untilBlank }) => !untilBlank).length ?? 0;
 }
@@ -371,7 +374,10 @@ function endless(layout: Layout | null): number {
 const HINT =
   'Send plain lines: no "- [ ]" (add sub-tasks with parent), and close code blocks and comments.';
 
-/** Without the indentation that all lines share, and without blank lines around; or what is wrong. */
+/**
+ * The lines without their common indentation and without blank lines around them; or a message that
+ * says what is wrong.
+ */
 function bodyLines(body: string): readonly string[] | string {
   if (body.length > LONGEST) return `The body has over ${LONGEST} characters. Send less.`;
   if (/[^\P{Cc}\t\r\n]|\p{Surrogate}/u.test(body)) return 'The body has control characters.';
@@ -383,7 +389,7 @@ function bodyLines(body: string): readonly string[] | string {
   return lines.map((line, at) => (at === 0 ? line.trimStart() : line.slice(margin)));
 }
 
-/** Takes lines out whole; blank lines between two of them go too. */
+/** Removes whole lines, and blank lines between two of them. */
 function removals(text: string, lines: readonly LineSpan[]): readonly Splice[] {
   return lines.map((line, at) => {
     const next = lines[at + 1];
@@ -406,7 +412,7 @@ function insertion(
   return [{ from: block.lineEnd, to: block.lineEnd, text: put }];
 }
 
-/** A task of a note with all that is needed to edit its line. */
+/** A task of a note with its position, which an edit of its line needs. */
 export interface Found {
   readonly ok: true;
   readonly task: Task;
@@ -429,7 +435,7 @@ export function findTaskLine(note: Note, key: string): Found | Fault {
   return { ok: true, task, index, block, layout };
 }
 
-/** The task and the parts of its line; refused where its tail can't be read. */
+/** Finds a task and the parts of its line; refused if its tail is malformed. */
 export function findLine(note: Note, key: string): FoundLine | Fault {
   const found = findTaskLine(note, key);
   if (!found.ok) return found;
@@ -442,10 +448,10 @@ export function findLine(note: Note, key: string): FoundLine | Fault {
 }
 
 /**
- * Applies splices inside one task line, and reads the line again: an edit that would change what else
- * it says (a stray backtick somewhere may pair with a new one) is refused, never written.
- * @param expected what the line shall say then; what is left out shall say what it did
- * @param header splices of the note's header, that go with them
+ * Applies splices inside one task line and parses the line again. Refuses an edit that would change
+ * anything else in it (a stray backtick may pair with a new one).
+ * @param expected values that the line must have afterwards; all others must be unchanged
+ * @param header splices of the note's header, applied together with them
  */
 export function editLine(
   note: Note,
@@ -471,19 +477,19 @@ export function editLine(
   return fault('malformed_tail', message);
 }
 
-/** `words` as a new part of the line at `at`, with a blank where one is needed. */
+/** Inserts `words` into the line at `at`, with a blank on each side that has none. */
 export function insertWords(text: string, found: FoundLine, at: number, words: string): Splice {
   const before = isBlank(text.charCodeAt(at - 1)) ? '' : ' ';
   const behind = at < found.block.lineEnd && !isBlank(text.charCodeAt(at)) ? ' ' : '';
   return { from: at, to: at, text: before + words + behind };
 }
 
-/** Takes a part out of the line, with the blanks before it. */
+/** Removes a part of the line and the blanks before it. */
 function removePart(text: string, found: FoundLine, start: number, end: number): Splice {
   return { from: trimBlanks(text, found.line.from, start), to: end, text: '' };
 }
 
-/** Takes a field out, with the comma that Tasks allows behind one in the Dataview dialect. */
+/** Removes a field, and the comma that the Tasks plugin allows after a Dataview field. */
 function removeField(text: string, found: FoundLine, { start, end }: Span): Splice {
   const comma = skipBlanks(text, end, found.block.lineEnd);
   const separates =
@@ -493,7 +499,7 @@ function removeField(text: string, found: FoundLine, { start, end }: Span): Spli
   return removePart(text, found, start, separates ? comma + 1 : end);
 }
 
-/** Where a new field at the end of the tail goes: before the block id. */
+/** Where a new field at the end of the tail goes: before the block id, if there is one. */
 function tailEnd(text: string, { line }: FoundLine): number {
   const { blockId, end } = line.tail;
   return blockId ? trimBlanks(text, line.from, blockId.start) : end;
@@ -507,8 +513,8 @@ function sameFacts({ dependsOn, ...single }: LineFacts, wanted: LineFacts): bool
 }
 
 /**
- * A task's title as it is written in the note: markdown, with its escapes, so that a markdown renderer
- * shows the title. Undefined where the line can't be read.
+ * A task's title as written in the note: markdown with its escapes, which a markdown renderer shows
+ * as the title. Undefined if the line can't be read.
  */
 export function writtenTitle(note: Note, key: string): string | undefined {
   const found = findLine(note, key);

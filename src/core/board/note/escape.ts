@@ -13,9 +13,9 @@ const BLOCK_ID = /(?:^| )\^[A-Za-z0-9-]+(?= *$| +#)/g;
 const NOT_IN_A_TITLE = /[\p{Cc}\p{Surrogate}\u2028\u2029]/u;
 
 /**
- * Writes a one-line text so that no part of it is syntax: by a backslash or, for the emoji of fields, a
- * character reference. A text without such parts is written as it is; code spans are, too.
- * `unescapeText` gives back the same text.
+ * Escapes a one-line text so that no part of it is syntax: by a backslash or, for emoji of fields,
+ * a character reference. Text without syntax and code spans stay as they are. `unescapeText`
+ * restores the text.
  */
 export function escapeText(given: string): string {
   const spans = given.includes('`') ? codeSpans(given, false) : NO_SPANS;
@@ -34,8 +34,8 @@ export function escapeText(given: string): string {
 }
 
 /**
- * Writes a one-line text as the value of a bracket field: nothing in it can end the field or pair with
- * what stands outside. `unescapeText` gives back the same text.
+ * Escapes a one-line text as the value of a bracket field: nothing in it can end the field or pair
+ * with characters outside of it. `unescapeText` restores the text.
  */
 export function escapeFieldValue(given: string): string {
   let written = '';
@@ -48,8 +48,8 @@ export function escapeFieldValue(given: string): string {
 }
 
 /**
- * Writes a one-line text so that nothing in it is syntax or markup, neither of a board nor of markdown: no
- * field, link, image, tag or code. For words of strangers. `unescapeText` gives back the same text.
+ * Escapes a one-line text so that nothing in it is syntax of a board or of markdown: no field,
+ * link, image, tag or code. For text from untrusted sources. `unescapeText` restores the text.
  */
 export function escapeMarkup(given: string): string {
   let written = '';
@@ -61,7 +61,7 @@ export function escapeMarkup(given: string): string {
   return written;
 }
 
-/** Whether a text opens a comment, in HTML or by `%%`, and does not close it. */
+/** Whether a text opens a comment (HTML or `%%`) and does not close it. */
 export function opensComment(written: string): boolean {
   const masked = maskCode(written, codeSpans(written, true)).replace(/\\[!-/:-@[-`{-~]/g, '  ');
   const open = new Set<number>();
@@ -70,7 +70,10 @@ export function opensComment(written: string): boolean {
   return open.size > 0;
 }
 
-/** Undoes `escapeText`; in a text that a person wrote, backslashes before punctuation and numeric references. */
+/**
+ * Undoes `escapeText`. In text written by a person, undoes backslashes before punctuation and
+ * numeric references.
+ */
 export function unescapeText(written: string): string {
   if (!written.includes('\\') && !written.includes('&#')) return written;
   const spans = written.includes('`') ? codeSpans(written, true) : NO_SPANS;
@@ -83,13 +86,13 @@ export function unescapeText(written: string): string {
   return given + unescapePlain(written, at, written.length);
 }
 
-/** Of a text with its code spans masked: always escaped, wherever they stand. */
+/** Whether the character must always be escaped. `masked` has its code spans masked. */
 function isEscaped(masked: string, at: number): boolean {
   const char = masked.charAt(at);
   return char === '\\' || char === '`' || (char === '&' && masked.charAt(at + 1) === '#');
 }
 
-/** Offsets of what would open something: a mark, a field, a block id; a link or comment that doesn't close. */
+/** Offsets of what would open a checkbox, field, block id, or an unclosed link or comment. */
 function openersOf(masked: string): ReadonlySet<number> {
   const found = new Set<number>();
   if (/^\[.\](?= |$)/u.test(masked)) found.add(0);
@@ -165,17 +168,17 @@ function readReference(
 /** A heading of the form `## text`; offsets into the note's text. */
 export interface Heading {
   readonly level: number;
-  /** as read: without closing `#` and block id, escapes undone */
+  /** without closing `#` and block id, unescaped */
   readonly text: string;
-  /** of the line */
+  /** offsets of the line */
   readonly start: number;
   readonly end: number;
-  /** of its text */
+  /** offsets of its text */
   readonly from: number;
   readonly to: number;
 }
 
-/** The heading whose `#` stands at `at`, in the line from `start` to `end`, or null. */
+/** The heading whose `#` is at `at`, in the line from `start` to `end`; null if it is none. */
 export function readHeading(text: string, start: number, at: number, end: number): Heading | null {
   let after = at;
   while (after < end && text.charCodeAt(after) === 0x23) after += 1;
@@ -200,7 +203,7 @@ function withoutBlockId(text: string, from: number, to: number): number {
   return at > from && /^\^[A-Za-z0-9-]+$/.test(text.slice(at, to)) ? at : to;
 }
 
-/** A text as a heading's: `readHeading` reads it back. */
+/** Escapes the text of a heading; `readHeading` restores it. */
 export function escapeHeading(text: string): string {
   return escapeText(text).replace(/(^| )(#+)$/, '$1\\$2');
 }

@@ -2,7 +2,10 @@ import type { Span } from './code-spans';
 import { skipBlanks, trimBlanks } from './lines';
 import type { Priority } from '../task';
 
-/** The emoji that begin a field in the tail of a task line (the syntax of the Obsidian Tasks plugin). */
+/**
+ * Kinds of the fields in the tail of a task line, each begun by an emoji (the syntax of the
+ * Obsidian Tasks plugin).
+ */
 export type TailKind =
   | 'id'
   | 'dependsOn'
@@ -16,7 +19,7 @@ export type TailKind =
   | 'recurrence'
   | 'onCompletion';
 
-/** The lowest UTF-16 code unit that one of them begins or ends with; ordinary text is below. */
+/** The lowest UTF-16 code unit at either end of these emoji; ordinary text is below it. */
 export const FIRST_EMOJI_UNIT = 0x23eb;
 
 const TAIL_KINDS: ReadonlyMap<number, TailKind> = new Map([
@@ -33,7 +36,7 @@ const TAIL_KINDS: ReadonlyMap<number, TailKind> = new Map([
   [0x1f3c1, 'onCompletion'],
 ]);
 
-/** The field that a code point begins, undefined for none. */
+/** The kind of field that a code point begins, undefined for none. */
 export function tailKind(codePoint: number): TailKind | undefined {
   return TAIL_KINDS.get(codePoint);
 }
@@ -41,7 +44,7 @@ export function tailKind(codePoint: number): TailKind | undefined {
 /** `[key:: value]`, or `(key:: value)` in the Dataview dialect; offsets into the note's text. */
 export interface BracketField extends Span {
   readonly key: string;
-  /** of the value, blanks around it left out */
+  /** range of the value, without blanks around it */
   readonly from: number;
   readonly to: number;
 }
@@ -49,12 +52,12 @@ export interface BracketField extends Span {
 /** An emoji and its value; offsets into the note's text. */
 export interface TailField extends Span {
   readonly kind: TailKind;
-  /** of the value */
+  /** range of the value */
   readonly from: number;
   readonly to: number;
 }
 
-/** Whether the text from `from` to `to` is what a field of that kind may hold, behind its emoji. */
+/** Whether the text from `from` to `to` is a valid value for a field of that kind. */
 export function isFieldValue(kind: TailKind, text: string, from: number, to: number): boolean {
   if (kind === 'priority') return from === to;
   if (kind === 'id' || kind === 'dependsOn') return areIds(text, from, to, kind === 'dependsOn');
@@ -65,7 +68,7 @@ export function isFieldValue(kind: TailKind, text: string, from: number, to: num
 
 const UNDERSCORE = 0x5f;
 
-/** By character: 1 for what ids are made of, 2 for `_`. A look-up costs half of the comparisons. */
+/** By character: 1 for characters of ids, 2 for `_`. A lookup takes half as long as comparisons. */
 const WORD = Uint8Array.from({ length: 128 }, (_, char) => {
   if (char === UNDERSCORE) return 2;
   return /[A-Za-z0-9-]/.test(String.fromCharCode(char)) ? 1 : 0;
@@ -76,7 +79,7 @@ function isWordChar(char: number): boolean {
   return char < 128 && WORD[char] !== 0;
 }
 
-/** Offset behind the characters `A-Za-z0-9-` from `from` on: those of a block id. */
+/** Offset after the characters `A-Za-z0-9-` (those of a block id) from `from` on. */
 export function blockIdEnd(text: string, from: number, end: number): number {
   let at = from;
   for (; at < end; at += 1) {
@@ -86,14 +89,14 @@ export function blockIdEnd(text: string, from: number, end: number): number {
   return at;
 }
 
-/** Offset behind the characters `A-Za-z0-9_-` from `from` on. */
+/** Offset after the characters `A-Za-z0-9_-` from `from` on. */
 function wordEnd(text: string, from: number, end: number): number {
   let at = from;
   while (at < end && isWordChar(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** One id, or several with commas between them and blanks around the commas. */
+/** Whether the text is one id, or several with commas between them and blanks around the commas. */
 function areIds(text: string, from: number, to: number, several: boolean): boolean {
   let at = from;
   for (;;) {
@@ -107,7 +110,7 @@ function areIds(text: string, from: number, to: number, several: boolean): boole
   }
 }
 
-/** `YYYY-MM-DD`, in digits; whether the day exists is not asked. */
+/** Whether the text has the form `YYYY-MM-DD`; the day need not exist. */
 function isDate(text: string, from: number, to: number): boolean {
   if (to - from !== 10) return false;
   for (let i = 0; i < 10; i += 1) {
@@ -152,7 +155,7 @@ const REPEAT = /^[A-Za-z0-9, !]+$/;
 
 const NO_FIELDS: readonly TailField[] = [];
 
-/** Those of the bracket fields that say in the Dataview dialect what an emoji field says; from left to right. */
+/** The bracket fields that are Dataview spellings of tail fields, from left to right. */
 export function dataviewFields(
   text: string,
   fields: readonly BracketField[],
@@ -168,7 +171,7 @@ export function isDataviewField(text: string, { key, from, to }: BracketField): 
   return dataviewKind(key, text, from, to) !== undefined;
 }
 
-/** What a field of that name and value says, undefined where it is no field of the dialect. */
+/** Kind of a Dataview field with this name and value; undefined if it is not one. */
 function dataviewKind(name: string, text: string, from: number, to: number): TailKind | undefined {
   const kind = KIND_OF.get(name);
   if (kind === undefined) return undefined;
@@ -177,7 +180,7 @@ function dataviewKind(name: string, text: string, from: number, to: number): Tai
   return isFieldValue(kind, text, from, to) ? kind : undefined;
 }
 
-/** `(due:: 2026-11-28)` that begins at `start`: a field of the dialect whose value fits, else undefined. */
+/** Reads `(due:: 2026-11-28)` at `start`: a Dataview field with a valid value, else undefined. */
 export function readParenField(text: string, start: number, end: number): BracketField | undefined {
   if (!opensParenField(text, start, end)) return undefined;
   const colons = text.indexOf('::', start);
@@ -191,7 +194,7 @@ export function readParenField(text: string, start: number, end: number): Bracke
   return { key, start, end: close + 1, from, to };
 }
 
-/** Whether `(` at `at` begins with a name of the dialect and `::`; only then can it be a field. */
+/** Whether a `(` at `at` is followed by a name of the dialect and `::`, as in every such field. */
 export function opensParenField(text: string, at: number, end: number): boolean {
   if (text.charCodeAt(at) !== 0x28) return false;
   const from = skipBlanks(text, at + 1, end);
@@ -202,7 +205,7 @@ export function opensParenField(text: string, at: number, end: number): boolean 
   return text.charCodeAt(colons + 1) === 0x3a && KIND_OF.has(text.slice(from, to));
 }
 
-/** Whether a field stands in brackets or parentheses: in the Dataview dialect. */
+/** Whether a field is written in brackets or parentheses, that is in the Dataview dialect. */
 export function isDataview(text: string, { start }: { readonly start: number }): boolean {
   const first = text.charCodeAt(start);
   return first === 0x5b || first === 0x28;

@@ -8,7 +8,10 @@ import { writtenField } from './line-facts';
 import { BOARD_ID } from './ids';
 import { fieldsOf } from './task-line';
 
-/** Gives the next id to a line without one, and raises `next`; a task that has an id keeps it. The task's key is the id then. */
+/**
+ * Gives the next id to a task without one, which becomes its key, and raises `next`; a task that
+ * has an id keeps it.
+ */
 export function giveId(note: Note, key: string): EditResult<{ id: string }> {
   const found = findLine(note, key);
   if (!found.ok) return found;
@@ -21,7 +24,10 @@ export function giveId(note: Note, key: string): EditResult<{ id: string }> {
   return edited.ok ? { ...edited, id } : edited;
 }
 
-/** The note in which tasks have ids, which an operation names them by, with these ids and their keys then. */
+/**
+ * Gives ids to those tasks that have none, since operations refer to tasks by id. @returns the
+ * note, and the tasks' ids and new keys
+ */
 export function withIds(
   note: Note,
   tasks: readonly Task[],
@@ -39,16 +45,16 @@ export function withIds(
   return { ...now, keys, ids: tasks.map(({ id }, at) => id ?? keys[at] ?? '') };
 }
 
-/** The next id, and what raises `next` in the header. */
+/** The next id, and the splices that raise `next` in the header. */
 export function drawId(note: Note, layout: Layout): { id: string; header: readonly Splice[] } {
   const header = headerSplices(layout, 'next', String(layout.next + 1));
   return { id: `${note.board.prefix}-${layout.next}`, header };
 }
 
 /**
- * Gives a pasted duplicate the next id, behind `🆔` and as block id; a block id that a person made up
- * stays. What waits for the old id waits for the first task with it, as before. Refused with `bad_id`
- * where the task is no duplicate.
+ * Gives a pasted duplicate the next id, after `🆔` and as block id; a block id of the person's own
+ * stays. Tasks that depend on the old id still depend on the first task with it. Refused with
+ * `bad_id` if the task is no duplicate.
  */
 export function reissue(note: Note, key: string): EditResult {
   const found = findLine(note, key);
@@ -60,7 +66,7 @@ export function reissue(note: Note, key: string): EditResult {
   return withNextId(note, found);
 }
 
-/** A line that has an id with the next one in its place. */
+/** Replaces the id of a line by the next one. */
 export function withNextId(note: Note, found: FoundLine): EditResult {
   const { layout, line } = found;
   const { id, header } = drawId(note, layout);

@@ -20,14 +20,14 @@ import {
 
 /** A value of the header; offsets into the note's text. */
 interface HeaderValue {
-  /** The scalar's text as written (`2024`, `true` and an empty value are text, too); null for a list or map. */
+  /** the scalar as written, `2024` and `true` too; null for a list or map */
   readonly text: string | null;
-  /** of its key */
+  /** offset of its key */
   readonly at: number;
-  /** what a new value replaces; -1 where it can't be replaced */
+  /** range that a new value replaces; -1 if it can't be replaced */
   readonly from: number;
   readonly to: number;
-  /** it goes on behind the line of its key */
+  /** the value continues after the line of its key */
   readonly continued?: true;
 }
 
@@ -39,7 +39,7 @@ type HeaderValuesRead =
 
 type HeaderFault = readonly [NoteFault, SentenceValues?];
 
-/** A header is a flat list; more than this many levels is no header of a board. */
+/** A header is a flat list; deeper nesting than this is not parsed. */
 const DEEPEST = 16;
 
 type YamlEvent = ReturnType<typeof parseEvents>[number];
@@ -47,8 +47,9 @@ type YamlEvent = ReturnType<typeof parseEvents>[number];
 type Scalar = Extract<YamlEvent, { type: typeof EVENT_ID.SCALAR }>;
 
 /**
- * Reads the keys of a header with the place of each value, so that one can be replaced and all else stays.
- * No aliases, anchors or tags; no key twice; one document. Values are text: what they mean is the schema's to say.
+ * Reads the keys of a header and the position of each value, so that one value can be replaced
+ * without changing the rest. Rejects aliases, anchors, tags, duplicate keys and several documents.
+ * Values are text; the schema interprets them.
  * @param offset of `yaml` in the note
  */
 function readHeaderValues(yaml: string, offset: number): HeaderValuesRead {
@@ -56,7 +57,7 @@ function readHeaderValues(yaml: string, offset: number): HeaderValuesRead {
   return plain ? { ok: true, values: plain } : readYaml(yaml, offset);
 }
 
-/** The same for any header; what `plainHeader` reads, it reads alike. */
+/** The same for any header, with the same result as `plainHeader` if that can read it. */
 export function readYaml(yaml: string, offset: number): HeaderValuesRead {
   let events: readonly YamlEvent[];
   try {
@@ -94,7 +95,7 @@ function readMapping(yaml: string, offset: number, events: readonly YamlEvent[])
   return { ok: true, values };
 }
 
-/** @param end of what can belong to the value */
+/** @param end of the range that can belong to the value */
 function placed(
   yaml: string,
   offset: number,
@@ -121,14 +122,14 @@ function continued(written: string): Pick<HeaderValue, 'continued'> {
   return /[\r\n]/.test(written) ? { continued: true } : {};
 }
 
-/** Of the line that a key begins in; the end of the header where there is none. */
+/** Start of the line that contains a key; the end of the header if there is no key. */
 function startOf(yaml: string, key: YamlEvent | undefined): number {
   if (key === undefined || !('start' in key || 'valueStart' in key)) return yaml.length;
   const at = 'start' in key ? key.start : key.valueStart;
   return Math.max(yaml.lastIndexOf('\n', at - 1), yaml.lastIndexOf('\r', at - 1)) + 1;
 }
 
-/** From behind the colon's blanks to the end of the value; a block scalar's indicator is part of it. */
+/** From after the blanks behind the colon to the value's end, with a block scalar's indicator. */
 function valueSpan(yaml: string, colonEnd: number, value: Scalar): readonly [number, number] {
   if (value.valueStart < 0) return [colonEnd, colonEnd];
   if (value.style === SCALAR_STYLE.PLAIN) return [value.valueStart, value.valueEnd];
@@ -138,7 +139,7 @@ function valueSpan(yaml: string, colonEnd: number, value: Scalar): readonly [num
   return [skipSpaces(yaml, colonEnd), end];
 }
 
-/** Index of the event behind the node at `i`. */
+/** Index of the event after the node at `i`. */
 function behind(events: readonly YamlEvent[], i: number): number {
   let depth = 0;
   do {
@@ -169,7 +170,7 @@ function skipSpaces(yaml: string, at: number): number {
   return at;
 }
 
-/** A number of the header; 0 where it is missing or something else. */
+/** A number of the header; 0 if it is missing or not a whole number up to `most`. */
 function counter(most: number) {
   const read = z.transform((text: string) => wholeNumber(text, most) ?? 0);
   return orElse(z.pipe(z.string(), read), 0);
@@ -187,7 +188,7 @@ const MOST_NEXT = 999_999_999_999_999;
 
 export const MOST_REV = Number.MAX_SAFE_INTEGER;
 
-/** The header of a board note, format 1. Other keys are kept and mean nothing here. */
+/** The header of a board note, format 1. Other keys are kept and ignored. */
 const headerSchema = lazy(() =>
   z.object({
     board: z.literal('1'),
@@ -197,9 +198,9 @@ const headerSchema = lazy(() =>
     prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
     next: counter(MOST_NEXT),
     rev: counter(MOST_REV),
-    /** the session that the plan goes on in: no program changes this board any more */
+    /** the session in which the plan continues: programs no longer change this board */
     continued: z.optional(z.string().check(z.minLength(1))),
-    /** `true`: views leave the board out */
+    /** `true`: views hide the board */
     shelved: z.optional(z.string()),
     /** which completions of agents wait for the person's review */
     review: z.optional(z.string()),
@@ -212,11 +213,11 @@ type HeaderData = z.infer<ReturnType<typeof headerSchema>>;
 export interface Header {
   readonly data: HeaderData;
   readonly values: HeaderValues;
-  /** counters that say something else: they stay as they are written, and count as missing */
+  /** invalid counters, which stay as written and count as missing */
   readonly problems: readonly Problem[];
-  /** of the line that closes it */
+  /** offset of its closing line */
   readonly close: number;
-  /** of the line behind it, and the number of lines up to there */
+  /** offset of the line after that, and the number of lines before it */
   readonly end: number;
   readonly lines: number;
 }
@@ -229,7 +230,7 @@ const LARGEST = 65_536;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** Reads the front matter of a note. Problems are in words for a person, with their line. */
+/** Reads the front matter of a note. Problems are worded for a person and give their line. */
 export function readHeader(text: string): HeaderRead {
   const from = text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
   const lines = new Lines(text, from, 0);
@@ -249,7 +250,7 @@ export function readHeader(text: string): HeaderRead {
   return broken(lastKey, 'notClosed');
 }
 
-/** @param lastKey the last line that looks like a part of the header */
+/** @param lastKey number of the last line that looks like a part of the header */
 function readClosed(text: string, start: number, lines: Lines, lastKey: number): HeaderRead {
   const yaml = text.slice(start, lines.start);
   if (yaml.length * 3 > LARGEST && byteLength(yaml) > LARGEST) return broken(1, 'tooLong');
@@ -284,7 +285,7 @@ function isReviewMode(text: string | null): text is ReviewMode {
   return REVIEW_MODES.some((mode) => mode === text);
 }
 
-/** What counts as missing where it is something else, by its key; a number: the most that it may be. */
+/** Checks by key; invalid values count as missing. A number: the maximum of a whole number. */
 const COUNTERS: Readonly<
   Record<string, number | readonly [(text: string | null) => boolean, NoteFault]>
 > = {
@@ -294,7 +295,7 @@ const COUNTERS: Readonly<
   review: [isReviewMode, 'noMode'],
 };
 
-/** The values, of which no program replaces a counter that says something else. */
+/** Marks invalid counters as not replaceable, so that no program overwrites them. */
 function keptForeign(
   values: HeaderValues,
   lineOf: (at: number) => number,
@@ -340,15 +341,15 @@ function lineAt(text: string, start: number, at: number): number {
 }
 
 /**
- * A line `key: value` that YAML reads as a string of just these characters: no quotes, colons or signs
- * that mean something, nothing that could go on in the next line.
+ * A line `key: value` that YAML reads as a string of exactly these characters: no quotes, colons or
+ * special characters, nothing that could continue on the next line.
  */
 const LINE =
   /([A-Za-z][A-Za-z0-9_-]*):( +)([A-Za-z0-9](?:[A-Za-z0-9 ._/()-]*[A-Za-z0-9._/()-])?)\r?\n/y;
 
 /**
- * The values of a header as programs write it, undefined for any other: it is for YAML to read then,
- * and would be read the same.
+ * Reads the values of a header in the form that programs write. Undefined for any other header,
+ * which YAML has to parse; YAML would read this form the same way.
  * @param offset of `yaml` in the note
  */
 export function plainHeader(yaml: string, offset: number): HeaderValues | undefined {
@@ -368,7 +369,7 @@ export function plainHeader(yaml: string, offset: number): HeaderValues | undefi
 }
 
 /**
- * A one-line string as a value in the header: plain where YAML 1.1 and 1.2 both read it back as the
+ * A one-line string as a value in the header: plain if YAML 1.1 and 1.2 both read it back as the
  * same string, else double-quoted.
  */
 export function yamlText(value: string): string {
@@ -377,7 +378,7 @@ export function yamlText(value: string): string {
 
 /** Any string as a double-quoted value of YAML. */
 export function yamlQuoted(value: string): string {
-  // JSON's escapes are YAML's; the rest is what YAML does not allow to stand unescaped.
+  // JSON's escapes are valid in YAML; the replacement escapes what YAML forbids unescaped.
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
     (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,

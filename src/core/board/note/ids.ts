@@ -3,10 +3,10 @@ const BASE36 = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** Four characters of lower-case base 36, the first a letter; neither `true` nor `null`. */
 const PREFIX = /^(?!true$|null$)[a-z][0-9a-z]{3}$/;
 
-/** An id as boards give them. */
+/** An id as given by boards. */
 export const BOARD_ID = /^[0-9a-z]{4}-[1-9][0-9]*$/;
 
-/** What `⛔` and `🆔` may hold. */
+/** An id as allowed after `⛔` and `🆔`. */
 export const ANY_ID = /^[A-Za-z0-9_-]+$/;
 
 /** A new board's prefix. `random` is uniform in [0, 1). */
@@ -23,7 +23,7 @@ export function numberOf(id: string, prefix: string): number | null {
   const dash = prefix.length;
   const from = dash + 1;
   if (id.charCodeAt(dash) !== 0x2d) return null;
-  // From its end on, where ids differ; `startsWith` costs more than these few characters.
+  // Backwards, since ids differ at their end; `startsWith` takes longer for these few characters.
   for (let i = dash - 1; i >= 0; i -= 1) {
     if (id.charCodeAt(i) !== prefix.charCodeAt(i)) return null;
   }

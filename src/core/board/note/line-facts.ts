@@ -9,7 +9,7 @@ import {
 } from './field-syntax';
 import { fieldValue, type TaskLine } from './task-line';
 
-/** The own fields that stand in brackets before the tail (`[owner:: me]`). */
+/** This program's own fields, in brackets before the tail (`[owner:: me]`). */
 export const OWN_FIELDS = [
   'owner',
   'scope',
@@ -25,7 +25,7 @@ export const OWN_FIELDS = [
 
 export type OwnField = (typeof OWN_FIELDS)[number];
 
-/** What a task line says in its fields, id and title aside. */
+/** The fields of a task line, except id and title. */
 export type LineFacts = Pick<
   Task,
   OwnField | 'dependsOn' | 'priority' | 'due' | 'done' | 'cancelled'
@@ -45,7 +45,7 @@ const NO_TAIL: Omit<LineFacts, OwnField> = {
   ...{ dependsOn: NO_IDS, priority: 'normal', due: null, done: null, cancelled: null },
 };
 
-/** The priorities of emoji, by their code points. */
+/** Priorities by the code point of their emoji. */
 const PRIORITY_AT: ReadonlyMap<number | undefined, Priority> = new Map(
   [...EMOJI_OF].map(([priority, emoji]) => [emoji.codePointAt(0), priority]),
 );
@@ -62,7 +62,7 @@ export function lineFacts(text: string, line: TaskLine): LineFacts {
     text,
     dataview.length === 0 ? emoji.fields : [...emoji.fields, ...dataview],
   );
-  // Written out: a loop over the names costs a third more on a note of 10,000 tasks.
+  // Written out, since a loop over the names takes a third longer for a note of 10,000 tasks.
   return {
     dependsOn: tail.dependsOn,
     priority: tail.priority,
@@ -82,7 +82,7 @@ export function lineFacts(text: string, line: TaskLine): LineFacts {
   };
 }
 
-/** The first of each key, empty ones left out. */
+/** The first value of each key; empty values are ignored. */
 function ownFields(text: string, line: TaskLine): ReadonlyMap<string, string> | undefined {
   if (line.fields.length === 0) return undefined;
   const own = new Map<string, string>();
@@ -116,13 +116,13 @@ function priorityAt(text: string, field: TailField): Priority | undefined {
   return PRIORITY_AT.get(text.codePointAt(field.start));
 }
 
-/** The ids of one `⛔` before those of another to its right, without doubles. */
+/** Puts the ids of a `⛔` before those of another to its right, without duplicates. */
 function idsBefore(value: string, right: readonly string[]): readonly string[] {
   if (right.length === 0 && !value.includes(',')) return [value];
   return [...new Set([...value.split(',').map((id) => id.trim()), ...right])];
 }
 
-/** Fields of the tail with a value. */
+/** Fields of the tail that have a value. */
 export type WrittenKind = Exclude<TailKind, 'priority'>;
 
 export const EMOJI_OF_FIELD: Readonly<Record<WrittenKind, string>> = {
@@ -138,19 +138,19 @@ export const EMOJI_OF_FIELD: Readonly<Record<WrittenKind, string>> = {
   cancelled: '❌',
 };
 
-/** A new field as it is written into a line, in the dialect that the line has. */
+/** The text of a new field, in the dialect of the line. */
 export function writtenField(line: TaskLine, kind: WrittenKind, value: string): string {
   return speaksDataview(line) ? dataviewWords(kind, value) : `${EMOJI_OF_FIELD[kind]} ${value}`;
 }
 
-/** The same of a priority; undefined for the normal one, which is written nowhere. */
+/** The text of a priority in the line's dialect; undefined for the normal one (not written). */
 export function writtenPriority(line: TaskLine, priority: Priority): string | undefined {
   const word = priorityWord(priority);
   if (word === undefined || !speaksDataview(line)) return priorityEmoji(priority);
   return dataviewWords('priority', word);
 }
 
-/** A line with fields of the Dataview dialect, and none with an emoji. */
+/** Whether a line has fields in the Dataview dialect and none with an emoji. */
 function speaksDataview({ tail, dataview }: TaskLine): boolean {
   return dataview.length > 0 && tail.fields.length === 0;
 }

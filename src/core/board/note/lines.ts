@@ -1,15 +1,16 @@
 /**
- * Walks the lines of a text without copying them. CR, LF and CRLF each end a line, also mixed; the
- * text after the last of them is a line unless it is empty. Linear in the text, whatever ends its lines.
+ * Iterates over the lines of a text without copying them. CR, LF and CRLF each end a line, also
+ * mixed; the text after the last of them is a line unless it is empty. Linear in the text, whatever
+ * its line ends.
  */
 export class Lines {
   /** offset of the line */
   start = 0;
-  /** offset of what ends it */
+  /** offset of its line end */
   end = 0;
   /** offset of the line after it */
   next: number;
-  /** offsets of the nearest LF and CR that are not behind `start` */
+  /** offsets of the nearest LF and CR at or after `start` */
   private lf = -1;
   private cr = -1;
 
@@ -22,7 +23,7 @@ export class Lines {
     this.next = from;
   }
 
-  /** Goes to the next line; false behind the last. */
+  /** Moves to the next line. @returns false after the last */
   advance(): boolean {
     const { text } = this;
     if (this.next >= text.length) return false;
@@ -45,18 +46,18 @@ const SPACE = 0x20;
 
 const TAB = 0x09;
 
-/** A tab goes to the next multiple of four columns, as in CommonMark. */
+/** Column after a character. A tab extends to the next multiple of four, as in CommonMark. */
 export function columnAfter(column: number, charCode: number): number {
   return charCode === TAB ? column + 4 - (column % 4) : column + 1;
 }
 
-/** Offset of the first character from `at` on that is neither space nor tab, at most `end`. */
+/** Offset of the first character at or after `at` that is neither space nor tab, at most `end`. */
 export function skipBlanks(text: string, at: number, end: number): number {
   while (at < end && isBlank(text.charCodeAt(at))) at += 1;
   return at;
 }
 
-/** Offset behind the last character before `end` that is neither space nor tab, at least `from`. */
+/** Offset after the last character before `end` that is neither space nor tab, at least `from`. */
 export function trimBlanks(text: string, from: number, end: number): number {
   while (end > from && isBlank(text.charCodeAt(end - 1))) end -= 1;
   return end;
@@ -66,7 +67,10 @@ export function isBlank(charCode: number): boolean {
   return charCode === SPACE || charCode === TAB;
 }
 
-/** Offset behind a list marker (`-`, `*`, `+`, `1.`, `1)`) at `at`, or -1. A blank or the line's end must follow it. */
+/**
+ * Offset after a list marker (`-`, `*`, `+`, `1.`, `1)`) at `at`, or -1. A blank or the end of the
+ * line must follow it.
+ */
 export function markerEnd(text: string, at: number, end: number): number {
   const first = text.charCodeAt(at);
   let after = at + 1;
@@ -80,7 +84,10 @@ export function markerEnd(text: string, at: number, end: number): number {
   return after >= end || isBlank(text.charCodeAt(after)) ? after : -1;
 }
 
-/** Offset of the `]` of a mark (`[x]`, one character of any kind) at `at`, or -1. A blank or the line's end must follow it. */
+/**
+ * Offset of the `]` of a checkbox (`[x]`, with any one character) at `at`, or -1. A blank or the
+ * end of the line must follow it.
+ */
 export function markClose(text: string, at: number, end: number): number {
   if (text.charCodeAt(at) !== 0x5b) return -1;
   const pair = (text.charCodeAt(at + 1) & 0xfc00) === 0xd800;

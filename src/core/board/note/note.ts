@@ -3,32 +3,32 @@ import type { Header } from './header';
 import type { Scan } from './blocks';
 
 /**
- * A note as it was parsed: the board that it says, and the text that it says it in. Immutable; an edit
- * answers a new one. `layout` belongs to the modules of this folder.
+ * A parsed note: its board and its text. Immutable; an edit returns a new note. `layout` is
+ * internal to the modules of this folder.
  */
 export interface Note {
-  /** so that what an edit answers is a note or a fault; a broken note can be read too */
+  /** lets an edit return a note or a fault; true for broken notes too */
   readonly ok: true;
   readonly board: Board;
   readonly text: string;
-  /** null where the note is broken */
+  /** null if the note is broken */
   readonly layout: Layout | null;
 }
 
 export interface Layout {
   readonly header: Header;
-  /** its `blocks` stand in the order of `board.tasks` */
+  /** its `blocks` have the order of `board.tasks` */
   readonly scan: Scan;
-  /** the number that the next id takes: what the header says, or one more than the highest in a task line */
+  /** the next id's number: from the header, or one more than the highest in a task line */
   readonly next: number;
-  /** what ends a new line where no neighbour shows it */
+  /** line end for new lines where no neighbouring line has one */
   readonly eol: string;
 }
 
 /**
- * Whether two sequences of tasks are equal, wherever they are: the same lines and bodies in the same order,
- * and the same sub-tasks. A parent outside of its sequence counts as none.
- * @param phases whether they must also be under the same headings
+ * Whether two sequences of tasks are equal, wherever they are in the note: the same lines and
+ * bodies in the same order, and the same sub-tasks. A parent outside of its sequence counts as
+ * none.
  */
 export function sameTasks(
   before: readonly Task[],
@@ -56,7 +56,7 @@ function parentPlace({ parent }: Task, places: ReadonlyMap<string, number>): num
   return parent === null ? -1 : (places.get(parent) ?? -1);
 }
 
-/** Blank lines of a body are no part of what it says, but for those of a fence, which stay with it. */
+/** The task as a string to compare. Blank lines of a body are ignored, except in a fence. */
 function said(task: Task): string {
   const rest = { key: '', line: 0, depth: 0, parent: null, phase: null };
   return JSON.stringify({ ...task, ...rest, malformed: task.malformed !== null });

@@ -17,7 +17,7 @@ import { BOARD_ID, numberOf } from './ids';
 import { behindId, buildTask, idOf } from './task-block';
 import { readTaskLine, type TaskLine } from './task-line';
 
-/** Reads a board note. Never throws: a note that can't be parsed has `board.broken` set, and no tasks. */
+/** Parses a board note. Never throws: an invalid note has `board.broken` set, and no tasks. */
 export function parseNote(path: string, text: string): Note {
   const read = readHeader(text);
   if (!read.ok) return brokenNote(path, text, read.problem);
@@ -51,7 +51,7 @@ export function parseNote(path: string, text: string): Note {
   return { ok: true, board, text, layout: { header, scan, next, eol: lineEndOf(text) } };
 }
 
-/** Marks a line that a merge kept beside another. */
+/** Marks a line that a merge kept beside the other version of it. */
 export const CONFLICT_MARK = '[conflict:: theirs]';
 
 function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflicts'> {
@@ -68,7 +68,7 @@ function conflictsOf(text: string, tasks: readonly Task[]): Pick<Board, 'conflic
   };
 }
 
-/** A merge puts their version behind the task and all that is under it: ours is the sibling above. */
+/** A merge inserts the other version after the task and its sub-tasks: ours precedes it. */
 function besideOf(
   line: number,
   tasks: readonly Task[],
@@ -113,17 +113,17 @@ function brokenNote(path: string, text: string, problem: Problem, header?: Heade
   return { ok: true, board, text, layout: null };
 }
 
-/** The line end of a note: its first one. */
+/** The first line end of a note, used for new lines. */
 function lineEndOf(text: string): string {
   return /\r\n?|\n/.exec(text)?.[0] ?? '\n';
 }
 
-/** The note with another text; the same note where that is its text. */
+/** The note with another text; the same object if the text is the same. */
 export function withText(note: Note, text: string): Note {
   return text === note.text ? note : parseNote(note.board.path, text);
 }
 
-/** The note with these splices. It is read when it is asked for more than its text. */
+/** The note with these splices applied. Parsed when more than its text is read. */
 export function spliced(note: Note, splices: readonly Splice[]): Note {
   if (splices.every(({ from, to, text }) => note.text.slice(from, to) === text)) return note;
   const text = applySplices(note.text, splices);
@@ -144,9 +144,9 @@ export function spliced(note: Note, splices: readonly Splice[]): Note {
 /** The tasks of a scanned note, in the order of their lines. */
 class TaskList {
   readonly tasks: Task[] = [];
-  /** what a person should look at */
+  /** problems to show to a person */
   readonly problems: Problem[] = [];
-  /** the highest number of a board's id that a task line names anywhere */
+  /** the highest number of an id of this board in any task line */
   highest = 0;
   private readonly taken = new Set<number | string>();
 
@@ -175,20 +175,20 @@ class TaskList {
     }
   }
 
-  /** Whether an earlier task has this id, as its number where it has one; it is taken now. */
+  /** Whether an earlier task has this id (its number if it has one). Marks the id as taken. */
   private isTaken(id: number | string): boolean {
     const before = this.taken.size;
     return this.taken.add(id).size === before;
   }
 
-  /** The number of an id, null where it has another form. */
+  /** The number of an id, null if it has another form. Raises `highest`. */
   private count(id: string): number | null {
     const n = numberOf(id, this.prefix);
     if (n !== null && n > this.highest) this.highest = n;
     return n;
   }
 
-  /** Tells what is wrong in a line. */
+  /** Reports the problems of a task line. */
   private look(task: Task, { dataview, tail, stray }: TaskLine): void {
     const { id, key, line } = task;
     const tell = (fault: NoteFault, values: Readonly<Record<string, string>>): void =>
@@ -207,7 +207,7 @@ class TaskList {
     const blockId = this.text.slice(tail.blockId.start + 1, tail.blockId.end);
     if (blockId === id) return;
     this.count(blockId);
-    // On a line without an id, or in a person's own form, it is only a link's end.
+    // Without an id on the line, or in a form of the person's own, it is only a link target.
     if (id === null || !BOARD_ID.test(blockId)) return;
     tell('linkDiffers', { id, other: blockId });
   }

@@ -43,15 +43,15 @@ export interface NewTask extends TaskPlace {
 export interface TaskPlace {
   /** key of the parent task */
   readonly parent?: string | undefined;
-  /** key of the task it shall stand in front of, as its sibling; goes before the others */
+  /** key of the task to put it in front of, as its sibling; overrides the others */
   readonly before?: string | undefined;
-  /** key of the task it shall follow, as its sibling; goes before `parent` and `phase` */
+  /** key of the task to put it after, as its sibling; overrides `parent` and `phase` */
   readonly after?: string | undefined;
-  /** text of a heading; made at the note's end if there is none */
+  /** text of a heading; created at the note's end if there is none */
   readonly phase?: string | undefined;
 }
 
-/** Adds a task with the next id, which is its key too, and raises `next`. */
+/** Adds a task with the next id, which is also its key, and raises `next`. */
 export function addTask(note: Note, spec: NewTask): EditResult<{ id: string }> {
   const title = checkTitle(spec.title);
   if (!title.ok) return title;
@@ -64,7 +64,7 @@ export function addTask(note: Note, spec: NewTask): EditResult<{ id: string }> {
   return addLine(note, place, (id) => lineFor(spec, title.title, fields.values, id));
 }
 
-/** Adds a task as a person typed it, with the next id before the fields at its end. */
+/** Adds a task as a person typed it, and puts the next id before the fields at its end. */
 export function addTypedTask(
   note: Note,
   { line, text }: TypedTask,
@@ -80,7 +80,7 @@ export function addTypedTask(
   );
 }
 
-/** @param words the line from its mark on */
+/** @param words the line from its checkbox on */
 function addLine(
   note: Note,
   wanted: TaskPlace,
@@ -96,14 +96,14 @@ function addLine(
   return { ...spliced(note, [...header, { from: place.at, to: place.at, text: put }]), id };
 }
 
-/** The place with its phase as headings have it. */
+/** Checks the phase of a place and trims it as headings do. */
 function checkPhase<P extends Pick<TaskPlace, 'phase'>>(place: P): ({ ok: true } & P) | Fault {
   if (place.phase === undefined) return { ok: true, ...place };
   const checked = checkTitle(place.phase, 'phase', 'bad_phase');
   return checked.ok ? { ...place, ok: true, phase: checked.title } : checked;
 }
 
-/** The line from its mark on. */
+/** The line from its checkbox on. */
 function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string): string {
   const status = spec.status ?? 'pending';
   const dependsOn = [...new Set(spec.dependsOn)].join(',');
@@ -123,21 +123,21 @@ function lineFor(spec: NewTask, title: string, fields: FieldValues, id: string):
     .join(' ');
 }
 
-/** Where a task shall stand: exactly one of them. */
+/** Where to move a task: exactly one of these. */
 export interface Target {
-  /** id of the task that it shall follow, as its sibling */
+  /** key of the task to put it after, as its sibling */
   readonly after?: string;
-  /** id of the task that it shall stand in front of, as its sibling */
+  /** key of the task to put it in front of, as its sibling */
   readonly before?: string;
-  /** id of the task whose last sub-task it shall be */
+  /** key of the task to make it the last sub-task of */
   readonly parent?: string;
-  /** text of the heading under which it shall be the last */
+  /** text of the heading to put it under, as the last task */
   readonly phase?: string;
 }
 
 /**
- * Moves a task with all that belongs to it. Its lines stay as they are but for their indentation; all
- * other lines stay where they are.
+ * Moves a task with all lines that belong to it. Only their indentation changes; all other lines
+ * stay in place.
  */
 export function moveTask(note: Note, key: string, target: Target): EditResult {
   const found = findTaskLine(note, key);
@@ -184,7 +184,7 @@ function checkTarget(
   return { ok: true, ...target };
 }
 
-/** How many tasks a block holds, its own included; they follow each other. */
+/** Number of tasks in a block, its own included; they are consecutive. */
 export function familySize({ index, block, layout }: Found): number {
   const { blocks } = layout.scan;
   let end = index + 1;
@@ -196,19 +196,22 @@ function besideOf({ after, before, parent }: TaskPlace): string | undefined {
   return before ?? after ?? parent;
 }
 
-/** Whether a task with this parent stands where it shall. */
+/** Whether a task with this parent is in the wanted place. */
 export function stands(now: Note, parent: string | null, place: TaskPlace): boolean {
   const sibling = place.before ?? place.after;
   if (sibling === undefined) return parent === (place.parent ?? null);
   return now.board.tasks.find(({ key }) => key === sibling)?.parent === parent;
 }
 
-/** What becomes of sub-tasks: they go too, or take the place of the task. Its text goes either way. */
+/**
+ * What happens to sub-tasks: they are removed too, or take the task's place. The text of the task
+ * is removed in both cases.
+ */
 export type Removal = 'cascade' | 'promote';
 
 /**
- * Removes a task's line. One with sub-tasks (`has_children`) or text under it (`has_body`) goes only
- * where `how` says what becomes of them.
+ * Removes a task's line. Refuses a task with sub-tasks (`has_children`) or text under it
+ * (`has_body`) unless `how` says what happens to them.
  */
 export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   const found = findTaskLine(note, key);
@@ -235,7 +238,7 @@ export function removeTask(note: Note, key: string, how?: Removal): EditResult {
   return withoutTask(note, found, without, how ?? 'cascade');
 }
 
-/** The blocks of the direct sub-tasks, indented as the task was, without the last line end. */
+/** The blocks of the direct sub-tasks, indented like the task, without the last line end. */
 function promoted({ text }: Note, { block, index, layout }: Found): string {
   const indent = text.slice(block.start, block.marker);
   const children = layout.scan.blocks.filter((other) => other.parent === index);
@@ -247,7 +250,7 @@ function promoted({ text }: Note, { block, index, layout }: Found): string {
     .join('');
 }
 
-/** What else the note says must be as before. */
+/** Refuses the new text if it changes any other task. */
 function withoutTask(note: Note, found: Found, text: string, how: Removal): EditResult {
   const { tasks } = note.board;
   const { index, task } = found;
@@ -263,22 +266,23 @@ function withoutTask(note: Note, found: Found, text: string, how: Removal): Edit
   return fault('bad_place', message);
 }
 
-/** Where a new task line goes, and in which form. */
+/** Where a new task line goes, and its form. */
 interface Place {
   readonly ok: true;
-  /** offset of the end of the line that it follows */
+  /** offset of the end of the line before it */
   readonly at: number;
-  /** what ends lines there */
+  /** the line end used there */
   readonly eol: string;
-  /** lines that go before it */
+  /** lines to insert before it */
   readonly before: readonly string[];
   readonly indent: string;
   readonly marker: string;
 }
 
 /**
- * Before or after the task named; else after the last sub-task of the parent; else after the last task of the
- * phase, a new phase being made at the note's end; else after the last task of the board.
+ * Finds the place for a new task: before or after the named task; else after the last sub-task of
+ * the parent; else after the last task of the phase, which is created at the note's end if missing;
+ * else after the last task of the board.
  */
 export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place | Fault {
   const { scan } = layout;
@@ -306,12 +310,12 @@ export function placeFor(note: Note, layout: Layout, wanted: TaskPlace): Place |
   return atEnd(note, layout, note.text.length, ['', `## ${escapeHeading(phase)}`, '']);
 }
 
-/** As the next sibling of a task, behind all that belongs to it. */
+/** As the next sibling of a task, after all lines that belong to it. */
 function besides(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   return place(note, layout, block.end, block.column, siblingForm(note.text, block));
 }
 
-/** As the sibling before a task. */
+/** As the previous sibling of a task. */
 function inFront({ text }: Note, layout: Layout, block: TaskBlock): Place {
   const at = lineEndBefore(text, block.start);
   return { ok: true, at, eol: eolAt(text, at) ?? layout.eol, ...siblingForm(text, block) };
@@ -323,7 +327,7 @@ function siblingForm(text: string, block: TaskBlock): Form {
   return { before: [], indent, marker };
 }
 
-/** As the first sub-task: indented by a tab, or by as many as it takes to stand inside. */
+/** As the first sub-task: indented by one tab, or by as many as reach the content of its parent. */
 function under(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   const { text } = note;
   const { indent, column } = indentInside(text, block);
@@ -332,13 +336,13 @@ function under(note: Note, layout: Layout, block: TaskBlock): Place | Fault {
   return place(note, layout, block.end, column, { before: [], indent, marker });
 }
 
-/** At the left edge, behind the last line before `end` that is not blank. */
+/** Unindented, after the last non-blank line before `end`. */
 function atEnd(note: Note, layout: Layout, end: number, before: readonly string[]): Place | Fault {
   const at = lastTextEnd(note.text, layout, end);
   return place(note, layout, at, 0, { before, indent: '', marker: '-' });
 }
 
-/** End of the last line before `end` that is not blank, at least of the header. */
+/** End of the last non-blank line before `end`, or of the header if there is none. */
 function lastTextEnd(text: string, layout: Layout, end: number): number {
   const least = lineEndBefore(text, layout.header.end);
   let at = end;
@@ -353,8 +357,8 @@ const HIGHEST_NUMBER = 999_999_999;
 type Form = Pick<Place, 'before' | 'indent' | 'marker'>;
 
 /**
- * A new line inside a fence or comment that nobody closed would be none; it goes before that. It is
- * refused where an indented line behind it, until now nobody's, would then hang under the new task.
+ * Puts a new line before an unclosed fence or comment, since inside it the line would be no task.
+ * Refused if an indented line that belonged to no task would become part of the new task.
  */
 function place(note: Note, layout: Layout, at: number, column: number, form: Form): Place | Fault {
   const { text } = note;
@@ -367,8 +371,9 @@ function place(note: Note, layout: Layout, at: number, column: number, form: For
 }
 
 /**
- * Before each of the open blocks that a line at `at` would stand in; one may follow another.
- * @param apart a blank line goes before it
+ * Moves the offset before each unclosed block that a line at `at` would be inside of; one block may
+ * follow another.
+ * @param apart whether a blank line goes before the new line
  */
 function beforeDangling(
   text: string,
@@ -385,7 +390,7 @@ function beforeDangling(
   return free;
 }
 
-/** Number of the next line with text behind `at`, if it is indented deeper than `column`. */
+/** Number of the next line with text after `at`, if it is indented deeper than `column`. */
 function deeperLineBehind(text: string, at: number, column: number): number | undefined {
   const behind = /[^ \t\r\n]/.exec(text.slice(at));
   if (!behind) return undefined;
@@ -397,7 +402,7 @@ function deeperLineBehind(text: string, at: number, column: number): number | un
   return deep > column ? lines.number : undefined;
 }
 
-/** `- ` stays, `3. ` becomes `4. `. */
+/** The marker after this one: `- ` stays, `3. ` becomes `4. `. */
 function nextMarker(marker: string): string {
   const number = Number.parseInt(marker, 10);
   if (Number.isNaN(number)) return marker;
@@ -423,13 +428,13 @@ function eolAt(text: string, at: number): string | undefined {
   return char === '\n' || char === '\r' ? char : undefined;
 }
 
-/** Words of a line in a task's text that mean something. */
+/** Words that begin a line with a meaning in a task's text, by their field in `bodyMeaning`. */
 const MEANING = { Result: 'results', 'Sent back': 'sentBack' } as const;
 
 /**
- * Writes `Result: …`, what came of a task, or `Sent back: …`, what its person missed, as the last line
- * of its text, or as its first. `said` is one line of at most 500 characters. Refused with `bad_body`
- * where it would not be read as that.
+ * Adds `Result: …`, the outcome of a task, or `Sent back: …`, what the person found missing, as the
+ * last line of the task's text. `said` is one line of at most 500 characters. Refused with
+ * `bad_body` if it would not be read as that.
  */
 export function addMeaning(
   note: Note,
@@ -456,7 +461,10 @@ export function addMeaning(
   return fault('bad_body', message);
 }
 
-/** Behind the last line of the task's own text, indented as that is; else right behind the task line. */
+/**
+ * After the last line of the task's own text, with that text's indentation; else right after the
+ * task line.
+ */
 function placeBehind(
   text: string,
   { scan }: Layout,

@@ -2,20 +2,20 @@ import { noteProblem, STATUSES, type Problem, type Status, type Task } from '../
 import { lineFacts } from './line-facts';
 import type { TaskLine } from './task-line';
 
-/** A task line and what hangs under it; offsets into the note's text. */
+/** A task line and all lines that belong to it; offsets into the note's text. */
 export interface TaskBlock {
   /** 1-based */
   readonly line: number;
   readonly start: number;
-  /** where the line ends, without what ends it */
+  /** end of the task line, without its line end */
   readonly lineEnd: number;
   /** offset of the list marker */
   readonly marker: number;
   /** offset of `[` */
   readonly box: number;
-  /** offset behind `]` */
+  /** offset after `]` */
   readonly after: number;
-  /** columns of the marker and of the text behind it */
+  /** columns of the marker and of the text after it */
   readonly column: number;
   readonly contentColumn: number;
   /** index of the heading above it; -1 for none */
@@ -26,14 +26,14 @@ export interface TaskBlock {
   /** end of the last line that belongs to it */
   end: number;
   body: readonly string[];
-  /** text hangs under it: its body, or the unindented rest of its paragraph */
+  /** whether it has text under it: a body, or the unindented rest of its paragraph */
   hasText: boolean;
 }
 
 /**
- * The lines in a task's body that concern its completion: `Success: …` (what must be true when it is done),
- * `Result: …` (what was achieved, the newest last) and `Sent back: …` (what its person found missing, the
- * newest last). They may be list items, but not inside a fence.
+ * Reads the lines in a task's body that concern its completion: `Success: …` (what must be true
+ * when it is done), `Result: …` (what was achieved, newest last) and `Sent back: …` (what the
+ * person found missing, newest last). They may be list items, but not inside a fence.
  */
 export function bodyMeaning({ body }: Pick<Task, 'body'>) {
   const success: string[] = [];
@@ -61,7 +61,7 @@ const MARK_OF: Readonly<Record<Status, string>> = {
   deferred: '>',
 };
 
-/** The status of a mark; one that is not here is kept, and read as pending. */
+/** The status of each known checkbox character. */
 export const STATUS_OF_MARK: ReadonlyMap<string, Status> = new Map([
   ...STATUSES.map((status) => [MARK_OF[status], status] as const),
   ['X', 'completed'],
@@ -72,12 +72,15 @@ export function markOf(status: Status): string {
   return MARK_OF[status];
 }
 
-/** The status that a mark is read as; an unknown one is kept, and read as pending. */
+/** The status that a checkbox character is read as; unknown ones are kept, and read as pending. */
 export function statusOfMark(mark: string): Status {
   return STATUS_OF_MARK.get(mark) ?? 'pending';
 }
 
-/** The id of a line: behind 🆔, or the one that text behind it keeps from being read; else in the Dataview dialect. */
+/**
+ * The id of a line: after 🆔 in the tail, else a stray one with text behind it, else in the
+ * Dataview dialect.
+ */
 export function idOf(text: string, line: TaskLine): string | null {
   for (const field of line.tail.fields) {
     if (field.kind === 'id') return text.slice(field.from, field.to);
@@ -95,7 +98,7 @@ export function buildTask(
 ): Task {
   const mark = text.slice(block.box + 1, block.after - 1);
   const facts = lineFacts(text, line);
-  // Written out: spreading objects of this size costs more than reading the line.
+  // Written out: spreading objects of this size takes longer than parsing the line.
   return {
     key: around.key,
     id: around.id,

@@ -17,23 +17,23 @@ import { unescapeText } from './escape';
 import { isBlank, skipBlanks, trimBlanks } from './lines';
 import { BOARD_ID } from './ids';
 
-/** The parts of a task line behind its mark; offsets into the note's text. */
+/** The parts of a task line after its checkbox; offsets into the note's text. */
 export interface TaskLine {
-  /** where the text behind the mark begins, and where the head (title and bracket fields) ends */
+  /** where the text after the checkbox begins; where the head (title and bracket fields) ends */
   readonly from: number;
   readonly headEnd: number;
   readonly tail: Tail;
   readonly title: string;
-  /** the parts of the title: those before the tail, and tags in it; from left to right */
+  /** the parts of the title: those before the tail, and tags in the tail; from left to right */
   readonly pieces: readonly Span[];
   readonly fields: readonly BracketField[];
-  /** those of `fields` that say in the Dataview dialect what an emoji field says */
+  /** those of `fields` that are Dataview spellings of tail fields */
   readonly dataview: readonly TailField[];
-  /** an id that can't be taken as one, since text follows it; then nothing is edited here */
+  /** an id with text behind it, which makes the line ambiguous: no program edits it then */
   readonly stray: string | null;
 }
 
-/** @param after offset behind the mark's `]` */
+/** @param after offset after the `]` of the checkbox */
 export function readTaskLine(text: string, after: number, lineEnd: number): TaskLine {
   const from = skipBlanks(text, after, lineEnd);
   const special = firstSpecial(text, from, lineEnd);
@@ -52,7 +52,10 @@ export function readTaskLine(text: string, after: number, lineEnd: number): Task
   return { from, headEnd, tail, title, pieces, fields, dataview, stray: head.stray };
 }
 
-/** The fields of these kinds in either dialect, the one that counts first: emoji from right to left, then brackets from left to right. */
+/**
+ * Fields of these kinds in either dialect, the effective one first: emoji from right to left, then
+ * brackets from left to right.
+ */
 export function fieldsOf(line: TaskLine, ...kinds: readonly TailKind[]): readonly TailField[] {
   return [...line.tail.fields, ...line.dataview].filter(({ kind }) => kinds.includes(kind));
 }
@@ -65,16 +68,16 @@ function titleOf(text: string, pieces: readonly Span[]): string {
   return pieces.map(({ start, end }) => unescapeText(text.slice(start, end))).join(' ');
 }
 
-/** The end of a task line: fields that begin with an emoji, block id, and what stands among them. */
+/** The end of a task line: emoji fields, block id, and the tags and bracket fields among them. */
 interface Tail {
-  /** offset where it begins; the line's end (less trailing blanks) if there is none */
+  /** offset where it begins; the end of the line (without trailing blanks) if there is none */
   readonly start: number;
   /** from right to left */
   readonly fields: readonly TailField[];
   readonly blockId: Span | null;
-  /** tags and bracket fields behind `start`, from right to left */
+  /** tags and bracket fields after `start`, from right to left */
   readonly extras: readonly Span[];
-  /** offset behind the last character that is no blank */
+  /** offset after the last non-blank character */
   readonly end: number;
 }
 
@@ -83,7 +86,7 @@ const NONE: readonly Span[] = [];
 const VARIATION = 0xfe0f;
 
 /**
- * Reads the tail of a line from its end, as far to the left as all is tail.
+ * Reads the tail of a line backwards from its end, until a part does not belong to a tail.
  * @param special offset of the first character that can begin a field (`firstSpecial`)
  */
 function readTail(text: string, from: number, special: number, lineEnd: number): Tail {
@@ -126,8 +129,8 @@ function firstSpecial(text: string, from: number, end: number): number {
 type Part = TailField | (Span & { readonly kind: 'extra' }) | (Span & { readonly kind: 'blockId' });
 
 /**
- * The part of a tail that ends at `end`: a tag, a block id, a bracket field; else the nearest field emoji
- * to the left, if all between is its value. Null where that is no part of a tail.
+ * The part of a tail that ends at `end`: a tag, a block id, a bracket field; else the nearest field
+ * emoji to the left, if all in between is its value. Null if the text there is not part of a tail.
  */
 function partBefore(text: string, from: number, special: number, end: number): Part | null {
   const last = text.charCodeAt(end - 1);
@@ -150,7 +153,7 @@ function partBefore(text: string, from: number, special: number, end: number): P
         if (at < special) return null;
         oneWord = false;
       }
-      // `[`, `\\`, `]` and a backtick stand in no value.
+      // No value contains `[`, `\\`, `]` or a backtick.
       if (unit >= 0x5b && unit <= 0x60 && unit !== 0x5e && unit !== 0x5f) return null;
       continue;
     }
@@ -165,7 +168,7 @@ function partBefore(text: string, from: number, special: number, end: number): P
   return null;
 }
 
-/** `(key:: value)` of the Dataview dialect that ends at `end`; any other text in parentheses is text. */
+/** A Dataview field `(key:: value)` that ends at `end`; other text in parentheses is plain text. */
 function parenField(text: string, from: number, end: number): Part | null {
   let start = end - 2;
   while (start > from && text.charCodeAt(start) !== 0x28 && text.charCodeAt(start) !== 0x29) {
@@ -179,7 +182,7 @@ function isBlockId(text: string, start: number, end: number): boolean {
   return end - start >= 2 && blockIdEnd(text, start + 1, end) === end;
 }
 
-/** `#` and at least one character that may stand in a tag; none of those that begin something else. */
+/** Whether the text is a tag: `#` and characters that begin nothing else, at least one. */
 function isTag(text: string, start: number, end: number): boolean {
   if (end - start < 2) return false;
   for (let i = start + 1; i < end; i += 1) {
@@ -194,7 +197,7 @@ function isFieldUnit(text: string, at: number): boolean {
   return tailKind(text.codePointAt(at) as number) !== undefined;
 }
 
-/** `[key:: value]` that ends at `end`; without brackets inside. */
+/** A field `[key:: value]` that ends at `end`, without brackets inside. */
 function bracketField(text: string, from: number, end: number): Part | null {
   let start = end - 2;
   while (start >= from && text.charCodeAt(start) !== 0x5b && text.charCodeAt(start) !== 0x5d) {
@@ -213,7 +216,7 @@ const FIELD = /\[([^[\]():\\`]+)::/y;
 const STRAY = /\u{1F194}\uFE0F?[ \t]*([A-Za-z0-9_-]+)/gu;
 
 /**
- * Reads the text from `from` to `to`, which begins and ends with no blank.
+ * Reads the head from `from` to `to`, which neither begins nor ends with a blank.
  * @param special offset of the first character that can begin a field, a code span or 🆔
  */
 function readHead(
@@ -232,7 +235,7 @@ function readHead(
   return { pieces: piecesBetween(text, from, to, fields), fields, stray: strayId(masked) };
 }
 
-/** A bracket field by its span, as the tail may hold one. */
+/** Reads a bracket field found in the tail. */
 function readBracketField(text: string, { start, end }: Span): BracketField | undefined {
   const field = inlineFields(text.slice(start, end))[0];
   return field && moved(field, start);
@@ -242,7 +245,7 @@ export function fieldValue(text: string, field: BracketField): string {
   return unescapeText(text.slice(field.from, field.to));
 }
 
-/** From left to right. */
+/** Bracket and parenthesis fields, from left to right. */
 function inlineFields(masked: string): readonly BracketField[] {
   if (!masked.includes('::')) return NO_BRACKETS;
   const fields = bracketFields(masked);
@@ -250,7 +253,10 @@ function inlineFields(masked: string): readonly BracketField[] {
   return [...fields, ...parenFields(masked, fields)].sort((a, b) => a.start - b.start);
 }
 
-/** Those that stand in no bracket field. A link's target (`](…)`) and an escaped parenthesis are text. */
+/**
+ * Parenthesis fields outside of bracket fields. A link's target (`](…)`) and an escaped parenthesis
+ * are text.
+ */
 function parenFields(masked: string, fields: readonly BracketField[]): readonly BracketField[] {
   const found: BracketField[] = [];
   let next = 0;
@@ -290,7 +296,7 @@ interface Pair {
   close: number;
 }
 
-/** Opening brackets from left to right, each with the one that closes it; escaped ones are neither. */
+/** Opening brackets from left to right, each with its closing one; escaped brackets are skipped. */
 function bracketPairs(masked: string): readonly Pair[] {
   const pairs: Pair[] = [];
   const open: Pair[] = [];
@@ -319,7 +325,7 @@ function piecesBetween(
   const add = (start: number, end: number, before?: BracketField): void => {
     start = skipBlanks(text, start, end);
     end = trimBlanks(text, start, end);
-    // Tasks allows a comma behind each of its fields in the Dataview dialect.
+    // The Tasks plugin allows a comma after each of its Dataview fields.
     const comma = end === start + 1 && text.charCodeAt(start) === 0x2c;
     const separates = comma && before && isDataviewField(text, before);
     if (start < end && !separates) pieces.push({ start, end });

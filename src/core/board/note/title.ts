@@ -1,6 +1,6 @@
 import { fault, type Fault } from '../../fault';
 
-/** Unicode code points, so that an emoji outside the basic plane counts once. */
+/** In Unicode code points, so that an emoji outside the basic plane counts once. */
 const LONGEST = 500;
 
 const NOT_ONE_LINE = /[\p{Cc}\u2028\u2029]/u;
@@ -8,9 +8,9 @@ const NOT_ONE_LINE = /[\p{Cc}\u2028\u2029]/u;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /**
- * Checks a title that a caller gave: one line, 1 to 500 characters (Unicode code points) after white
- * space at both ends is taken off, no control characters, no line or paragraph separators, well-formed.
- * @param what how the message names it: "title", "phase"
+ * Checks a title: one line, 1 to 500 characters (Unicode code points) after trimming, no control
+ * characters, no line or paragraph separators, no lone surrogates.
+ * @param what name of the value in the message: "title", "phase"
  */
 export function checkTitle(
   given: string,
@@ -29,7 +29,10 @@ export function checkTitle(
   return wrong === false ? { ok: true, title } : fault(code, `The ${what} ${wrong}`);
 }
 
-/** Makes a title of a text that no caller can be asked to mend, such as the title of a session. A good one stays. */
+/**
+ * Turns any text into a valid title, for sources that can't be asked to correct it, such as a
+ * session's title. A valid title stays as it is.
+ */
 export function tidyTitle(text: string): string {
   const plain = withoutColours(text);
   const checked = checkTitle(plain);
@@ -48,15 +51,15 @@ function lengthOf(text: string): number {
 
 const ESCAPE = '\u001b';
 
-/** CSI as one character, which terminals take like `ESC [`. */
+/** CSI as one character, which terminals treat like `ESC [`. */
 const CSI = '\u009b';
 
-/** SGR of ECMA-48, whole: its parameters are digits in fields and sub-fields. */
+/** A complete SGR sequence of ECMA-48: its parameters are digits in fields and sub-fields. */
 const SEQUENCE = new RegExp(`(?:${ESCAPE}\\[|${CSI})[0-9;:]*m`, 'g');
 
 /**
- * The text without the whole colour sequences of a terminal, as agents copy them from the output of
- * programs. One that is cut off, and any other escape, stays as the control characters that it is.
+ * Removes complete terminal colour sequences, which agents copy from the output of programs.
+ * Incomplete ones and other escapes stay, as control characters.
  */
 export function withoutColours(text: string): string {
   return text.replace(SEQUENCE, '');

@@ -7,29 +7,29 @@ import type { Board, Task } from '../task';
 import { type Fault, fault } from '../../fault';
 import { checkTitle } from './title';
 
-/** What a person typed as a task, in the syntax of the note: title and fields. */
+/** A task as typed by a person, in the syntax of the note: title and fields. */
 export interface TypedTask {
   readonly ok: true;
-  /** without the white space around it */
+  /** trimmed */
   readonly text: string;
   readonly line: TaskLine;
   readonly title: string;
-  /** the title with its escapes, without the fields that stand in it */
+  /** the title with its escapes, without the fields */
   readonly written: string;
   readonly fields: readonly TypedField[];
   readonly facts: LineFacts;
-  /** a sentence for the person about emoji of fields that begin none here */
+  /** a sentence for the person about field emoji that are part of the title here */
   readonly remark: string | undefined;
 }
 
 export interface TypedField {
-  /** of an emoji field or its Dataview form; else the name of the bracket field */
+  /** kind of an emoji field or its Dataview form; else the name of the bracket field */
   readonly kind: TailKind | { readonly name: string };
   /** as it was typed */
   readonly text: string;
 }
 
-/** Reads what a person typed as the text of a task line; refused where the line would not say it. */
+/** Reads what a person typed as the text of a task line; refused if it is no valid task. */
 export function readTyped(given: string): TypedTask | Fault {
   const checked = checkTitle(given);
   if (!checked.ok) return checked;
@@ -60,7 +60,10 @@ export function readTyped(given: string): TypedTask | Fault {
   return { ok: true, text, line, title, written, fields, facts, remark: remarkOn(written) };
 }
 
-/** A title as it is offered to a person who renames the task: read as typed, it is the same title. */
+/**
+ * A title as offered for editing to a person who renames the task; typing it unchanged gives the
+ * same title.
+ */
 export function typedForm(title: string): string {
   const read = readTyped(title);
   return read.ok && read.title === title && read.fields.length === 0 ? title : escapeText(title);
@@ -93,13 +96,13 @@ function remarkOn(written: string): string | undefined {
   return `${emoji.join(' ')} ${are} part of the title: fields stand at its end, as in ⛔ k3f9-2 📅 2026-11-28 ⏫.`;
 }
 
-/** What is wrong with what a person types as a task of this board, in a sentence. */
+/** What is wrong with a task as typed by a person for this board; undefined if it is valid. */
 export function typedProblem(board: Board, text: string): string | undefined {
   const typed = checkTyped(board, text);
   return typed.ok ? undefined : typed.message;
 }
 
-/** The task that was added as it was typed, by a change of the board. */
+/** Finds the task that a change of the board added from what was typed. */
 export function addedTask(before: Board, now: Board, text: string): Task | undefined {
   const typed = readTyped(text);
   const old = new Set(before.tasks.map(({ id }) => id));
@@ -109,13 +112,13 @@ export function addedTask(before: Board, now: Board, text: string): Task | undef
   return added.toSorted((a, b) => (b.n ?? 0) - (a.n ?? 0))[0];
 }
 
-/** What the notice of a change adds about what was typed; a sentence behind a blank, or nothing. */
+/** Text that a notice appends about what was typed: a blank and a sentence, or nothing. */
 export function typedRemark(text: string): string {
   const typed = readTyped(text);
   return typed.ok && typed.remark !== undefined ? ` ${typed.remark}` : '';
 }
 
-/** What a person types as a task of this board; refused where it would be malformed there. */
+/** Reads what a person typed as a task of this board; refused if it would be malformed there. */
 export function checkTyped(board: Board, text: string): TypedTask | Fault {
   const typed = readTyped(text);
   if (!typed.ok) return typed;

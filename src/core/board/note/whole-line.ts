@@ -17,19 +17,19 @@ export interface LineField {
   readonly value: string;
 }
 
-/** What a task line says beside its `Task`: a board keeps it and acts on none of it. */
+/** The parts of a task line that are not in its `Task`: a board keeps them but ignores them. */
 export interface LineExtras {
   /** dates are `YYYY-MM-DD` */
   readonly created: string | null;
   readonly start: string | null;
   readonly scheduled: string | null;
-  /** the text behind 🔁 */
+  /** the text after 🔁 */
   readonly recurrence: string | null;
-  /** the word behind 🏁 */
+  /** the word after 🏁 */
   readonly onCompletion: string | null;
-  /** bracket fields that are none of ours, and further ones of the same name; in the line's order */
+  /** bracket fields of other programs, and repeated ones of ours; in the line's order */
   readonly fields: readonly LineField[];
-  /** one that is not the task's id, without `^` */
+  /** a block id other than the task's id, without `^` */
   readonly blockId: string | null;
 }
 
@@ -43,7 +43,7 @@ const NO_EXTRAS: LineExtras = {
   blockId: null,
 };
 
-/** All that a line says. */
+/** All values of a task line. */
 type LineValues = LineExtras &
   Pick<
     Task,
@@ -53,19 +53,19 @@ type LineValues = LineExtras &
     readonly id: string | null;
   };
 
-/** The line of the task at `at` of the board's tasks, as its parts. */
+/** The parsed line of the task at index `at` of the board's tasks. */
 export function taskLineAt({ text, layout }: Note, at: number): TaskLine {
   const block = layout?.scan.blocks[at];
   if (block === undefined) throw new Error(`assertion: there is no task ${at}`);
   return readTaskLine(text, block.after, block.lineEnd);
 }
 
-/** What the line of the task at `at` of the board's tasks says beside its `Task`. */
+/** The extra values in the line of the task at index `at` of the board's tasks. */
 export function lineExtras(note: Note, at: number): LineExtras {
   return extrasOf(note.text, taskLineAt(note, at), note.board.tasks[at]?.id ?? null);
 }
 
-/** Whether a line that says this is read as saying it. */
+/** Whether a line written with these values is read back with the same values. */
 export function readsAs(part: Partial<LineExtras>): boolean {
   const extras = { ...NO_EXTRAS, ...part };
   const text = wholeLine({ ...PLAIN, ...extras });
@@ -79,7 +79,7 @@ export function sameExtras(one: LineExtras, other: LineExtras): boolean {
   );
 }
 
-/** Fields of the tail behind id, prerequisites and priority, in the order in which they are written. */
+/** Fields of the tail after id, prerequisites and priority, in the order of writing. */
 const TAIL = [
   'recurrence',
   'onCompletion',
@@ -91,7 +91,10 @@ const TAIL = [
   'cancelled',
 ] as const satisfies readonly WrittenKind[];
 
-/** A new line from its mark on. Its block id is its id, where that can be one, unless it has another. */
+/**
+ * A new line from its checkbox on. Unless a block id is given, the id is used as one if it is valid
+ * as such.
+ */
 export function wholeLine(values: LineValues): string {
   const { mark, title, fields, id, dependsOn, priority } = values;
   const blockId = values.blockId ?? (id !== null && /^[A-Za-z0-9-]+$/.test(id) ? id : null);
@@ -135,7 +138,7 @@ function extrasOf(text: string, line: TaskLine, id: string | null): LineExtras {
   };
 }
 
-/** Bracket fields that neither `Task` nor the dialect of the tail has a place for. */
+/** Bracket fields that are neither in `Task` nor Dataview spellings of tail fields. */
 function otherFields(text: string, { fields, dataview }: TaskLine): readonly LineField[] {
   const read = new Set(dataview.map(({ start }) => start));
   const own = new Set<string>(OWN_FIELDS);
