@@ -6,18 +6,18 @@ import { nameOf, shortened } from '../find-task';
 
 /** A board's analysis for programs. */
 export interface AnalysisJson extends BoardAnalysis {
-  /** what completing one task would do, where one was named */
+  /** effect of completing one task, if one was named */
   readonly whatIf?: ReturnType<typeof whatIf> & { readonly task: string };
 }
 
-/** @param task whose completion is asked for */
+/** @param task task whose completion to simulate */
 export function analysisJson(given: Board, task?: Task): AnalysisJson {
   const board = checksAsWork(given);
   const whole = analyseBoard(board);
   return task === undefined ? whole : { ...whole, whatIf: whatIfJson(board, task) };
 }
 
-/** What a run has not let go of is open: in the plan as a graph it is work that goes on. */
+/** Marks tasks that a run still checks as in progress, since they are not finished work yet. */
 function checksAsWork({ unchecked, ...board }: Board): Board {
   if (unchecked === undefined) return board;
   const tasks = board.tasks.map((task) =>
@@ -38,12 +38,12 @@ function whatIfJson(board: Board, task: Task) {
   };
 }
 
-/** Tasks that one line names; the rest is counted. */
+/** Maximum number of tasks named in a line; the others are counted. */
 const MOST_NAMES = 8;
 
 const MOST_CYCLES = 3;
 
-/** A title without an id, in characters. */
+/** Maximum length of a name (a title without an id), in characters. */
 const LONGEST_NAME = 60;
 
 /** Formats an analysis as lines for a model: faults first, then what to do first, then the risks. */

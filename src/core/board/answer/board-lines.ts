@@ -5,12 +5,12 @@ import type { Board, Task } from '../task';
 import { byteLength, fits, type Extent } from './text-budget';
 import type { TaskChange } from '../digest';
 
-/** A title this long is recognised; more of it is only shown where there is room. */
+/** Shortened length of titles: enough to recognise a task. */
 const SHORT_TITLE = 60;
 
 /**
- * A board as lines for a model, in as much room as there is: finished tasks are folded away first,
- * then titles shortened, then lines left out at the end. What is not shown is counted.
+ * Formats a board as lines for a model that fit the room: first finished tasks are left out, then
+ * titles shortened, then lines left out at the end. What is left out is counted.
  */
 export function boardLines(board: Board, room: Extent): readonly string[] {
   const drawn = new Drawing(board);
@@ -25,7 +25,7 @@ export function boardLines(board: Board, room: Extent): readonly string[] {
   return [...cut(drawn.lines(open, SHORT_TITLE), left), ...count];
 }
 
-/** As many lines as there is room for, and how many tasks that leaves out. */
+/** As many lines as fit, and the number of tasks left out. */
 function cut(lines: readonly string[], room: Extent): readonly string[] {
   let bytes = 0;
   let kept = 0;
@@ -38,7 +38,7 @@ function cut(lines: readonly string[], room: Extent): readonly string[] {
   return rest === 0 ? lines : [...lines.slice(0, kept), `(${rest} more open tasks are not shown)`];
 }
 
-/** A line for each of these tasks: what is worked on first, then what is ready, then the rest. */
+/** A line for each task: first those being worked on, then ready ones, then the others. */
 export function openTaskLines(board: Board, tasks: readonly Task[]): readonly string[] {
   const drawn = new Drawing(board);
   const rank = (task: Task): number => (isWorkedOn(task) ? 0 : drawn.isReady(task) ? 1 : 2);
@@ -57,7 +57,7 @@ class Drawing {
     this.names = new Map(board.tasks.map((task) => [task.id, nameOf(task)]));
   }
 
-  /** Tasks that are not finished, or have one under them that is not. */
+  /** Unfinished tasks, and those with unfinished sub-tasks. */
   openOnly(): readonly Task[] {
     const keep = new Set<string>();
     const parents = new Map(this.board.tasks.map(({ key, parent }) => [key, parent]));
@@ -121,20 +121,21 @@ class Drawing {
   }
 }
 
-/** Lines per group: four groups with their heads and the two lines around stay under 40. */
+/** Lines per group: four groups with their headings and the two lines around them stay under 40. */
 const MOST = 6;
 
 /**
- * UTF-8 bytes of the whole text, however large the board and whatever its titles are made of. No
- * token of a byte-level vocabulary (o200k_base) is shorter than a byte, so it costs a request at most
- * as many tokens; in English it is about a quarter.
+ * Maximum size of the whole text in UTF-8 bytes, for any board and any titles. No token of a
+ * byte-level vocabulary (o200k_base) is shorter than a byte, so this also limits the tokens;
+ * English needs about a quarter.
  */
 const MOST_BYTES = 4_096;
 
 /**
- * The summary of an agent's board for each prompt and for compaction: tasks in progress, ready and failed
- * tasks, and a person's changes. At most 40 lines and 4,096 bytes.
- * @param own if the board is another session's: the only tasks that may be changed, `under` with those below
+ * Formats the summary of an agent's board for each prompt and for compaction: tasks in progress,
+ * ready and failed tasks, and a person's changes. At most 40 lines and 4,096 bytes.
+ * @param own if the board is another session's: the only tasks that may be changed, with `under`
+ * also their sub-tasks
  */
 export function boardSummaryText(
   board: Board,
@@ -178,11 +179,11 @@ function waiting(board: Board, facts: ReadonlyMap<string, TaskFacts>): readonly 
 
 interface BoundTasks {
   readonly tasks: readonly Task[];
-  /** what stands under them, too */
+  /** whether their sub-tasks are included */
   readonly under: boolean;
 }
 
-/** Names in a row: a session that was started for more gets the rest by `list`. */
+/** Maximum number of tasks named in the last line; `list` shows the others. */
 const MOST_NAMED = 10;
 
 function ending(own: BoundTasks | undefined): string {
@@ -219,7 +220,7 @@ function group(
   return [`${name}:`, ...found.slice(0, most).map((task) => `- ${withTitle(task)}`), ...more];
 }
 
-/** What a person changed, in one line per field; `most` lines, the rest counted. */
+/** A person's changes, one line per field; `most` lines, the others counted. */
 export function changeLines(changes: readonly TaskChange[], most: number): readonly string[] {
   const said = changes.some(({ field }) => field === 'review') ? withReviews(changes) : changes;
   const lines = said
@@ -229,7 +230,7 @@ export function changeLines(changes: readonly TaskChange[], most: number): reado
   return [...lines, `- and ${said.length - most} more changes; see the board`];
 }
 
-/** A review that ended is one sentence, with what changed of the task by that. */
+/** Merges the end of a review and the changes of the task caused by it into one sentence. */
 function withReviews(changes: readonly TaskChange[]): readonly (TaskChange | string)[] {
   const named = ({ id, title }: TaskChange): string => JSON.stringify([id, title]);
   const ends = new Map<string, ReviewEnd>();
@@ -253,12 +254,12 @@ function withReviews(changes: readonly TaskChange[]): readonly (TaskChange | str
 }
 
 interface ReviewEnd {
-  /** null: as it was, in progress */
+  /** null: unchanged, in progress */
   status: string | null;
   words: readonly string[];
 }
 
-/** What a person wrote when they sent a task back; none where its text changed otherwise. */
+/** The lines that a person wrote when sending a task back; empty if its text changed otherwise. */
 function newlySentBack({ before, after }: TaskChange): readonly string[] {
   const linesOf = (text: string | null) => (text === null ? [] : text.split('\n'));
   const [was, is] = [linesOf(before), linesOf(after)];

@@ -8,25 +8,25 @@ import {
   type Task,
 } from '../task';
 
-/** A task as programs get it. A task without an id is named by its title in `parent` and `blocks`. */
+/** A task for programs. Tasks without an id are named by their titles in `parent` and `blocks`. */
 export type TaskJson = Pick<
   Task,
   'id' | 'n' | 'title' | 'status' | 'parent' | 'dependsOn' | 'priority' | 'owner'
 > &
   Pick<TaskFacts, 'blockedBy' | 'blocks' | 'ready'> & {
-    /** its agent completed it, and the person has not accepted it yet; absent otherwise */
+    /** completed by its agent and not yet accepted by the person; absent otherwise */
     readonly review?: true;
   };
 
 export interface BoardJson extends Pick<Board, 'path' | 'agent' | 'title' | 'rev'> {
   readonly tasks: readonly TaskJson[];
-  /** which completions of agents wait for the person's review; absent where the board has none reviewed */
+  /** which completions of agents wait for the person's review; absent for none */
   readonly review?: ReviewMode;
-  /** only where the note can't be parsed */
+  /** only if the note can't be parsed */
   readonly broken?: Problem;
 }
 
-/** How many tasks have each status, and how far the board is: 0 to 1, cancelled ones left out. */
+/** Number of tasks per status, and `completion`: 0 to 1, without cancelled tasks. */
 export interface BoardSummary extends Readonly<Record<Status, number>> {
   readonly total: number;
   readonly ready: number;

@@ -1,18 +1,21 @@
-/** OpenCode cuts a tool's output at 2,000 lines or 51,200 bytes; these stay below, with room for its own words. */
+/**
+ * OpenCode cuts a tool's output at 2,000 lines or 51,200 bytes; these limits leave room for what
+ * OpenCode adds.
+ */
 export const MOST_LINES = 1_900;
 
 export const MOST_BYTES = 48_000;
 
-/** Lines of an answer about notes, its own words among them; the rest is there on request. */
+/** Maximum number of lines of an answer about notes, in all; the rest can be requested. */
 export const LONG_ANSWER = 500;
 
-/** Length of a well-formed text in UTF-8. The bytes themselves are not made: a title may have megabytes. */
+/** Length of a well-formed text in UTF-8 bytes, without encoding: a title may have megabytes. */
 export function byteLength(text: string): number {
   let bytes = text.length;
   for (let at = 0; at < text.length; at += 1) {
     const unit = text.charCodeAt(at);
     if (unit < 0x80) continue;
-    // The two units of a pair are 4 bytes, so each of them counts twice.
+    // The two units of a surrogate pair are 4 bytes together, so each counts as 2.
     bytes += unit < 0x800 || (unit >= 0xd800 && unit < 0xe000) ? 1 : 2;
   }
   return bytes;
@@ -36,7 +39,7 @@ export function fits(lines: readonly string[], room: Extent): boolean {
   return count <= room.lines && bytes <= room.bytes;
 }
 
-/** The bytes of a well-formed text in UTF-8. Core has no TextEncoder: it belongs to the platform. */
+/** Encodes a well-formed text in UTF-8. Core has no TextEncoder, which belongs to the platform. */
 export function utf8Bytes(text: string): readonly number[] {
   const bytes: number[] = [];
   for (const char of text) {

@@ -15,11 +15,11 @@ import {
 import { extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
 import { isStoreFault, type Conflict, type Fault } from '../../fault';
 
-/** Everything that an answer tells. */
+/** The contents of an answer. */
 interface Told {
   readonly sessionId: string;
   readonly agent: string;
-  /** as they were sent */
+  /** as sent */
   readonly operations: readonly unknown[];
   /** one per operation */
   readonly outcomes: readonly (Done | Fault)[];
@@ -32,26 +32,35 @@ interface Told {
   readonly notices: readonly string[];
 }
 
-/** Lines of a person's changes that an answer lists; the board shows the rest. */
+/** Maximum number of lines about a person's changes; the board shows the rest. */
 const MOST_CHANGES = 40;
 
 const MOST_OTHERS = 20;
 
-/** Of one operation, in characters: 50 of them leave the board three fifths of the room. */
+/**
+ * Maximum length of the report of one operation, in characters: 50 of them leave three fifths of
+ * the room to the board.
+ */
 const LONGEST_REPORT = 400;
 
-/** Of why operations were refused, as the person is told it, in characters. */
+/** Maximum length of the reasons of refusals shown to the person, in characters. */
 const LONGEST_REASON = 1_000;
 
-/** Lines of what reads tell, of a whole call, and how long one may be: 15 kB at most in plain text. */
+/**
+ * Maximum number and length of the lines with results of reads in a whole call: at most 15 kB of
+ * plain text.
+ */
 const MOST_DETAILS = 60;
 
 const LONGEST_DETAIL = 250;
 
-/** JSON of the tasks in `metadata`, in characters: far under the 1 MiB of a frame, in any script. */
+/**
+ * Maximum size of the JSON of the tasks in `metadata`, in UTF-16 code units: far below the 1 MiB of
+ * a frame, in any script.
+ */
 const MOST_METADATA = 100_000;
 
-/** JSON of an operation that is echoed, in characters. */
+/** Maximum size of an operation's JSON in the result, in UTF-16 code units. */
 const MOST_ECHO = 2_000;
 
 export function writeAnswer(told: Told): TasksAnswer {
@@ -78,7 +87,7 @@ export function writeAnswer(told: Told): TasksAnswer {
   return { ok: failures === 0, title, output, said: head.join('\n'), metadata, result };
 }
 
-/** The answer to a call of which nothing was done. */
+/** The answer to a call that was refused as a whole. */
 export function refuseCall(
   sessionId: string,
   agent: string,
@@ -139,7 +148,7 @@ function metadataOf(told: Told): TasksMetadata {
   };
 }
 
-/** How much of the call was refused, and why: each reason once. */
+/** Number of refused operations and the reasons, each reason once. */
 function refusalsOf({ operations, outcomes }: Told): Pick<TasksMetadata, 'refusals'> {
   const reasons = outcomes.flatMap((outcome, at) =>
     outcome.ok ? [] : [`${typeOf(operations[at])}: ${outcome.message}`],
@@ -195,7 +204,7 @@ function changedLines({ changes }: Told): readonly string[] {
 
 function boardTitle({ board, others, outcomes }: Told): string {
   if (board === undefined) {
-    // A note that is there and can't be opened is not made by init.
+    // `init` does not help if the note exists but can't be opened.
     if (outcomes.some((one) => !one.ok && isStoreFault(one.code)))
       return 'The board was not read or written: see the reason above.';
     const which = others.length === 0 ? 'no board' : 'no such board';
@@ -229,23 +238,23 @@ function otherLines({ others }: Told): readonly string[] {
   return ['', 'Other boards of this session, each named by its agent:', ...lines, ...more];
 }
 
-/** What the tool `tasks` answers. */
+/** The answer of the tool `tasks`. */
 export interface TasksAnswer {
   /** every operation succeeded */
   readonly ok: boolean;
-  /** why nothing was done at all */
+  /** why the whole call was refused */
   readonly refused?: { readonly code: string; readonly message: string };
   /** `Task List: <board title>` */
   readonly title: string;
   /** for the model; under 2,000 lines and 50 kB */
   readonly output: string;
-  /** of `output` what was done and what the person changed, without the board */
+  /** the part of `output` about operations and the person's changes, without the board */
   readonly said: string;
   readonly metadata: TasksMetadata;
   readonly result: TasksResult;
 }
 
-/** Of a call of which a part was refused: how many operations, and why, for the person. */
+/** Number of refused operations of a call, and why, for the person. */
 export interface Refusals {
   readonly done: number;
   readonly refused: number;
@@ -254,39 +263,39 @@ export interface Refusals {
 
 interface TasksMetadata {
   readonly sessionId: string;
-  /** whose board this is */
+  /** agent of this board */
   readonly agent: string;
-  /** of the board shown, as many as fit in 100 kB */
+  /** tasks of the board shown, as many as fit in 100 kB */
   readonly tasks: readonly TaskJson[];
-  /** how many did not fit */
+  /** number of tasks that did not fit */
   readonly tasksLeftOut?: number;
   readonly summary: BoardSummary;
   readonly operation: 'unified';
-  /** absent where every operation succeeded */
+  /** absent if every operation succeeded */
   readonly refusals?: Refusals;
 }
 
 export interface OperationReport {
   readonly success: boolean;
-  /** as it was sent */
+  /** as sent */
   readonly operation: unknown;
   readonly result?: OperationResult;
   readonly error?: {
     readonly code: string;
     readonly message: string;
-    /** the first field that collided with a person's change */
+    /** the first field that conflicts with a person's change */
     readonly conflict?: Conflict;
-    /** all of them, where there are several */
+    /** all conflicts, if there are several */
     readonly conflicts?: readonly Conflict[];
   };
 }
 
-/** The whole answer for programs; `board` is null where the session has none. */
+/** The whole answer for programs; `board` is null if the session has none. */
 export interface TasksResult {
   readonly ok: boolean;
   readonly results: readonly OperationReport[];
   readonly summary: { readonly total: number; readonly succeeded: number; readonly failed: number };
-  /** absent where every operation succeeded */
+  /** absent if every operation succeeded */
   readonly errors?: readonly { readonly operation: unknown; readonly error: string }[];
   readonly board: BoardJson | null;
   readonly changed: readonly TaskChange[];

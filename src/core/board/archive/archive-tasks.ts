@@ -18,9 +18,9 @@ import { numberOf } from '../note/ids';
 import { readArchived, writeArchived } from './archived-numbers';
 
 /**
- * The board without some tasks and all that belongs to them, and these as they go to the archive;
- * each has an id then.
- * @param reason why one goes that is not finished; it keeps that
+ * Cuts tasks and all that belongs to them out of a board, as blocks for the archive. Tasks without
+ * an id get one.
+ * @param reason why an unfinished task is archived; stored in its field `reason`
  */
 export function archiveTasks(
   note: Note,
@@ -33,7 +33,7 @@ export function archiveTasks(
     tasks.flatMap((task) => familyOf(board, task)),
   );
   if (!named.ok) return named;
-  // The order of the tasks stays where some are given ids.
+  // Giving ids keeps the order of the tasks.
   const roots = tasks.map((task) => named.board.tasks[board.tasks.indexOf(task)]?.key ?? task.key);
   const fields = typeof reason === 'string' ? { reason } : {};
   const now = edited(
@@ -47,7 +47,7 @@ export function archiveTasks(
   return noted.ok ? { ...noted, blocks: rest.blocks } : noted;
 }
 
-/** @param count of the tasks with all under them */
+/** @param count number of archived tasks, including sub-tasks */
 export function archivedSaid(tasks: readonly Task[], count: number): string {
   const [first] = tasks;
   const many = count === 1 ? '1 task' : `${count} tasks`;
@@ -56,14 +56,17 @@ export function archivedSaid(tasks: readonly Task[], count: number): string {
   return `${withTitle(first)}${under} is in the archive; restore brings it back.`;
 }
 
-/** The tasks at the top that are finished with all under them. */
+/** The top-level tasks that are finished with all their sub-tasks. */
 export function finishedTops({ board }: Note): readonly Task[] {
   return board.tasks.filter(
     (task) => task.parent === null && familyOf(board, task).every(isFinished),
   );
 }
 
-/** The board with a task from its archive and all under it, at the end of its phase; the task as it stands there. */
+/**
+ * Restores a task and its sub-tasks from the archive to the end of its phase. @returns the board,
+ * with the restored task
+ */
 export function restoreTask(
   note: Note,
   reference: Reference,
@@ -96,8 +99,8 @@ function onBoard(task: Task): Fault {
 }
 
 /**
- * Cuts tasks out of their note, each with all that belongs to it, and all of them with an id.
- * Refused where other lines would then belong to something else.
+ * Cuts tasks out of their note, each with all that belongs to it. All of them must have ids.
+ * Refused if that would change which task other lines belong to.
  */
 export function cutBlocks(
   note: Note,
@@ -112,7 +115,7 @@ export function cutBlocks(
   found.sort((a, b) => a.index - b.index);
   let { text } = note;
   const rest = [...note.board.tasks];
-  // From the end on, so that what stands before keeps its place.
+  // Backwards, so that earlier offsets stay valid.
   for (const one of found.toReversed()) {
     text = cutLines(text, one.block.start, behindLine(note.text, one.block.end));
     rest.splice(one.index, familySize(one));
@@ -139,7 +142,10 @@ function blockOf(note: Note, found: Found): BlockText {
   };
 }
 
-/** Puts a block where it is said, else behind the last task of its phase, which is made if it is gone. */
+/**
+ * Inserts a block at the wanted place, else after the last task of its phase, which is created if
+ * it is gone.
+ */
 export function putBlock(note: Note, block: BlockText, wanted?: TaskPlace): EditResult {
   const { layout, board } = note;
   if (layout === null) return fault('broken_note', board.broken?.reason ?? '');
@@ -166,7 +172,7 @@ export function putBlock(note: Note, block: BlockText, wanted?: TaskPlace): Edit
 const NO_PLACE =
   'There is no place where the task could stand without changing what other lines belong to.';
 
-/** What stands under no heading goes behind the last such task, else below the title. */
+/** Places a task without a phase after the last such task, else below the title. */
 function placeIn(note: Note, layout: Layout, phase: string | null): ReturnType<typeof placeFor> {
   if (phase !== null) return placeFor(note, layout, { phase });
   const { tasks, title } = note.board;
@@ -179,23 +185,26 @@ function placeIn(note: Note, layout: Layout, phase: string | null): ReturnType<t
   return { ok: true, at, eol: layout.eol, before, indent: '', marker: '-' };
 }
 
-/** A task with all that belongs to it, as it moves between a board and its archive; or several of one phase. */
+/**
+ * A task with all that belongs to it, as moved between a board and its archive; or several tasks of
+ * one phase.
+ */
 export const blockText = lazy(() =>
   z.object({
-    /** of the tasks and their sub-tasks, in the order of their lines */
+    /** ids of the tasks and their sub-tasks, in the order of their lines */
     ids: z.array(z.string()),
-    /** of those that are completed or cancelled */
+    /** ids of the completed or cancelled ones */
     finished: z.array(z.string()),
-    /** the heading that it stands under */
+    /** the heading above it */
     phase: z.nullable(z.string()),
-    /** its lines at the left edge, unchanged else, without the last line's end */
+    /** its lines without the task's indentation, otherwise unchanged, without the last line end */
     text: z.string(),
   }),
 );
 
 export type BlockText = z.infer<ReturnType<typeof blockText>>;
 
-/** Blocks of one phase as one, so that they are put in one edit. */
+/** Joins the blocks of each phase, so that they are inserted in one edit. */
 export function byPhase(blocks: readonly BlockText[]): readonly BlockText[] {
   const phases = new Map<string | null, BlockText>();
   for (const block of blocks) {
@@ -212,8 +221,8 @@ export function byPhase(blocks: readonly BlockText[]): readonly BlockText[] {
 }
 
 /**
- * The note whose header says which tasks stand in the archive, and from which number on new ids are
- * drawn: an id that went there is never given again. Refused where its `archived` is a person's text.
+ * Updates the header: the numbers of archived tasks, and `next` after them, so that no id is given
+ * twice. Refused if a person wrote something else into `archived`.
  */
 export function setArchived(
   note: Note,
@@ -244,7 +253,7 @@ export function setArchived(
 const FOREIGN =
   'The line "archived" in the header of this note holds something else than numbers of tasks, so it can\'t name what is archived. Rename or remove that line first.';
 
-/** The note with a `next` behind every archived number, where a person took it from the header. */
+/** Raises `next` above every archived number, in case a person removed it from the header. */
 export function pastArchived(note: Note): Note {
   const { layout } = note;
   const written = layout?.header.values.get('archived')?.text;

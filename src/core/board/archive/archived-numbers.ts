@@ -1,18 +1,18 @@
 import type { Board, Task } from '../task';
 
-/** The longest run of numbers that a header is believed to hold: a longer one is a mistake. */
+/** The longest accepted range of numbers; a longer one is a mistake. */
 const MOST = 20_000;
 
-/** Numbers of archived tasks, as a board's header has them. */
+/** Numbers of archived tasks, from a board's header. */
 interface ArchivedNumbers {
   readonly finished: readonly number[];
-  /** archived though they were not finished: what waits for them still waits */
+  /** archived although unfinished: tasks that depend on them keep waiting */
   readonly open: readonly number[];
 }
 
 /**
- * What the header says of archived tasks, `archived: 1-4,7,9!`: the numbers of finished ones, and
- * with `!` of those that were not. None where it says something else.
+ * Reads the header key `archived: 1-4,7,9!`: the numbers of finished tasks, and with `!` of
+ * unfinished ones. Returns none for any other text.
  */
 export function readArchived(text: string | null | undefined): ArchivedNumbers {
   const numbers = { finished: [] as number[], open: [] as number[] };
@@ -30,17 +30,17 @@ export function readArchived(text: string | null | undefined): ArchivedNumbers {
 const FORM = /^\d{1,15}(?:-\d{1,15})?!?(?:,\d{1,15}(?:-\d{1,15})?!?)*$/;
 const NONE: ArchivedNumbers = { finished: [], open: [] };
 
-/** Whether `readArchived` reads it: any other text is a person's. */
+/** Whether `readArchived` can read it; any other text was written by a person. */
 export function isArchived(text: string | null): boolean {
   return readArchived(text) !== NONE;
 }
 
-/** As `readArchived` reads it; empty where there are none. */
+/** The text for `readArchived`; empty if there are no numbers. */
 export function writeArchived({ finished, open }: ArchivedNumbers): string {
   return [...runs(finished), ...runs(open).map((run) => `${run}!`)].join(',');
 }
 
-/** `1-4`, `7` */
+/** The numbers as ranges: `1-4`, `7` */
 function runs(numbers: readonly number[]): readonly string[] {
   const found: [number, number][] = [];
   for (const n of [...new Set(numbers)].sort((a, b) => a - b)) {
@@ -51,7 +51,7 @@ function runs(numbers: readonly number[]): readonly string[] {
   return found.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`));
 }
 
-/** The finished tasks that were archived. */
+/** The ids of finished archived tasks. */
 export function archivedIds(
   text: string | null | undefined,
   prefix: string,
@@ -60,7 +60,7 @@ export function archivedIds(
   return finished.length === 0 ? {} : { archived: new Set(finished.map((n) => `${prefix}-${n}`)) };
 }
 
-/** The tasks as they wait for what is not archived. */
+/** The tasks with `dependsOn` reduced to what is not archived. */
 export function withoutArchived({
   tasks,
   archived,

@@ -11,8 +11,9 @@ import { byPhase, putBlock, type BlockText } from './archive-tasks';
 import { removeTask } from '../note/place-task';
 
 /**
- * The notes beside boards that hold archived tasks. A task is written to its new place before it is removed
- * from the old one, so a crash in between duplicates it and loses nothing; the copy on the board counts.
+ * Reads and writes the notes with archived tasks, one beside each board. A task is written to its
+ * new place before it is removed from the old one, so a crash in between duplicates it and loses
+ * nothing; the copy on the board then counts.
  */
 export class Archives {
   constructor(private readonly store: NoteStore) {}
@@ -24,15 +25,14 @@ export class Archives {
     return text === undefined ? undefined : parseNote(path, text);
   }
 
-  /** Before the board is written without them. @throws StoreError */
+  /** Adds tasks to the archive, before the board is written without them. @throws StoreError */
   put(board: Board, blocks: readonly BlockText[]): Promise<Fault | undefined> {
     return this.change(board.path, (archive) => withBlocks(archive, board, blocks));
   }
 
   /**
-   * Called after the board was written: removes from the archive the tasks that are on the board, and those
-   * that were taken out and not archived again.
-   * @throws StoreError
+   * Called after the board was written: removes from the archive the tasks that are on the board,
+   * and restored ones that were not archived again.
    */
   async clean(
     board: Board,
@@ -62,9 +62,9 @@ export class Archives {
 }
 
 /**
- * The archive's text with more blocks. A task that stands on the board as well was left by a crash
- * between two writes: the board's one counts, so the archive's goes. So does one that comes in the
- * blocks, as after a call that restored it first.
+ * Adds blocks to the archive. A task that is also on the board was left by a crash between two
+ * writes; the board's copy counts, so the archive's is removed. So is an older copy of a task in
+ * the blocks, as after a call that restored it first.
  */
 function withBlocks(
   archive: Note | undefined,
@@ -85,7 +85,7 @@ function withBlocks(
   return now;
 }
 
-/** The archive's text without the tasks of these ids; a sub-task that is none of them goes with its parent only if that goes. */
+/** Removes the tasks with these ids from the archive, each with its sub-tasks. */
 function withoutTasks(archive: Note, ids: ReadonlySet<string>): EditResult {
   let now = archive;
   for (const { id } of archive.board.tasks) {

@@ -25,31 +25,31 @@ import { addTask, moveTask, removeTask, type Target } from '../note/place-task';
 import type { Board, Task } from '../task';
 import { OWN_FIELDS } from '../note/line-facts';
 
-/** What going back would change, or did: by task and field, in words of `before` and `after` it. */
+/** What a rollback would change, or did change: differences by task and field. */
 export type CheckpointDiff =
   | {
       readonly ok: true;
       readonly checkpoint: Checkpoint;
       readonly changes: readonly TaskChange[];
-      /** the same with other tasks by their titles, as a person knows them */
+      /** the same changes with other tasks named by their titles, as a person knows them */
       readonly told: readonly TaskChange[];
-      /** what can't be put back as it was, a sentence each */
+      /** sentences about what can't be restored */
       readonly left: readonly string[];
     }
   | Fault;
 
 export type RollBackAnswer =
   | (Extract<CheckpointDiff, { ok: true }> & {
-      /** of the history, to undo it */
+      /** id in the history, to undo it */
       readonly change: string;
     })
   | Fault;
 
-/** Most checkpoints of a board. */
+/** Maximum number of checkpoints of a board. */
 export const MOST_CHECKPOINTS = 50;
 
 /**
- * States of boards to go back to, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
+ * Saved states of boards, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
  * state folder. A file is written whole or not at all, and never changed.
  */
 export class Checkpoints {
@@ -62,8 +62,8 @@ export class Checkpoints {
   ) {}
 
   /**
-   * Keeps the board as it is now under the next number; the oldest beyond 50 go, automatic ones first.
-   * @throws StoreError
+   * Saves the board's current state under the next number. Removes the oldest beyond 50, automatic
+   * ones first.
    */
   async add(
     path: string,
@@ -85,19 +85,19 @@ export class Checkpoints {
     const numbers = await this.numbers(path);
     for (let n = (numbers.at(-1) ?? 0) + 1; ; n += 1) {
       const stands = await this.state.change(this.place(path, n), (there) => there ?? text);
-      // Another program took this number meanwhile.
+      // Another program has taken this number.
       if (stands !== text) continue;
       await this.prune(path, n);
       return { ok: true, checkpoint: { n, ...data } };
     }
   }
 
-  /** Newest first; none for what is no board. */
+  /** The checkpoints of a board, newest first; none if the path is no board's. */
   async list(path: string): Promise<readonly Checkpoint[]> {
     return this.isBoard(path) ? (await this.all(path)).map(withoutNote) : [];
   }
 
-  /** What rolling back would change now, without doing it. */
+  /** What a rollback would change now; changes nothing. */
   async diff(path: string, n: number): Promise<CheckpointDiff> {
     const found = await this.find(path, n);
     if (!found.ok) return found;
@@ -107,7 +107,7 @@ export class Checkpoints {
     return back.ok ? diffOf(found, note, back) : back;
   }
 
-  /** The tasks as they were at the checkpoint (`rollBack`), in one write that can be undone. */
+  /** Restores the tasks of a checkpoint (`rollBack`) in one write that can be undone. */
   async rollBack(path: string, n: number, by: Actor): Promise<RollBackAnswer> {
     const found = await this.find(path, n);
     if (!found.ok) return found;
@@ -117,7 +117,7 @@ export class Checkpoints {
     return done.ok ? { ...diffOf(found, done.before, done.made), change: done.change } : done;
   }
 
-  /** A board that is gone stands again whole. */
+  /** The note after a rollback. A removed board is restored whole. */
   private back(now: Note | undefined, found: Found): ReturnType<typeof rollBack> {
     if (now === undefined) return { ...found.then, left: [] };
     return rollBack(now, found.then, { today: this.clock.today(), name: nameOf(found) });
@@ -136,7 +136,7 @@ export class Checkpoints {
     return fault('unknown_checkpoint', `This board has no checkpoint ${n}. ${there}`);
   }
 
-  /** Newest first; a file that is no checkpoint is none. */
+  /** Newest first; damaged files are skipped. */
   private async all(path: string): Promise<readonly StoredCheckpoint[]> {
     const found = await Promise.all((await this.numbers(path)).map((n) => this.one(path, n)));
     return found.filter((one) => one !== undefined).reverse();
@@ -159,7 +159,7 @@ export class Checkpoints {
     }
   }
 
-  /** Ascending. */
+  /** Numbers of the checkpoint files, ascending. */
   private async numbers(path: string): Promise<readonly number[]> {
     const names = await this.state.names(this.folder(path));
     return names
@@ -176,7 +176,7 @@ export class Checkpoints {
     return `checkpoints/${path.slice(this.root.length + 1).replace(/-tasks\.md$/, '')}`;
   }
 
-  /** Nothing but boards has checkpoints. */
+  /** Only boards have checkpoints. */
   private isBoard(path: string): boolean {
     return readBoardPath(this.root, path) !== undefined;
   }
@@ -215,37 +215,37 @@ const metadata = lazy(() =>
   z.object({
     /** ms since the epoch */
     at: z.number(),
-    /** whose wish it was; `system` and `error` are automatic */
+    /** who asked for it; `system` and `error` are automatic */
     by: z.enum(['user', 'system', 'error']),
     label: z.nullable(z.string()),
-    /** of the board then */
+    /** the board's `rev` then */
     rev: z.number(),
   }),
 );
 
 type CheckpointMetadata = z.infer<ReturnType<typeof metadata>>;
 
-/** A state of a board that can be gone back to. */
+/** A saved state of a board. */
 export interface Checkpoint extends CheckpointMetadata {
-  /** 1, 2, 3… per board, never given again */
+  /** 1, 2, 3… per board, never reused */
   readonly n: number;
 }
 
 interface StoredCheckpoint extends Checkpoint {
-  /** the note as it was */
+  /** the note's text then */
   readonly note: string;
 }
 
 const OPEN = '<!-- checkpoint ';
 const CLOSE = ' -->\n';
 
-/** A checkpoint's file: one line that says when and why, then the note byte for byte. */
+/** Text of a checkpoint file: one line of metadata, then the note byte for byte. */
 function checkpointText(data: CheckpointMetadata, note: string): string {
   // "-->" in a label would end the line early.
   return OPEN + JSON.stringify(data).replaceAll('>', '\\u003e') + CLOSE + note;
 }
 
-/** Undefined for what is no checkpoint. */
+/** Parses a checkpoint file; undefined if it is none. */
 function readCheckpoint(text: string): Omit<StoredCheckpoint, 'n'> | undefined {
   const end = text.indexOf(CLOSE);
   if (!text.startsWith(OPEN) || end < 0) return undefined;
@@ -253,7 +253,7 @@ function readCheckpoint(text: string): Omit<StoredCheckpoint, 'n'> | undefined {
   return data && { ...data, note: text.slice(end + CLOSE.length) };
 }
 
-/** Why a board can't go back to what this file holds; undefined where it can. */
+/** Why a board can't be rolled back to this file; undefined if it can. */
 export function checkpointDamage(path: string, text: string): string | undefined {
   const read = readCheckpoint(text);
   if (read === undefined) return 'its first line is not the one of a checkpoint';
@@ -263,17 +263,18 @@ export function checkpointDamage(path: string, text: string): string | undefined
 interface RollBackOptions {
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
-  /** what is rolled back to, for the reason of tasks that stay as cancelled */
+  /** name of the checkpoint, for the reason of cancelled tasks */
   readonly name: string;
 }
 
 /**
- * The tasks of a board as they were; all other text as it is now. A task line says again what it said,
- * in the place under its parent or heading; what is gone is put back, with the text that was under it.
- * A task that was added since goes, but stays as cancelled where it has text or other lines under it.
- * Lines without an id are a person's own: they come and go with nobody. Pure.
- * @param before the note as the checkpoint holds it
- * @returns in `left` what could not be put back as it was, a sentence each
+ * Restores the tasks of a board as they were; all other text stays as it is now. Task lines get
+ * their old text and their old place under their parent or heading; removed tasks are restored with
+ * the text under them. Tasks added since are removed; those with text or other lines under them are
+ * cancelled instead. Lines without an id are a person's own and are neither added nor removed.
+ * Pure.
+ * @param before the note of the checkpoint
+ * @returns in `left` sentences about what could not be restored
  */
 export function rollBack(
   note: Note,
@@ -301,7 +302,10 @@ export function rollBack(
   return { ...now, left };
 }
 
-/** Sub-tasks were taken away before; who still has some, or text, is kept for the sake of it. */
+/**
+ * Removes an added task, whose added sub-tasks are already removed. One that still has sub-tasks or
+ * text is cancelled instead.
+ */
 function takeAway(note: Note, key: string, today: string, reason: string): EditResult {
   const removed = removeTask(note, key);
   if (removed.ok || (removed.code !== 'has_body' && removed.code !== 'has_children')) {
@@ -313,8 +317,9 @@ function takeAway(note: Note, key: string, today: string, reason: string): EditR
 }
 
 /**
- * The tasks of a board in two states: by id; a line that had none by its title, if it got one since or
- * still has none. The second of a duplicated id, and lines that only one state has, are nobody's partner.
+ * Pairs the tasks of a board in two states: by id; a task without an id by title, if it has got an
+ * id since or still has none. The second task of a duplicate id, and tasks in only one state, have
+ * no partner.
  */
 function pairTasks(before: Board, now: Board): ReadonlyMap<Task, Task> {
   const named = new Map(
@@ -336,7 +341,7 @@ function pairTasks(before: Board, now: Board): ReadonlyMap<Task, Task> {
   return pairs;
 }
 
-/** Moves a task back under the parent and heading that it had; one that stands there stays where it is. */
+/** Moves a task back under its old parent and heading, unless it is still there. */
 function placeTask(note: Note, before: Note, task: Task, now: Task): EditResult {
   if (now.parent === task.parent && now.phase === task.phase) return note;
   const target = oldPlace(note, before, task);
@@ -346,8 +351,8 @@ function placeTask(note: Note, before: Note, task: Task, now: Task): EditResult 
 }
 
 /**
- * Where a task stood: behind the nearest task before it that still stands beside it, else under its
- * parent, else under its heading. Undefined where none of them is there.
+ * The old place of a task: after the nearest earlier sibling that is still its sibling, else under
+ * its parent, else under its heading. Undefined if none of them exists.
  */
 function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
   const now = new Map(note.board.tasks.map((one) => [one.key, one]));
@@ -362,7 +367,7 @@ function oldPlace(note: Note, before: Note, task: Task): Target | undefined {
   return task.phase === null ? undefined : { phase: task.phase };
 }
 
-/** Puts back a task that is gone: its line as it was, at its old place, with the text under it. */
+/** Restores a removed task: its line as it was, at its old place, with the text under it. */
 function restoreTask(note: Note, before: Note, task: Task, today: string): EditResult {
   const old = findTaskLine(before, task.key);
   if (!old.ok) return old;
@@ -377,8 +382,8 @@ function restoreTask(note: Note, before: Note, task: Task, today: string): EditR
 }
 
 /**
- * The note in which each task line says what it said before, from its mark on, byte for byte; one that
- * had no id keeps the one that it got, and says again what it said otherwise.
+ * Gives each task line its old text from the checkbox on, byte for byte. A task that has got an id
+ * since keeps it, and gets its other old values back.
  */
 function sameLines(note: Note, before: Note, today: string): Note {
   const splices: Splice[] = [];
@@ -400,7 +405,7 @@ function lineOf(note: Note, before: Note, was: Task, is: Task): readonly Splice[
   return [{ from: now.box, to: now.lineEnd, text: before.text.slice(old.box, old.lineEnd) }];
 }
 
-/** A line that can't be edited stays. */
+/** Restores the values of a task; a line that can't be edited stays as it is. */
 function sameFacts(note: Note, was: Task, key: string, today: string): Note {
   const own = Object.fromEntries(OWN_FIELDS.map((name) => [name, was[name]]));
   const { status, priority, due, dependsOn } = was;

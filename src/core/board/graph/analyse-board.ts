@@ -5,31 +5,34 @@ import { criticalPath, planLength, schedule, slackOf, waves } from './schedule';
 import { cycles } from './cycles';
 import { estimateMinutes, isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
 
-/** What a plan looks like as a graph. Tasks are named by id, those without one by title; finished ones are left out. */
+/**
+ * A plan analysed as a graph. Tasks are named by id, those without one by title; finished ones are
+ * left out.
+ */
 export interface BoardAnalysis {
   /** open tasks */
   readonly open: number;
-  /** what `length` and `slack` count */
+  /** unit of `length` and `slack` */
   readonly unit: PlanGraph['unit'];
   readonly length: number;
-  /** `bottlenecks` were estimated from a sample */
+  /** whether `bottlenecks` were estimated from a sample */
   readonly sampled: boolean;
   readonly expected: ExpectedPlan;
   readonly ready: readonly string[];
-  /** not ready to be worked on, for something that is waited for */
+  /** open tasks that wait for something */
   readonly blocked: readonly string[];
-  /** an order to do the open tasks in; those of cycles and behind them have no place in it */
+  /** an order to do the open tasks in, without those in cycles and those that depend on them */
   readonly order: readonly string[];
-  /** each a way of waiting that ends where it began */
+  /** each a list of tasks that wait for each other, the first repeated at the end */
   readonly cycles: readonly (readonly string[])[];
   /** prerequisites that are not on the board */
   readonly unknown: readonly { readonly task: string; readonly id: string }[];
   readonly criticalPath: readonly string[];
-  /** of the tasks in `order` */
+  /** slack of the tasks in `order` */
   readonly slack: readonly { readonly task: string; readonly slack: number }[];
-  /** what can be done at the same time, one wave after another */
+  /** groups of tasks that can be done at the same time, one group after another */
   readonly parallel: readonly (readonly string[])[];
-  /** those that stand between others, most first */
+  /** tasks between others, highest score first */
   readonly bottlenecks: readonly { readonly task: string; readonly score: number }[];
   readonly risk: { readonly path: readonly string[]; readonly success: number };
   readonly decompose: readonly { readonly task: string; readonly reasons: readonly string[] }[];
@@ -104,10 +107,10 @@ function successOf(graph: PlanGraph, path: readonly number[]): number {
   }, 1);
 }
 
-/** A task that takes longer than a working day can't be followed. */
+/** A task that takes longer than a working day is hard to follow. */
 const LONG_MINUTES = 8 * 60;
 
-/** Why an open task without open sub-tasks had better be split; empty where it need not be. */
+/** Reasons to split an open task without open sub-tasks; empty if there are none. */
 function reasonsToSplit(task: Task): readonly string[] {
   const reasons: string[] = [];
   if (task.scope === 'broad' || task.scope === 'system') reasons.push(`${task.scope} scope`);
@@ -125,23 +128,23 @@ function toSplit(
   graph: PlanGraph,
 ): readonly { readonly task: number; readonly reasons: readonly string[] }[] {
   const found = graph.tasks.flatMap((task, i) => {
-    // One that was split already has its sub-tasks, finished or not.
+    // A task that was split already has sub-tasks, finished or not.
     const reasons = graph.step[i] === 1 && graph.children[i] === 0 ? reasonsToSplit(task) : [];
     return reasons.length === 0 ? [] : [{ task: i, reasons }];
   });
   return found.sort((a, b) => b.reasons.length - a.reasons.length || a.task - b.task);
 }
 
-/** Up to this many open tasks each is a source; above, as many are drawn, always the same ones. */
+/** Up to this many open tasks, each is a source; above, this many are drawn, always the same. */
 const EXACT = 1_000;
 
-/** Lehmer's generator; any start does, a fixed one gives the same answer twice. */
+/** Seed of Lehmer's generator; any seed works, a fixed one makes the result repeatable. */
 const SEED = 20_261_121;
 
 /**
- * By task: in how many shortest ways of waiting, from one open task to another, it stands between.
- * Betweenness by Brandes' algorithm over the open tasks. Starts of tasks with sub-tasks are passed
- * through and count as nothing. Sources × edges; exact to 1,000 open tasks.
+ * Betweenness of each task: the number of shortest paths of dependencies between other open tasks
+ * that it lies on. Brandes' algorithm over the open tasks. Start nodes of tasks with sub-tasks are
+ * passed through and not counted. Time: sources × edges; exact up to 1,000 open tasks.
  */
 function betweenness(graph: PlanGraph) {
   const open: number[] = [];
@@ -181,7 +184,7 @@ class Run {
     this.queue = new Int32Array(nodes);
   }
 
-  /** Adds what every shortest way out of one task says about the tasks between. */
+  /** Adds the shares of all shortest paths from one task. */
   from(source: number): void {
     const reached = this.spread(source);
     this.gather(source, reached);
@@ -240,7 +243,7 @@ class Run {
     }
   }
 
-  /** Whether waiting goes on from `v` to `next`: not through what is finished, nor past open sub-tasks. */
+  /** Whether a path leads from `v` to `next`: not through finished tasks or past open sub-tasks. */
   private leads(v: number, next: number): boolean {
     const { graph } = this;
     const count = graph.tasks.length;
@@ -250,7 +253,7 @@ class Run {
   }
 }
 
-/** How likely a task of this risk succeeds at the first try. */
+/** Probability that a task of this risk succeeds at the first try. */
 const SUCCESS: Readonly<Record<string, number>> = {
   trivial: 0.98,
   low: 0.9,
@@ -259,7 +262,7 @@ const SUCCESS: Readonly<Record<string, number>> = {
   critical: 0.5,
 };
 
-/** What a task of this scope costs; a `narrow` one 2. */
+/** Cost of a task by scope, in arbitrary units. */
 const COST: Readonly<Record<string, number>> = {
   single: 1,
   narrow: 2,
@@ -268,7 +271,7 @@ const COST: Readonly<Record<string, number>> = {
   system: 5,
 };
 
-/** How many times its cost a failure of a task of this impact costs, the second try included. */
+/** Cost of a failure by impact, as a multiple of the task's cost, including the second try. */
 const FAILURE: Readonly<Record<string, number>> = {
   isolated: 1,
   component: 1.5,
@@ -277,9 +280,9 @@ const FAILURE: Readonly<Record<string, number>> = {
 };
 
 /**
- * How likely a task succeeds (0 to 1), its cost if all goes well, its exposure, (1 − success) × the factor of
- * its impact, which the risk path adds up, and the cost to expect, cost × (1 + exposure). What is not
- * assessed counts as medium risk, narrow scope and isolated impact.
+ * Probability that a task succeeds (0 to 1); its cost if it does; its exposure, (1 − success) × the
+ * factor of its impact, which `riskPath` adds up; and its expected cost, cost × (1 + exposure).
+ * Missing values count as medium risk, narrow scope and isolated impact.
  */
 export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>) {
   const success = figure(SUCCESS, task.risk, 0.8);
@@ -289,14 +292,14 @@ export function taskRisk(task: Pick<Task, 'risk' | 'scope' | 'impact'>) {
 }
 
 interface ExpectedPlan {
-  /** of all open tasks, if each goes well */
+  /** of all open tasks, if none fails */
   readonly cost: number;
   readonly expectedCost: number;
-  /** that every open task succeeds at the first try, 0 to 1; the tasks count as independent */
+  /** probability that all open tasks succeed at the first try, 0 to 1, as if independent */
   readonly success: number;
-  /** how many of `tasks` have risk, scope or impact */
+  /** number of `tasks` that have risk, scope or impact */
   readonly assessed: number;
-  /** open tasks without open sub-tasks: those with them stand for their sub-tasks */
+  /** number of open tasks without open sub-tasks; others stand for their sub-tasks */
   readonly tasks: number;
 }
 
@@ -315,9 +318,9 @@ function expectedPlan(graph: PlanGraph): ExpectedPlan {
 }
 
 /**
- * The chain of open tasks, each waiting for the one before, in which most can go wrong: of the
- * largest sum of exposure. Tasks, first to last.
- * @param order as `nodeOrder` gives it
+ * The riskiest chain of open tasks in which each waits for the one before: the one with the largest
+ * sum of exposure. Tasks, first to last.
+ * @param order as returned by `nodeOrder`
  */
 function riskPath(graph: PlanGraph, order: Int32Array): readonly number[] {
   const { nodes, edges, holds, tasks } = graph;

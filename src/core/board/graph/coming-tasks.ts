@@ -3,15 +3,15 @@ import type { Board, Task } from '../task';
 import { nodeOrder, planGraph } from './plan-graph';
 import { criticalPath, schedule } from './schedule';
 
-/** What comes next along the critical path. */
+/** A task of the critical path that comes next. */
 export interface ComingTask {
   readonly task: Task;
-  /** minutes from now, by the estimates (an hour where a task has none); null where no open task has one */
+  /** minutes from now (a task without an estimate: one hour); null if no open task has one */
   readonly begins: number | null;
   readonly ends: number | null;
 }
 
-/** The open tasks of the critical path in their order; a parent stands for its sub-tasks. */
+/** The open tasks of the critical path in their order, without tasks that have open sub-tasks. */
 export function comingTasks(board: Pick<Board, 'tasks' | 'archived'>): readonly ComingTask[] {
   const graph = planGraph(withoutArchived(board));
   const plan = schedule(graph, nodeOrder(graph));

@@ -2,10 +2,10 @@ import type { PlanGraph } from './plan-graph';
 import type { Board, Task } from '../task';
 
 /**
- * Tasks that wait for each other: for each knot of them one shortest way round, in the order of
- * waiting, the first task again at the end. A sub-task waits with its parent, a parent for its
- * sub-tasks.
- * @param order as `nodeOrder` gives it
+ * Finds tasks that wait for each other: for each strongly connected component one shortest cycle,
+ * in the order of waiting, with the first task repeated at the end. A sub-task waits with its
+ * parent, a parent for its sub-tasks.
+ * @param order as returned by `nodeOrder`
  */
 export function cycles(graph: PlanGraph, order: Int32Array): readonly (readonly number[])[] {
   if (order.length === graph.nodes) return [];
@@ -23,11 +23,11 @@ export function cycles(graph: PlanGraph, order: Int32Array): readonly (readonly 
   return found;
 }
 
-/** Which strongly connected part each node that has no place in the order belongs to; -1 for others. (Tarjan) */
+/** The strongly connected component of each node outside of the order; -1 for others (Tarjan). */
 function knots({ nodes, edges, holds }: PlanGraph, order: Int32Array): Int32Array {
   const knot = new Int32Array(nodes).fill(-1);
   const seen = new Int32Array(nodes).fill(-1);
-  for (const v of order) seen[v] = nodes; // done with: it is in no cycle
+  for (const v of order) seen[v] = nodes; // not in a cycle
   const low = new Int32Array(nodes);
   const edge = new Int32Array(nodes);
   const onPath = new Uint8Array(nodes);
@@ -70,7 +70,7 @@ function knots({ nodes, edges, holds }: PlanGraph, order: Int32Array): Int32Arra
   return knot;
 }
 
-/** The shortest way from a node back to itself along what it waits for, within its knot. */
+/** The shortest path from a node back to itself, against the edges, within its component. */
 function wayRound(
   { edges, holds }: PlanGraph,
   knot: Int32Array,
@@ -98,7 +98,7 @@ function trail(reached: ReadonlyMap<number, number>, from: number): readonly num
   return [from, ...path];
 }
 
-/** Starts told as their tasks, without the same one twice in a row. */
+/** Replaces start nodes by their tasks and removes consecutive duplicates. */
 function asTasks(graph: PlanGraph, path: readonly number[]): readonly number[] {
   const tasks = path.map((node) => graph.owner[node] as number);
   const told = tasks.filter((task, at) => at === 0 || task !== tasks[at - 1]);
@@ -106,10 +106,10 @@ function asTasks(graph: PlanGraph, path: readonly number[]): readonly number[] {
 }
 
 /**
- * How waiting for `ids` would make a task wait for itself: the ids on the way, the first and the
- * last the task (or one of its sub-tasks) itself; undefined where it would not. A sub-task waits for
- * all that its ancestors wait for, and a task is done after its sub-tasks: so it can wait neither for
- * its own descendants nor for its ancestors. What has no id is on the way by its key.
+ * Returns how waiting for `ids` would make a task wait for itself: the ids along the way; the last
+ * one is the task itself or one of its sub-tasks. Undefined if it would not. A sub-task waits for
+ * all that its ancestors wait for, and a task is done after its sub-tasks: so it can wait neither
+ * for its descendants nor for its ancestors. Tasks without an id appear by their key.
  */
 export function waitPath(
   board: Board,
@@ -148,12 +148,12 @@ class WaitGraph {
     }
   }
 
-  /** The key of the first task with an id is the id. */
+  /** The first task with an id has it as its key. */
   byId(id: string): Task | undefined {
     return this.keys.get(id);
   }
 
-  /** A task and everything under it. */
+  /** Keys of a task and all tasks under it. */
   family(key: string): ReadonlySet<string> {
     const found = new Set([key]);
     for (const task of this.board.tasks) {
@@ -162,7 +162,10 @@ class WaitGraph {
     return found;
   }
 
-  /** What has to be done before it: its own prerequisites, those of its ancestors, its sub-tasks. */
+  /**
+   * Ids or keys of what must be done before a task: its own prerequisites, those of its ancestors,
+   * its sub-tasks.
+   */
   waitsFor(task: Task): readonly string[] {
     const ids: string[] = [];
     for (

@@ -1,41 +1,45 @@
 import { isFinished } from '../facts';
 import type { Status, Task } from '../task';
 
-/** What a task without an estimate counts, where another one has an estimate. */
+/** Minutes assumed for a task without an estimate, if another one has an estimate. */
 const UNESTIMATED_MINUTES = 60;
 
 /**
- * A board as numbered nodes. Node `i` below `tasks.length` is task `i` done. A task with sub-tasks has
- * a second node, its start (`start[i]`), for its sub-tasks wait for all that it waits for, and it is
- * done after them: prerequisite → start → sub-tasks → done. Linear in tasks and prerequisites.
+ * A board as numbered nodes. Node `i` below `tasks.length` is the completion of task `i`. A task
+ * with sub-tasks has a second node, its start (`start[i]`), since its sub-tasks wait for all that
+ * it waits for, and it is done after them: prerequisite → start → sub-tasks → done. Linear in tasks
+ * and prerequisites.
  */
 export interface PlanGraph {
   readonly tasks: readonly Task[];
   /** node by the task's key */
   readonly index: ReadonlyMap<string, number>;
   readonly nodes: number;
-  /** the node that a task's prerequisites lead to: its start, or the task itself */
+  /** the node that a task's prerequisites lead to: its start node, or the task itself */
   readonly start: Int32Array;
-  /** the task that a node is the start or the end of */
+  /** the task of each start or completion node */
   readonly owner: Int32Array;
-  /** node of the task above, -1 at the top */
+  /** node of the parent task, -1 for none */
   readonly parent: Int32Array;
   readonly edges: EdgeList;
-  /** by task; changes only through the live graph */
+  /** by task */
   readonly status: Status[];
-  /** 1 where others wait for a node: every start, and each task that is not finished */
+  /** 1 for nodes that others wait for: every start, and each unfinished task */
   readonly holds: Uint8Array;
-  /** in `unit` */
+  /** weight of each node, in `unit` */
   readonly weight: Float64Array;
-  /** 1 where a node takes a wave of its own: an open task without open sub-tasks */
+  /** 1 for nodes that take a wave of their own: open tasks without open sub-tasks */
   readonly step: Uint8Array;
-  /** direct sub-tasks that are not finished */
+  /** number of direct sub-tasks that are not finished */
   readonly openChildren: Int32Array;
-  /** direct sub-tasks that are not cancelled */
+  /** number of direct sub-tasks that are not cancelled */
   readonly children: Int32Array;
-  /** own weight in `unit`, whatever its status */
+  /** weight of each task in `unit`, whatever its status */
   readonly own: Float64Array;
-  /** minutes as soon as one open task has an estimate (others then count an hour), else each task is 1 */
+  /**
+   * minutes if any open task has an estimate (those without one then count an hour), else each task
+   * counts 1
+   */
   readonly unit: 'tasks' | 'minutes';
   /** prerequisites that are not on the board */
   readonly unknown: readonly { readonly task: number; readonly id: string }[];
@@ -69,7 +73,7 @@ export function planGraph(tasks: readonly Task[]): PlanGraph {
   const rest = { holds, weight, step, openChildren, children, own, unit, unknown };
   const graph: PlanGraph = { tasks, index, nodes, start, owner, parent, edges, status, ...rest };
   for (let i = tasks.length - 1; i >= 0; i--) {
-    // Sub-tasks stand behind their parent, so from the end they are counted before it is weighed.
+    // Sub-tasks come after their parent: going backwards counts them before it is weighed.
     const above = parent[i] as number;
     if (above >= 0 && status[i] !== 'cancelled') children[above] = (children[above] as number) + 1;
     if (above >= 0 && isOpen(graph, i)) openChildren[above] = (openChildren[above] as number) + 1;
@@ -82,12 +86,12 @@ export function isOpen({ status }: Pick<PlanGraph, 'status'>, task: number): boo
   return status[task] !== 'completed' && status[task] !== 'cancelled';
 }
 
-/** Sets what follows from a task's status and its sub-tasks: whether it holds others up, and what it weighs. */
+/** Computes from a task's status and sub-tasks whether others wait for it, and its weight. */
 function weigh(graph: PlanGraph, task: number): void {
   const { holds, step, weight, own, openChildren, children, unit } = graph;
   const open = isOpen(graph, task);
   const whole = open && openChildren[task] === 0;
-  // What a task with sub-tasks is estimated at is the work of its sub-tasks.
+  // The estimate of a task with sub-tasks is the work of its sub-tasks.
   const done = unit === 'minutes' && (children[task] as number) > 0;
   holds[task] = open ? 1 : 0;
   step[task] = whole ? 1 : 0;
@@ -136,7 +140,7 @@ function ownWeights(tasks: readonly Task[]): Pick<PlanGraph, 'own' | 'unit'> {
     if (!isFinished(task)) estimated = true;
     own[i] = -minutes;
   }
-  // Weights that were set so far are negative, so that an estimate of 1 minute differs from none.
+  // Estimates are negative numbers so far, so that one of 1 minute differs from none.
   for (let i = 0; i < own.length; i++) {
     const set = own[i] as number;
     if (!estimated) own[i] = 1;
@@ -153,9 +157,9 @@ class EdgeList {
   readonly firstIn: Int32Array;
   nextOut: Int32Array;
   nextIn: Int32Array;
-  /** the node that an edge leaves */
+  /** start of an edge */
   from: Int32Array;
-  /** the node that an edge enters */
+  /** end of an edge */
   to: Int32Array;
   private used = 0;
 
@@ -195,8 +199,8 @@ class EdgeList {
 }
 
 /**
- * The nodes so that each comes after all that it waits for (Kahn). Those that wait for each other,
- * and those behind them, are left out: the order is then shorter than `nodes`.
+ * Topological order of the nodes: each comes after all that it waits for (Kahn). Nodes in cycles,
+ * and those that depend on them, are left out: the order is then shorter than `nodes`.
  */
 export function nodeOrder({ nodes, edges, holds }: PlanGraph): Int32Array {
   const { firstOut, nextOut, to } = edges;
@@ -223,7 +227,7 @@ export function nodeOrder({ nodes, edges, holds }: PlanGraph): Int32Array {
   return order.subarray(0, placed);
 }
 
-/** Minutes of an `estimate` such as `30m`, `2h`, `1.5h` or `1h 30m`; undefined where it is none. */
+/** Minutes of an `estimate` such as `30m`, `2h`, `1.5h` or `1h 30m`; undefined if invalid. */
 export function estimateMinutes(text: string | null): number | undefined {
   if (text === null) return undefined;
   const found =

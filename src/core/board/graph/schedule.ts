@@ -2,17 +2,17 @@ import { isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
 import type { Board, Task } from '../task';
 import { boardFacts } from '../facts';
 
-/** When each node can be done at the earliest, and how much comes after it, in the graph's unit. */
+/** Earliest end of each node, and the length of what comes after it, in the graph's unit. */
 interface Schedule {
-  /** earliest end; -1 where it has no place in the order */
+  /** earliest end; -1 for nodes that are not in the order */
   readonly end: Float64Array;
-  /** the longest way from a node to the end of the plan, its own weight included */
+  /** longest path from a node to the end of the plan, including its own weight */
   readonly tail: Float64Array;
-  /** its wave: 1 for what waits for nothing open */
+  /** wave of the node: 1 for a task that waits for no open one */
   readonly level: Int32Array;
 }
 
-/** @param order as `nodeOrder` gives it */
+/** @param order as returned by `nodeOrder` */
 export function schedule(graph: PlanGraph, order: Int32Array): Schedule {
   const { nodes } = graph;
   const made = {
@@ -25,7 +25,7 @@ export function schedule(graph: PlanGraph, order: Int32Array): Schedule {
   return made;
 }
 
-/** Sets a node's end and wave from those before it; true if one changed. */
+/** Computes a node's end and wave from the nodes before it. @returns whether one changed */
 function forward(graph: PlanGraph, { end, level }: Schedule, v: number): boolean {
   const { edges, holds, weight, step } = graph;
   let ready = 0;
@@ -44,7 +44,7 @@ function forward(graph: PlanGraph, { end, level }: Schedule, v: number): boolean
   return true;
 }
 
-/** Sets what comes after a node from those after it; true if it changed. */
+/** Computes a node's tail from the nodes after it. @returns whether it changed */
 function backward(graph: PlanGraph, { tail }: Schedule, v: number): boolean {
   const { edges, holds, weight } = graph;
   let after = 0;
@@ -60,7 +60,7 @@ function backward(graph: PlanGraph, { tail }: Schedule, v: number): boolean {
   return true;
 }
 
-/** The length of the plan: of the longest way through what is open. */
+/** The length of the plan: of the longest path through its open tasks. */
 export function planLength(graph: PlanGraph, { end }: Schedule): number {
   let length = 0;
   for (let i = 0; i < graph.tasks.length; i++) {
@@ -69,7 +69,7 @@ export function planLength(graph: PlanGraph, { end }: Schedule): number {
   return length;
 }
 
-/** How much longer a task may take before the whole plan does. */
+/** How much longer a task may take without delaying the whole plan. */
 export function slackOf(
   graph: PlanGraph,
   { end, tail }: Schedule,
@@ -81,8 +81,9 @@ export function slackOf(
 }
 
 /**
- * The longest chain of open tasks in which each waits for the one before: nodes, first to last. Of
- * several as long, the one with more steps, then the one whose tasks stand first in the note.
+ * The longest chain of open tasks in which each waits for the one before: nodes, first to last.
+ * Among chains of the same length, the one with more steps, then the one whose tasks come first in
+ * the note.
  */
 export function criticalPath(graph: PlanGraph, plan: Schedule): readonly number[] {
   const { end } = plan;
@@ -98,7 +99,7 @@ export function criticalPath(graph: PlanGraph, plan: Schedule): readonly number[
   return path.reverse();
 }
 
-/** The node that a node on the way had to wait for longest, -1 for none. */
+/** The predecessor that a node has to wait for longest, -1 for none. */
 function before({ edges, holds, weight }: PlanGraph, plan: Schedule, v: number): number {
   const begin = (plan.end[v] as number) - (weight[v] as number);
   let best = -1;
@@ -116,8 +117,8 @@ function isLater({ level }: Schedule, node: number, best: number): boolean {
 }
 
 /**
- * Keys of the tasks that a view marks as the critical path. A parent stands for its sub-tasks on it;
- * a path of one task is none.
+ * Keys of the tasks that views mark as the critical path. A parent stands for its sub-tasks on it;
+ * a path of one task is not marked.
  */
 export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
   const graph = planGraph(tasks);
@@ -129,9 +130,10 @@ export function criticalTasks(tasks: readonly Task[]): ReadonlySet<string> {
 }
 
 /**
- * Open tasks in groups that can be worked on at the same time: the first waits for nothing open, each
- * other for one of the group before. A task with open sub-tasks is in the wave of the last of them,
- * and stands behind them. Read one after the other, the groups are an order to do the tasks in.
+ * Groups open tasks that can be worked on at the same time: those of the first group wait for no
+ * open task, those of each other group for one of the group before. A task with open sub-tasks is
+ * in the group of the last of them, and comes after them. One after the other, the groups are an
+ * order to do the tasks in.
  */
 export function waves(graph: PlanGraph, { end, level }: Schedule): readonly (readonly number[])[] {
   const groups: { steps: number[]; frames: number[] }[] = [];
@@ -142,14 +144,15 @@ export function waves(graph: PlanGraph, { end, level }: Schedule): readonly (rea
     const group = groups[wave - 1];
     (graph.step[i] === 1 ? group?.steps : group?.frames)?.push(i);
   }
-  // An inner frame stands behind its outer one in the note, and has to be done before it.
+  // An inner parent comes after its outer one in the note, but must be done before it.
   return groups.map(({ steps, frames }) => [...steps, ...frames.reverse()]);
 }
 
 /**
- * What would follow if one task alone were completed now; keys, in the order of the note: `frees` what
- * is no longer blocked, `makesReady` what could be started (among those freed, and parents whose last
- * open sub-task it is), `stillWait` what waits for it and would still wait for something else.
+ * Simulates the completion of one task. Returns keys, in the order of the note: `frees` tasks that
+ * would no longer be blocked, `makesReady` tasks that could be started (freed ones, and parents
+ * whose last open sub-task this is), `stillWait` tasks that wait for it and would still wait for
+ * something else.
  */
 export function whatIf(board: Pick<Board, 'tasks' | 'archived'>, key: string) {
   const now = boardFacts(board);

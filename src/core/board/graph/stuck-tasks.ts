@@ -3,18 +3,18 @@ import type { Board } from '../task';
 import { cycles } from './cycles';
 import { isOpen, nodeOrder, planGraph, type PlanGraph } from './plan-graph';
 
-/** Why a task can't be finished, whatever else is done. Tasks are named by key. */
+/** Why a task can't be finished, whatever else gets done. Tasks are named by key. */
 export type StuckCause =
-  /** a task failed that it waits for, or that is above it or below it */
+  /** a prerequisite, parent or sub-task failed */
   | { readonly kind: 'failed'; readonly task: string }
-  /** `task`, which is itself or one that it waits for, waits for an id that no task has */
+  /** `task`, the task itself or a prerequisite, waits for an unknown id */
   | { readonly kind: 'missing'; readonly task: string; readonly id: string }
-  /** tasks that wait for each other, in the order of waiting, the first again at the end */
+  /** tasks that wait for each other, in the order of waiting, the first repeated at the end */
   | { readonly kind: 'cycle'; readonly way: readonly string[] };
 
 /**
- * The open tasks that could not be finished if all that can be worked on were done, by key, each with
- * all that stands in its way (STUCK1). What a person put off is no cause: it is expected to be taken up.
+ * The open tasks that could not be finished even if everything possible were done, by key, each
+ * with all causes (STUCK1). A deferred task is no cause, since it is expected to be continued.
  */
 export function stuckTasks(
   board: Pick<Board, 'tasks' | 'archived'>,
@@ -35,7 +35,7 @@ export function stuckTasks(
 
 interface Source {
   readonly cause: StuckCause;
-  /** nodes of the graph that can't be passed */
+  /** nodes of the graph that can't be done */
   readonly from: readonly number[];
 }
 
@@ -60,11 +60,11 @@ function causesIn(graph: PlanGraph): readonly Source[] {
   return [...round, ...missing, ...failed];
 }
 
-/** The open tasks among some nodes and all that waits for them. */
+/** The open tasks among some nodes and everything that waits for them. */
 function reached(graph: PlanGraph, from: readonly number[]): readonly number[] {
   const { edges, holds, tasks } = graph;
   const seen = new Set(from);
-  // What is added while it is gone through is gone through too.
+  // The loop also visits nodes that are added during it.
   for (const v of seen) {
     if (holds[v] === 0) continue;
     for (let e = edges.firstOut[v] ?? -1; e >= 0; e = edges.nextOut[e] ?? -1) {

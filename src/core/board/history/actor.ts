@@ -2,7 +2,7 @@ import '../../json';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 
-/** Whose doing a change of a board was, as the history keeps it. */
+/** Who made a change of a board, as stored in the history. */
 export const actorSchema = lazy(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('agent'), name: z.string() }),

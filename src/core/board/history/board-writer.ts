@@ -20,73 +20,73 @@ import type { Histories, WrittenChange } from './histories';
 import { deltaOf, type Delta } from './change-record';
 import { seenAfter } from './undo-record';
 
-/** What the history keeps of a change beside the notes; `archived` goes to the archive. */
+/** What the history stores about a change; `archived` also goes to the archive. */
 export interface ChangeEntry extends Pick<
   WrittenChange,
   'said' | 'undoes' | 'redoes' | 'with' | 'archived' | 'restored'
 > {
-  /** its name, drawn before; `null`: the history does not list it */
+  /** its id, drawn in advance; `null`: the history does not list the change */
   readonly name?: string | null | undefined;
 }
 
-/** What a change makes of a note. */
+/** Result of a change: the new note. */
 export type Change = ({ readonly ok: true; readonly note: Note } & ChangeEntry) | Fault;
 
 export interface CommitOptions {
-  /** what is done, in a line for the history; else what each operation says of itself */
+  /** description of the change for the history; else each operation's own description */
   readonly said?: string;
-  /** through what it is done, before what is said of it */
+  /** prefix of the description: what the change was made through */
   readonly via?: string;
-  /** the person's unless given */
+  /** default: the person's */
   readonly policy?: ApplyContext['policy'];
   readonly entry?: Pick<ChangeEntry, 'name' | 'undoes' | 'redoes' | 'with'>;
-  /** what becomes of a board whose plan goes on elsewhere; it is refused unless given */
+  /** `write`: also writes a board whose plan continues elsewhere, which is refused by default */
   readonly closed?: 'write';
 }
 
 export type BoardWritten =
   | {
       readonly ok: true;
-      /** names the change, for `undo` */
+      /** id of the change, for `undo` */
       readonly change: string;
       readonly board: Board;
       /** undefined: the note is new */
       readonly before: Note | undefined;
-      /** how many tasks no longer wait */
+      /** number of tasks that are no longer blocked */
       readonly frees: number;
-      /** it completed a task that repeats, of which no next occurrence is made */
+      /** set if it completed a repeating task, of which no next occurrence is created */
       readonly repeats?: true;
-      /** why the change can't be taken back later: it could not be kept */
+      /** why the change can't be undone later: it could not be stored */
       readonly unrecorded?: string;
     }
   | Fault;
 
-/** What shall stand, and be kept; where `note` is undefined, nothing is written. */
+/** What to write and store; nothing is written if `note` is undefined. */
 export interface Attempt extends ChangeEntry {
   readonly note: Note | undefined;
 }
 
-/** What became of an attempt. */
+/** Result of an attempt. */
 interface Put<A extends Attempt> {
   /** undefined: there was no note */
   readonly before: Note | undefined;
   readonly made: A;
-  /** undefined: there is still no note, or nothing was written */
+  /** undefined: there is no note, or nothing was written */
   readonly file: BoardFile | undefined;
-  /** of the history, undefined where the text is as it was */
+  /** id in the history, undefined if the text did not change */
   readonly change?: string;
-  /** why the change can't be taken back later */
+  /** why the change can't be undone later */
   readonly unrecorded?: string | undefined;
-  /** why what came back stands in the archive still */
+  /** why restored tasks are still in the archive */
   readonly uncleaned?: string | undefined;
 }
 
 interface Ran<A extends Attempt> extends Pick<Put<A>, 'before' | 'made'> {
-  /** undefined where the text is to stay as it is */
+  /** undefined if the text does not change */
   readonly delta: Promise<Delta> | undefined;
 }
 
-/** How often a write starts anew because the board changed after the archive was written. */
+/** How often to try a write again because the board changed after the archive was written. */
 const MOST_TRIES = 20;
 
 /** Writes boards. One change is one write. */
@@ -169,7 +169,7 @@ export class BoardWriter {
     throw new StoreError('busy', `${path} keeps changing. Try again.`);
   }
 
-  /** Operations that are no call of `tasks`: all of them in one write, or none. */
+  /** Applies operations other than those of calls of `tasks`: all of them in one write, or none. */
   commit(
     path: string,
     by: Actor,
@@ -193,7 +193,7 @@ export class BoardWriter {
     }, storeFault);
   }
 
-  /** The text of a board now, and what operations of the person would make of it. Nothing is written. */
+  /** The text of a board now, and the text after operations by the person. Writes nothing. */
   preview(
     path: string,
     ops: readonly Op[],
@@ -208,7 +208,10 @@ export class BoardWriter {
     }, storeFault);
   }
 
-  /** `change` gets the note as it is then, undefined where there is none, and may be asked again; `moves`: something may go to the archive. */
+  /**
+   * Writes a board. `change` gets the current note, undefined if there is none, and may be called
+   * again; `moves`: tasks may be archived.
+   */
   write(
     path: string,
     by: Actor,
@@ -256,7 +259,7 @@ export class BoardWriter {
     };
   }
 
-  /** The board made last is its session's newest; what an agent did itself is no news to it. */
+  /** Stores a new board as its session's newest; marks an agent's own change as seen by it. */
   private async remember(
     path: string,
     by: Actor,
@@ -278,12 +281,12 @@ export class BoardWriter {
   }
 }
 
-/** What replaces a plan as a whole: the text that shall stand, with what else its maker found. */
+/** The new text of a whole plan, with extra results of the function that made it. */
 export type WholePlan = Pick<Note, 'ok' | 'text'>;
 
 /**
- * Commits a whole plan as one `replace`, and makes the note if there is none.
- * @param make may be called again; the answer has its last result
+ * Commits a whole plan as one `replace`; creates the note if there is none.
+ * @param make may be called again; the answer contains its last result
  */
 export async function replacePlan<M extends WholePlan>(
   boards: Pick<BoardWriter, 'commit'>,
@@ -304,8 +307,8 @@ export async function replacePlan<M extends WholePlan>(
 }
 
 /**
- * What an attempt changes, worked out in the next microtask: by then a store on disk waits for the
- * flush of the note. Whoever drops the attempt need not look at it.
+ * Computes the delta of an attempt in the next microtask, when a store on disk already waits for
+ * the flush of the note. Dropped attempts need not await it.
  */
 function laterDelta(before: Note | undefined, made: Attempt): Promise<Delta> | undefined {
   const { note, archived } = made;
@@ -320,7 +323,7 @@ function archivedText({ made }: Ran<Attempt>): string {
   return archived.map(({ text, phase }) => JSON.stringify([phase, text])).join('\n');
 }
 
-/** Nothing collides with what a person changed: these operations follow from the note as it is. */
+/** No conflicts with a person's changes: these operations are based on the current note. */
 const NO_CONFLICTS = {
   caller: 'me',
   seen: undefined,
@@ -329,7 +332,7 @@ const NO_CONFLICTS = {
   fresh: () => '',
 } as const;
 
-/** What `commit` would make of a note for the person, as `rev` counts it. Pure; nothing is written. */
+/** The note that `commit` would write for the person, with `rev` raised. Pure; writes nothing. */
 export function personChange(
   path: string,
   note: Note | undefined,
@@ -365,7 +368,7 @@ function changeBy(
   return { ok: true, note: now, said, archived, restored };
 }
 
-/** One write of a note that exists is one step of `rev`, from the higher of the two. */
+/** Runs a change. A write of an existing note raises `rev` by one, from the higher of the two. */
 function changedBy(
   before: Note | undefined,
   change: (note: Note | undefined) => Change,
@@ -388,7 +391,7 @@ function changedBy(
   return { ...changed, note: bumpRev(changed.note, before.board.rev) };
 }
 
-/** How many tasks waited before and don't any more. */
+/** Number of pending tasks that were blocked before and are not any more. */
 function freed(before: Board, after: Board): number {
   const [was, is] = [boardFacts(before), boardFacts(after)];
   return after.tasks.filter(

@@ -13,14 +13,14 @@ import { applySplices } from '../note/edit-result';
 import type { Task } from '../task';
 import { Lines } from '../note/lines';
 
-/** Where lines that went stood: id of their task's parent, and the heading above. */
+/** Old place of removed lines: id of their task's parent, and the heading above. */
 const place = lazy(() =>
   z.object({ parent: z.nullable(z.string()), phase: z.nullable(z.string()) }),
 );
 
 /**
- * Lines that a change replaced, each with what ends it. Of the lines around, `above` (nearest first)
- * and `below` hold the keys (`note-rows.ts`), to find the place again in another state of the note.
+ * Lines that a change replaced, each with its line end. `above` (nearest first) and `below` contain
+ * the keys (`Row.key`) of the lines around, to find the place again in another state of the note.
  */
 const hunk = lazy(() =>
   z.object({
@@ -30,7 +30,7 @@ const hunk = lazy(() =>
     below: z.array(z.string()),
     /** id of the task that the first of these lines belongs to */
     task: z.nullable(z.string()),
-    /** of a task line that is there on one side only */
+    /** place of a task line that is on one side only */
     from: z.optional(place()),
     to: z.optional(place()),
   }),
@@ -38,31 +38,31 @@ const hunk = lazy(() =>
 
 export type TextHunk = z.infer<ReturnType<typeof hunk>>;
 
-/** One change of a board as its history keeps it: who, when, what, and how to take it back. */
+/** One change of a board in its history: who, when, what, and how to undo it. */
 const changeRecord = lazy(() =>
   z.object({
-    /** names the change and its board: `<session folder>/<file>#<unique>` */
+    /** id of the change, with its board: `<session folder>/<file>#<unique>` */
     change: z.string(),
     /** ms since the epoch */
     at: z.number(),
     by: actorSchema(),
     said: z.array(z.string()),
-    /** of the board afterwards */
+    /** the board's `rev` after it */
     rev: z.number(),
-    /** the change that this one takes back; or the taking back that it takes back */
+    /** the change that this one undoes, or the undo that it undoes */
     undoes: z.optional(z.string()),
     redoes: z.optional(z.string()),
-    /** the change of another board by the same act, and each task that moved: id here, id there */
+    /** the change of another board by the same action, and each moved task: id here, id there */
     with: z.optional(
       z.object({ change: z.string(), ids: z.array(z.tuple([z.string(), z.string()])) }),
     ),
-    /** keys of the tasks that it is about: nothing may change but these when it is taken back */
+    /** keys of the tasks that it concerns: an undo may change no others */
     tasks: z.array(z.string()),
-    /** ids that it took off the board; where one stands there again, it can't be taken back */
+    /** ids that it removed from the board; if one is there again, it can't be undone */
     gone: z.optional(z.array(z.string())),
-    /** undefined: too much to keep, so it can't be taken back */
+    /** undefined: too much to store, so it can't be undone */
     hunks: z.optional(z.array(hunk())),
-    /** what it moved to the archive, and out of it, as it stands there */
+    /** blocks that it moved to the archive, and out of it, with their text there */
     archived: z.optional(z.array(blockText())),
     restored: z.optional(z.array(blockText())),
   }),
@@ -70,20 +70,23 @@ const changeRecord = lazy(() =>
 
 export type ChangeRecord = z.infer<ReturnType<typeof changeRecord>>;
 
-/** Changes that a history keeps, and how long all of it and one of them may be, in characters. */
+/** Limits of a history: changes; length of all of it and of one change in UTF-16 code units. */
 const MOST_RECORDS = 200;
 
 export const MOST_HISTORY = 340_000;
 
 const LONGEST_RECORD = 200_000;
 
-/** The records of a history, oldest first. A line that is none (torn, foreign) is passed over. */
+/** The records of a history, oldest first. Invalid lines (incomplete, foreign) are skipped. */
 export function readRecords(text: string | undefined): readonly ChangeRecord[] {
   const lines = (text ?? '').split('\n').slice(-2 * MOST_RECORDS);
   return lines.flatMap((line) => readRecord(line) ?? []).slice(-MOST_RECORDS);
 }
 
-/** Numbers of the lines, from 1, that are no records. A last line without its end may still be written. */
+/**
+ * Numbers of the invalid lines, from 1. A last line without a line end may still be being written,
+ * so it is skipped.
+ */
 export function damagedLines(text: string): readonly number[] {
   const lines = text.split('\n').slice(0, -1);
   return lines.flatMap((line, at) =>
@@ -95,21 +98,24 @@ function readRecord(line: string): ChangeRecord | undefined {
   return line.startsWith('{') ? jsonAs(changeRecord(), line) : undefined;
 }
 
-/** The history with one more line: the last 200, in at most 340,000 characters, which is less than 1 MiB at three bytes each. */
+/**
+ * Adds a line to a history and trims it: the last 200 lines, in at most 340,000 characters, which
+ * is less than 1 MiB at three bytes each.
+ */
 export function withLine(text = '', line: string): string {
-  // More may stand: what only grows is added to its file, not written anew.
+  // It may be longer than that, since lines are usually appended to the file.
   const whole = text === '' || text.endsWith('\n');
   const few = whole && text.length + line.length <= MOST_HISTORY;
   if (few && text.split('\n').length <= 2 * MOST_RECORDS) return text + line;
   const lines = `${text}\n${line}`.split('\n').filter((one) => one.startsWith('{'));
-  // A torn line counts too, so of a history with one more are kept.
+  // An incomplete line counts too, so a history that has one keeps more lines.
   const last = lines.slice(whole ? -MOST_RECORDS : -2 * MOST_RECORDS);
   let length = last.reduce((sum, one) => sum + one.length + 1, 0);
   while (length > MOST_HISTORY) length -= (last.shift()?.length ?? 0) + 1;
   return last.map((one) => `${one}\n`).join('');
 }
 
-/** The line of a record, with its end; what is too long can't be taken back. */
+/** The line of a record, with its line end. Too long a record is stored without undo data. */
 export function lineOf(record: ChangeRecord): string {
   const line = JSON.stringify(record);
   if (line.length <= LONGEST_RECORD) return `${line}\n`;
@@ -117,12 +123,12 @@ export function lineOf(record: ChangeRecord): string {
   return `${JSON.stringify({ ...rest, tasks: rest.tasks.slice(0, 1_000) })}\n`;
 }
 
-/** What a change did, as its record says it. */
+/** The differences made by a change, as stored in its record. */
 export type Delta = Pick<ChangeRecord, 'tasks' | 'gone' | 'hunks'>;
 
 /**
- * @param before undefined: the change made the note; taken back, an empty board stays
- * @param archived what it moved to the archive
+ * @param before undefined: the change created the note; undoing it leaves an empty board
+ * @param archived blocks that the change moved to the archive
  */
 export function deltaOf(
   before: Note | undefined,
@@ -142,7 +148,7 @@ export function deltaOf(
   };
 }
 
-/** The tasks of a block, each with its id. */
+/** The tasks of a block, with their ids. */
 function tasksOf({ text }: BlockText, note: Note): readonly Task[] {
   return parseNote(note.board.path, `${empty(note).text}\n${text}\n`).board.tasks;
 }
@@ -153,8 +159,8 @@ function empty({ board }: Note): Note {
 }
 
 /**
- * The note with the ids that the change gave to lines without one: taken back, the line keeps its
- * id, for others may have named it meanwhile.
+ * The note with the ids that the change gave to lines without one: after an undo the line keeps its
+ * id, since other lines may refer to it already.
  * @param kept the tasks after the change
  */
 function named(before: Note, kept: readonly Task[]): Note {
@@ -167,7 +173,7 @@ function named(before: Note, kept: readonly Task[]): Note {
   return given.reduce((now, task) => withId(now, task), before);
 }
 
-/** The id is drawn again: in their order, each is the next. */
+/** Draws the id again: in their order, each is the next one. */
 function withId(note: Note, { id, n, title }: Task): Note {
   const { board, layout, text } = note;
   const bare = board.tasks.find((one) => one.id === null && one.title === title);
@@ -177,12 +183,12 @@ function withId(note: Note, { id, n, title }: Task): Note {
   return result.ok && result.id === id ? parseNote(board.path, result.text) : note;
 }
 
-/** Keys of lines around a hunk that it keeps, on each side. */
+/** Number of lines around a hunk whose keys are stored, on each side. */
 const AROUND = 5;
 
 /**
- * What differs between two states of a note, line by line, counters of the header left out, and the
- * tasks whose lines are in the hunks: by id, or by title where one has none.
+ * Compares two states of a note line by line, without the counters of the header. Also returns the
+ * tasks whose lines are in the hunks: by id, or by title if they have none.
  */
 export function noteHunks(before: Note, after: Note) {
   const [was, is] = [rowsOf(before), rowsOf(after)];
@@ -232,7 +238,7 @@ function keysOf(rows: readonly Row[]): string[] {
   return rows.map(({ key }) => key);
 }
 
-/** The task of the first task line of some rows, else the one above them. */
+/** The task of the first task line among some rows, else of the nearest one above them. */
 function ownerOf(
   { board }: Note,
   rows: readonly Row[],
@@ -252,16 +258,16 @@ function placeIn({ board }: Note, row: Row | undefined, side: 'from' | 'to'): Pa
   return { [side]: { parent, phase: task.phase } };
 }
 
-/** A line with what ends it. Lines with one key are the same line in two states of a note. */
+/** A line with its line end. Rows with the same key are the same line in two states of a note. */
 interface Row {
-  /** id of the task whose line it is; else the text itself */
+  /** id of the task on this line; else the text itself */
   readonly key: string;
   readonly text: string;
-  /** index in `board.tasks` of the task whose line it is */
+  /** index in `board.tasks` of the task on this line */
   readonly task: number | undefined;
 }
 
-/** No line's key: counters of the header go their own way. */
+/** Key of the header's counters, which hunks leave out; no other line has it. */
 const COUNTER = '\0';
 
 export function noteRows(note: Note): readonly Row[] {

@@ -18,7 +18,7 @@ import { parseNote } from '../note/parse-note';
 import type { Board } from '../task';
 import { revertHunks } from './undo-record';
 
-/** A change that was written, to be kept. */
+/** A change that was written, to be stored. */
 export interface WrittenChange {
   readonly path: string;
   readonly by: Actor;
@@ -29,13 +29,13 @@ export interface WrittenChange {
   readonly with?: ChangeRecord['with'];
   readonly archived?: readonly BlockText[] | undefined;
   readonly restored?: readonly BlockText[] | undefined;
-  /** what differs between the note before and `after` */
+  /** differences between the note before and `after` */
   readonly delta: Promise<Delta>;
 }
 
 /**
- * What was done to each board, beside the notes. It is written right after the note, in the same
- * turn: a crash in between loses the undo of one change, never a task.
+ * The history of each board, stored separately from the notes. It is written right after the note:
+ * a crash in between loses the undo of one change, never a task.
  */
 export class Histories {
   constructor(
@@ -45,12 +45,15 @@ export class Histories {
     private readonly ids: Ids,
   ) {}
 
-  /** Oldest first; lines that are damaged are passed over. @throws StoreError where it can't be read */
+  /**
+   * The records of a board, oldest first; damaged lines are skipped. @throws StoreError if the
+   * history can't be read
+   */
   async records(path: string): Promise<readonly ChangeRecord[]> {
     return readRecords(await this.state.history(this.placeOf(path)));
   }
 
-  /** The same for those who do without: none where it can't be read. */
+  /** The same for callers that don't depend on it: empty if the history can't be read. */
   recordsIfReadable(path: string): Promise<readonly ChangeRecord[]> {
     return catchStoreError(
       () => this.records(path),
@@ -58,7 +61,7 @@ export class Histories {
     );
   }
 
-  /** What differs between the two states of a change, by author. @param after as it stands */
+  /** Differences between the two states of a change, by author. @param after the current note */
   async authored(
     { path, before, board }: BoardChange,
     after: Note | undefined,
@@ -69,18 +72,18 @@ export class Histories {
     return authoredChanges(from, after, await this.recordsIfReadable(path));
   }
 
-  /** A name for a change that tells its board. */
+  /** A new id for a change, from which `boardOf` reads its board. */
   draw(path: string): string {
     return `${this.placeOf(path)}#${this.ids.unique()}`;
   }
 
-  /** The board that a change was made on, undefined where the name is none. */
+  /** The board that a change was made on; undefined for an invalid id. */
   boardOf(change: string): string | undefined {
     const end = change.lastIndexOf('#');
     return end <= 0 ? undefined : `${this.root}/${change.slice(0, end)}`;
   }
 
-  /** @throws StoreError where it could not be kept */
+  /** @throws StoreError if it could not be stored */
   async keep(change: string, written: WrittenChange): Promise<void> {
     const { path, by, said, after, undoes, redoes, archived, restored, delta } = written;
     const other = written.with;
@@ -109,9 +112,8 @@ export class Histories {
 }
 
 /**
- * Changes as they follow from the records, oldest first: in `done` those that can be taken back, each by
- * the record that did it last; in `undone` the records that took one back and can be taken back themselves.
- * @param by only the changes of one actor
+ * Undo and redo stacks from the records, oldest first. `done`: changes that can be undone, each as
+ * the record that did it last. `undone`: undo records that can be undone themselves (redone).
  */
 export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
   let done: ChangeRecord[] = [];
@@ -126,7 +128,7 @@ export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
       undone = undone.filter(({ change }) => change !== redoes);
       done.push(record);
     } else {
-      // What was taken back before something new is not done again over it.
+      // After something new, earlier undone changes can't be redone.
       undone = undone.filter((one) => !sameActor(one.by, record.by));
       done.push(record);
     }
@@ -134,25 +136,25 @@ export function changeStack(records: readonly ChangeRecord[], by?: Actor) {
   return { done, undone };
 }
 
-/** The change that a record did, took back or did again. */
+/** The original change that a record did, undid or redid. */
 export function firstOf(record: ChangeRecord, records: readonly ChangeRecord[]): string {
   const before = record.undoes ?? record.redoes;
   const found = records.find(({ change }) => change === before);
   return found === undefined ? (before ?? record.change) : firstOf(found, records);
 }
 
-/** One change of a board, for a list of them. */
+/** One change of a board, for lists. */
 export interface HistoryEntry {
-  /** for `undo` */
+  /** id for `undo` */
   readonly change: string;
   /** ms since the epoch */
   readonly at: number;
   readonly by: Actor;
-  /** what was done, a line each */
+  /** descriptions of what was done, a line each */
   readonly said: readonly string[];
-  /** of the board afterwards */
+  /** the board's `rev` after it */
   readonly rev: number;
-  /** it was taken back, and not done again */
+  /** whether it was undone, and not redone */
   readonly undone: boolean;
 }
 
@@ -172,16 +174,16 @@ export function historyEntries(
     .reverse();
 }
 
-/** What one author changed; several where they can't be told apart, none where nobody knows. */
+/** Changes by one author; several if they can't be told apart, none if the author is unknown. */
 export interface AuthoredChanges {
   readonly by: readonly Actor[];
   readonly changes: readonly TaskChange[];
 }
 
 /**
- * What differs between two states of a board, by author: what programs wrote, as the history has it,
- * is taken back from the newest on; what is left is a person's.
- * @param after as it stands
+ * The differences between two states of a board, by author: changes by programs are reverted from
+ * the newest on, by their records; the rest was made by a person.
+ * @param after the current note
  * @param records of the board, oldest first
  */
 function authoredChanges(
@@ -199,7 +201,7 @@ function authoredChanges(
     now = was;
   }
   const mixed = since.slice(0, since.length - found.length).map(({ by }) => by);
-  // The history is written after the note: until then nobody knows whose a write is.
+  // The history is written after the note: until then the author of a write is unknown.
   const known = since.length >= after.board.rev - before.rev;
   const by = known ? [PERSON, ...mixed] : [];
   const authors = by.filter((one, at) => by.findIndex((other) => sameActor(other, one)) === at);
@@ -207,7 +209,7 @@ function authoredChanges(
   return [left, ...found].filter(({ changes }) => changes.length > 0);
 }
 
-/** Undefined where a person wrote over it since. */
+/** Reverts hunks. Undefined if a person has changed their lines since. */
 function takenBack(now: Note, hunks: ChangeRecord['hunks']): Note | undefined {
   const reverted = hunks && revertHunks(now, hunks);
   if (reverted?.ok !== true) return undefined;

@@ -14,14 +14,14 @@ export type UndoAnswer =
   | {
       readonly ok: true;
       readonly board: Board;
-      /** names the taking back itself, which can be taken back by redo */
+      /** id of the undo itself, which can be redone */
       readonly change: string;
-      /** what the change had done that was taken back (or done again) */
+      /** descriptions of the change that was undone (or redone) */
       readonly said: readonly string[];
     }
   | Fault;
 
-/** Takes changes back and does them again, from what the history beside a board keeps. */
+/** Undoes and redoes changes from the history of a board. */
 export class UndoChanges {
   constructor(
     private readonly files: Pick<BoardFiles, 'load'>,
@@ -31,7 +31,7 @@ export class UndoChanges {
     private readonly pending: PendingMoves,
   ) {}
 
-  /** The last change of `by` that stands. */
+  /** Undoes the last change by `by` that is not undone yet. */
   undoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return answered(async () => {
       await this.pending.finish();
@@ -43,7 +43,7 @@ export class UndoChanges {
     });
   }
 
-  /** The last change of `by` that was taken back, unless something else was done since. */
+  /** Redoes the last change by `by` that was undone, unless `by` did something else since. */
   redoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return answered(async () => {
       await this.pending.finish();
@@ -55,7 +55,7 @@ export class UndoChanges {
     });
   }
 
-  /** A change by its name. A person takes back their own, and what they imported. */
+  /** Undoes a change by its id. A person can undo their own changes, and their imports. */
   undo(change: string): Promise<UndoAnswer> {
     return answered(() => this.undoNamed(change));
   }
@@ -84,13 +84,16 @@ export class UndoChanges {
       : this.takeBack({ path, records, record: standing, by: known.by, how: 'undoes' });
   }
 
-  /** A change with what the same act changed on another board: both, or none. */
+  /**
+   * Undoes or redoes a change, together with its other half on another board if there is one: both,
+   * or none.
+   */
   private async takeBack(one: Half): Promise<UndoAnswer> {
     const { record } = one;
     if (record.with === undefined) return this.half(one);
     const other = await this.otherHalf(one, record.with.change);
     if (!other.ok) return other;
-    // Tasks come back before they leave the other board.
+    // Tasks are added to one board before they are removed from the other.
     const [gain, lose] = record.gone === undefined ? [other, one] : [one, other];
     const done = await this.move(gain, lose);
     if (!done.ok) return done;
@@ -125,7 +128,7 @@ export class UndoChanges {
     const { pending, histories } = this;
     const note = (await this.files.load(lose.path, false))?.note;
     if (note === undefined) return fault('unknown_board', GONE);
-    // What is refused on either board is refused before the first is written.
+    // Checks the second board too before the first is written.
     const possible = undoRecord(note, lose.record, laterThan(lose), await this.archive(lose));
     if (!possible.ok) return possible;
     const ids = lose.record.with?.ids ?? [];
@@ -141,7 +144,7 @@ export class UndoChanges {
     const there = ids.map(([own, id]): [string, string] => [id, own]);
     const first = await this.half(gain, { name: came, with: { change: left, ids: there } });
     if (!first.ok) {
-      // It may have been written all the same.
+      // It may have been written nevertheless.
       await pending.settle(move, false);
       return first;
     }
@@ -154,7 +157,7 @@ export class UndoChanges {
     const written = now && textOf(now, new Set(ids.map(([, id]) => id)));
     const back = await pending.settle({ ...move, there: written }, true, 'to');
     const board = back === undefined && (await this.files.load(lose.path, false))?.board;
-    // Where they stand on this board only, another program has finished it.
+    // If they are only on this board, another program has completed the move.
     return board && written
       ? { ok: true, gain: first, lose: { ...first, board, change: left } }
       : second;
@@ -194,7 +197,7 @@ export class UndoChanges {
   }
 }
 
-/** A record that is taken back, or done again, on its board. */
+/** A record to undo or redo on its board. */
 interface Half {
   readonly path: string;
   readonly records: readonly ChangeRecord[];
@@ -209,7 +212,7 @@ function laterThan({ records, record }: Half): readonly ChangeRecord[] {
   return records.slice(records.indexOf(record) + 1);
 }
 
-/** A history or an archive that can't be read refuses: nothing was written then. */
+/** Turns store errors into faults: if history or archive can't be read, nothing was written. */
 function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
   return catchStoreError(work, storeFault);
 }

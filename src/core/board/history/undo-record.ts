@@ -10,11 +10,11 @@ import { cutBlocks, setArchived, type BlockText } from '../archive/archive-tasks
 import { placeFor } from '../note/place-task';
 
 /**
- * Undoes one change: restores its lines as they were, removes what it added, and adds what it removed.
- * Refused if one of its tasks changed since, or if another task would then have another meaning or place.
- * The caller sets `rev`.
+ * Undoes one change: restores its lines as they were, removes what it added, and adds what it
+ * removed. Refused if one of its tasks changed since, or if another task would get another meaning
+ * or place. The caller sets `rev`.
  * @param later the records after it, to tell who changed what since
- * @param archive of the board, undefined if there is none
+ * @param archive the board's archive, undefined if there is none
  */
 export function undoRecord(
   note: Note,
@@ -59,13 +59,13 @@ function changedSince(
   return fault('changed_since', `${how} since, ${so(record)}. ${nextStep(record)}`);
 }
 
-/** A person may also undo what they brought in from elsewhere. */
+/** Name of the author in a message. A person's imports count as their own. */
 function nameFor(reader: Actor, by: Actor): string {
   const own = sameActor(by, reader) || (by.kind === 'person' && reader.kind === 'import');
   return own ? 'You' : nameOfActor(by);
 }
 
-/** The title of a task that is gone, from its line as the change wrote it, else as it found it. */
+/** The title of a removed task, from its line after the change, else before it. */
 function titleIn({ hunks = [] }: ChangeRecord, id: string | null): string | undefined {
   if (id === null) return undefined;
   const lines = hunks.flatMap(({ is, was }) => [...is, ...was]).map((line) => line.trimEnd());
@@ -73,7 +73,7 @@ function titleIn({ hunks = [] }: ChangeRecord, id: string | null): string | unde
   return line && readTaskLine(line, line.indexOf(']') + 1, line.length).title;
 }
 
-/** What became of the request: of the taking back of a taking back, that nothing was done again. */
+/** Says that nothing was undone, or for the undo of an undo, that nothing was redone. */
 function so({ undoes }: ChangeRecord): string {
   return `so nothing was ${undoes === undefined ? 'undone' : 'done again'}`;
 }
@@ -84,7 +84,7 @@ function nextStep({ by }: ChangeRecord): string {
     : 'What you still want, change by hand on the board.';
 }
 
-/** A task that the change took away and somebody put back would stand twice. */
+/** Refuses to restore a removed task that is back already, since it would be there twice. */
 function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   const { gone = [] } = record;
   if (gone.length === 0) return undefined;
@@ -97,7 +97,7 @@ function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefine
   );
 }
 
-/** Of a task that would go, sub-tasks that came since would be left without their parent. */
+/** Refuses to remove a task that has got sub-tasks since, which would lose their parent. */
 function withoutParent(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
   const { tasks } = record;
   const stay = new Set(after.tasks.map(nameOfTask));
@@ -115,7 +115,7 @@ function withoutParent(before: Board, after: Board, record: ChangeRecord): Fault
   return undefined;
 }
 
-/** What comes back must hang under the task that it hung under. */
+/** Refuses if a restored task would not be under its old parent. */
 function elsewhere({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   const { hunks = [] } = record;
   const keys = new Map(tasks.map((task) => [task.key, task]));
@@ -132,7 +132,7 @@ function elsewhere({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   return undefined;
 }
 
-/** Tasks that the change was not about must say the same, in the same order, under the same parent. */
+/** Refuses if any other task would change in its values, order or parent. */
 function othersChanged(before: Board, after: Board, record: ChangeRecord): Fault | undefined {
   const [was, is] = [others(before, record), others(after, record)];
   if (was.length === is.length && was.every((one, at) => one.said === is[at]?.said)) {
@@ -169,15 +169,15 @@ function nameOfTask({ id, title }: Task): string {
 interface TakenBack {
   readonly ok: true;
   readonly note: Note;
-  /** blocks that go to the archive with it, and that come out of it */
+  /** blocks that the undo moves to the archive, and out of it */
   readonly archived: readonly BlockText[];
   readonly restored: readonly BlockText[];
 }
 
 /**
- * Moves restored tasks back to the archive, and archived ones back out. Refused if the archive now says
- * something else about a task, because that would be lost.
- * @param archive as it is, undefined if there is none
+ * Moves restored tasks back to the archive, and archived ones back out. Refused if a task was
+ * changed in the archive since, because that change would be lost.
+ * @param archive the current archive, undefined if there is none
  */
 function throughArchive(
   now: Note,
@@ -186,8 +186,8 @@ function throughArchive(
 ): TakenBack | Fault {
   const here = new Set(now.board.tasks.map(({ id }) => id));
   const [put, back] = [record.archived ?? [], record.restored ?? []];
-  // What came back and went again in one change stands in the archive. All else comes out of it:
-  // where its line is not here, the change itself had added it, or given it its id.
+  // A task that one change restored and archived again is in the archive. All others are taken out
+  // of it: if their line is not here, the change itself had added them, or given them their ids.
   const restored = put.filter(
     ({ ids }) => ids.some((id) => here.has(id)) || !back.some((one) => sharesId(one, ids)),
   );
@@ -223,21 +223,21 @@ function changedThere(blocks: readonly BlockText[], archive: Note | undefined): 
   return undefined;
 }
 
-/** What ends the lines is each note's own. */
+/** Normalizes line ends, which differ between notes. */
 function linesOf(text: string): string {
   return text.replace(/\r\n?/g, '\n').trimEnd();
 }
 
-/** The text with each hunk's lines as they were, or the hunk that no longer stands as it was left. */
+/** The text after all hunks are reverted, or the first hunk whose lines have changed since. */
 type Reverted =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly lost: TextHunk };
 
 type Line = Pick<ReturnType<typeof noteRows>[number], 'key' | 'text'>;
 
-/** Puts back the lines that hunks replaced, wherever they stand now; no other line is touched. */
+/** Restores the lines that hunks replaced, wherever they are now; changes no other line. */
 export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {
   const lines: Line[] = [...noteRows(note)];
-  // From the end on: the lines above a hunk are then as the note has them.
+  // Backwards, so that the lines above a hunk are still unchanged.
   for (const hunk of hunks.toReversed()) {
     const place = hunk.is.length > 0 ? takeOut(lines, hunk) : gap(lines, hunk, note);
     if (place === undefined) return { ok: false, lost: hunk };
@@ -249,21 +249,21 @@ export function revertHunks(note: Note, hunks: readonly TextHunk[]): Reverted {
 
 interface Place {
   readonly at: number;
-  /** of the one line that stood there */
+  /** key of the one line that was there */
   readonly key?: string | undefined;
 }
 
-/** Takes the lines of a hunk out; where they stood, undefined where they are not all there. */
+/** Removes the lines of a hunk. @returns their place, undefined if they are not all there */
 function takeOut(lines: Line[], { is, was, above, below }: TextHunk): Place | undefined {
   const runs = placesOf(lines, is);
   if (runs.length === 0) return is.length === 1 ? undefined : takeOutSingly(lines, is);
   const at = best(runs, (run) => fit(lines, run, run + is.length, above, below));
   const [first] = lines.splice(at, is.length);
-  // A line that was changed is still that line for those around it.
+  // A changed line keeps its key for the hunks around it.
   return { at, key: is.length === 1 && was.length === 1 ? first?.key : undefined };
 }
 
-/** Lines that others have put lines between. */
+/** Removes the lines of a hunk one by one, if other lines have been inserted between them. */
 function takeOutSingly(lines: Line[], is: readonly string[]): Place | undefined {
   const found: number[] = [];
   for (const text of is.filter((line) => line.trim() !== '')) {
@@ -284,7 +284,7 @@ function placesOf(lines: readonly Line[], run: readonly string[]): readonly numb
   return found;
 }
 
-/** Where lines that went shall stand again. */
+/** The place for removed lines. */
 function gap(lines: readonly Line[], hunk: TextHunk, note: Note): Place | undefined {
   const { above, below, from } = hunk;
   const open = [...lines.keys(), lines.length].filter((at) => !takesOver(lines, at, hunk));
@@ -293,10 +293,10 @@ function gap(lines: readonly Line[], hunk: TextHunk, note: Note): Place | undefi
   return from === undefined ? undefined : byPlace(lines, from, note);
 }
 
-/** A line that is no blank one says where a gap is; a blank one only which of two it is. */
+/** Weight of a non-blank line around a gap; a blank one (1) only decides between two gaps. */
 const NAMED = 4;
 
-/** How well the lines around a gap fit those that were around it, nearest first. */
+/** How well the lines around a gap match those that were around it, nearest first. */
 function fit(
   lines: readonly Line[],
   from: number,
@@ -309,13 +309,16 @@ function fit(
   return weight(above, upward) + weight(below, downward);
 }
 
-/** @param end index of the first that does not fit, -1 where all do */
+/** @param end index of the first key that does not match, -1 if all do */
 function weight(keys: readonly string[], end: number): number {
   const same = end < 0 ? keys : keys.slice(0, end);
   return same.reduce((sum, key) => sum + (key.trim() === '' ? 1 : NAMED), 0);
 }
 
-/** Lines behind a gap that are indented deeper would become sub-tasks of what is put there. */
+/**
+ * Whether lines after the gap are indented deeper, so that they would become sub-tasks of the
+ * inserted lines.
+ */
 function takesOver(lines: readonly Line[], at: number, { was, below }: TextHunk): boolean {
   const behind = lines.slice(at).find(({ text }) => text.trim() !== '');
   const [first = ''] = was;
@@ -327,7 +330,7 @@ function indentOf(text: string): number {
   return /^[ \t]*/.exec(text)?.[0].length ?? 0;
 }
 
-/** At the end of the parent's sub-tasks or of the phase; undefined where the parent is gone. */
+/** The end of the parent's sub-tasks or of the phase; undefined if the parent is gone. */
 function byPlace(
   lines: readonly Line[],
   { parent, phase }: NonNullable<TextHunk['from']>,
@@ -345,7 +348,7 @@ function byPlace(
   return { at };
 }
 
-/** The entry of the highest score, the first of several. */
+/** The entry with the highest score, the first of several. */
 function best(entries: readonly number[], score: (entry: number) => number): number {
   let [found, highest] = [entries[0] ?? 0, -1];
   for (const entry of entries) {
@@ -356,8 +359,8 @@ function best(entries: readonly number[], score: (entry: number) => number): num
 }
 
 /**
- * What an agent saw of a board, with a change of its own made on it too, so that it does not pass for
- * a person's; undefined where the lines that were changed are not those that it saw.
+ * Applies an agent's own change also to the state that it saw, so that the change is not reported
+ * as a person's. Undefined if the agent had not seen the changed lines.
  */
 export function seenAfter(seen: string, before: Note, after: Note): string | undefined {
   if (seen === before.text) return after.text;

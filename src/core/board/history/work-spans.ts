@@ -4,24 +4,23 @@ import { parseNote } from '../note/parse-note';
 import type { Actor } from './actor';
 import type { ChangeRecord } from './change-record';
 
-/** Who had a task in progress, and when. Times are ms since the epoch. */
+/** A time in which a task was in progress, and who started it. Times are ms since the epoch. */
 export interface WorkSpan {
   /** id of the task */
   readonly task: string;
-  /** as the history has it last */
+  /** the last title in the history */
   readonly title: string;
   /** who set it to in progress */
   readonly by: Actor;
   readonly from: number;
-  /** undefined: it is in progress now */
+  /** undefined: it is still in progress */
   readonly to: number | undefined;
 }
 
 /**
- * The times in which tasks were in progress, the earliest first, as far as the history knows. A person's
- * edits in the note itself are not in it: if a task is no longer in progress and no change says so, its
- * span ends with the last change of the board.
- * @param records oldest first
+ * The times in which tasks were in progress, earliest first, as far as the history knows. It does
+ * not contain a person's edits in the note itself: if a task is no longer in progress and no change
+ * says so, its span ends with the last change of the board.
  */
 export function workSpans(records: readonly ChangeRecord[], board: Board): readonly WorkSpan[] {
   const spans: WorkSpan[] = [];
@@ -54,8 +53,8 @@ export function workSpans(records: readonly ChangeRecord[], board: Board): reado
 }
 
 /**
- * The tasks whose lines a change wrote, as they were and as they became; each as if it stood at the top
- * of the note, under no heading. A task on one side only was added or removed.
+ * The tasks whose lines a change wrote, before and after it; each as a top-level task without a
+ * heading. A task on one side only was added or removed.
  */
 export function changedLines(
   { hunks = [] }: Pick<ChangeRecord, 'hunks'>,

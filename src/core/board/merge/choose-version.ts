@@ -8,8 +8,8 @@ import { idCuts, mergeLine, taskLineParts } from './merge-line';
 import { textLines } from './text-edits';
 
 /**
- * The note with one of the two versions of a task's line, as a merge kept them: the other line goes.
- * A fault where one of them is not as the person saw it any more.
+ * Keeps one of the two versions of a task's line that a merge left in the note, and removes the
+ * other line. Returns a fault if one of them has changed since the person saw it.
  */
 export function chooseVersion(
   note: Note | undefined,
@@ -30,7 +30,7 @@ export function chooseVersion(
   return [{ type: 'replace', text: lines.join('') }];
 }
 
-/** Their version of a task's line, with the id of ours. */
+/** Their version of a task's line, with our id. */
 export function theirsAsOurs({ text, beside }: KeptLine): string {
   const theirs = text.replace(` ${CONFLICT_MARK}`, '').replace(CONFLICT_MARK, '');
   const mine = beside?.text ?? '';

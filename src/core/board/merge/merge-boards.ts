@@ -17,29 +17,29 @@ interface BoardVersions {
 
 export interface MergedBoards {
   readonly text: string;
-  /** what both sides changed, each in its own way: ours stands */
+  /** what both sides changed differently; the text has ours */
   readonly conflicts: readonly MergeConflict[];
-  /** new tasks of theirs whose number ours had given to another */
+  /** new tasks of theirs whose number ours had given to another task */
   readonly renumbered: readonly { readonly from: string; readonly to: string }[];
 }
 
 export interface MergeConflict {
-  /** 1-based, where their version stands in the merged text; 0 where it does not, as in the header */
+  /** 1-based line of their version in the merged text; 0 if it is not there, as in the header */
   readonly line: number;
   /** the task's title before either change, or the line */
   readonly title: string;
   readonly theirs: string;
 }
 
-/** Of the header: settled by counting, not by taking a side. */
+/** Header keys that are merged by value rather than by choosing a side. */
 const COUNTERS: ReadonlySet<string> = new Set(['next', 'rev', 'archived']);
 
 /**
- * Merges two versions of a board or archive that were edited apart, as git does: by task and field.
- * Of a line that both changed ours stands, theirs follows without an id, marked `[conflict:: theirs]`.
- * A changed line wins over a removed one. New tasks of theirs with a number that ours gave to another
- * get the next free one, with all references of their side.
- * @returns undefined where one of the three can't be read as a note
+ * Merges two versions of a board or archive that were edited independently, as git does, but by
+ * task and field. If both changed a line, ours stays and theirs follows without an id, marked
+ * `[conflict:: theirs]`. A changed line wins over a removed one. New tasks of theirs with a number
+ * that ours gave to another task get the next free one, with all references on their side.
+ * @returns undefined if one of the three can't be parsed as a note
  */
 export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards | undefined {
   const [was, own, other] = [base, ours, theirs].map((text) => parseNote('', text));
@@ -70,7 +70,7 @@ export function mergeBoards({ base, ours, theirs }: BoardVersions): MergedBoards
   return { ...merged, conflicts: [...keys, ...merged.conflicts], renumbered };
 }
 
-/** Their note less the keys that both added to the header: what stands there twice can't be read. */
+/** Their note without the keys that both added to the header, since duplicate keys are invalid. */
 function withoutKeysOf(
   was: Layout,
   own: Layout,
@@ -90,7 +90,7 @@ function withoutKeysOf(
   return { text: applySplices(other.text, cuts), keys };
 }
 
-/** New ids that stand twice, since both sides put the same line at different places. */
+/** New ids that occur twice, because both sides put the same line at different places. */
 function doubled({ board }: Note, was: Note, own: Note): readonly string[] {
   const before = new Set(was.board.tasks.map(({ id }) => id));
   const mine = new Set(own.board.tasks.map(({ id }) => id));
@@ -103,14 +103,14 @@ function doubled({ board }: Note, was: Note, own: Note): readonly string[] {
   });
 }
 
-/** The ids that boards give, each with the number that it gets. */
+/** The ids that have this board's prefix, each with its new number. */
 function numbered(ids: readonly string[], own: Note, free: number): MergedBoards['renumbered'] {
   return [...new Set(ids)]
     .filter((id) => numberOf(id, own.board.prefix) !== null)
     .map((from, at) => ({ from, to: `${own.board.prefix}-${free + at}` }));
 }
 
-/** New tasks of both sides that have one number and are not the same line. */
+/** New tasks of both sides with the same number but different lines. */
 function doubles(was: Note, own: Note, other: Note, free: number): MergedBoards['renumbered'] {
   const lines = (note: Note): ReadonlyMap<string, string> => {
     const all = textLines(note.text);
@@ -131,7 +131,7 @@ function doubles(was: Note, own: Note, other: Note, free: number): MergedBoards[
   );
 }
 
-/** In lines that theirs added or changed: the others can't name a task that is new. */
+/** Replaces ids in the lines that theirs added or changed: others can't refer to a new task. */
 function renumber(text: string, base: string, numbers: MergedBoards['renumbered']): string {
   if (numbers.length === 0) return text;
   const kept = new Set(textLines(base).map((line) => line.text));
@@ -144,7 +144,7 @@ function renumber(text: string, base: string, numbers: MergedBoards['renumbered'
     .join('');
 }
 
-/** Counters above those of both sides, and the archived tasks of both. */
+/** Sets the counters above those of both sides, and the archived tasks of both. */
 function withCounts(merged: Note, layout: Layout, next: number, sides: readonly Note[]): Note {
   const archived = sides.map(({ layout: side }) =>
     readArchived(side?.header.values.get('archived')?.text),
@@ -160,7 +160,7 @@ function withCounts(merged: Note, layout: Layout, next: number, sides: readonly 
   return bumpRev(spliced(merged, splices), Math.max(...sides.map(({ board }) => board.rev)));
 }
 
-/** Puts their version of each conflict behind the task that it is about, or behind its line. */
+/** Inserts their version of each conflict after its task, or after its line. */
 function withConflicts(
   note: Note,
   clashes: readonly Clash[],
@@ -172,7 +172,7 @@ function withConflicts(
   const conflicts: (MergeConflict & { readonly at: number; readonly text: string })[] = [];
   for (const { line, title, theirs } of clashes) {
     if ((starts[line] ?? 0) < (header?.end ?? 0)) {
-      // Of what a person writes there ours stands.
+      // For header values written by a person, ours stays.
       if (COUNTERS.has(/^\w+(?=:)/.exec(theirs)?.[0] ?? '')) continue;
       conflicts.push({ line: 0, title, theirs, at: -1, text: '' });
       continue;
@@ -181,7 +181,7 @@ function withConflicts(
     const at = block?.end ?? starts[line + 1] ?? note.text.length;
     conflicts.push({ line: 1, title, theirs, at, text: markedTheirs(theirs) });
   }
-  // Where two blocks end together the inner one's line comes first: it is indented further.
+  // If two blocks end together, the inner one's line comes first, as it is indented further.
   conflicts.reverse();
   const splices = conflicts
     .filter(({ at }) => at >= 0)
@@ -190,13 +190,13 @@ function withConflicts(
   return { text, conflicts: located(note.text, conflicts) };
 }
 
-/** A new line at `at`, the end of a line or the start of the next one. */
+/** Inserts a new line at `at`, the end of a line or the start of the next one. */
 function lineBehind(text: string, at: number, line: string, eol: string): Splice {
   const fresh = at === 0 || text[at - 1] === '\n';
   return { from: at, to: at, text: fresh ? line + eol : eol + line };
 }
 
-/** @param conflicts the last one first, as their lines are put */
+/** @param conflicts the last one first, as their lines are inserted */
 function located(
   before: string,
   conflicts: readonly (MergeConflict & { readonly at: number })[],
@@ -206,7 +206,7 @@ function located(
   for (const one of conflicts.filter(({ at }) => at >= 0).toSorted((a, b) => a.at - b.at)) {
     line += textLines(before.slice(from, one.at)).length - 1;
     from = one.at;
-    // Behind a line without an end it is the next one, before a line it takes that line's place.
+    // After a line without a line end it is the next line; before a line it takes its number.
     const fresh = one.at === 0 || before[one.at - 1] === '\n';
     lines.set(one, fresh ? line : line + 1);
     line += 1;
@@ -216,7 +216,7 @@ function located(
     .toReversed();
 }
 
-/** Their line without its id, and with the mark; a heading as text, so that no task comes under it. */
+/** Their line without its id, with the mark. A heading becomes text, to get no tasks under it. */
 function markedTheirs(line: string): string {
   const parts = taskLineParts(line);
   const mark = line.includes(CONFLICT_MARK) ? '' : ` ${CONFLICT_MARK}`;
@@ -228,6 +228,6 @@ function markedTheirs(line: string): string {
   return applySplices(line, [...idCuts(line, parts), { from: headEnd, to: headEnd, text: mark }]);
 }
 
-/** A task line whose tail can't be read has its ids somewhere. */
+/** A task line with a malformed tail may contain its ids anywhere. */
 const ITEM = /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/u;
 const ANY_ID_FIELD = /\s*(?:\u{1F194}\uFE0F?\s*|\^)[\w-]+(?=\s|$)/gu;

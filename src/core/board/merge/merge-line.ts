@@ -9,19 +9,19 @@ interface Version {
   readonly parts: TaskLineParts;
 }
 
-/** What a line is merged from. */
+/** Versions of a line to merge. */
 export interface LineVersions {
   readonly base: string;
   readonly mine: string;
   readonly theirs: string;
-  /** the line before the person began to type in it, where a part of that is saved in `base` already */
+  /** the line before the person began to type, if part of the typing is already in `base` */
   readonly since?: string | undefined;
 }
 
 /**
- * Merges two versions of one line. A task line is merged by mark, title and fields: what one side
- * alone changed is taken from it, what both changed comes from `prefer` and is a clash. A line of the
- * header that counts takes the higher number; any other line is merged word by word.
+ * Merges two versions of one line. A task line is merged by checkbox, title and fields: what only
+ * one side changed is taken from it, what both changed comes from `prefer` and is a clash. Of a
+ * counter in the header the higher number wins; any other line is merged word by word.
  */
 export function mergeLine(versions: LineVersions, prefer: Side): MergedLine {
   const { base, mine, theirs, since = base } = versions;
@@ -39,7 +39,7 @@ export function mergeLine(versions: LineVersions, prefer: Side): MergedLine {
     : { text: prefer === 'mine' ? mine : theirs, clash: true };
 }
 
-/** Prose that is typed in is not merged behind the person's back. */
+/** Merges prose, but not while a person is typing in it. */
 function mergeProse({ base, mine, theirs, since = base }: LineVersions, prefer: Side): MergedLine {
   if (since === base) return mergeWords(base, mine, theirs, prefer);
   return { text: prefer === 'mine' ? mine : theirs, clash: true };
@@ -60,7 +60,7 @@ function higherCount(...versions: readonly [string, string, string]): string | u
   return (mine ?? 0) > (theirs ?? 0) ? versions[1] : versions[2];
 }
 
-/** What the merged line must say: the mark, the title, and each field by its key. */
+/** The values that the merged line must have: checkbox, title, and each field by its key. */
 type Wanted = ReadonlyMap<string, string>;
 
 interface MergedTask extends MergedLine {
@@ -74,7 +74,7 @@ interface TaskVersions {
   readonly began: Version;
 }
 
-/** The person's line, with splices of what the other side alone changed. */
+/** Applies to the person's line what only the other side changed. */
 function mergeTask({ was, own, other, began }: TaskVersions, prefer: Side): MergedTask {
   const [o, m, t, b] = [saysOf(was), saysOf(own), saysOf(other), saysOf(began)];
   const wanted = new Map(m);
@@ -110,7 +110,7 @@ function says(line: string, wanted: Wanted): boolean {
   return found.size === wanted.size && [...wanted].every(([key, text]) => found.get(key) === text);
 }
 
-/** The splices of the person's line that take one thing from the other side's. */
+/** Splices that replace one value of the person's line by the other side's. */
 function taken(key: string, mine: Version, theirs: Version, own: Wanted): readonly Splice[] {
   if (key === 'lead') return [put(mine.parts.lead, theirs.line.slice(0, theirs.parts.lead.end))];
   if (key === 'mark') {
@@ -127,7 +127,7 @@ function taken(key: string, mine: Version, theirs: Version, own: Wanted): readon
   return [{ from: at, to: at, text: ` ${text}` }];
 }
 
-/** The first part of the title becomes the whole of it; the others go. */
+/** Replaces the first part of the title by the new title and removes the other parts. */
 function titleTaken({ line, parts }: Version, title: string): readonly Splice[] {
   const [first, ...rest] = parts.pieces;
   if (first === undefined) {
@@ -137,7 +137,7 @@ function titleTaken({ line, parts }: Version, title: string): readonly Splice[] 
   return [put(first, title), ...rest.map((piece) => removed(line, piece))];
 }
 
-/** Behind the field that it follows there, where that stands here too; else behind the head. */
+/** Place for a field: after the field before it in the other line, else after the head. */
 function placeFor(
   field: LineField,
   mine: TaskLineParts,
@@ -156,15 +156,15 @@ function put({ start, end }: Span, text: string): Splice {
   return { from: start, to: end, text };
 }
 
-/** With the blanks before it. */
+/** Removes a span and the blanks before it. */
 function removed(line: string, { start, end }: Span): Splice {
   return { from: line.slice(0, start).trimEnd().length, to: end, text: '' };
 }
 
-/** What became of a line that two sides changed. */
+/** Result of merging a line that two sides changed. */
 interface MergedLine {
   readonly text: string;
-  /** both changed the same, each in its own way: `text` has it from the preferred side */
+  /** whether both changed the same value differently; `text` then has the preferred side's */
   readonly clash: boolean;
 }
 
@@ -174,7 +174,7 @@ interface Change extends Hunk {
   readonly side: Side;
 }
 
-/** Merges two versions of a line of prose word by word; changes that touch each other clash. */
+/** Merges two versions of a line of prose word by word; adjacent changes clash. */
 function mergeWords(base: string, mine: string, theirs: string, prefer: Side): MergedLine {
   if (mine === theirs || theirs === base) return { text: mine, clash: false };
   if (mine === base) return { text: theirs, clash: false };
@@ -197,7 +197,7 @@ function mergeWords(base: string, mine: string, theirs: string, prefer: Side): M
   return { text: text + before.slice(at).join(''), clash: false };
 }
 
-/** One side's own changes never touch each other. */
+/** Whether two changes are adjacent, which changes of the same side never are. */
 function touches(left: Change | undefined, right: Change): boolean {
   return left !== undefined && right.before <= left.before + left.beforeLength;
 }
@@ -208,12 +208,12 @@ export function words(line: string): readonly string[] {
 
 /** One field of a task line; offsets into the line. */
 interface LineField extends Span {
-  /** what it is, unique in its line: `[owner]`, `dependsOn`, `^`; a second one is `[owner] 2` */
+  /** unique in its line: `[owner]`, `dependsOn`, `^`; a second one is `[owner] 2` */
   readonly key: string;
   readonly place: 'head' | 'tail';
 }
 
-/** A task line taken apart, for whoever edits or draws it as text; offsets into the line. */
+/** The parts of a task line, for editing or drawing it as text; offsets into the line. */
 interface TaskLineParts {
   /** indentation, list marker and `[` */
   readonly lead: Span;
@@ -223,21 +223,21 @@ interface TaskLineParts {
   readonly title: string;
   /** from left to right */
   readonly fields: readonly LineField[];
-  /** where a new field can stand that has no neighbour: behind the head */
+  /** place of a new field without a neighbour: after the head */
   readonly headEnd: number;
-  /** where the tail begins; the line's end where there is none */
+  /** beginning of the tail; the end of the line if there is none */
   readonly tailStart: number;
   readonly id: string | null;
 }
 
-/** The id that a task line has, in either dialect; null for any other line. */
+/** The id of a task line, in either dialect; null for any other line. */
 export function taskLineId(line: string): string | null {
   const read = readLine(line)?.read;
   const [id] = read === undefined ? [] : fieldsOf(read, 'id');
   return id === undefined ? null : line.slice(id.from, id.to);
 }
 
-/** Undefined for a line that opens no task, and for one whose tail can't be read. */
+/** Parses a task line; undefined for other lines, and for one with a malformed tail. */
 export function taskLineParts(line: string): TaskLineParts | undefined {
   const opened = readLine(line);
   if (opened === undefined) return undefined;
@@ -261,14 +261,14 @@ export function taskLineParts(line: string): TaskLineParts | undefined {
   };
 }
 
-/** What takes the id away from a task's line, in each form of it. */
+/** Splices that remove the id from a task line, in all its forms. */
 export function idCuts(line: string, { fields }: Pick<TaskLineParts, 'fields'>): readonly Splice[] {
   return fields
     .filter(({ key }) => key === 'id' || key === '^' || key === '[id]')
     .map(({ start, end }) => ({ from: line.slice(0, start).trimEnd().length, to: end, text: '' }));
 }
 
-/** Offsets of the mark's brackets, and what stands behind them. */
+/** Offsets of the checkbox's brackets, and the parsed text after them. */
 function readLine(line: string): { box: number; close: number; read: TaskLine } | undefined {
   const at = skipBlanks(line, 0, line.length);
   const behind = markerEnd(line, at, line.length);

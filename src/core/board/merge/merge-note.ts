@@ -3,7 +3,7 @@ import { columnAfter, skipBlanks } from '../note/lines';
 import { sequenceDiff, type Hunk } from './sequence-diff';
 import { textLines, type TextLine } from './text-edits';
 
-/** A line of `mine` that counts as changed since it was `before`, although that was saved already. */
+/** A line of `mine` that counts as changed since it was `before`, though already saved. */
 export interface HeldLine {
   /** 0-based, in `mine` */
   readonly line: number;
@@ -11,23 +11,23 @@ export interface HeldLine {
 }
 
 interface NoteVersions {
-  /** the note as the person's text began from */
+  /** the note that the person's text is based on */
   readonly base: string;
-  /** the person's text; its line ends mean nothing */
+  /** the person's text; its line ends are ignored */
   readonly mine: string;
   /** the note as it is now */
   readonly theirs: string;
-  /** the line that is being typed, and lines with two versions that wait for a choice */
+  /** the line being typed, and lines with two versions that wait for a choice */
   readonly held?: readonly HeldLine[];
 }
 
-/** A line that both sides changed, each in its own way. The person's stands in the merged text. */
+/** A line that both sides changed differently. The merged text has the person's. */
 export interface Clash {
   /** 0-based, in the merged text */
   readonly line: number;
-  /** of the task that the line opens */
+  /** id of the task on this line */
   readonly id: string | null;
-  /** of the task before either change, as written; the trimmed line where it is no task */
+  /** title of the task before either change, as written; the trimmed line if it is no task */
   readonly title: string;
   readonly base: string;
   readonly yours: string;
@@ -41,15 +41,15 @@ export interface MergedNote {
 
 interface Placed {
   readonly text: string;
-  /** undefined: as the lines around it */
+  /** undefined: as on the lines around it */
   readonly end: string | undefined;
   readonly clash?: Omit<Clash, 'line'>;
 }
 
 /**
- * Merges a person's text with a note that changed meanwhile, by task and field. Nothing of either side is
- * lost: a change of one side is taken from it, text inserted by both is there twice, an edit wins over a
- * deletion, and a part that both changed is a clash.
+ * Merges a person's text with a note that has changed in the meantime, by task and field. Nothing
+ * of either side is lost: a change by one side is applied, text inserted by both is there twice, an
+ * edit wins over a deletion, and a part that both changed is a clash.
  */
 export function mergeNote(versions: NoteVersions): MergedNote {
   const base = textLines(versions.base);
@@ -67,7 +67,7 @@ export function mergeNote(versions: NoteVersions): MergedNote {
   return written(placed, usual);
 }
 
-/** How many lines at the beginning and at the end are the same in all versions. */
+/** Numbers of lines at the beginning and at the end that are equal in all versions. */
 function sameEnds(
   base: readonly TextLine[],
   mine: readonly TextLine[],
@@ -100,9 +100,9 @@ class Merge {
   private readonly lines: Readonly<Record<'base' | 'mine' | 'theirs', readonly KnownLine[]>>;
   private readonly own: LinePairs;
   private readonly other: LinePairs;
-  /** tasks that stand once in each version, elsewhere in one than they stood: by id, index in base */
+  /** tasks that occur once in each version and were moved in one: by id, index in base */
   private readonly moved: Readonly<Record<'mine' | 'theirs', ReadonlyMap<string, number>>>;
-  /** indexes in base of tasks with their bodies that one side removed while the other changed them */
+  /** indexes in base of tasks with their bodies that one side removed and the other changed */
   private readonly staying: ReadonlySet<number>;
   private readonly held: ReadonlyMap<number, string>;
   private readonly placed: Placed[] = [];
@@ -130,7 +130,7 @@ class Merge {
     this.held = new Map(held.map(({ line, before }) => [line, before]));
   }
 
-  /** What `side` changed, in a task itself or below it, and the other side removed. */
+  /** Indexes in base of tasks that `side` changed (or below them) and the other side removed. */
   private stayingFor(
     side: 'mine' | 'theirs',
     pairs: LinePairs,
@@ -158,7 +158,7 @@ class Merge {
     const others = following(this.other, this.lines.theirs.length);
     this.base.forEach((_, at) => {
       const [own, other] = [this.own[at] ?? -1, this.other[at] ?? -1];
-      // What a side put in the place of a task that stays belongs to what stands before that.
+      // What a side put in place of such a task belongs to the lines before the task.
       const stays = this.staying.has(at);
       const mineEnd = own >= 0 || stays ? (owns[at] ?? mine) : mine;
       const theirsEnd = other >= 0 || stays ? (others[at] ?? theirs) : theirs;
@@ -171,7 +171,7 @@ class Merge {
     return this.placed;
   }
 
-  /** What stands before the next line of base: lines that both inserted once, the others each. */
+  /** Inserts what is before the next line of base: common lines once, others from each side. */
   private insert(mine: number, mineEnd: number, theirs: number, theirsEnd: number): void {
     if (mine === mineEnd && theirs === theirsEnd) return;
     const texts = (lines: readonly KnownLine[], from: number, to: number) =>
@@ -187,7 +187,7 @@ class Merge {
         ranksOf(this.lines.mine.slice(m, m + hunk.beforeLength)),
         ranksOf(this.lines.theirs.slice(t, t + hunk.afterLength)),
       ];
-      // What belongs further in comes first, or it would come under what the other side put there.
+      // Deeper lines come first, since they would otherwise get under the other side's lines.
       for (let [i, j] = [0, 0]; i < ranks.length || j < theirRanks.length;) {
         const first = (ranks[i] ?? -Infinity) >= (theirRanks[j] ?? -Infinity);
         if (i < ranks.length && first) this.insertMine(m + i++, undefined);
@@ -219,7 +219,7 @@ class Merge {
     return this.lines[side].findIndex((line) => line.id === id);
   }
 
-  /** A line of base at its place: gone where both agree, or where nobody who has it changed it. */
+  /** Keeps a line of base, unless both removed it, or one did and the other did not change it. */
   private keep(at: number, own: number, other: number): void {
     const id = this.lines.base[at]?.id ?? null;
     if (id !== null && (this.moved.mine.has(id) || this.moved.theirs.has(id))) return;
@@ -227,14 +227,14 @@ class Merge {
     this.combine(at, own, other);
   }
 
-  /** @param own its index in `mine`, -1 where it went; @param other the same in `theirs` */
+  /** @param own its index in `mine`, -1 if removed; @param other the same in `theirs` */
   private combine(at: number, own: number, other: number): void {
     const base = this.lines.base[at]?.text ?? '';
     const since = this.held.get(own);
     const mine = this.lines.mine[own]?.text;
     const theirs = this.lines.theirs[other]?.text;
     const end = this.theirs[other]?.end ?? this.base[at]?.end;
-    // Moving is an edit too: a line that stands elsewhere now is not taken away.
+    // Moving counts as an edit: a moved line is not removed.
     const stays = this.isMoved(at) || this.staying.has(at);
     if (mine !== undefined && theirs !== undefined) {
       this.place({ base, mine, theirs, since }, end);
@@ -269,18 +269,18 @@ function nameOf(line: string): Pick<Clash, 'id' | 'title'> {
   return { id: parts.id, title: parts.title };
 }
 
-/** A line with the id of the task that it opens. */
+/** A line with the id of its task. */
 interface KnownLine {
   readonly text: string;
   readonly id: string | null;
-  /** the id of the task that an indented line belongs to; empty where that stands before all lines */
+  /** id of the task that an indented line belongs to; empty if that task is above these lines */
   readonly within?: string | null;
 }
 
-/** For each line of `before` the index of the line that it became in `after`; -1 where it went. */
+/** For each line of `before`, its index in `after`; -1 if it was removed. */
 type LinePairs = readonly number[];
 
-/** Reads lines; one that was read before, in whichever version of a note, is not read again. */
+/** Parses lines and caches them by text, across all versions of a note. */
 function lineReader(): (text: string) => KnownLine {
   const known = new Map<string, KnownLine>();
   return (text) => {
@@ -293,10 +293,10 @@ function lineReader(): (text: string) => KnownLine {
   };
 }
 
-/** What a task line with an id has, in either dialect. */
+/** Occurs in every task line with an id, in either dialect. */
 const ID_FIELD = /\u{1F194}|[[(]id::/u;
 
-/** A task line is known by its id; any other by its text, and where that changed, by likeness. */
+/** Pairs the lines of two versions: task lines by id; others by text, else by similarity. */
 function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): LinePairs {
   const pairs = new Array<number>(before.length).fill(-1);
   let b = 0;
@@ -314,7 +314,7 @@ function linePairs(before: readonly KnownLine[], after: readonly KnownLine[]): L
   return pairs;
 }
 
-/** For each line the index that it, or the next one that has one, became. */
+/** For each line, the index in `after` of itself or of the next line that has one. */
 function following(pairs: LinePairs, end: number): LinePairs {
   let next = end;
   return pairs
@@ -327,10 +327,10 @@ function keyOf({ text, id }: KnownLine): string {
   return id === null ? `=${text}` : `#${id}`;
 }
 
-/** More pairs to weigh than this are taken in order. */
+/** If there are more pairs to compare than this, lines are paired in order. */
 const MOST = 40_000;
 
-/** In a run that changed: the pairs, in order, that are most alike together. */
+/** Pairs the lines of a changed run, in order, with the highest total similarity. */
 function likePairs(
   before: readonly KnownLine[],
   after: readonly KnownLine[],
@@ -358,7 +358,7 @@ function likePairs(
   return found;
 }
 
-/** `[row][column]`: the highest sum of likeness from there to the ends. */
+/** `[row][column]`: the highest sum of similarities from there to the ends. */
 function bestSums(
   rows: number,
   columns: number,
@@ -376,12 +376,12 @@ function bestSums(
   return best;
 }
 
-/** Lines without a task may have been rewritten altogether; other pairs share a third at least. */
+/** Minimum similarity: text without a task may be rewritten completely, others share a third. */
 const SOME = 0.01;
 
 const THIRD = 1 / 3;
 
-/** 0 for lines that are not the same one changed; else above 0, at most 1. */
+/** Similarity of two lines, 0 to 1; 0 if they can't be versions of the same line. */
 function likeness(one: KnownLine, other: KnownLine): number {
   const [a, b] = [one.text.trim(), other.text.trim()];
   if (a === '' || b === '') return a === b ? 1 : 0;
@@ -395,14 +395,14 @@ function likeness(one: KnownLine, other: KnownLine): number {
 
 const MARK = /^(?:[-*+]|\d+[.)]) \[.\] /u;
 
-/** The same task, ticked or not; with or without an id or a date that it got meanwhile. */
+/** Whether two task lines differ only by checkbox, or by an id or date at the end of one. */
 function sameButMark(a: string, b: string): boolean {
   if (!MARK.test(a) || !MARK.test(b)) return false;
   const [one, other] = [`${a.replace(MARK, '')} `, `${b.replace(MARK, '')} `];
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Characters at the beginning and at the end that both have. */
+/** Number of characters at the beginning and at the end that are equal. */
 function sharedEnds(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -416,7 +416,7 @@ function opensTask(text = ''): boolean {
   return MARK.test(`${text.trimStart()} `);
 }
 
-/** For each line the tasks that it is in, by indentation, from the outermost on; a task is in itself. */
+/** The tasks that contain each line, by indentation, outermost first; a task contains itself. */
 function owners(lines: readonly KnownLine[]): readonly (readonly number[])[] {
   let open: readonly { readonly at: number; readonly indent: number }[] = [];
   return lines.map(({ text }, at) => {
@@ -440,7 +440,7 @@ function inTasks(lines: readonly KnownLine[]): readonly KnownLine[] {
 
 const FENCE = /^\s*(?:```|~~~)/;
 
-/** How far in each line belongs: by indentation, a heading outermost; a fence and what is in it together. */
+/** Depth of each line, by indentation; headings are outermost, a fence has a single depth. */
 function ranksOf(lines: readonly KnownLine[]): readonly number[] {
   let fence: number | undefined;
   const ranks = lines.map(({ text }) => {
@@ -450,7 +450,7 @@ function ranksOf(lines: readonly KnownLine[]): readonly number[] {
     if (text.trim() === '') return undefined;
     return /^#{1,6}\s/.test(text) ? -1 : indentOf(text);
   });
-  // A blank line belongs to what it stands before.
+  // A blank line belongs to the line after it.
   let next = -1;
   return ranks
     .toReversed()
@@ -465,7 +465,7 @@ function indentOf(text: string): number {
   return column;
 }
 
-/** Ids that stand once here and once there but are no pair: such a task was moved. */
+/** Ids that occur once in each version but are not paired: these tasks were moved. */
 function movedTasks(
   before: readonly KnownLine[],
   after: readonly KnownLine[],
@@ -480,7 +480,7 @@ function movedTasks(
   return moved;
 }
 
-/** Where each id stands; -1 for one that stands there more than once. */
+/** Index of each id; -1 if it occurs more than once. */
 function singles(lines: readonly KnownLine[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   lines.forEach(({ id }, at) => {

@@ -12,20 +12,21 @@ import { lazy } from '../../lazy';
 import type { StateFiles } from '../state-file';
 
 interface NoteDraftDeps {
-  /** The note as it is now, undefined where it is gone. */
+  /** Reads the note; undefined if it is gone. */
   readonly read: () => Promise<string | undefined>;
   /**
-   * Writes what `change` makes of the note as it is then, in one step; the program may raise `rev`.
-   * `change` may be asked again; a fault of it writes nothing and is the answer.
+   * Writes the result of `change`, applied to the current note, in one step; the program may raise
+   * `rev`. `change` may be called again; if it returns a fault, nothing is written and the fault is
+   * returned.
    */
   readonly write: (
     change: (text: string | undefined) => WholePlan | Fault,
   ) => Promise<{ readonly ok: true } | Fault>;
-  /** Keeps others' versions of lines; settled once they are safe. */
+  /** Stores others' versions of lines; resolves once they are safe. */
   readonly keep: (versions: readonly KeptVersion[]) => Promise<void>;
 }
 
-/** The text that a person had, and that a program that ended could not save any more. */
+/** A person's text that a program could not save before it ended. */
 export interface LeftDraft {
   readonly base: string;
   readonly mine: string;
@@ -34,17 +35,17 @@ export interface LeftDraft {
 export type Synced =
   | {
       readonly ok: true;
-      /** what shall stand in the editor in place of the text that was given; lines end with `\n` */
+      /** text to show in the editor instead of the given one; lines end with `\n` */
       readonly text: string;
-      /** new ones, by their lines in `text` */
+      /** new clashes, by their lines in `text` */
       readonly clashes: readonly Clash[];
     }
   | Fault;
 
 /**
- * A person's text of a note while it is being edited: saved by merging it into the note as it is at
- * that moment. The other version of a line that clashes is kept before the note is written, so that
- * none is ever lost. One `sync` at a time.
+ * A person's text of a note while it is being edited. It is saved by merging it into the current
+ * note. The other version of a line that clashes is stored before the note is written, so that none
+ * is ever lost. Calls of `sync` must not overlap.
  */
 export class NoteDraft {
   private constructor(
@@ -52,7 +53,7 @@ export class NoteDraft {
     private base: string,
   ) {}
 
-  /** @returns undefined where there is no note and nothing was left */
+  /** @returns undefined if there is neither a note nor an unsaved text */
   static async open(
     deps: NoteDraftDeps,
     left: LeftDraft | undefined,
@@ -67,12 +68,12 @@ export class NoteDraft {
     return editorText(this.base) !== mine;
   }
 
-  /** What must be kept where there is no time to save. */
+  /** What to store if there is no time to save. */
   left(mine: string): LeftDraft {
     return { base: this.base, mine };
   }
 
-  /** Takes in what others wrote, and saves what the person did. */
+  /** Merges others' changes into the text and saves the person's. */
   sync(mine: string, held: readonly HeldLine[]): Promise<Synced> {
     return catchStoreError(async (): Promise<Synced> => {
       const theirs = await this.deps.read();
@@ -102,11 +103,11 @@ export class NoteDraft {
     }
   }
 
-  /** A note that is gone is as the person had it: an edit wins over a deletion. */
+  /** Merges the text. A removed note counts as unchanged: an edit wins over a deletion. */
   private merge(mine: string, text: string | undefined, held: readonly HeldLine[]): MergedNote {
     const { base } = this;
     const theirs = text ?? base;
-    // The common cases need no merge: one side alone changed something.
+    // The common cases need no merge, since only one side changed something.
     if (held.length === 0 && !this.unsaved(mine)) return { text: theirs, clashes: [] };
     if (theirs === base && !base.includes('\r')) return { text: mine, clashes: [] };
     return mergeNote({ base, mine, theirs, held });
@@ -128,15 +129,15 @@ function isKept(one: Clash, other: Clash): boolean {
 export interface DraftsDeps {
   readonly store: NoteStore;
   readonly versions: KeptVersions;
-  /** the board root as it is now */
+  /** the current board root */
   readonly root: () => string;
-  /** what of a text is being typed, so that it is told when it is done */
+  /** notified of what is being typed, so that it is reported when it is complete */
   readonly typing: Pick<TypedLines, 'typed' | 'left'>;
-  /** undefined for notes that are no boards */
+  /** undefined for notes other than boards */
   readonly commit: BoardWriter['commit'] | undefined;
 }
 
-/** The texts of notes that a person edits as text, and the versions of lines that wait for a choice. */
+/** Notes that a person edits as text, and the versions of lines that wait for a choice. */
 export class Drafts {
   constructor(private readonly deps: DraftsDeps) {}
 
@@ -161,7 +162,7 @@ export class Drafts {
     return this.deps.versions.of(this.board(path));
   }
 
-  /** The person chose: the other version is no longer kept. */
+  /** Removes a stored version after the person chose. */
   chosen(path: string, version: KeptVersion): Promise<void> {
     return this.deps.versions.chosen(this.board(path), version);
   }
@@ -179,8 +180,8 @@ export class Drafts {
   }
 
   /**
-   * Through the board's own write, which raises `rev` and can be undone. A note that is broken before
-   * or after is written as plain text: only as text can a person repair it.
+   * Writes by a commit of the board, which raises `rev` and can be undone. A note that is broken
+   * before or after is written as plain text, the only form in which a person can repair it.
    */
   private async write(
     path: string,
@@ -205,7 +206,7 @@ export class Drafts {
 
 const SAID = 'Edited the note as text';
 
-/** A line's other version, kept until the person chose. The person's own stands in the note. */
+/** Another version of a line, stored until the person chooses. The note has the person's own. */
 const keptVersion = lazy(() =>
   z.object({
     id: z.nullable(z.string()),
@@ -220,16 +221,19 @@ export type KeptVersion = z.infer<ReturnType<typeof keptVersion>>;
 
 const keptVersions = lazy(() => z.array(keptVersion()));
 
-/** Versions of lines that wait for a choice, beside the notes: they outlive view and program. */
+/**
+ * Stores versions of lines that wait for a choice, outside the notes, so that they outlive view and
+ * program.
+ */
 export class KeptVersions {
   constructor(private readonly state: StateFiles) {}
 
-  /** @param board the note's path less the board root, as everywhere in the state */
+  /** @param board the note's path relative to the board root, as everywhere in the state */
   async of(board: string): Promise<readonly KeptVersion[]> {
     return readVersions(await this.state.text(placeOf(board)));
   }
 
-  /** Those of some boards, by board; a board without any is left out. */
+  /** Versions by board, for the boards that have any. */
   async all(boards: readonly string[]): Promise<ReadonlyMap<string, readonly KeptVersion[]>> {
     const sessions = new Set(await this.state.folders(FOLDER));
     const found = new Map<string, readonly KeptVersion[]>();
@@ -241,7 +245,7 @@ export class KeptVersions {
     return found;
   }
 
-  /** A version of the same line takes the place of an older one. */
+  /** Adds versions; each replaces an older one of the same line. */
   async keep(board: string, versions: readonly KeptVersion[]): Promise<void> {
     if (versions.length === 0) return;
     await this.state.change(placeOf(board), (text) => {
@@ -261,7 +265,7 @@ export class KeptVersions {
   }
 }
 
-/** Whether two versions are of one line: of one task, else of the same text. */
+/** Whether two versions belong to the same line: to the same task, else with the same text. */
 export function sameLine(
   one: Pick<KeptVersion, 'id' | 'base'>,
   other: Pick<KeptVersion, 'id' | 'base'>,
@@ -279,7 +283,7 @@ function written(versions: readonly KeptVersion[]): string {
   return `${JSON.stringify(versions, null, 1)}\n`;
 }
 
-/** A damaged file counts as none: what it held can't be shown. */
+/** A damaged file counts as missing. */
 function readVersions(text: string | undefined): readonly KeptVersion[] {
   return jsonAs(keptVersions(), text) ?? [];
 }

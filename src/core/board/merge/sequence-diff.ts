@@ -1,6 +1,6 @@
 import { diffIndices } from 'node-diff3';
 
-/** A run of `before` that has another run of `after` in its place; either may be empty. */
+/** A run of `before` that was replaced by a run of `after`; either may be empty. */
 export interface Hunk {
   readonly before: number;
   readonly beforeLength: number;
@@ -54,10 +54,10 @@ function between(
   }));
 }
 
-/** About 100 ms. What would cost more (thousands of lines in which the same few repeat) is one hunk. */
+/** About 100 ms. A longer run (thousands of lines made of the same few) becomes one hunk. */
 const MOST_WORK = 30_000_000;
 
-/** What finding the longest common sequence costs at most: pairs of the same, times its length. */
+/** Maximum cost of the longest common subsequence: pairs of equal items, times its length. */
 function work(was: readonly string[], is: readonly string[]): number {
   const counts = new Map<string, number>();
   for (const item of was) counts.set(item, (counts.get(item) ?? 0) + 1);
@@ -66,7 +66,7 @@ function work(was: readonly string[], is: readonly string[]): number {
   return pairs * Math.min(was.length, is.length);
 }
 
-/** The longest run of pairs, in order, of what stands once here and once there. */
+/** The longest run of pairs, in order, of items that occur once in each sequence. */
 function anchors(
   before: readonly string[],
   after: readonly string[],
@@ -80,14 +80,14 @@ function anchors(
   return increasing(pairs.sort(([a], [b]) => a - b));
 }
 
-/** Where each item stands; -1 for one that stands there more than once. */
+/** Index of each item; -1 if it occurs more than once. */
 function places(items: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   items.forEach((item, at) => found.set(item, found.has(item) ? -1 : at));
   return found;
 }
 
-/** The longest subsequence in which the second numbers rise. */
+/** The longest subsequence with increasing second numbers. */
 function increasing(
   pairs: readonly (readonly [number, number])[],
 ): readonly (readonly [number, number])[] {
@@ -111,7 +111,7 @@ function increasing(
   return run.reverse();
 }
 
-/** Hunks that touch are one. */
+/** Joins adjacent hunks. */
 function joined(hunks: readonly Hunk[]): readonly Hunk[] {
   const result: Hunk[] = [];
   for (const hunk of hunks) {

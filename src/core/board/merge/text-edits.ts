@@ -3,8 +3,8 @@ import { words } from './merge-line';
 import { sequenceDiff } from './sequence-diff';
 
 /**
- * The edits that make one text of another: whole lines where lines came and went, words where a line
- * changed, so that whatever points into the rest still does. Lines end with `\n`.
+ * Returns the edits that turn one text into another: whole lines if lines were added or removed,
+ * words if a line changed, so that positions in the rest stay valid. Lines end with `\n`.
  */
 export function textEdits(before: string, after: string): readonly Splice[] {
   const [old, now] = [whole(before), whole(after)];
@@ -22,7 +22,7 @@ export function textEdits(before: string, after: string): readonly Splice[] {
   return edits;
 }
 
-/** Lines with their ends. */
+/** Lines with their line ends. */
 function whole(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
@@ -31,7 +31,7 @@ function lengthOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length, 0);
 }
 
-/** Where as many lines come as go, each is the one before it changed. */
+/** If as many lines are added as removed, each is treated as a change of the old one. */
 function runEdits(
   from: number,
   gone: readonly string[],
@@ -67,13 +67,13 @@ function wordEdits(
   return edits;
 }
 
-/** A line and what ends it: `\n`, `\r\n`, `\r`, or nothing for the last one. */
+/** A line and its line end: `\n`, `\r\n`, `\r`, or nothing for the last one. */
 export interface TextLine {
   readonly text: string;
   readonly end: string;
 }
 
-/** The lines of a text; the last has no end and is empty where the text ends with one. */
+/** Splits a text into lines; the last has no line end, and is empty if the text ends with one. */
 export function textLines(text: string): readonly TextLine[] {
   const lines: TextLine[] = [];
   let from = 0;
@@ -85,7 +85,7 @@ export function textLines(text: string): readonly TextLine[] {
   return lines;
 }
 
-/** A text as editors hold it: each line ends with `\n`. */
+/** The text as in an editor: each line ends with `\n`. */
 export function editorText(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }

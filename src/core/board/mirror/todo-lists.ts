@@ -9,13 +9,13 @@ type Todos = Parameters<Mirror['mirrorTodos']>[1];
 interface TodoListsServices {
   readonly log: Log;
   readonly boards: { manager(): Promise<Mirror> };
-  /** whose board it is, when it is written */
+  /** owner of the board, asked at the time of the write */
   readonly ownerOf: (sessionId: string) => Promise<Owner>;
 }
 
 /**
- * Brings an agent's own lists to the boards of their sessions. Of lists that come while one is written, only
- * the newest is.
+ * Mirrors agents' todo lists to the boards of their sessions. If several lists arrive during a
+ * write, only the newest is written next.
  */
 export class TodoLists {
   private readonly newest = new Map<string, Todos>();
@@ -31,17 +31,17 @@ export class TodoLists {
     void run.finally(() => this.running.delete(run));
   }
 
-  /** When all that was heard of a session so far is written. */
+  /** Resolves when all lists of a session received so far are written. */
   settled(sessionId: string): Promise<void> {
     return this.queue.run(sessionId, () => Promise.resolve());
   }
 
-  /** When all that was heard so far is written. */
+  /** Resolves when all lists received so far are written. */
   async allSettled(): Promise<void> {
     await Promise.all(this.running);
   }
 
-  /** Never rejects: a list that can't be written must not end a turn, or the process. */
+  /** Never rejects: a failed write must not end a turn, or the process. */
   private async next(sessionId: string): Promise<void> {
     const todos = this.newest.get(sessionId);
     if (todos === undefined) return;

@@ -29,14 +29,14 @@ import { setTaskFields, setTaskStatus, setTaskTitle } from '../note/edit-task';
 import { withIds } from '../note/give-id';
 import { tidyTitle, withoutColours } from '../note/title';
 
-/** Whose doing a mirrored change is. */
+/** Author of mirrored changes. */
 const TODOWRITE: Actor = { kind: 'import', name: 'todowrite' };
 
-/** Whose list it is. */
+/** Owner of a list. */
 interface TodoOwner {
   readonly session: string;
   readonly agent: string;
-  /** of a board that has to be made */
+  /** title for a new board */
   readonly title: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export type MirrorAnswer =
       readonly ok: true;
       /** false: the session uses `tasks`, or there was nothing to write */
       readonly mirrored: boolean;
-      /** what of the list could not be written, a sentence each */
+      /** sentences about entries that could not be written */
       readonly left: readonly string[];
     }
   | Fault;
@@ -53,18 +53,18 @@ export type MirrorAnswer =
 const NOT_MIRRORED: MirrorAnswer = { ok: true, mirrored: false, left: [] };
 
 /**
- * The lists of `todowrite` on the boards, until a session calls `tasks` for the first time. A list is
- * remembered before it is written and once more after, so that a program that dies in between is
- * made up for with the next list. One list of a session at a time.
+ * Mirrors lists of `todowrite` to boards until a session calls `tasks` for the first time. A list
+ * is stored before and after it is written, so that a write interrupted by a crash is completed
+ * with the next list. One list per session at a time.
  */
 export class TodoMirror {
-  /** sessions that are known to use `tasks` */
+  /** sessions known to use `tasks` */
   private readonly ended = new Set<string>();
 
   constructor(
     private readonly state: StateFiles,
     private readonly folders: SessionFolders,
-    /** calls and lists of one session come one after another */
+    /** runs calls and lists of a session one after another */
     private readonly sessions: KeyedQueue,
     private readonly clock: Clock,
     private readonly writer: BoardWriter,
@@ -72,8 +72,8 @@ export class TodoMirror {
   ) {}
 
   /**
-   * From now on, and after a restart, nothing of this session is mirrored. What ended it stands,
-   * whether that can be remembered or not; the next call tries again.
+   * Stops mirroring for this session, also after a restart. Never throws: if that can't be stored,
+   * the call of `tasks` is still valid, and the next call tries again.
    */
   async end(session: string): Promise<void> {
     if (this.ended.has(session)) return;
@@ -90,7 +90,7 @@ export class TodoMirror {
     });
   }
 
-  /** @throws StoreError where what is remembered can't be kept; then nothing was written */
+  /** @throws StoreError if the mirror's memory can't be stored; nothing was written then */
   async mirror(owner: TodoOwner, todos: readonly Todo[]): Promise<MirrorAnswer> {
     if (!validSessionId(owner.session)) return fault('bad_session', nameless('session id'));
     if (!validAgentName(owner.agent)) return fault('bad_agent', nameless('agent name'));
@@ -129,7 +129,7 @@ export class TodoMirror {
     const today = this.clock.today();
     const make = (note: Note | undefined): Mirroring | Fault => {
       if (note === undefined && fresh === undefined) return fault('gone', GONE);
-      // Where a person took the whole note away, the list begins anew.
+      // If a person removed the whole note, the list starts afresh.
       const [on, from] =
         note === undefined ? [parseNote(path, fresh ?? ''), NOTHING_MIRRORED] : [note, last];
       return mirrorTodos(on, list, from, { today, again });
@@ -177,17 +177,17 @@ function saidOf(list: readonly WantedTask[]): string {
 }
 
 export interface Mirroring extends Note {
-  /** to be handed in with the next list */
+  /** to pass with the next list */
   readonly last: Mirrored;
-  /** what could not be written and why, a sentence each */
+  /** sentences about what could not be written and why */
   readonly left: readonly string[];
 }
 
 /**
- * Brings an agent's list onto its board. What a person changed since the last list stays; what
- * vanished from the list is cancelled, never deleted; what a person took away is not added again.
- * Pure.
- * @param last what the call before this one answered
+ * Writes an agent's list to its board. A person's changes since the last list stay; entries that
+ * are gone from the list are cancelled, never deleted; tasks that a person removed are not added
+ * again. Pure.
+ * @param last `last` of the previous call's result
  */
 export function mirrorTodos(
   note: Note,
@@ -207,8 +207,8 @@ interface MirrorOptions {
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
   /**
-   * This list may have been written before and not been remembered: of a task that it would have
-   * added, what stands there otherwise a person changed.
+   * Whether this list may already have been written without that being stored. A task that it would
+   * have added, but that has other values now, was changed by a person.
    */
   readonly again: boolean;
 }
@@ -218,10 +218,10 @@ const TODOS = 'Todos';
 
 const NEW = { approve: null, body: [] };
 
-/** The edits of one list, one after another. */
+/** Applies one list, edit by edit. */
 class MirrorRun {
   readonly left: string[] = [];
-  /** keys of the tasks that the entries are, in the order of the list; a new one gets its own when added */
+  /** keys of the entries' tasks, in the order of the list; new ones are set when added */
   private readonly keys: (string | undefined)[];
 
   constructor(
@@ -232,7 +232,7 @@ class MirrorRun {
     this.keys = pairs.map(({ task }) => task?.key);
   }
 
-  /** @returns what to remember of the entry; undefined where it could not be added */
+  /** @returns what to remember about the entry; undefined if it could not be added */
   settle({ wanted, last, task }: Pair, at: number): MirroredTask | undefined {
     if (task === undefined) {
       return last === undefined ? this.add(wanted, at) : { ...last, text: wanted.text };
@@ -241,13 +241,16 @@ class MirrorRun {
     const own = this.named(task, at);
     if (own === undefined) return undefined;
     const { title, status, priority } = task;
-    // One with an id may be what the list that was not remembered added.
+    // A task with an id may have been added by the list that was not stored as written.
     const ours = this.options.again && task.id !== null;
     const base = ours ? { ...wanted, title: wanted.text } : { title, status, priority };
     return this.merge(own, { id: own.key, text: wanted.text, ...base }, wanted);
   }
 
-  /** What vanished from the list: cancelled, unless it is finished or a person changed its status. */
+  /**
+   * Cancels the task of an entry that is gone from the list, unless it is finished or a person
+   * changed its status.
+   */
   cancel(last: MirroredTask): MirroredTask {
     const task = this.note.board.tasks.find(({ key }) => key === last.id);
     if (task === undefined || isFinished(task) || underReview(task)) return last;
@@ -264,8 +267,8 @@ class MirrorRun {
       id: last.id,
       text,
       title: this.field(task.title, last.title, text, (note) => setTaskTitle(note, key, text)),
-      // Only the person ends a review. It counts as completed, so that a list that still calls it so
-      // after it was sent back says it no second time.
+      // Only the person ends a review. The status is remembered as completed, so that after the
+      // task was sent back, an unchanged list does not complete it again.
       status: underReview(task)
         ? 'completed'
         : this.field(task.status, last.status, status, (note) =>
@@ -277,7 +280,7 @@ class MirrorRun {
     };
   }
 
-  /** A status as the board has it: what the person reviews is completed by them. */
+  /** Status for the board: a completion that the person reviews becomes a request for review. */
   private ended(
     task: Pick<Task, 'approve' | 'body'>,
     status: Status,
@@ -288,7 +291,10 @@ class MirrorRun {
       : [status, { today }];
   }
 
-  /** Three-way: written only where the board still says what the mirror left. @returns what it left now */
+  /**
+   * Three-way merge: written only if the board still has the mirror's last value. @returns the
+   * mirror's value now
+   */
   private field<T>(now: T, last: T, wanted: T, edit: (note: Note) => EditResult): T {
     if (now === wanted) return wanted;
     if (now !== last) return last;
@@ -313,7 +319,7 @@ class MirrorRun {
     return { id: added.id, text, title: text, status, priority };
   }
 
-  /** The first of these tasks that stands at the left edge under the heading. */
+  /** The first of these tasks that is a top-level task under the heading. */
   private anchor(keys: readonly (string | undefined)[]): string | undefined {
     const { tasks } = this.note.board;
     const stands = new Set(
@@ -322,7 +328,7 @@ class MirrorRun {
     return keys.find((key) => key !== undefined && stands.has(key));
   }
 
-  /** The task with an id. */
+  /** Gives the task an id if it has none. */
   private named(task: Task, at: number): Task | undefined {
     const named = withIds(this.note, [task]);
     if (!this.take(named)) return undefined;
@@ -330,7 +336,7 @@ class MirrorRun {
     return this.note.board.tasks.find(({ key }) => key === named.ids[0]);
   }
 
-  /** Whether an edit was made; else its task stays as it is. */
+  /** Applies an edit. @returns whether it succeeded; else the task stays as it is */
   private take<R extends EditResult>(result: R): result is R & Note {
     if (result.ok) this.note = result;
     else this.left.push(result.message);
@@ -338,20 +344,21 @@ class MirrorRun {
   }
 }
 
-/** An entry of the list and the task that it is. */
+/** An entry of the list and its task. */
 interface Pair {
   readonly wanted: WantedTask;
   /** undefined: a new entry */
   readonly last: MirroredTask | undefined;
-  /** undefined: a new entry, or a task that a person took away */
+  /** undefined: a new entry, or the task was removed by a person */
   readonly task: Task | undefined;
 }
 
 /**
- * Which task each entry is: the one that the agent called so, else the one at its place in the list
- * if its text is gone from it, else one that vanished under this text, else any task of the board
- * that nobody else is and that has this title.
- * @returns one pair per entry; what vanished from the list, and what had before and is not back
+ * Finds the task of each entry: the one with this text in the last list; else the one at its place
+ * in that list, if its text is gone from the list; else a cancelled one with this text; else an
+ * unused task of the board with this title.
+ * @returns one pair per entry; the entries that are gone now, and those that were gone before and
+ * are still
  */
 function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }: Mirrored) {
   const left = new Set(items);
@@ -381,12 +388,12 @@ function pairTodos(board: Board, wanted: readonly WantedTask[], { items, gone }:
   return { pairs, vanished: [...left], gone: [...away] };
 }
 
-/** Takes one out of a set; undefined where it is not in it. */
+/** Removes an item from a set and returns it; undefined if it is not in it. */
 function taken<T>(from: Set<T>, one: T | undefined): T | undefined {
   return one !== undefined && from.delete(one) ? one : undefined;
 }
 
-/** Adds a task in front of another, as its sibling. */
+/** Adds a task before another, as its sibling. */
 function addBefore(note: Note, before: string, spec: NewTask): ReturnType<typeof addTask> {
   const added = addTask(note, { ...spec, before });
   if (!added.ok) return added;
@@ -398,11 +405,11 @@ function addBefore(note: Note, before: string, spec: NewTask): ReturnType<typeof
 
 const STAYS = 'A new task there would change what other lines of the note belong to.';
 
-/** A task of the board as the mirror left it: what differs from this now, a person changed. */
+/** The last values that the mirror wrote to a task: differences were made by a person. */
 const mirroredTask = lazy(() =>
   z.object({
     id: z.string(),
-    /** what the agent called it last */
+    /** the agent's last text for it */
     text: z.string(),
     title: z.string(),
     status: z.enum(STATUSES),
@@ -412,12 +419,12 @@ const mirroredTask = lazy(() =>
 
 type MirroredTask = z.infer<ReturnType<typeof mirroredTask>>;
 
-/** What is remembered of one board between two lists. */
+/** What is stored about a board between two lists. */
 const mirrored = lazy(() =>
   z.object({
     /** in the order of the list */
     items: z.array(mirroredTask()),
-    /** those that vanished from it */
+    /** entries that are gone from the list */
     gone: z.array(mirroredTask()),
   }),
 );
@@ -426,25 +433,25 @@ export type Mirrored = z.infer<ReturnType<typeof mirrored>>;
 
 export const NOTHING_MIRRORED: Mirrored = { items: [], gone: [] };
 
-/** An entry of a list as the tool `todowrite` takes it. */
+/** An entry of a list, as passed to the tool `todowrite`. */
 export interface Todo {
   readonly content: string;
   readonly status: string;
   readonly priority?: string | undefined;
 }
 
-/** An entry as a task would say it. */
+/** An entry converted to values of a task. */
 interface WantedTask {
-  /** a title that fits a task line */
+  /** a valid title */
   readonly text: string;
   readonly status: Status;
   readonly priority: Priority;
 }
 
-/** More than any list that a person follows; each entry is an edit of the note. */
+/** More than a person can follow; each entry is an edit of the note. */
 export const MOST_TODOS = 200;
 
-/** The first 200 entries with a text; an unknown status is read as pending, an unknown priority as normal. */
+/** The first 200 entries with a text; unknown statuses become pending, priorities normal. */
 export function readTodos(todos: readonly Todo[]): readonly WantedTask[] {
   return todos
     .filter(({ content }) => withoutColours(content).trim() !== '')
@@ -459,7 +466,7 @@ export function readTodos(todos: readonly Todo[]): readonly WantedTask[] {
 const boardMemory = lazy(() =>
   z.object({
     last: mirrored(),
-    /** a list that is about to be written, or was and is not in `last` yet */
+    /** a list about to be written, or written but not in `last` yet */
     pending: z.optional(
       z.array(
         z.object({ text: z.string(), status: z.enum(STATUSES), priority: z.enum(PRIORITIES) }),
@@ -470,7 +477,7 @@ const boardMemory = lazy(() =>
 
 type BoardMemory = z.infer<ReturnType<typeof boardMemory>>;
 
-/** What the mirror remembers of a session. */
+/** The mirror's memory of a session. */
 const mirrorMemory = lazy(() =>
   z.object({
     /** the session has called `tasks`: nothing is mirrored any more */
@@ -482,7 +489,7 @@ const mirrorMemory = lazy(() =>
 
 type MirrorMemory = z.infer<ReturnType<typeof mirrorMemory>>;
 
-/** A damaged file counts as none: entries are then found by their titles. */
+/** A damaged file counts as missing: entries are then found by their titles. */
 function readMirrorMemory(text: string | undefined): MirrorMemory {
   return jsonAs(mirrorMemory(), text) ?? { used: false, boards: [] };
 }

@@ -4,19 +4,19 @@ import { readBoardPath } from '../board-path';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
 
-/** Follows a move, and may end it as long as the boards are where they were. */
+/** Reports the progress of a move, and can cancel it before the switch. */
 export interface MoveControl {
-  /** files copied, of how many */
+  /** number of files copied, and of all files */
   readonly progress: (done: number, total: number) => void;
   readonly cancelled: () => boolean;
 }
 
-/** How often what changed meanwhile is copied again; what changes still is brought over at the end. */
+/** How often changed files are copied again; later changes are transferred by `OldRoot`. */
 const MAX_PASSES = 4;
 
-/** Makes the copies of a move, and keeps them like their source while that is written to. */
+/** Copies the files of a move, and updates the copies while their sources change. */
 export class BoardCopies {
-  /** by path: the digest that was read back from its copy */
+  /** digest read back from each copy, by path */
   private readonly verified = new Map<string, string>();
 
   constructor(
@@ -25,13 +25,13 @@ export class BoardCopies {
     private journal: Journal,
   ) {}
 
-  /** @returns the journal of what was copied; undefined where it was cancelled on the way */
+  /** @returns the journal of the copied files; undefined if cancelled */
   async make(control: MoveControl): Promise<Journal | undefined> {
     let { progress } = control;
     for (let pass = 0; pass < MAX_PASSES; pass += 1) {
       const before = [...this.verified];
       if (!(await this.pass({ ...control, progress }))) return undefined;
-      // What follows are looks for late changes: the bar stays full.
+      // Further passes only look for late changes: the progress bar stays full.
       progress = () => undefined;
       const same = ([path, digest]: readonly [string, string]) =>
         this.verified.get(path) === digest;
@@ -41,7 +41,7 @@ export class BoardCopies {
     return { ...this.journal, copies: new Map(copies) };
   }
 
-  /** @returns false where it was cancelled */
+  /** @returns false if cancelled */
   private async pass(control: MoveControl): Promise<boolean> {
     const { from, copies } = this.journal;
     const { files } = await fileTree(this.files, from);
@@ -73,7 +73,7 @@ export class BoardCopies {
     this.verified.set(path, digest);
   }
 
-  /** The digest of what stands where a copy goes. @throws StoreError where that is no copy of ours */
+  /** Digest of the file at the place of a copy. @throws StoreError if it is not a copy of ours */
   private async standing(path: string): Promise<string | undefined> {
     const target = `${this.journal.to}/${path}`;
     const bytes = await this.files.read(target);
@@ -83,7 +83,7 @@ export class BoardCopies {
     throw touched(target);
   }
 
-  /** What is gone from the source must not come back by its copy. */
+  /** Removes the copy of a removed source file, which must not come back. */
   private async withdraw(path: string): Promise<void> {
     this.verified.delete(path);
     const standing = await this.standing(path);
@@ -94,16 +94,16 @@ export class BoardCopies {
   }
 }
 
-/** What a file holds, and its digest. */
+/** The content of a file, and its digest. */
 interface Content {
   readonly bytes: Uint8Array;
   readonly digest: string;
 }
 
 /**
- * Puts a file in the place of what `over` names and reads it back.
- * @returns false where something else stood there
- * @throws StoreError where it reads back as something else
+ * Writes a file over the content with the digest `over`, and reads it back.
+ * @returns false if the file there has other content
+ * @throws StoreError if other content is read back
  */
 async function copyVerified(
   files: MoveFiles,
@@ -122,23 +122,23 @@ function touched(target: string): StoreError {
   return new StoreError('io', message);
 }
 
-/** Looks at the old folder; each finds what programs that had not heard of the move wrote meanwhile. */
+/** Passes over the old folder; each finds what programs wrote there unaware of the move. */
 const MAX_ROUNDS = 4;
 
 /**
- * Takes the old folder to the trash, file by file, after the boards live in the new one. A file that
- * is no longer what was copied holds a change that came late: it is brought over first.
+ * Moves the old folder to the trash, file by file, after the switch to the new one. If a file
+ * differs from what was copied, its late change is transferred first.
  */
 export class OldRoot {
   /**
-   * By path: what the new folder holds if nobody changed it there. Only what goes on from it may take
-   * its place: not a file that was made anew where the old one is gone, and nobody knows that of a
-   * file that a later run finds.
+   * Digest of each file in the new folder that nobody has changed there, by path. Only such a file
+   * may be overwritten by a newer version of its old one: not a file that was created afresh
+   * because the old one is gone. For a later run this is unknown, so the map starts empty.
    */
   private readonly untouched: Map<string, string>;
   private readonly besides = new Set<string>();
 
-  /** @param resumed the boards were switched by an earlier run */
+  /** @param resumed whether an earlier run made the switch */
   constructor(
     private readonly files: MoveFiles,
     private readonly journal: Journal,
@@ -149,8 +149,8 @@ export class OldRoot {
   }
 
   /**
-   * @returns the copies beside boards that changed in the new folder as well, and the files of the old one
-   *   that are there still, since they change all the time
+   * @returns the copies beside boards that also changed in the new folder, and the files that are
+   * still in the old folder because they keep changing
    */
   async clear() {
     const { from } = this.journal;
@@ -175,7 +175,7 @@ export class OldRoot {
     if (here && (await this.files.trash(old, digest))) this.untouched.delete(path);
   }
 
-  /** @returns false where the new folder changed meanwhile; the next round tries again */
+  /** @returns false if the new folder changed in the meantime; the next round tries again */
   private async bringOver(path: string, late: Content): Promise<boolean> {
     const { files } = this;
     const target = `${this.journal.to}/${path}`;
@@ -198,7 +198,7 @@ export class OldRoot {
     return true;
   }
 
-  /** A name that no board has and that is told as a copy; an earlier try may stand there already. */
+  /** A free name that is recognised as a sync copy; a copy from an earlier try may exist. */
   private async nameBeside(
     target: string,
     digest: string,
@@ -213,7 +213,10 @@ export class OldRoot {
     }
   }
 
-  /** What a later run finds may have come since, and be no board: that is left where it is. */
+  /**
+   * Whether to clear a file. In a later run, files other than boards may have been added since, so
+   * they stay.
+   */
   private isOurs(path: string): boolean {
     const { from, copies } = this.journal;
     return (
@@ -226,7 +229,7 @@ export class OldRoot {
   }
 }
 
-/** All below a folder, as paths less that folder. */
+/** All that is below a folder, as paths relative to it. */
 export interface FileTree {
   readonly files: readonly string[];
   /** deepest first */
@@ -234,8 +237,8 @@ export interface FileTree {
 }
 
 /**
- * What is below a folder, sorted. Names that begin with a dot are left out: they belong to a system,
- * to a sync tool, or to a write that is under way, and none of them is a board.
+ * Lists what is below a folder, sorted. Names that begin with a dot are skipped: they belong to a
+ * system, to a sync tool, or to a write in progress, and none of them is a board.
  */
 export async function fileTree(files: MoveFiles, folder: string): Promise<FileTree> {
   const found = { files: [] as string[], folders: [] as string[] };
@@ -256,42 +259,42 @@ export async function fileTree(files: MoveFiles, folder: string): Promise<FileTr
 }
 
 /**
- * Files of a vault as bytes, for what is moved whole whatever it holds. Paths are relative to the
- * vault, "/"-separated; hidden folders work too. Whatever fails throws a StoreError.
+ * Byte access to the files of a vault, for moving files of any content. Paths are relative to the
+ * vault and separated by "/"; hidden folders are included. Methods throw a StoreError on failure.
  */
 export interface MoveFiles {
-  /** What stands at a path, undefined where nothing does. */
+  /** Kind of the file at a path, undefined if there is none. */
   kind(path: string): Promise<'file' | 'folder' | undefined>;
-  /** What is directly in a folder; empty where the folder does not exist. */
+  /** The direct entries of a folder; empty if the folder does not exist. */
   list(folder: string): Promise<readonly Entry[]>;
-  /** The bytes, or undefined where there is no file. */
+  /** The bytes, or undefined if there is no file. */
   read(path: string): Promise<Uint8Array | undefined>;
   /**
-   * Puts bytes in the place of what this digest names, undefined for nothing: afterwards they stand
-   * whole, or what stood before. Folders are made. @returns false where something else stands by now
+   * Atomically replaces the content with the digest `over` (undefined: no file) by these bytes.
+   * Creates folders. @returns false if the file has other content by now
    */
   write(path: string, bytes: Uint8Array, over: string | undefined): Promise<boolean>;
-  /** Takes a file away for good, if it holds what this digest names. @returns false where not */
+  /** Deletes a file for good if its content has this digest. @returns false if not */
   remove(path: string, digest: string): Promise<boolean>;
   /**
-   * Takes a file to the person's trash, if it holds what this digest names.
-   * @returns false where it holds something else by now; it then stays
+   * Moves a file to the person's trash if its content has this digest.
+   * @returns false if it has other content by now; it then stays
    */
   trash(path: string, digest: string): Promise<boolean>;
-  /** Takes a folder away if nothing at all is in it; one that is not there is no error. */
+  /** Removes a folder if it is empty; does nothing if there is none. */
   removeEmpty(folder: string): Promise<void>;
   /** SHA-256, in hex. */
   digest(bytes: Uint8Array): Promise<string>;
 }
 
-/** A move that is under way, so that it can be finished or taken back after a crash. */
+/** A move in progress, stored so that it can be finished or reverted after a crash. */
 const journal = lazy(() =>
   z.object({
     from: z.string(),
     to: z.string(),
-    /** folders that stood before: the new root, those above it and those below it */
+    /** folders that existed before: the new root, those above it and those below it */
     had: z.array(z.string()),
-    /** by path less the root: digests of all that was ever copied there, the newest last */
+    /** by path relative to the root: digests of all content ever copied there, newest last */
     copies: z.array(z.tuple([z.string(), z.array(z.string())])),
   }),
 );
@@ -303,7 +306,7 @@ export interface Journal {
   readonly copies: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Keeps the journal of the one move that may be under way in a vault. */
+/** Stores the journal of the one move that may be in progress in a vault. */
 export class MoveJournal {
   private readonly path: string;
 
@@ -314,7 +317,7 @@ export class MoveJournal {
     this.path = `${stateRoot}/move.json`;
   }
 
-  /** A journal that is damaged counts as none: what it told can be seen in both folders. */
+  /** Reads the journal. A damaged one counts as missing: both folders show what it said. */
   async read(): Promise<Journal | undefined> {
     const read = jsonAs(journal(), await this.store.read(this.path));
     return read && { ...read, copies: new Map(read.copies) };
@@ -331,7 +334,7 @@ export class MoveJournal {
   }
 }
 
-/** The journal with one more digest for a path, written before the copy is. */
+/** Adds a digest for a path to the journal, before the copy is written. */
 export function withCopy(before: Journal, path: string, digest: string): Journal {
   const older = (before.copies.get(path) ?? []).filter((one) => one !== digest);
   return { ...before, copies: new Map(before.copies).set(path, [...older, digest]) };

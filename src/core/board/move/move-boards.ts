@@ -16,9 +16,9 @@ import {
 interface MoveDeps {
   readonly files: MoveFiles;
   readonly store: NoteStore;
-  /** folder of the state beside the notes */
+  /** folder of the state, relative to the vault */
   readonly stateRoot: string;
-  /** the board root that the shared settings name now */
+  /** the board root in the shared settings */
   readonly root: () => Promise<string>;
   /** Writes the board root into the shared settings. */
   readonly setRoot: (root: string) => Promise<void>;
@@ -30,9 +30,9 @@ interface Moved {
   readonly ok: true;
   readonly from: string;
   readonly to: string;
-  /** files that live in the new folder now */
+  /** number of files in the new folder */
   readonly count: number;
-  /** copies beside a board that changed in both folders */
+  /** copies beside boards that changed in both folders */
   readonly besides: readonly string[];
   /** why the old folder is not cleared yet, and what to do */
   readonly problem?: string;
@@ -41,9 +41,9 @@ interface Moved {
 export type MoveAnswer = Moved | Fault;
 
 /**
- * Moves the board root with all that is in it: copy, verify each copy by its digest, switch the
- * setting, take the old files to the trash. At any moment the folder that the setting names has every
- * board; a journal lets the next run finish, or take the copies back.
+ * Moves the board root with all its files: copies them, verifies each copy by its digest, switches
+ * the setting, moves the old files to the trash. The folder in the setting has every board at any
+ * time; a journal lets the next run finish, or remove the copies.
  */
 export class BoardMover {
   private readonly journal: MoveJournal;
@@ -52,7 +52,7 @@ export class BoardMover {
     this.journal = new MoveJournal(deps.store, deps.stateRoot);
   }
 
-  /** The move that an earlier run did not bring to its end. `switched`: only clearing is left. */
+  /** The move that an earlier run did not finish. `switched`: only clearing is left. */
   async unfinished(): Promise<{ to: string; switched: boolean } | undefined> {
     const open = await this.openMove();
     if (open === undefined) return undefined;
@@ -61,7 +61,7 @@ export class BoardMover {
     return { to: open.to, switched: open.to === root };
   }
 
-  /** Never throws for what a disk refuses: then the answer says so, and where the boards are. */
+  /** Never throws for errors of the disk: the answer then says so, and where the boards are. */
   move(to: string, control: MoveControl): Promise<MoveAnswer> {
     return catchStoreError(
       () => this.run(to, control),
@@ -73,7 +73,10 @@ export class BoardMover {
     );
   }
 
-  /** A journal may come with a vault, from whomever: one of folders that no board can be in is none. */
+  /**
+   * Reads the journal. Since it may come with a vault from anyone, one with folders that can't
+   * contain boards is ignored.
+   */
   private async openMove(): Promise<Journal | undefined> {
     const open = await this.journal.read();
     if (open === undefined) return undefined;
@@ -133,7 +136,7 @@ export class BoardMover {
     return trouble === undefined ? this.clear(copied, false) : this.giveUp('io', trouble);
   }
 
-  /** @returns why the setting is not switched; a write that failed may have been done all the same */
+  /** @returns why the setting was not switched; a failed write may have been done nevertheless */
   private async switchTo(to: string): Promise<string | undefined> {
     const error = await refusal(() => this.deps.setRoot(to));
     return error === undefined || (await this.deps.root()) === to ? undefined : error;
@@ -152,7 +155,7 @@ export class BoardMover {
     return kept;
   }
 
-  /** After the switch: whatever fails now, the boards are in their new place. */
+  /** Clears the old folder after the switch. If that fails, the boards are in the new one still. */
   private async clear(journal: Journal, resumed: boolean): Promise<Moved> {
     const { from, to, copies } = journal;
     const moved = { ok: true, from, to, count: copies.size } as const;
@@ -172,10 +175,10 @@ export class BoardMover {
   }
 }
 
-/** Names that a refusal tells; the rest is counted. */
+/** Number of names in a refusal; the others are counted. */
 const NAMED = 3;
 
-/** Why boards can't move from one folder to another, by the names of the two alone. */
+/** Why boards can't move from one folder to the other, judged by their paths alone. */
 function rootsFault(from: string, to: string): Fault | undefined {
   const [old, wanted] = [`${keyText(from)}/`, `${keyText(to)}/`];
   if (old === wanted) return fault('same_root', `The boards are in ${from} already.`);
@@ -184,7 +187,7 @@ function rootsFault(from: string, to: string): Fault | undefined {
   return fault('nested_root', message);
 }
 
-/** Why a folder can't take the boards: a file in its place, or files in it that are no copies of them. */
+/** Why a folder can't take the boards: it is a file, or has files that are not copies of them. */
 async function targetFault(
   files: MoveFiles,
   tree: FileTree,
@@ -210,8 +213,8 @@ async function targetFault(
 }
 
 /**
- * Removes the copies of a move that did not come to its switch, and the folders made for them. What
- * somebody changed there stays. @returns the paths that stay
+ * Removes the copies of a move that was not switched, and the folders created for them. Files that
+ * somebody has changed there stay. @returns the paths that stay
  */
 async function takeBack(files: MoveFiles, journal: Journal): Promise<readonly string[]> {
   const { to, copies, had } = journal;
@@ -230,7 +233,7 @@ async function takeBack(files: MoveFiles, journal: Journal): Promise<readonly st
   return kept;
 }
 
-/** A folder and those above it, the deepest first. */
+/** A folder and those above it, deepest first. */
 function upwards(folder: string): readonly string[] {
   const names = folder.split('/');
   return names.map((_, at) => names.slice(0, names.length - at).join('/'));

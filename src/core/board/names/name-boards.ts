@@ -7,16 +7,16 @@ import type { Board } from '../task';
 import { hasTail, NAMING_JOURNAL, NO_RENAMES, type NamedStore } from './named-store';
 import { agentPart, sessionTail, titledFile, titledFolder } from './titled-names';
 
-/** What the files of boards are called: by the titles of their boards, or by session and agent alone. */
+/** How board files are named: by the titles of their boards, or by session and agent alone. */
 export type NamedBy = 'title' | 'session';
 
-/** A file that gets another name; both relative to the vault. */
+/** A rename of a file; both paths relative to the vault. */
 export interface FileRename {
   readonly from: string;
   readonly to: string;
 }
 
-/** Sees how far a naming is, and may stop it between two sessions. */
+/** Reports the progress of a naming, and can cancel it between two sessions. */
 export interface NamingControl {
   progress(done: number, total: number): void;
   cancelled(): boolean;
@@ -26,25 +26,25 @@ export type NamingAnswer =
   | {
       readonly ok: true;
       readonly renamed: readonly FileRename[];
-      /** files that keep their names, because something else has theirs */
+      /** files that keep their names because the new name is taken */
       readonly kept: readonly string[];
       readonly cancelled: boolean;
     }
   | Fault;
 
-/** A naming that is under way, so that it can be finished after a crash. */
+/** A naming in progress, stored so that it can be finished after a crash. */
 const journal = lazy(() =>
   z.object({
     renames: z.array(z.object({ from: z.string(), to: z.string() })),
   }),
 );
 
-/** What was made under the old names meanwhile is taken along, this often. */
+/** Number of passes; later ones rename files created under the old names in the meantime. */
 const MAX_PASSES = 3;
 
 /**
- * Gives the files of all boards other names, one by one, each under its lock. At any moment every
- * board is found, by its old name or its new one; a journal lets the next start finish.
+ * Renames the files of all boards, one by one, each under its lock. Every board is found at any
+ * time, by its old name or its new one; a journal lets the next start finish.
  */
 export class BoardNaming {
   constructor(
@@ -53,7 +53,7 @@ export class BoardNaming {
     private readonly boards: () => Promise<readonly Board[]>,
   ) {}
 
-  /** The renames that are due, session by session; none where all files have their names. */
+  /** The renames to do, session by session; empty if all files have the right names. */
   async plan(by: NamedBy): Promise<readonly (readonly FileRename[])[]> {
     const sessions = new Map<string, Board[]>();
     for (const board of await this.boards()) {
@@ -86,7 +86,10 @@ export class BoardNaming {
     return plans;
   }
 
-  /** Never throws for what a disk refuses: then the answer says so, and every board is found all the same. */
+  /**
+   * Renames the files. Never throws for errors of the disk: the answer then says so, and every
+   * board is still found.
+   */
   run(by: NamedBy, control: NamingControl): Promise<NamingAnswer> {
     return caught(async () => {
       await this.finish();
@@ -104,7 +107,7 @@ export class BoardNaming {
     });
   }
 
-  /** Gives files the names that they had before a naming; what was renamed again since stays. */
+  /** Reverts the renames of a naming; files renamed again since stay. */
   takeBack(renamed: readonly FileRename[], control: NamingControl): Promise<NamingAnswer> {
     return caught(async () => {
       const back = renamed.map(({ from, to }) => ({ from: to, to: from }));
@@ -133,8 +136,8 @@ export class BoardNaming {
   }
 
   /**
-   * Finishes a naming that was broken off; does nothing where there is none. Paths of a journal that
-   * are no files of boards are passed over: it may come with a vault, from whomever.
+   * Finishes an interrupted naming, if there is one. Skips paths in the journal that can't be files
+   * of boards, since it may come with a vault from anyone.
    * @throws StoreError
    */
   async finish(): Promise<number> {
@@ -158,14 +161,14 @@ export class BoardNaming {
     if (!hasTail(folder)) return undefined;
     const named = boards.filter(({ broken }) => broken === null);
     const { made } = await this.state.memory(folder);
-    // The board that was made first is the session's own; others are mostly of sub-agents.
+    // The board that was created first is the session's own; most others belong to sub-agents.
     const first = made.flatMap((agent) => named.find((one) => one.agent === agent) ?? [])[0];
     const board = first ?? named[0];
     return board && titledFolder(board.title, sessionTail(board.session), taken);
   }
 }
 
-/** Whether a path is that of a note in a folder below the root. */
+/** Whether a path is that of a note in a folder directly below the root. */
 function isBeside(root: string, path: string): boolean {
   const names = path.startsWith(`${root}/`) ? path.slice(root.length + 1).split('/') : [];
   return names.length === 2 && names.every((name) => !name.startsWith('.')) && path.endsWith('.md');
@@ -177,7 +180,7 @@ function caught(work: () => Promise<NamingAnswer>): Promise<NamingAnswer> {
   );
 }
 
-/** What came of a naming, for the person. */
+/** Describes the result of a naming for the person. */
 export function namingWords(answer: NamingAnswer): string {
   if (!answer.ok) return answer.message;
   const { renamed, kept, cancelled } = answer;

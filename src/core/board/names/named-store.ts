@@ -13,13 +13,16 @@ import {
   titledFolder,
 } from './titled-names';
 
-/** How often the place of a note is looked for anew because the note was renamed meanwhile. */
+/** How often to look for a note again because it was renamed in the meantime. */
 const MAX_TRIES = 20;
 
-/** Looks that have to find the same files while a naming is under way. */
+/** Number of consecutive looks that must find the same files during a naming. */
 const SAME_LOOKS = 3;
 
-/** The renames of the naming that is under way, in the state folder; it stays there with none. */
+/**
+ * File in the state folder with the renames of the naming in progress; it stays there when there
+ * are none.
+ */
 export const NAMING_JOURNAL = 'naming.json';
 
 export const NO_RENAMES = '{"renames":[]}\n';
@@ -28,36 +31,36 @@ function isUnderWay(naming: string): boolean {
   return naming !== '' && !naming.endsWith(` ${NO_RENAMES.length}`);
 }
 
-/** A path of a session's folder: both names as they are without titles. */
+/** A path of a session's folder, as names without titles. */
 interface PlainPath {
   readonly folder: string;
   readonly name: string;
 }
 
-/** The files of one session: by plain name, where each stands. */
+/** The files of one session: actual path by plain name. */
 type Files = ReadonlyMap<string, string>;
 
-/** What the board root holds of one session. */
+/** The files of one session under the board root. */
 export interface NamedFiles {
   readonly files: Files;
-  /** its folders that are there, relative to the vault; those with a title first */
+  /** its existing folders, relative to the vault; those with a title first */
   readonly folders: readonly string[];
-  /** files that another one of the same board keeps from being used */
+  /** files that are ignored because there is another file of the same board */
   readonly doubles: readonly string[];
 }
 
 /**
- * The store of a vault in which boards may be named by their titles. Programs know a board by its
- * plain path, `<root>/<session>/<agent>-tasks.md`, whatever its note is called; this store finds the
- * note. So everything that is kept by a board's path stays with the board when its note is renamed.
+ * A store in which boards may be named by their titles. Programs address a board by its plain path,
+ * `<root>/<session>/<agent>-tasks.md`, whatever the name of its note; this store finds the note. So
+ * all data stored by a board's path stays with the board when its note is renamed.
  *
- * A folder `<title> (<tail>)` belongs to the session that the header of a note in it names, if that
- * session's id has this tail; one in which no header can be read belongs to whoever has the tail. A
- * session may have several folders: after a rename that was broken off, all its notes are found.
+ * A folder `<title> (<tail>)` belongs to the session in the header of one of its notes, if that
+ * session's id has this tail; without a readable header it belongs to any session with the tail. A
+ * session may have several folders: after an interrupted rename, all its notes are found.
  */
 export class NamedStore implements NoteStore {
   private readonly known = new Map<string, NamedFiles>();
-  /** Plain names of folders with a title, as far as their notes were read. */
+  /** Plain names of folders with a title, as far as their notes have been read. */
   private readonly plain = new Map<string, string>();
 
   /** @param byTitle whether new boards are named by their titles */
@@ -67,7 +70,7 @@ export class NamedStore implements NoteStore {
     private byTitle = false,
   ) {}
 
-  /** From now on the boards are in this folder, and new ones are named so. */
+  /** Sets the folder of the boards, and how new ones are named. */
   follow(root: string, byTitle: boolean): void {
     if (root !== this.root) {
       this.known.clear();
@@ -81,18 +84,21 @@ export class NamedStore implements NoteStore {
     return this.root;
   }
 
-  /** Where the note of a plain path stands, as far as it was looked for. */
+  /** The actual path of the note of a plain path, if it was looked for already. */
   fileOf(path: string): string {
     const at = this.split(path);
     return (at && this.known.get(at.folder)?.files.get(at.name)) ?? path;
   }
 
-  /** Files that are not used, because another note of the same board is there; as far as was looked. */
+  /**
+   * Files that are ignored because there is another note of the same board; only in sessions looked
+   * at so far.
+   */
   get doubles(): readonly string[] {
     return [...this.known.values()].flatMap(({ doubles }) => doubles);
   }
 
-  /** The plain path of a file under the board root; any other path as it is. */
+  /** The plain path of a file under the board root; any other path unchanged. */
   plainPath(file: string): string {
     const at = this.place(file);
     const folder = at && (this.plain.get(at.folder) ?? at.folder);
@@ -107,7 +113,10 @@ export class NamedStore implements NoteStore {
     return this.found(path, (file) => this.inner.stat(file));
   }
 
-  /** A note that was renamed since it was looked for is looked for again, so `edit` never begins it anew. */
+  /**
+   * If the note was renamed since it was looked for, looks for it again, so that `edit` never
+   * creates it a second time.
+   */
   async update(
     path: string,
     edit: (text: string | undefined) => string | undefined,
@@ -142,7 +151,7 @@ export class NamedStore implements NoteStore {
     await this.inner.remove(this.fileOf(path));
   }
 
-  /** Folders and files under the board root by their plain names, once each. */
+  /** Folders and files under the board root by their plain names, without duplicates. */
   async list(folder: string): Promise<readonly Entry[]> {
     if (folder === this.root) return this.listRoot();
     const name = folder.startsWith(`${this.root}/`) ? folder.slice(this.root.length + 1) : '';
@@ -161,22 +170,22 @@ export class NamedStore implements NoteStore {
     return files.sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** Names of the folders under the root that are a session's without a title. No note is read. */
+  /** Names of the folders under the root without a title. Reads no note. */
   async plainFolders(): Promise<readonly string[]> {
     return (await this.folders()).filter((name) => tailOf(name) === undefined);
   }
 
-  /** All folders under the root, as they are called. */
+  /** The actual names of all folders under the root. */
   async folders(): Promise<readonly string[]> {
     const entries = await this.inner.list(this.root);
     return entries.flatMap(({ name, kind }) => (kind === 'folder' ? [name] : []));
   }
 
   /**
-   * Where the files of a session are now. While files are renamed, a look at two folders, one after
-   * the other, can miss a file that goes from the second to the first: so it is done again then.
-   * @param folder its plain name
-   * @param names of all folders under the root, where the caller has them
+   * Finds the files of a session. During a naming, listing two folders one after the other can miss
+   * a file that moves from the second to the first: so the look is repeated then.
+   * @param folder the session's folder by its plain name
+   * @param names names of all folders under the root, if the caller has them
    */
   async look(folder: string, names?: readonly string[]): Promise<NamedFiles> {
     let before = await this.namings();
@@ -194,7 +203,10 @@ export class NamedStore implements NoteStore {
     }
   }
 
-  /** Tells one moment between two namings from another, and from those in which one is under way. */
+  /**
+   * Identifies the state of the naming journal: it differs after each naming, and while one is in
+   * progress.
+   */
   private async namings(): Promise<string> {
     const stat = await this.inner.stat(`${STATE_ROOT}/${NAMING_JOURNAL}`);
     return stat === undefined ? '' : `${stat.mtime} ${stat.size}`;
@@ -217,8 +229,8 @@ export class NamedStore implements NoteStore {
   }
 
   /**
-   * Gives a file another name, if nothing has that name yet; both are paths as files have them.
-   * @returns whether it has it now
+   * Renames a file if the new name is free; both are actual paths.
+   * @returns whether the file has the name now
    */
   async rename(from: string, to: string): Promise<boolean> {
     const renamed = await this.inner.rename(from, to);
@@ -239,8 +251,9 @@ export class NamedStore implements NoteStore {
   }
 
   /**
-   * A board is made at its plain path first, whose lock all its makers take; then it gets its title.
-   * @returns whether another note of this board was there: what was made is taken away again
+   * A board is created at its plain path first, under the lock that all its creators take; then it
+   * gets its title.
+   * @returns whether there was another note of this board: the new one is removed again
    */
   private async isSecond(at: PlainPath, file: string, text: string): Promise<boolean> {
     if (!at.name.endsWith('-tasks.md')) {
@@ -259,7 +272,7 @@ export class NamedStore implements NoteStore {
       return false;
     const tail = sessionTail(decodeName(at.folder) ?? '');
     const folder = titled ?? `${this.root}/${titledFolder(title, tail, await this.folders())}`;
-    // What keeps a file from its name keeps no board from being made: it stands under its plain name.
+    // A failed rename does not prevent the creation of the board: it keeps its plain name.
     await refusal(() => this.rename(file, `${folder}/${titledFile(title, at.name)}`));
     return false;
   }
@@ -277,13 +290,13 @@ export class NamedStore implements NoteStore {
       const got = await get(file);
       if (got !== undefined || tries === MAX_TRIES) return got;
       if (tries === 1 && (await this.isAsKnown(session, file))) return got;
-      // One that was looked for and is not there either got another name meanwhile.
+      // After a second look, a file without an entry does not exist; others were renamed again.
       if (tries > 1 && there === undefined) return got;
       session = await this.look(at.folder);
     }
   }
 
-  /** Whether what was known of a session still stands, so that a file that is not there is nowhere. */
+  /** Whether the cached files of a session are still there; then a missing file is nowhere else. */
   private async isAsKnown({ files }: NamedFiles, missing: string): Promise<boolean> {
     const [one] = [...files.values()].filter((file) => file !== missing);
     const known = [...files.values()].includes(missing);
@@ -295,14 +308,14 @@ export class NamedStore implements NoteStore {
     const found = new Map<string, Entry>();
     for (const entry of entries) {
       const tail = entry.kind === 'folder' ? tailOf(entry.name) : undefined;
-      // Of a folder in which no header can be read, the tail is all that is known of its session.
+      // In a folder without a readable header, only the tail of the session is known.
       const name = tail === undefined ? entry.name : ((await this.ownerOf(entry.name)) ?? tail);
       found.set(name, { ...entry, name });
     }
     return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** The plain name of a folder with a title, by the headers of its notes; undefined where none tells. */
+  /** The plain name of a folder with a title, by its notes' headers; undefined if unreadable. */
   private async ownerOf(folder: string): Promise<string | undefined> {
     const tail = tailOf(folder);
     if (tail === undefined) return undefined;
@@ -336,7 +349,7 @@ export class NamedStore implements NoteStore {
     for (const folder of folders) {
       const entries = (await this.inner.list(folder)).filter(({ kind }) => kind === 'file');
       if (entries.length > 0) there.push(folder);
-      // Names with a title first: a plain one beside it came back from before it was named.
+      // Names with a title first: a plain name beside one is from a time before the naming.
       const names = entries.map(({ name }) => name);
       const byTitle = (name: string): number => (plainFile(name) === name ? 1 : 0);
       for (const name of names.sort((a, b) => byTitle(a) - byTitle(b) || (a < b ? -1 : 1))) {
@@ -347,7 +360,7 @@ export class NamedStore implements NoteStore {
     return { files, folders: there, doubles };
   }
 
-  /** The names of a path two levels below the root; undefined for any other. */
+  /** The names of a path two levels below the root; undefined for any other path. */
   private place(path: string): PlainPath | undefined {
     if (!path.startsWith(`${this.root}/`)) return undefined;
     const [folder, name, more] = path.slice(this.root.length + 1).split('/');
@@ -356,14 +369,14 @@ export class NamedStore implements NoteStore {
       : { folder, name };
   }
 
-  /** The same of a plain path. */
+  /** The same for a plain path; undefined for a folder with a title. */
   private split(path: string): PlainPath | undefined {
     const at = this.place(path);
     return at !== undefined && decodeName(at.folder) !== undefined ? at : undefined;
   }
 }
 
-/** Where a file that is not there yet is made: beside its board if it stands there, else at its plain path. */
+/** Path of a new file: beside its board if there is one, else its plain path. */
 function newFile(root: string, { folder, name }: PlainPath, { files }: NamedFiles): string {
   const agent = agentPart(name);
   const board = agent === undefined ? undefined : files.get(`${agent}-tasks.md`);
@@ -374,8 +387,8 @@ function newFile(root: string, { folder, name }: PlainPath, { files }: NamedFile
 }
 
 /**
- * Whether a session's folder can have a title. Of two ids that differ by case alone, the one that is
- * written in another form has no name by which it could be told from the other's.
+ * Whether a session's folder can have a title. If two ids differ only by case, one of them is
+ * encoded in another form, whose tail could not be told from the other's.
  */
 export function hasTail(folder: string): boolean {
   const session = decodeName(folder);

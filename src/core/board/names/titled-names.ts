@@ -3,40 +3,40 @@ import { byteLength } from '../answer/text-budget';
 import { keyText } from '../journal';
 
 /**
- * Most bytes of a title in a name. Two of them, a session's six characters and an agent's name stay
- * below the 260 characters that a whole path may have on Windows.
+ * Maximum length of a title in a name, in bytes. Two titles, six characters of the session and an
+ * agent's name stay below the 260 characters that Windows allows for a whole path.
  */
 const TITLE = 80;
 
-/** Bytes that file systems allow for a name. */
+/** Maximum length of a file name in bytes. */
 const LONGEST = 255;
 
-/** The longest that follows an agent's name: the note of its archive. */
+/** The longest suffix after an agent's name: that of the archive. */
 const LONGEST_ENDING = '-tasks.archive.md'.length;
 
-/** `<title> (<tail>)`; a folder that is named by its session has no blank. */
+/** `<title> (<tail>)`; the name of a folder without a title has no blank. */
 const TITLED_FOLDER = /^.+ \(([A-Za-z0-9_~-]{1,6})\)$/s;
 
 /**
- * `<title> - <agent>-tasks.md`, or without the title; what the file is called without it is kept. What a
- * sync tool puts behind that makes a copy, which keeps the title off too.
+ * `<title> - <agent>-tasks.md`, or without the title; captures the name without the title. A suffix
+ * added by a sync tool makes a copy, and is captured too.
  */
 const TITLED_FILE =
   /^(?:.* - )?((?:[A-Za-z0-9_-]|~[0-9a-f]{2})+-(?:tasks(?:[ ._(].*)?|run-[A-Za-z0-9_-]+)\.md)$/s;
 
 const BOARD_ENDING = /-(?:tasks(?:\.archive)?|run-[A-Za-z0-9_-]+)\.md$/;
 
-/** The end of a session's id that stands in the name of its folder. */
+/** The last six characters of a session's encoded id, used in the name of its folder. */
 export function sessionTail(session: string): string {
   return encodeName(session, []).slice(-6);
 }
 
-/** The end of a session's id in the name of a folder; undefined for a folder that has no title. */
+/** The tail of a session's id in the name of a folder; undefined for a folder without a title. */
 export function tailOf(folder: string): string | undefined {
   return TITLED_FOLDER.exec(folder)?.[1];
 }
 
-/** What a file in a session's folder is called without a title: boards, their archives, and notes of runs. */
+/** The name of a file without its title: boards, their archives, and notes of runs. */
 export function plainFile(name: string): string {
   return TITLED_FILE.exec(name)?.[1] ?? name;
 }
@@ -47,7 +47,7 @@ export function isTitled(file: string): boolean {
   return plainFile(name) !== name;
 }
 
-/** The name of the agent that a plain file name begins with, as the name has it; undefined for other files. */
+/** The agent's encoded name at the start of a plain file name; undefined for other files. */
 export function agentPart(plain: string): string | undefined {
   return plainFile(plain) === plain && BOARD_ENDING.test(plain)
     ? plain.replace(BOARD_ENDING, '')
@@ -55,8 +55,8 @@ export function agentPart(plain: string): string | undefined {
 }
 
 /**
- * The name of a session's folder by a title. A number behind the title keeps it apart from `taken`,
- * whatever case and Unicode form a disk compares by.
+ * The name of a session's folder with a title. A number after the title makes it differ from all
+ * `taken` names, regardless of case and Unicode form.
  */
 export function titledFolder(title: string, tail: string, taken: readonly string[]): string {
   const there = new Set(taken.map(folded));
@@ -67,7 +67,7 @@ export function titledFolder(title: string, tail: string, taken: readonly string
   }
 }
 
-/** The name of a board's note, its archive or the note of a run by the board's title. */
+/** The name of a board's note, its archive or the note of a run, with the board's title. */
 export function titledFile(title: string, plain: string): string {
   const agent = agentPart(plain);
   if (agent === undefined) return plain;
@@ -76,14 +76,14 @@ export function titledFile(title: string, plain: string): string {
 }
 
 /**
- * A title as the beginning of a name that every system takes: NFC, one line, without the characters
- * that Windows forbids, that break links, or that nobody sees; no dot or blank at either end; no name
- * of a Windows device before its first dot.
- * @param most bytes of UTF-8
+ * Turns a title into the beginning of a name that is valid on every system: NFC, one line, without
+ * invisible characters and those that Windows forbids or that break links; no dot or blank at
+ * either end; no name of a Windows device before the first dot.
+ * @param most maximum length in bytes of UTF-8
  */
 export function legalTitle(title: string, most: number): string {
   const legal = title
-    // Joiners hold emoji and letters of some scripts together; all else of this kind is invisible or private.
+    // Joiners are part of emoji and some scripts; the other such characters are invisible.
     .replace(/(?![\u200c\u200d\s])\p{C}/gu, '')
     .replace(/[\\/:*?"<>|#^[\]]/g, ' ')
     .replace(/\s+/g, ' ')
@@ -97,7 +97,7 @@ function trimmed(text: string): string {
   return text.replace(/^[. \u200c\u200d]+|[. \u200c\u200d]+$/g, '');
 }
 
-/** Whole characters, as a person sees them, up to so many bytes. */
+/** Shortens a text to at most `most` bytes, without splitting characters as a person sees them. */
 function cut(text: string, most: number): string {
   if (byteLength(text) <= most) return text;
   let kept = '';
@@ -110,7 +110,7 @@ function cut(text: string, most: number): string {
   return kept;
 }
 
-/** Upper case first: some letters have one capital and two small forms. */
+/** Upper case first, since some letters have one capital and two small forms. */
 function folded(name: string): string {
   return keyText(name.toUpperCase());
 }
