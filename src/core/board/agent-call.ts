@@ -27,11 +27,14 @@ import { parseNote } from './note/parse-note';
 export interface AgentCallDeps extends Omit<LookDeps, 'mark'> {
   readonly folders: SessionFolders;
   readonly prefixes: Prefixes;
-  /** looks at the runs, for each call and summary; undefined: there are none */
+  /**
+   * asks the runs which completed tasks they still check, for each call and summary; undefined:
+   * there are no runs
+   */
   readonly unchecked?: (() => Promise<MarkUnchecked>) | undefined;
 }
 
-/** One call of `tasks`, from the operations as sent to the answer; one call per session at a time. */
+/** Runs one call of `tasks`, from operations as sent to the answer; one per session at a time. */
 export async function runCall(
   { unchecked, ...given }: AgentCallDeps,
   call: AgentCall,
@@ -49,7 +52,7 @@ export async function runCall(
   }
   const outcomes = inOrder(plan, looks);
   const shown = await showOne(deps, call, boards, plan, looks);
-  // A guest's word is no choice of board for those whose session it is.
+  // A session bound to another session's board does not change that session's current board.
   const lost =
     call.bound === undefined
       ? await remember(deps, folder, call, plan, outcomes, looks)
@@ -75,8 +78,8 @@ function tellColours(done: Done, fields: readonly string[]): Done {
 }
 
 /**
- * The board that the answer shows: the last that was worked on and is there, else the caller's. A
- * call in which nothing fits is a look at it all the same.
+ * Chooses the board that the answer shows: the last existing one that was worked on, else the
+ * caller's. The agent has then seen that board, even if no operation was valid.
  */
 async function showOne(
   deps: LookDeps,
@@ -95,7 +98,10 @@ async function showOne(
   return current;
 }
 
-/** Which board the caller named last, and which were made. Returns why that failed, if it did. */
+/**
+ * Stores which board the caller named last, and which boards were created. @returns why that
+ * failed, if it did
+ */
 async function remember(
   { state }: LookDeps,
   folder: string,
@@ -122,7 +128,7 @@ async function remember(
   return refusal(() => state.remember(folder, change));
 }
 
-/** The session's boards after the call, as it tells them. */
+/** The session's boards after the call, with the tasks marked that runs still check. */
 function marked(
   boards: SessionBoards,
   looks: ReadonlyMap<string, Look>,
@@ -163,15 +169,15 @@ function answer(
 /** What a call did to one board and found on it. */
 interface Look {
   readonly outcomes: readonly (Done | Fault)[];
-  /** undefined: there is still no note */
+  /** undefined: there is no note */
   readonly file: BoardFile | undefined;
   /** what a person changed since the agent last looked */
   readonly changes: readonly TaskChange[];
-  /** the note did not exist before */
+  /** whether the call created the note */
   readonly made: boolean;
-  /** why what the agent saw could not be kept, so that it will be told again */
+  /** why the state that the agent saw could not be stored, so that it will be reported again */
   readonly forgotten: string | undefined;
-  /** what else could not be kept beside the note, in a sentence each */
+  /** sentences about other data that could not be stored */
   readonly notices: readonly string[];
 }
 
@@ -186,8 +192,8 @@ interface LookDeps {
 }
 
 /**
- * Carries out a call's operations on one board in one write, on the text as it is then, and keeps
- * what the agent saw. A store that refuses fails the operations, not the call.
+ * Runs a call's operations on one board in one write, on its text at that time, and stores what the
+ * agent saw. A store error fails the operations, not the call.
  */
 function look(
   deps: LookDeps,
@@ -224,7 +230,7 @@ function look(
     const { note, batch } = made;
     const typed = await typedNow(state, place, clock);
     const told = note && asTold(note, before, saw, typed);
-    // What is being typed is not told, but still counts where it collides.
+    // Text that is being typed is not disclosed, but still counts as a conflict.
     const was = before && asTold(before, before, saw, typed);
     const hides = was !== undefined && was !== before && seen !== undefined;
     const changes = hides ? boardChanges(seen, was.board) : made.changes;
@@ -239,7 +245,7 @@ function look(
   });
 }
 
-/** Whether a run would hold a task that is completed, until it is checked. */
+/** Returns whether a run would check a task after its completion. */
 function judgedBy(mark: MarkUnchecked, root: string): NonNullable<ApplyContext['judged']> {
   return (board, task) => {
     const tasks = [{ ...task, status: 'completed' as const }];
@@ -253,7 +259,7 @@ function howToWrite(operations: readonly Operation[]): 'read' | 'write' | 'move'
   return operations.some(({ type }) => type === 'archive' || type === 'undo') ? 'move' : 'write';
 }
 
-/** The write stands; what could not be kept beside it is told. */
+/** Notices about data besides the note that could not be stored; the write itself succeeded. */
 function noticesOf({
   unrecorded,
   uncleaned,
@@ -268,14 +274,17 @@ function noticesOf({
   ];
 }
 
-/** The write of the board stands; only what the agent saw is then unknown. */
+/**
+ * Stores the note as seen by the agent. @returns why that failed, if it did; the write of the board
+ * is not affected
+ */
 async function keep(state: StateFiles, place: string, note: Note): Promise<string | undefined> {
-  // A note that can't be read is no look: what stood in it before is compared once it is repaired.
+  // A broken note does not count as seen: after its repair, it is compared with the state before.
   if (note.board.broken !== null) return undefined;
   return refusal(() => state.look(place, note.text));
 }
 
-/** What operations ask for that stands beside the note. */
+/** Reads the archive and the history if operations need them. */
 async function besideOf(
   { archives, histories }: LookDeps,
   path: string,
@@ -318,7 +327,7 @@ function apply(
   return { note: batch.note, ...batch.effects, said: batch.said, batch, changes };
 }
 
-/** A change that the agent is not to be told now is of what a person is typing. */
+/** Marks the changes that answers must not disclose, since a person is still typing them. */
 function typedMarked(
   changes: readonly TaskChange[],
   seen: Board | undefined,
@@ -330,7 +339,7 @@ function typedMarked(
   return changes.map((one) => (known.has(name(one)) ? one : { ...one, typing: true }));
 }
 
-/** A note as answers tell it; `before` as in `asTold`. */
+/** Returns a note as answers show it; `before` as in `asTold`. */
 type Tell = (note: Note, before: Note | undefined) => Note;
 
 async function telling(
@@ -362,7 +371,7 @@ function refused(
 
 type Deps = Pick<AgentCallDeps, 'files' | 'state' | 'folders' | 'clock' | 'unchecked'>;
 
-/** What a prompt should say of the board that an agent works on; undefined where the session has none. */
+/** Summary for a prompt of the board that an agent works on; undefined if the session has none. */
 export async function promptSummary(deps: Deps, context: CallContext): Promise<string | undefined> {
   const { files, state, clock } = deps;
   const { bound } = context;

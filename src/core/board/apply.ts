@@ -30,8 +30,8 @@ import type { Board, Task } from './task';
 import { FIELD_NAMES, fieldValues } from './tasks-schema';
 
 /**
- * Makes one change of a board's note. Pure: what failed leaves the note as it was. What an agent
- * and a person may differ in is the policy's.
+ * Applies one operation to a board's note. Pure: a failed operation leaves the note unchanged.
+ * Differences between agents and persons are in the policy.
  */
 export function apply(note: Note, op: Op, context: ApplyContext): Applied {
   const done = applied(note, op, context);
@@ -109,11 +109,11 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   if (!above.ok) return above;
   const waits = findTasks(note, op.dependsOn ?? [], context);
   if (!waits.ok) return waits;
-  // An agent names those beside it by their ids later.
+  // An agent refers to the new task's neighbours by id later, so they get ids now.
   const near = [...(typed === undefined ? behind.tasks : []), ...above.tasks];
   const named = withIds(note, [...near, ...waits.tasks]);
   if (!named.ok) return named;
-  // The order of the tasks stays where some are given ids.
+  // Giving ids keeps the order of the tasks.
   const [after, parent] = [behind, above].map(({ tasks: [task] }) =>
     task === undefined ? task : named.board.tasks[note.board.tasks.indexOf(task)]?.key,
   );
@@ -128,7 +128,7 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
       ? addTask(named, { ...place, title: text.title, today, dependsOn, fields, status })
       : addTypedTask(named, typed, place);
   if (!added.ok) return added;
-  // What is given beside a typed task, which may say some of it itself.
+  // Fields that were passed besides a typed task, whose text may contain some of them itself.
   const all = typed && [...new Set([...typed.facts.dependsOn, ...dependsOn])];
   const beside = typed && { status, fields, ...(dependsOn.length > 0 && { dependsOn: all }) };
   const whole = { fields: {}, ...beside, ...(typeof body === 'string' && { body }) };
@@ -142,7 +142,7 @@ function add(note: Note, op: OpOf<'add'>, context: ApplyContext): Applied {
   return cycle ?? done(now, said, resultOf(task));
 }
 
-/** What an agent's new task is that it calls completed, where the person has the last word on it. */
+/** Status and review date of a task that an agent adds as completed but the person must review. */
 function heldCompletion(
   board: Board,
   { status, body }: OpOf<'add'>,
@@ -156,11 +156,11 @@ function heldCompletion(
 
 interface HeldCompletion {
   readonly status: 'in_progress';
-  /** since when it waits for the person's review */
+  /** date since when it waits for the person's review */
   readonly review: string;
 }
 
-/** What a model is told of a completion that the person reviews. */
+/** Tells a model that the person reviews this completion. */
 const HELD =
   ' It is not done until the person accepts it: it stays in_progress, and what depends on it waits. Do not wait for it: go on with other tasks; a later answer tells what the person decided.';
 
@@ -188,7 +188,10 @@ function readTitle(board: Board, given: string, { policy }: ApplyContext) {
 
 type Update = OpOf<'update' | 'complete' | 'depend' | 'undepend'>;
 
-/** `update`, and those that are one: `complete` of the status, `depend` and `undepend` of the prerequisites. */
+/**
+ * Applies `update` and its short forms: `complete` sets the status, `depend` and `undepend` the
+ * prerequisites.
+ */
 function update(note: Note, op: Update, context: ApplyContext): Applied {
   const { policy, today, told } = context;
   const found = findTask(note.board, op.id, context.seen);
@@ -244,10 +247,13 @@ function taskOf(board: Board, key: string): Task {
   return task;
 }
 
-/** The tasks that an operation names as prerequisites, and what its task waits for then: undefined as before. */
+/**
+ * Finds the tasks that an operation names as prerequisites. `list` returns the task's new
+ * `dependsOn`; undefined if the operation does not change it.
+ */
 function prerequisites(note: Note, op: Update, { dependsOn }: Task, context: ApplyContext) {
   if (op.type === 'undepend') {
-    // One that is no longer on the board can only be named as it is written.
+    // A task that is no longer on the board can only be named by the id in `dependsOn`.
     const written = op.dependsOn.map(idOf).filter((id) => dependsOn.includes(id));
     const rest = op.dependsOn.filter((ref) => !written.includes(idOf(ref)));
     const found = findTasks(note, rest, context);
@@ -267,7 +273,7 @@ function idOf(ref: TaskRef): string {
   return typeof ref === 'object' ? (ref.id ?? '') : String(ref);
 }
 
-/** A person who adds a prerequisite is not refused for a circle that stood there before. */
+/** Prerequisites to check for cycles. A person is not refused for a cycle that existed before. */
 function cycleRelevant(
   op: Update,
   { dependsOn }: Task,
@@ -290,11 +296,14 @@ function editOf(
   }
   const { approve, body, status } = op;
   const fields = { ...fieldValues(op), ...(approve !== undefined && { approve }) };
-  // null takes the body away, as an empty one does.
+  // null removes the body, as an empty string does.
   return { title, dependsOn, status, fields, body: body === undefined ? undefined : (body ?? '') };
 }
 
-/** What an agent completes may be the person's, or theirs to accept. */
+/**
+ * Refuses an agent's completion of the person's own task; turns one that the person reviews into a
+ * request for review.
+ */
 function allow(
   op: Update,
   edit: TaskEdit,
@@ -343,7 +352,7 @@ function collision(
   return conflictWith(note, task, wanted, theirs);
 }
 
-/** The person's word on a task that waits for it. */
+/** Accepts or sends back a task that waits for the person's review. */
 function review(note: Note, op: OpOf<'accept' | 'send_back'>, context: ApplyContext): Applied {
   const found = findTask(note.board, op.id, context.seen);
   if (!found.ok) return found;
@@ -364,7 +373,7 @@ function review(note: Note, op: OpOf<'accept' | 'send_back'>, context: ApplyCont
   return done(now, `${withTitle(task)} ${did}`, resultOf(taskOf(now.board, key)));
 }
 
-/** After or in front of a task, under a parent, or to the end of a phase. */
+/** Moves a task after or before another, under a parent, or to the end of a phase. */
 function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
   const { policy, seen, theirs } = context;
   const [place, ...more] = (['after', 'before', 'parent', 'phase'] as const).filter(
@@ -379,7 +388,7 @@ function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
   const { task } = found;
   const target = findTasks(note, place === 'phase' ? [] : [op[place] ?? ''], context, place);
   if (!target.ok) return target;
-  // A person who moved it to another parent or phase since has it stay there.
+  // If a person has moved the task to another parent or phase since, it stays there.
   const places = (['parent', 'phase'] as const).map((field) => ({ field, value: undefined }));
   const conflict = conflictWith(note, task, places, theirs);
   if (conflict !== undefined) return conflict;
@@ -397,7 +406,7 @@ function move(note: Note, op: OpOf<'move'>, context: ApplyContext): Applied {
   return done(now, said, resultOf(told));
 }
 
-/** A leaf, or a task with what hangs under it. */
+/** Removes a task without sub-tasks, or with `cascade` or `promote` one that has some. */
 function remove(note: Note, op: OpOf<'remove'>, context: ApplyContext): Applied {
   const { policy, seen, theirs } = context;
   const { cascade, promote } = op;
@@ -438,7 +447,7 @@ function claim(note: Note, op: OpOf<'claim'>, context: ApplyContext): Applied {
   return done(now, policy.tell.claimed(now, is, caller), resultOf(is));
 }
 
-/** One task with its sub-tasks, or every finished task at the top with its. */
+/** Archives one task with its sub-tasks, or every finished top-level task with its sub-tasks. */
 function archive(note: Note, op: OpOf<'archive'>, context: ApplyContext): Applied {
   if (context.archiveFault !== undefined) return context.archiveFault;
   const chosen = chooseTasks(note, op, context);
@@ -481,7 +490,7 @@ function chooseTasks(
   );
 }
 
-/** A task from the archive with all under it, to the end of its phase. */
+/** Restores a task and its sub-tasks from the archive to the end of its phase. */
 function restore(note: Note, { id }: OpOf<'restore'>, context: ApplyContext): Applied {
   const now = restoreTask(note, idOf(id), context.archive);
   if (!now.ok) return now;

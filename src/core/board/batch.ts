@@ -16,18 +16,18 @@ import { READS, type Terms } from './tasks-schema';
 import { reviewFault, type ApplyContext } from './policy';
 
 export interface Batch {
-  /** undefined: there is no note, before and after */
+  /** undefined: there is no note, neither before nor after */
   readonly note: Note | undefined;
   /** one per operation, in their order */
   readonly outcomes: readonly Applied[];
   readonly effects: Effects;
-  /** what was done, a line each, for the history */
+  /** descriptions of the changes for the history, a line each */
   readonly said: readonly string[];
 }
 
 /**
- * Operations on one board, in order, each seeing the ones before it; one that fails leaves no trace
- * and stops nothing. `rev` rises by one if anything changed. Pure.
+ * Applies operations to one board in order, each to the result of those before it. A failed one
+ * changes nothing and does not stop the others. `rev` rises by one if anything changed. Pure.
  */
 export function applyBatch(
   note: Note | undefined,
@@ -57,12 +57,12 @@ export function applyBatch(
   return { note, outcomes: none, effects: {}, said: [] };
 }
 
-/** What became of an operation of an atomic call in which another failed. */
+/** Fault of an operation that an atomic call did not apply, because another one failed. */
 export function undone(why: string): Fault {
   return fault('not_applied', `Not done: the call is atomic, and ${why}.`);
 }
 
-/** A change that takes one back and does something else too could not be taken back itself. */
+/** Refuses `undo` together with other changes: the resulting change could not be undone itself. */
 function mixed({ type }: Operation): Fault | undefined {
   if (type !== 'undo') return undefined;
   return fault('goes_alone', 'undo goes alone: send it in a call that changes nothing else.');
@@ -97,8 +97,8 @@ function raised(before: Note | undefined, after: Note | undefined): Note | undef
 }
 
 /**
- * Carries out one operation of the tool on a board's note (undefined: there is none yet). Pure: what
- * failed leaves the note as it was.
+ * Applies one operation of the tool to a board's note (undefined: there is none yet). Pure: a
+ * failed operation leaves the note unchanged.
  */
 export function applyOperation(
   note: Note | undefined,
@@ -159,7 +159,7 @@ function applyToNothing(operation: Operation, context: ApplyContext): Applied {
   return { ok: true, note, said, result: { title, made: true } };
 }
 
-/** Which task was meant by a title that is not exactly that of a task now: ` "choose" is #1 Choose.` */
+/** Says which task is meant by a title that differs from its own: ` "choose" is #1 Choose.` */
 function meant(
   { board }: Note,
   operation: Operation,
@@ -183,10 +183,10 @@ function referencesOf(operation: Operation): readonly Reference[] {
   return [...one('id'), ...one('parent'), ...one('after'), ...many];
 }
 
-/** Changes that `history` lists. */
+/** Number of changes that `history` lists. */
 const MOST_ENTRIES = 20;
 
-/** `undo`: takes back the calling agent's own last change of this board that stands. */
+/** `undo`: undoes the calling agent's last change of this board that is not undone yet. */
 function applyUndo(
   note: Note,
   { caller, records = [], archive, archiveFault }: ApplyContext,
@@ -224,7 +224,10 @@ function listHistory(note: Note, { records = [], caller }: ApplyContext): Applie
   return { ok: true, note, said, result: { history }, details };
 }
 
-/** Reads the plan as a graph; with `id`, also what completing that task would do. Changes nothing. */
+/**
+ * `analyze`: analyses the plan as a graph; with `id`, also the effect of completing that task.
+ * Changes nothing.
+ */
 function analyse(
   note: Note,
   { id }: OperationOf<'analyze'>,

@@ -2,23 +2,23 @@ import { changedKeys } from './digest';
 import type { Board } from './task';
 import type { Log, Undo } from '../ports';
 
-/** Whose doing a change was: an agent, a person through a view, an import; `disk`: anyone else, in the file. */
+/** Who made a change: an agent, a person in a view, an import; `disk`: an edit of the file. */
 export type ChangedBy = 'agent' | 'person' | 'import' | 'disk';
 
 export interface BoardChange {
   readonly path: string;
   readonly session: string;
   readonly agent: string;
-  /** undefined: the note is gone */
+  /** undefined: the note was removed */
   readonly board: Board | undefined;
-  /** undefined: the note is new; of a note that was broken, as it could be read last */
+  /** undefined: the note is new; for a note that was broken, its last readable state */
   readonly before: Board | undefined;
   readonly by: ChangedBy;
   /** keys in `board` of the tasks that are new or differ in a field */
   readonly changedKeys: readonly string[];
 }
 
-/** What was found in the file; the rest of a `BoardChange` follows. */
+/** A change as found in the file; `boardChange` computes the rest. */
 export interface BoardMove {
   readonly path: string;
   readonly before: Board | undefined;
@@ -42,19 +42,19 @@ export function boardChange({ path, before, after, by }: BoardMove): BoardChange
 }
 
 function keys(before: Board | undefined, after: Board | undefined): readonly string[] {
-  // Of a note that nobody could read before, nothing is known to have changed.
+  // If the note was never readable before, no task counts as changed.
   if (after === undefined || (before !== undefined && before.broken !== null)) return [];
   return before === undefined ? after.tasks.map(({ key }) => key) : changedKeys(before, after);
 }
 
-/** Tells listeners of changes, in order; one that throws hurts no other. */
+/** Notifies listeners of changes, in order; one that throws does not affect the others. */
 export class BoardEvents {
   private readonly listeners = new Set<(change: BoardChange) => void>();
 
   constructor(private readonly log: Log | undefined) {}
 
   on(listener: (change: BoardChange) => void): Undo {
-    // A function of its own, so that the same one may listen twice and stop once.
+    // Wrapped, so that one function can be registered twice and removed once.
     const own = (change: BoardChange): void => listener(change);
     this.listeners.add(own);
     return () => void this.listeners.delete(own);

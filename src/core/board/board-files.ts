@@ -9,30 +9,33 @@ import type { Note } from './note/note';
 import { parseNote } from './note/parse-note';
 import type { Board } from './task';
 
-/** A board's note as last seen; `note` is undefined where its text could not be read at all. */
+/** A board's note as last read; `note` is undefined if its text could not be read. */
 export interface BoardFile {
   readonly board: Board;
   readonly note: Note | undefined;
 }
 
 interface Cached extends BoardFile {
-  /** undefined: not known to be that of the text, so the text is read again */
+  /** undefined: may not belong to this text, so the file is read again */
   readonly stat: Stat | undefined;
 }
 
-/** The same time and size don't prove the same text while a file is younger than this, ms. */
+/** A file younger than this may have changed although its time and size did not, ms. */
 const YOUNG = 2_000;
 
-/** The notes under the board root, each read again only if its time or size moved. */
+/** Caches the notes under the board root; each is read again only if its time or size changed. */
 export class BoardFiles {
   private readonly cache = new Map<string, Cached>();
   readonly meter = new CacheMeter('boards', () => this.cache.size);
-  /** Each board as it was when it could be read last. */
+  /** The last readable state of each board. */
   private readonly readable = new Map<string, Board>();
   private readonly queue = new KeyedQueue();
   private running: Promise<void> | undefined;
 
-  /** `changed` hears of each board that is new, changed or gone, before whoever asked goes on. */
+  /**
+   * @param changed called for each new, changed or removed board, before the method that found it
+   * returns
+   */
   constructor(
     readonly store: NamedStore,
     readonly root: string,
@@ -47,23 +50,23 @@ export class BoardFiles {
       .sort((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  /** A board as last seen, without a look at the disk. */
+  /** A board as last read, without access to the disk. */
   known(path: string): BoardFile | undefined {
     return this.cache.get(path);
   }
 
-  /** A text of a board's note as it reads; what is known already is not read again. */
+  /** Parses a text of a board's note, or returns the cached note if it has this text. */
   parsed(path: string, text: string): Note {
     const known = this.cache.get(path)?.note;
     return known?.text === text ? known : parseNote(path, text);
   }
 
-  /** One task at a time per note, so that what is remembered of it never goes back in time. */
+  /** Runs one task at a time per note, so that no older state replaces a newer one in the cache. */
   exclusively<T>(path: string, task: () => Promise<T>): Promise<T> {
     return this.queue.run(path, task);
   }
 
-  /** After a write or a read of our own; only within `exclusively`. */
+  /** Caches a note after a write or read by this program; only within `exclusively`. */
   learn(path: string, note: Note, by: ChangedBy): BoardFile {
     const before = this.cache.get(path);
     if (before?.note?.text === note.text) {
@@ -77,12 +80,15 @@ export class BoardFiles {
     return after;
   }
 
-  /** A board from disk now, undefined where there is none; `trust`: its time and size suffice. */
+  /**
+   * Reads a board from the disk; undefined if there is none. `trust`: returns the cached one if
+   * time and size are the same.
+   */
   load(path: string, trust: boolean): Promise<BoardFile | undefined> {
     return this.exclusively(path, () => this.read(path, trust));
   }
 
-  /** Boards of one session's folder by agent. */
+  /** The boards in a session's folder, by agent. */
   async inFolder(folder: string): Promise<ReadonlyMap<string, BoardFile>> {
     const paths = await this.paths(folder);
     const known = [...this.cache.keys()].filter((path) =>
@@ -99,7 +105,7 @@ export class BoardFiles {
     );
   }
 
-  /** Reads all that changed; calls at the same time share one run. */
+  /** Reads all changed notes; concurrent calls share one scan. */
   scan(): Promise<void> {
     this.running ??= this.scanAll().finally(() => (this.running = undefined));
     return this.running;
@@ -110,7 +116,7 @@ export class BoardFiles {
     return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
   }
 
-  /** The session of a folder with a board in it; undefined for any other. No note is read. */
+  /** The session of a folder that contains a board, else undefined. Reads no note. */
   async sessionOf(folder: string): Promise<string | undefined> {
     const [path] = (await this.paths(folder)).keys();
     return path === undefined ? undefined : readBoardPath(this.root, path)?.session;
@@ -126,7 +132,7 @@ export class BoardFiles {
     }
   }
 
-  /** One folder that can't be read keeps no other session from being seen. */
+  /** Reads a folder; an unreadable one is logged and does not hide other sessions. */
   private async tryFolder(folder: string): Promise<void> {
     const error = await refusal(() => this.inFolder(folder));
     if (error === undefined) return;
@@ -166,7 +172,7 @@ export class BoardFiles {
     return after;
   }
 
-  /** What a repaired note says is compared with what it said before it broke. */
+  /** Reports a change. A repaired note is compared with its last readable state. */
   private tell(move: BoardMove): void {
     const { path, before, after } = move;
     const known =
@@ -207,8 +213,8 @@ function isSame(a: Stat | undefined, b: Stat): boolean {
 }
 
 /**
- * Whose board a note is, its place tells: a folder that a person copied, a header that was edited or
- * can't be read must not put tasks under another session.
+ * Sets session and agent of a board by its path: a copied folder, or a header that was edited or is
+ * broken, must not put tasks into another session.
  */
 export function ofItsPlace(root: string, board: Board): Board {
   const named = readBoardPath(root, board.path);
@@ -217,14 +223,14 @@ export function ofItsPlace(root: string, board: Board): Board {
   return same ? board : { ...board, ...named };
 }
 
-/** A sentence of its own: whoever says that a board is broken names its path. */
+/** Removes the path from a message, since callers that report a broken board name its path. */
 function withoutPath(path: string, message: string): string {
   if (!message.startsWith(`${path}: `)) return message;
   const why = message.slice(path.length + 2);
   return why.charAt(0).toUpperCase() + why.slice(1);
 }
 
-/** A note whose text can't be read is listed with the reason, never left out. */
+/** A note whose text can't be read, listed with the reason rather than left out. */
 function unreadable(root: string, path: string, reason: string): Board {
   const named = readBoardPath(root, path);
   const title = named?.agent ?? path;

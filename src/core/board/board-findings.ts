@@ -10,9 +10,9 @@ import type { NoteStore } from '../ports';
 import { catchStoreError, sentence, type Sentence, type SentenceValues } from '../fault';
 
 /**
- * Finds everything that a person should know about the boards of a vault, by path and line. Pure: the
- * caller passes in the files beside the boards.
- * @param files sync copies, archives, and files that dead processes left
+ * Finds all problems of a vault's boards that a person should know, sorted by path and line. Pure:
+ * the caller passes in the other files.
+ * @param files sync copies, archives, and files left by dead processes
  */
 export function findings(
   boards: readonly Board[],
@@ -30,12 +30,12 @@ export function findings(
   return all.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
-/** Where the archive of a board stands: beside it, under a name that is no board's. */
+/** Path of a board's archive: beside the board, with a name that no board has. */
 export function archivePathOf(board: string): string {
   return board.replace(/\.md$/, '.archive.md');
 }
 
-/** Whether a path is that of a board's archive. */
+/** Whether this is the path of a board's archive. */
 function isArchivePath(root: string, path: string): boolean {
   const board = path.replace(/\.archive\.md$/, '.md');
   return board !== path && readBoardPath(root, board) !== undefined;
@@ -62,7 +62,7 @@ function fileFinding(file: FoundFile): readonly Finding[] {
 export type FindingKind =
   /** the note can't be parsed: read-only until a person repairs it */
   | 'broken-note'
-  /** a line that no tool may edit, or that says two things */
+  /** a line that no tool may edit, or that is ambiguous */
   | 'unclear-line'
   /** two tasks have one id */
   | 'duplicate-id'
@@ -70,35 +70,37 @@ export type FindingKind =
   | 'unknown-id'
   /** tasks wait for each other */
   | 'cycle'
-  /** a task says since when it waits for a review, but is not in progress */
+  /** a task has the field `review`, but is not in progress */
   | 'stray-review'
-  /** a task stands on the board and in its archive */
+  /** a task is both on the board and in its archive */
   | 'archived-twice'
-  /** two boards draw their ids from one prefix */
+  /** two boards use the same prefix for ids */
   | 'shared-prefix'
   /** a copy that a sync tool made of a board */
   | 'sync-copy'
-  /** a folder, a pipe, a device or a link that is not followed stands where a file has to be, or a file where a folder has to be */
+  /**
+   * a folder, pipe, device or unfollowed link in place of a file, or a file in place of a folder
+   */
   | 'not-a-file'
-  /** a history or a checkpoint of a board that can't be read, whole or in part, or its `.gitignore` */
+  /** a history, a checkpoint or the state's `.gitignore` is unreadable in whole or in part */
   | 'damaged-state'
-  /** the audit is not all that was written, or can't be read */
+  /** the audit is incomplete or can't be read */
   | 'damaged-audit'
-  /** a folder of ours that this user can't write in */
+  /** a folder of this program in which the user can't write */
   | 'not-writable'
-  /** the shared settings, or a part of them, are not followed */
+  /** the shared settings are ignored in whole or in part */
   | 'settings'
   /** a lock whose process is gone */
   | 'stale-lock'
   /** a temporary file whose process is gone */
   | 'leftover-file'
-  /** a write or a move that was broken off */
+  /** a write or a move that was interrupted */
   | 'leftover-journal'
-  /** a text that was kept where its note had changed meanwhile */
+  /** a text that was saved separately because its note had changed in the meantime */
   | 'kept-text'
-  /** a line that a merge kept beside another */
+  /** a line that a merge kept beside the other version of it */
   | 'two-versions'
-  /** a clone in which git does not merge boards by task, though it is told to */
+  /** a clone that is set to merge boards by task but lacks the merge driver */
   | 'no-merge-driver';
 
 /** What is wrong with a board that can be read. */
@@ -132,16 +134,16 @@ function found(
   return { kind, path, line, text, said };
 }
 
-/** Something about the boards of a vault that a person should know. */
+/** A problem of a vault's boards that a person should know. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** of the note or file, relative to the vault */
+  /** path of the note or file, relative to the vault */
   readonly path: string;
-  /** 1-based; 0 where it concerns the whole file */
+  /** 1-based; 0 for the whole file */
   readonly line: number;
   /** for a person: what is wrong and what to do, in English */
   readonly text: string;
-  /** the same as a value; absent where `problem` or `text` alone says it */
+  /** `text` as a value, for translation; absent if `problem` or `text` alone suffices */
   readonly said?: Sentence;
   /** ids that no task has */
   readonly missing?: readonly string[];
@@ -152,17 +154,17 @@ export interface Finding {
   /** title of the task whose other version waits for the person's choice */
   readonly task?: string;
   /**
-   * What a program can do about it without a loss, nothing that a person wrote goes; absent where only a
-   * person can decide. The second of two tasks with one id gets an id of its own, the first keeps it; a
-   * file that holds nothing of anyone's is removed; a write is brought to its end, which never writes
-   * over a later one.
+   * What a program can do about it without losing anything that a person wrote; absent if only a
+   * person can decide. `renumber` gives the second of two tasks with the same id a new id; `remove`
+   * deletes a file without content of value; `finish` completes a write, without overwriting a
+   * later one.
    */
   readonly fix?:
     | { readonly type: 'renumber'; readonly target: TaskTarget }
     | { readonly type: 'remove' | 'finish' };
 }
 
-/** What one board has that a person should look at; `archive` holds its tasks that were put away. */
+/** Problems of one board; `archive` contains its archived tasks. */
 function boardFindings(board: Board, archive: Board | undefined): readonly Finding[] {
   const { path, broken, tasks } = board;
   if (broken !== null) return [readOnly(path, broken, 'note')];
@@ -170,7 +172,7 @@ function boardFindings(board: Board, archive: Board | undefined): readonly Findi
   const elsewhere = new Set(doubles.map(({ line }) => line));
   return [
     ...doubles.map((task) => duplicate(path, task)),
-    // A duplicate's line may say two things as well; renumbering it settles that too.
+    // The line of a duplicate may be ambiguous too; renumbering it fixes both.
     ...board.problems
       .filter(({ line }) => !elsewhere.has(line))
       .map((problem): Finding => {
@@ -189,7 +191,7 @@ function keptBeside({ path, conflicts = [] }: Board): readonly Finding[] {
   return conflicts.map(({ line }) => found('two-versions', path, line, 'keptLine'));
 }
 
-/** The first of two tasks with one id has it as its key, the other its place. */
+/** Of two tasks with the same id, the first has it as its key and the other does not. */
 function isDuplicate({ id, key }: Task): boolean {
   return id !== null && key !== id;
 }
@@ -201,7 +203,7 @@ function duplicate(path: string, { id, n, line, title, malformed }: Task): Findi
   return { ...told, ...(malformed === null && { fix }) };
 }
 
-/** One finding per task. What stands in the archive is known. */
+/** Unknown ids in `dependsOn`, one finding per task. Ids of archived tasks are known. */
 function unknownIds(
   { path, tasks, archived }: Board,
   archive: Board | undefined,
@@ -224,7 +226,10 @@ function knots({ path, tasks }: Board): readonly Finding[] {
   });
 }
 
-/** Of the field only: a status that any program gives takes it away, so the line was written as text. */
+/**
+ * Tasks with the field `review` that are not in progress. Programs remove the field with any change
+ * of status, so someone wrote the line as text.
+ */
 function strayReviews({ path, tasks }: Board): readonly Finding[] {
   return tasks
     .filter((task) => task.review !== null && !underReview(task))
@@ -242,12 +247,12 @@ function archivedTwice({ path, tasks }: Board, archive: Board | undefined): read
     .map((task) => found('archived-twice', path, task.line, 'archived', { task: withTitle(task) }));
 }
 
-/** Boards whose ids can be those of another board's tasks, as after a folder was copied. */
+/** Boards that use the same prefix for ids as another board, as after a folder was copied. */
 export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
   const first = new Map<string, Board>();
   return boards.flatMap((board): readonly Finding[] => {
     const { prefix, path, broken, continued } = board;
-    // A plan that goes on elsewhere took its ids along.
+    // A plan that continues in another session keeps its prefix there.
     if (broken !== null || continued !== undefined) return [];
     const other = first.get(prefix);
     if (other === undefined) {
@@ -258,7 +263,7 @@ export function sharedPrefixes(boards: readonly Board[]): readonly Finding[] {
   });
 }
 
-/** A file that is no board, as whoever can see it found it. Paths are relative to the vault. */
+/** A file other than a board, found by a program that can read it; path relative to the vault. */
 export type FoundFile =
   | { readonly kind: 'archive'; readonly path: string; readonly board: Board }
   | { readonly kind: 'unreadable'; readonly path: string; readonly reason: string }
@@ -272,25 +277,26 @@ export type FoundFile =
         | 'leftover-journal'
         | 'kept-text';
       readonly path: string;
-      /** 1-based; the whole file unless said */
+      /** 1-based; absent for the whole file */
       readonly line?: number;
       /** what it is and what to do, for a person */
       readonly text: string;
-      /** what a program can do without a loss */
+      /** what a program can do without losing anything */
       readonly fix?: 'remove' | 'finish';
     };
 
 /**
- * Whether a file name is that of a copy that a sync tool makes of a board or archive when two
- * devices wrote it: one that says so, or the numbers of Google Drive (` (1)`) and iCloud (` 2`).
+ * Whether a file name is that of a sync tool's copy of a board or archive, made when two devices
+ * wrote it: one that says so, or with the numbers of Google Drive (` (1)`) and iCloud (` 2`).
  */
 export function isSyncCopy(name: string): boolean {
   return isConflictCopy(name) || /-tasks(?:\.archive)? (?:\(\d{1,3}\)|\d{1,3})\.md$/.test(name);
 }
 
 /**
- * The archives and sync copies in the session folders under the board root.
- * @throws StoreError where the root can't be listed; a folder in it that can't is named
+ * Finds the archives and sync copies in the session folders under the board root.
+ * @throws StoreError if the root can't be listed; an unreadable folder in it is reported as
+ * `unreadable`
  */
 export async function lookBeside(store: NoteStore, root: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];

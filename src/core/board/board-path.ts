@@ -1,6 +1,6 @@
 import { byteLength, utf8Bytes } from './answer/text-budget';
 
-/** What stands there already; names as the file system gives them. */
+/** Existing files and folders; names as given by the file system. */
 interface Taken {
   /** names of the folders under the root */
   readonly sessions?: readonly string[];
@@ -10,24 +10,26 @@ interface Taken {
 
 const SUFFIX = '-tasks.md';
 /**
- * Bytes of a session id or agent name. With every byte written as `~hh` that makes 216, which leaves 39
- * of the 255 that file systems allow for `-tasks.archive.md` and for the name of a temporary file.
+ * Maximum length of a session id or agent name in bytes. With every byte written as `~hh` that
+ * makes 216, which leaves 39 of the 255 that file systems allow for `-tasks.archive.md` and the
+ * name of a temporary file.
  */
 const LONGEST = 72;
 const PLAIN = /^[A-Za-z0-9_-]$/;
-/** What most ids and names are: they stay as they are. */
+/** Most ids and names match this; they stay unchanged. */
 const PLAIN_NAME = /^[A-Za-z0-9_-]{1,72}$/;
-/** Names that Windows keeps for devices. */
+/** Device names reserved by Windows. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])$/i;
 
-/** Whether Windows takes a name without an ending for a device. */
+/** Whether Windows treats a name (without an extension) as a device. */
 export function isDeviceName(name: string): boolean {
   return DEVICE.test(name);
 }
 
 /**
- * Path of a board: `<root>/<session>/<agent>-tasks.md`, relative to the vault. Two sessions never have
- * one folder, two agents never one file. A session id or name that is not valid is a caller's bug.
+ * Path of a board: `<root>/<session>/<agent>-tasks.md`, relative to the vault. Two sessions never
+ * share a folder, two agents never a file.
+ * @throws RangeError if the session id or agent name is not valid
  */
 export function boardPath(root: string, session: string, agent: string, taken: Taken = {}): string {
   const folder = encodeName(session, taken.sessions ?? []);
@@ -39,7 +41,10 @@ export function boardPath(root: string, session: string, agent: string, taken: T
   return `${root}/${folder}/${file}${SUFFIX}`;
 }
 
-/** Session and agent of a board's path as its names tell them; undefined for any other file (archives, copies of sync tools). */
+/**
+ * Session and agent of a board, decoded from its path; undefined for any other file (archives,
+ * copies of sync tools).
+ */
 export function readBoardPath(
   root: string,
   path: string,
@@ -53,8 +58,9 @@ export function readBoardPath(
 }
 
 /**
- * Whether a file's name says that a sync tool made it where two versions met: Obsidian Sync, Dropbox and
- * Nextcloud ("conflicted copy"), Syncthing (`.sync-conflict-`), ownCloud (`_conflict-`). No such file is a board.
+ * Whether a file name is that of a conflict copy made by a sync tool: Obsidian Sync, Dropbox and
+ * Nextcloud ("conflicted copy"), Syncthing (`.sync-conflict-`), ownCloud (`_conflict-`). No such
+ * file is a board.
  */
 export function isConflictCopy(name: string): boolean {
   return /conflicted copy|\.sync-conflict-|_conflict-\d/i.test(name) && /\.md$/i.test(name);
@@ -67,17 +73,17 @@ export function validSessionId(id: string): boolean {
   return byteLength(id) <= LONGEST;
 }
 
-/** The same for an agent's name. */
+/** Whether a name can be an agent's; same rules as for session ids. */
 export function validAgentName(name: string): boolean {
   return validSessionId(name);
 }
 
 /**
- * A session id or agent name as a file name: `A-Za-z0-9_-` stay, any other byte of its UTF-8 is `~` and two
- * hex digits. Some disks take `Ab` and `ab` for one name; so where a name in `taken` differs from that
- * only by case, upper-case letters are written as bytes as well, and where that is not enough (`ab`, and
- * `AB` is there) all letters are. A name that stands in one of these forms already keeps it. Every form
- * decodes to the same text, so no two texts share a name.
+ * Encodes a session id or agent name as a file name: `A-Za-z0-9_-` stay, each other byte of its
+ * UTF-8 becomes `~` and two hex digits. Case-insensitive disks treat `Ab` and `ab` as the same
+ * name; so if a name in `taken` differs only by case, upper-case letters are encoded too, and if
+ * that is not enough (`ab` when there is `AB`), all letters. A name that already exists in one of
+ * these forms keeps it. Every form decodes to the same text, so no two texts share a name.
  */
 export function encodeName(text: string, taken: readonly string[]): string {
   if (taken.length === 0 && PLAIN_NAME.test(text) && !DEVICE.test(text)) return text;
@@ -94,7 +100,7 @@ export function encodeName(text: string, taken: readonly string[]): string {
   return free ?? encode(text, () => false);
 }
 
-/** The text of a name that `encodeName` made, undefined for any other name. */
+/** Decodes a name made by `encodeName`; undefined for any other name. */
 export function decodeName(name: string): string | undefined {
   if (!/^(?:[A-Za-z0-9_-]|~[0-9a-f]{2})+$/.test(name)) return undefined;
   try {

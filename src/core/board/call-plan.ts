@@ -11,24 +11,24 @@ import { familyOf, findTask, nameOf, quoted, withTitle } from './find-task';
 import type { Board, Task } from './task';
 import { bodyMeaning } from './note/task-block';
 
-/** A call that is not refused: session and agent are valid. */
+/** A valid call: session and agent are checked. */
 export interface AgentCall {
   readonly session: string;
   readonly agent: string;
-  /** title of a board that is made without one */
+  /** title for a board that is created without one */
   readonly title: string | undefined;
-  /** whose board an operation works on that names none; undefined: the board rule says */
+  /** agent whose board operations without one work on; undefined: chosen by the board rule */
   readonly board: string | undefined;
-  /** the only board that it may change, and what of it; undefined: all of the session's */
+  /** the only board that it may change, and which part of it; undefined: all of the session's */
   readonly bound: BoundTo | undefined;
-  /** as they were sent */
+  /** as sent */
   readonly operations: readonly unknown[];
   readonly terms: Terms;
   /** sentences for the answer */
   readonly notices: readonly string[];
 }
 
-/** One operation of a call: what it is, and whose board it works on; or why it is none. */
+/** One operation of a call, and the agent whose board it works on; or why it is invalid. */
 type Step =
   | {
       readonly ok: true;
@@ -39,7 +39,7 @@ type Step =
     }
   | Fault;
 
-/** What goes to one board. */
+/** The operations for one board. */
 interface BoardWork {
   readonly path: string;
   readonly operations: readonly Operation[];
@@ -54,8 +54,8 @@ export interface CallPlan {
 }
 
 /**
- * Reads the operations and finds the board of each.
- * @param path of an agent's board, there or to be made
+ * Validates the operations and finds the board of each.
+ * @param path returns the path of an agent's board, existing or not
  * @param today local date, `YYYY-MM-DD`
  */
 export async function planCall(
@@ -104,15 +104,15 @@ export async function planCall(
   return { steps: steps.map((step) => (step.ok ? undone(why) : step)), work: new Map() };
 }
 
-/** What holds text of an agent, or names tasks by it. */
+/** Fields that contain text of an agent, or refer to tasks by it. */
 const TEXT_FIELDS = new Set([
   ...['title', 'phase', 'reason', 'body'],
   ...['id', 'parent', 'after', 'dependsOn'],
 ]);
 
 /**
- * An operation of an agent without the colour sequences in its texts (TASKS81), and the names of the
- * fields that had any.
+ * Removes the colour sequences from an operation's texts (TASKS81). @returns the operation, and the
+ * names of the fields that had any
  */
 function plainOperation(raw: unknown): { operation: unknown; coloured: readonly string[] } {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
@@ -144,7 +144,7 @@ function grouped(
   return work;
 }
 
-/** A prefix for each board that this call may make. */
+/** Draws a prefix for each board that this call may create. */
 async function prefixesFor(
   agent: string,
   boards: SessionBoards,
@@ -160,22 +160,22 @@ async function prefixesFor(
   return prefixes;
 }
 
-/** The session of calls that name none. */
+/** The session of calls without a session id. */
 const DEFAULT_SESSION = 'default-session';
 
-/** Who calls, from the call's context; nothing in the arguments can change it. */
+/** The caller; independent of the call's arguments. */
 export interface CallContext {
   readonly sessionId: string | undefined;
   readonly agent: string;
-  /** title of a board that has to be made without one */
+  /** title for a board that is created without one */
   readonly sessionTitle?: string;
-  /** whose board an operation works on that names none; undefined: the board rule says */
+  /** agent whose board operations without one work on; undefined: chosen by the board rule */
   readonly board?: string;
-  /** of a session that was started for a board: `sessionId` is then that board's */
+  /** set for a session that was started for a board: `sessionId` is then the board's session */
   readonly bound?: BoundTo;
 }
 
-/** A call that may be carried out, or why all of it is refused; `session` is the one it would be of. */
+/** Checks a call as a whole. @returns the call; or why it is refused, and the session to name */
 export function checkCall(
   { sessionId, agent, sessionTitle, board, bound }: CallContext,
   args: unknown,
@@ -206,24 +206,28 @@ function invalid(code: string, what: string): Fault {
   return { ok: false, code, message };
 }
 
-/** What a session was started for: a board of another session, and what it may change there. */
+/** The board of another session that a session was started for, and what it may change there. */
 export interface BoundTo {
-  /** whose board it is */
+  /** agent whose board it is */
   readonly agent: string;
-  /** the one task, by number, id or exact title; undefined where there is none such */
+  /** its only task, by number, id or exact title; undefined if there is none */
   readonly task: string | undefined;
-  /** tasks with all that stands under them, to which it may add; with neither it may only read */
+  /**
+   * tasks that it may change with all their sub-tasks, and add sub-tasks to; with neither field it
+   * may only read
+   */
   readonly tasks?: readonly string[] | undefined;
 }
 
 type Read = { readonly ok: true; readonly operation: Operation } | Fault;
 
-/** What changes nothing but the task that it names. */
+/** Operations that change only the task that they name. */
 const OWN: ReadonlySet<Operation['type']> = new Set(['update', 'complete', 'claim']);
 
 /**
- * An operation of a call that is bound to a board: reading is free, changing is of its own task. It
- * goes to that board unless it says otherwise, whatever the caller named before.
+ * Checks an operation of a session bound to a board: it may read everything, but only change its
+ * own tasks. The operation goes to that board unless it names another one, whatever the caller
+ * named before.
  */
 function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
   if (!read.ok) return read;
@@ -240,7 +244,7 @@ function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
   }
   const beyond = beyondOwn(operation, named.task);
   if (beyond !== undefined) return notDone(beyond);
-  // By its id: a title may be another task's by the time it is written.
+  // By id, since the title may belong to another task by the time of the write.
   const own = named.task.id ?? undefined;
   return {
     ok: true,
@@ -248,7 +252,7 @@ function withinBound(bound: BoundTo, boards: SessionBoards, read: Read): Read {
   };
 }
 
-/** A new task whose place is said by its parent alone. */
+/** Whether this adds a task whose place is given by its parent alone. */
 function isUnder(operation: Operation): boolean {
   return operation.type === 'add' && operation.after === undefined && operation.phase === undefined;
 }
@@ -260,7 +264,7 @@ function reach(bound: BoundTo, board: Board | undefined): readonly Task[] {
   return bound.tasks === undefined ? own : own.flatMap((task) => familyOf(board, task));
 }
 
-/** Why a session can't be started for a board; undefined where it can. Nothing is written. */
+/** Why a session can't be started for a board; undefined if it can. Writes nothing. */
 export async function boundFault(
   { folders }: { readonly folders: SessionFolders },
   session: string,
@@ -281,7 +285,7 @@ function noBoard(session: string, { agent }: BoundTo): Fault {
   return { ok: false, code: 'no_board', message };
 }
 
-/** The tasks that it was started for, on the board as it is; none that are gone. */
+/** The tasks that the session was started for, without those that no longer exist. */
 export function boundTasks(bound: BoundTo, board: Board): readonly Task[] {
   return taskRefs(bound).flatMap((task) => {
     const found = findTask(board, task);
@@ -310,8 +314,8 @@ function notDone(why: string): Fault {
 }
 
 /**
- * Why a session that was started for a task may not change it so; undefined where it may. What says
- * when the task is done, and whose word that is, is not for who works on it to change.
+ * Why a session started for a task may not change it like this; undefined if it may. It must not
+ * change the criteria of the task, nor who decides that it is done.
  */
 function beyondOwn(operation: Operation, task: Task): string | undefined {
   const name = nameOf(task);

@@ -7,12 +7,12 @@ interface Pair {
   readonly after: Task | undefined;
 }
 
-/** One field that differs. Values as text; null: not set, or no task there. */
+/** One changed field. Values as text; null: not set, or no task in that state. */
 export interface TaskChange {
-  /** null for a line without an id, and for the board itself */
+  /** null for a task without an id, and for the board itself */
   readonly id: string | null;
   readonly n: number | null;
-  /** the task's title now (before, for a removed one); the board's for its own title */
+  /** the task's current title (last one if it was removed); the board's for its own title */
   readonly title: string;
   readonly field: ChangedField;
   readonly before: string | null;
@@ -41,7 +41,7 @@ const FIELDS = [
 ] as const;
 export type ChangedField = (typeof FIELDS)[number] | 'added' | 'removed' | 'board title';
 
-/** What differs between two states of one board, by task and field, in the order of the later one. */
+/** The differences between two states of a board, by task and field, in the later one's order. */
 export function boardChanges(before: Board, after: Board): readonly TaskChange[] {
   const sides: Sides = { before: namesOf(before), after: namesOf(after) };
   const tasks = pairTasks(before, after).flatMap((pair) => taskChanges(pair, sides));
@@ -57,7 +57,7 @@ export function boardChanges(before: Board, after: Board): readonly TaskChange[]
   return [title, ...tasks];
 }
 
-/** The same change with other tasks by their titles, as a person knows them. */
+/** Replaces the ids of other tasks in a change by their titles, as a person knows them. */
 export function withTitles(change: TaskChange, before: Board, after: Board): TaskChange {
   const { field } = change;
   if (field !== 'dependsOn' && field !== 'parent') return change;
@@ -74,7 +74,7 @@ export function withTitles(change: TaskChange, before: Board, after: Board): Tas
   };
 }
 
-/** Keys, in the later state, of the tasks that are new or differ in a field. */
+/** Keys, in the later state, of tasks that are new or changed. */
 export function changedKeys(before: Board, after: Board): readonly string[] {
   const sides: Sides = { before: namesOf(before), after: namesOf(after) };
   return pairTasks(before, after).flatMap((pair) =>
@@ -82,7 +82,7 @@ export function changedKeys(before: Board, after: Board): readonly string[] {
   );
 }
 
-/** Names of tasks by key; a key of a line without an id is its place, which edits elsewhere move. */
+/** Names of tasks by key. The key of a task without an id is its line, which edits can change. */
 type Names = ReadonlyMap<string, string>;
 interface Sides {
   readonly before: Names;
@@ -96,14 +96,14 @@ function namesOf(board: Board): Names {
 function taskChanges({ before, after }: Pair, sides: Sides): readonly TaskChange[] {
   const task = after ?? before;
   if (task === undefined) return [];
-  // A task that an edit elsewhere left as it was is the same value.
+  // A task that an edit elsewhere did not change is the same object.
   if (before === after && task.parent === null) return [];
   const { id, n, title } = task;
   if (before === undefined) return [{ id, n, title, field: 'added', before: null, after: title }];
   if (after === undefined) return [{ id, n, title, field: 'removed', before: title, after: null }];
   const changes: TaskChange[] = [];
   for (const field of FIELDS) {
-    // Most fields of most tasks are the same value: no text is made of them.
+    // Most fields of most tasks are identical, so they are not turned into text.
     if (before[field] === after[field] && (field !== 'parent' || task.parent === null)) continue;
     const was = valueOf(before, field, sides.before);
     const is = valueOf(after, field, sides.after);
@@ -119,7 +119,7 @@ function valueOf(task: Task, field: (typeof FIELDS)[number], names: Names): stri
   return task[field];
 }
 
-/** By id; what has none by title, also where one side has got an id meanwhile. */
+/** Pairs tasks by id; those without one by title, even if one of the two has an id. */
 function pairTasks(before: Board, after: Board): readonly Pair[] {
   if (haveSameIds(before.tasks, after.tasks)) {
     return after.tasks.map((task, at): Pair => ({ before: before.tasks[at], after: task }));
@@ -145,7 +145,7 @@ function pairTasks(before: Board, after: Board): readonly Pair[] {
   return [...stayed, ...[...left].map((task): Pair => ({ before: task, after: undefined }))];
 }
 
-/** Each task has an id of its own and its place in the order, as after most edits. */
+/** Whether all tasks have unique ids and the same order, as after most edits. */
 function haveSameIds(before: readonly Task[], after: readonly Task[]): boolean {
   const same = (task: Task, at: number): boolean => {
     const was = before[at];
@@ -155,8 +155,8 @@ function haveSameIds(before: readonly Task[], after: readonly Task[]): boolean {
 }
 
 /**
- * Tasks without a partner by title; one of two that are paired has no id. Linear, however many say the
- * same: each list is in reverse, so that the first is taken from its end.
+ * Tasks without a partner by title; of two tasks that are paired, one has no id. Linear even for
+ * many equal titles: each list is reversed, so that `pop` returns the first.
  */
 class SameTitle {
   private readonly all: ReadonlyMap<string, Task[]>;

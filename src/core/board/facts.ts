@@ -1,27 +1,30 @@
 import type { Board, Task } from './task';
 
-/** What follows from a board; never stored. */
+/** Facts computed from a board; never stored. */
 export interface TaskFacts {
-  /** a prerequisite is neither completed nor cancelled, not let go of by its run, or unknown; or an ancestor is blocked, failed or deferred */
+  /**
+   * a prerequisite is unknown, not finished, or still checked by its run; or an ancestor is
+   * blocked, failed or deferred
+   */
   readonly blocked: boolean;
   /** pending, not blocked, all sub-tasks finished */
   readonly ready: boolean;
-  /** ids of its own prerequisites that are not finished, unknown ones too */
+  /** ids of its own unfinished prerequisites, including unknown ones */
   readonly blockedBy: readonly string[];
   /** keys of the tasks that have this one in `blockedBy` */
   readonly blocks: readonly string[];
-  /** how many tasks that are pending or in progress would no longer be blocked if this one alone were completed */
+  /** number of pending or in-progress tasks that only the completion of this one would unblock */
   readonly frees: number;
-  /** direct sub-tasks, cancelled ones left out */
+  /** direct sub-tasks, except cancelled ones */
   readonly children: number;
-  /** those of `children` that are completed */
+  /** completed ones among `children` */
   readonly finishedChildren: number;
 }
 
-/** Marks the completed tasks of a board that runs have not let go of; the same board where there is none. */
+/** Marks completed tasks that runs still check; returns the same board if there are none. */
 export type MarkUnchecked = (board: Board) => Board;
 
-/** What holds a task up: nothing, one task alone (its key), or more than completing one task could lift. */
+/** What blocks a task: nothing, one task alone (its key), or more than one completion can lift. */
 type Hold = null | { readonly only: string } | 'many';
 
 interface Draft {
@@ -34,17 +37,17 @@ interface Draft {
   finishedChildren: number;
 }
 
-/** Completed or cancelled: no longer in anyone's way. */
+/** Whether a task is completed or cancelled, so that nothing waits for it. */
 export function isFinished({ status }: Pick<Task, 'status'>): boolean {
   return status === 'completed' || status === 'cancelled';
 }
 
-/** Completed by its agent, and waits for the person to accept it or to send it back. */
+/** Whether the agent has completed the task and the person has not accepted or returned it yet. */
 export function underReview({ status, review }: Pick<Task, 'status' | 'review'>): boolean {
   return status === 'in_progress' && review !== null;
 }
 
-/** Boards are values, and an answer asks for the facts of one many times. */
+/** Cached by tasks: boards are immutable, and an answer needs the facts of one many times. */
 const known = new WeakMap<
   readonly Task[],
   {
@@ -54,7 +57,7 @@ const known = new WeakMap<
   }
 >();
 
-/** Facts of each task by key, in linear time. Tasks that wait for each other are all blocked. */
+/** Facts of each task by key, in linear time. All tasks of a cycle are blocked. */
 export function boardFacts(
   board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>,
 ): ReadonlyMap<string, TaskFacts> {
@@ -74,7 +77,7 @@ function computeFacts({
 }: Pick<Board, 'tasks' | 'archived' | 'unchecked'>): ReadonlyMap<string, TaskFacts> {
   const drafts = new Map<string, Draft>(tasks.map((task) => [task.key, draftOf(task)]));
   for (const draft of drafts.values()) {
-    // A parent stands before its sub-tasks, so what holds it up is known here.
+    // A parent comes before its sub-tasks, so its `hold` is already computed.
     const parent = draft.task.parent === null ? undefined : drafts.get(draft.task.parent);
     draft.hold = parent ? holdFrom(parent) : null;
     if (parent && draft.task.status !== 'cancelled') {
@@ -95,7 +98,10 @@ function computeFacts({
   return facts;
 }
 
-/** Completed tasks of all that count: sub-tasks too; cancelled ones not, nor those that a run still checks. */
+/**
+ * Number of completed tasks and of all, including sub-tasks. Cancelled tasks don't count; tasks
+ * that a run still checks don't count as completed.
+ */
 export function progress({ tasks, unchecked }: Pick<Board, 'tasks' | 'unchecked'>): {
   done: number;
   total: number;
@@ -121,7 +127,10 @@ function draftOf(task: Task): Draft {
   };
 }
 
-/** What a sub-task takes over: its parent's hold, and the parent itself where it failed or was put off. */
+/**
+ * What blocks a sub-task because of its parent: the parent's hold, and the parent itself if it
+ * failed or was deferred.
+ */
 function holdFrom(parent: Draft): Hold {
   const { status, key } = parent.task;
   const stopped = status === 'failed' || status === 'deferred';

@@ -5,8 +5,9 @@ import { fault, type Fault } from '../fault';
 import type { Note } from './note/note';
 
 /**
- * The task that a view saw, or that a caller means by `2`, `"#2"`, `"k3f9-2"` or a title. A title that only fits the
- * board as the agent last saw it (`seen`) finds the task that a person renamed since.
+ * Finds the task that a view saw, or that a caller means by `2`, `"#2"`, `"k3f9-2"` or a title. A
+ * title that matches only the board as the agent last saw it (`seen`) finds the task that a person
+ * has renamed since.
  */
 export function findTask(
   board: Board,
@@ -29,8 +30,8 @@ export function findTask(
 }
 
 /**
- * The task that a view means: by id, of several with one id the one with the title that the view saw; a
- * line without an id where the view saw it, else by its title if that is the only one.
+ * Finds the task that a view means: by id, among several with the same id the one with the title
+ * that the view saw; a task without an id by line and title, else by title if it is unique.
  */
 function findTarget(
   board: Board,
@@ -53,13 +54,13 @@ function byId(board: Board, text: string): Task | undefined {
   return board.tasks.find((task) => task.id === id);
 }
 
-/** `2` and `#2` are numbers of this board. */
+/** `2` and `#2` mean numbers of this board. */
 function idOf({ prefix }: Board, text: string): string {
   const number = /^#?(\d{1,15})$/.exec(text)?.[1];
   return number === undefined ? text : `${prefix}-${Number(number)}`;
 }
 
-/** Exact first, then without regard to case and white space. */
+/** Exact matches, else matches that ignore case and white space. */
 function byTitle(board: Board, text: string): readonly Task[] {
   const exact = board.tasks.filter(({ title }) => title === text);
   if (exact.length > 0) return exact;
@@ -67,7 +68,7 @@ function byTitle(board: Board, text: string): readonly Task[] {
   return wanted === '' ? [] : board.tasks.filter(({ title }) => foldedTitle(title) === wanted);
 }
 
-/** Titles that differ by case and white space only are one here. */
+/** Normalizes a title, so that case and white space make no difference. */
 export function foldedTitle(text: string): string {
   return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 }
@@ -104,7 +105,7 @@ function suggestion(board: Board, text: string): string {
   return `Tasks here: ${tasks.slice(0, 3).map(withTitle).join(', ')}${more}.`;
 }
 
-/** `#2`, or the title of a task that has no id yet. */
+/** `#2`, or the quoted title of a task without an id. */
 export function nameOf(task: Pick<Task, 'id' | 'n' | 'title'>): string {
   if (task.n !== null) return `#${task.n}`;
   return task.id ?? quoted(task.title);
@@ -120,15 +121,15 @@ export function quoted(text: string): string {
   return `"${shortened(text.replace(/[\p{Cc}\p{Surrogate}\u2028\u2029]/gu, ' '), 100)}"`;
 }
 
-/** By code points, so that no character is cut in half. */
+/** Shortens by code points, so that no character is cut in half. */
 export function shortened(text: string, most: number): string {
   if (text.length <= most) return text;
-  // A character has two units at most: what is behind so many is not looked at, there may be megabytes.
+  // A code point has at most two units, so the rest of the text, maybe megabytes, can be skipped.
   const letters = [...text.slice(0, 2 * most + 2)];
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;
 }
 
-/** All tasks of a list of references, or the first fault. */
+/** Finds all tasks of a list of references, without duplicates; or returns the first fault. */
 export function findTasks(
   note: Note,
   references: readonly TaskRef[],
@@ -148,13 +149,13 @@ function inField(field: string, { code, message }: Fault): Fault {
   return fault(code, `${field}: ${message}`);
 }
 
-/** How a task is named to whom it is told: to an agent by its number, to a person by its title. */
+/** Names a task in an answer: for an agent by its number, for a person by its title. */
 export type NameTask = (task: Pick<Task, 'id' | 'n' | 'title'>) => string;
 
-/** `"Build the index"`: a person may not see the number. */
+/** `"Build the index"`: for a person, who may not see the number. */
 export const quotedTitle: NameTask = ({ title }) => quoted(title);
 
-/** `#1, #2` of tasks by key or id, at most ten of them. */
+/** Names tasks by key or id, such as `#1, #2`; at most ten of them. */
 export function namesOf(
   { board }: { readonly board: Board },
   keys: readonly string[],
@@ -168,7 +169,7 @@ export function namesOf(
   return keys.length > 10 ? `${names.join(', ')} and ${keys.length - 10} more` : names.join(', ');
 }
 
-/** A task and all under it, in the order of the note. */
+/** A task and all tasks under it, in the order of the note. */
 export function familyOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly Task[] {
   const keys = new Set([task.key]);
   return tasks.filter(({ key, parent }) => {
@@ -177,7 +178,10 @@ export function familyOf({ tasks }: Pick<Board, 'tasks'>, task: Task): readonly 
   });
 }
 
-/** The entries whose title is most like `text`, best first, at most `most`, each by more than `least` of 1. */
+/**
+ * The entries whose title is most similar to `text`, best first: at most `most`, each with a
+ * similarity above `least` (0 to 1).
+ */
 export function nearest<T extends { readonly title: string }>(
   text: string,
   entries: readonly T[],
@@ -205,15 +209,15 @@ function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   return (2 * common) / (a.size + b.size);
 }
 
-/** What the person is about to name a task by; `from` is where it begins in the line. */
+/** An unfinished reference to a task in what a person types; `from` is its start in the line. */
 export interface IdQuery {
   readonly from: number;
   readonly words: string;
-  /** behind ⛔ the whole id, elsewhere its short form, `#6` */
+  /** after ⛔ the whole id, elsewhere its short form, `#6` */
   readonly form: 'id' | 'number';
 }
 
-/** The query that ends at the cursor; undefined where none does. */
+/** The query that ends at the cursor; undefined if there is none. */
 export function idQuery(before: string): IdQuery | undefined {
   const waits =
     /⛔\uFE0F?[ \t]*(?:[\w-]+[ \t]*,[ \t]*)*(#?[^,\p{Extended_Pictographic}#^[\]]*)$/u.exec(before);
@@ -226,10 +230,10 @@ function queryAt(before: string, text: string, form: IdQuery['form']): IdQuery {
   return { from: before.length - text.length, words: text.replace(/^#/, '').trim(), form };
 }
 
-/** Tasks that are suggested at once. */
+/** Maximum number of suggested tasks. */
 const MOST_FITTING = 8;
 
-/** Tasks that fit, by title or number, those that begin with the words first. */
+/** Tasks whose title or number matches; those whose title begins with the words come first. */
 export function fittingTasks(
   tasks: readonly Task[],
   { words }: IdQuery,

@@ -1,4 +1,4 @@
-/** Items by what they have in common, in the order in which each group begins. */
+/** Groups items by key. The groups are in the order of their first items. */
 export function grouped<Item, Key>(
   items: readonly Item[],
   keyOf: (item: Item) => Key,

@@ -5,10 +5,10 @@ import { merge } from 'node-diff3';
 import { utf8Bytes } from './answer/text-budget';
 import { pathFault } from './vault-path';
 
-/** Where programs that can't replace a note in one step write down what they are about to write. */
+/** Folder in which programs that can't replace a note atomically record a write beforehand. */
 export const JOURNAL_FOLDER = '.opencode/agent-task-boards/journal';
 
-/** Texts that could not be brought into their note any more; for the person. */
+/** Folder of texts that could not be merged into their notes any more; for the person. */
 export const KEPT_FOLDER = `${JOURNAL_FOLDER}/kept`;
 
 const journalEntry = lazy(() =>
@@ -16,16 +16,16 @@ const journalEntry = lazy(() =>
     journal: z.literal(1),
     /** the note, relative to the vault */
     path: z.string(),
-    /** the text that stood when the write began; null: there was no note */
+    /** the text when the write began; null: there was no note */
     before: z.nullable(z.string()),
     after: z.string(),
   }),
 );
 
-/** A write under way. The entry is there, whole, before the first byte of the note changes. */
+/** A write in progress. The complete entry is stored before the first byte of the note changes. */
 type JournalEntry = z.infer<ReturnType<typeof journalEntry>>;
 
-/** @param key the note's, as in the name of its lock */
+/** @param key key of the note, as in the name of its lock */
 export function journalPath(key: string): string {
   return `${JOURNAL_FOLDER}/${key}.json`;
 }
@@ -36,34 +36,38 @@ export function writeEntry(path: string, before: string | undefined, after: stri
 }
 
 /**
- * Undefined for what is no whole entry: one that was cut while it was written, so that its note was
- * not touched yet, or one that was emptied because it could not be removed.
+ * Parses an entry. Undefined for an incomplete one: either its own write was interrupted, so that
+ * its note is unchanged, or it was emptied because it could not be removed.
  */
 export function readEntry(text: string): JournalEntry | undefined {
   return jsonAs(journalEntry(), text);
 }
 
-/** The note whose key an entry or a lock has; case and Unicode form are folded: some disks do. */
+/**
+ * The path that the key of a note's entry and lock is made of; case and Unicode form are folded, as
+ * some disks do.
+ */
 export function keyText(path: string): string {
   return path.normalize('NFC').toLowerCase();
 }
 
-/** Of the SHA-256 of {@link keyText}, in hexadecimal digits. */
+/** Length of a key: hexadecimal digits of the SHA-256 of {@link keyText}. */
 export const KEY_LENGTH = 32;
 
 /**
- * What to do about an entry that was left behind. `done`: the note has its text or contains its edit.
- * `write`: write its text, because the note is as before or was cut during the write. `keep`: store the
- * text beside the note, because somebody has written the note since.
+ * What to do about an entry left by a crash. `done`: the note has its text or contains its edit.
+ * `write`: write its text, because the note is unchanged or only partly written. `keep`: store the
+ * text beside the note, because the note has been written since.
  */
 export type Settlement = 'done' | 'write' | 'keep';
 
-/** A write follows its entry at once; what is this much younger is somebody else's. */
+/** A write follows its entry at once; a note written this much later (ms) is somebody else's. */
 const LATE = 60_000;
 
 /**
- * Never asks for a write over what a person wrote: only a note that shows the write's own traces,
- * nothing else, is written. `found` is the note as it is now, written `lateMs` after the entry. A note that is missing or empty is one whose replacement began.
+ * Decides what to do about an entry. Never overwrites what a person wrote: `write` is returned only
+ * for a note that is missing, empty, or in a state that this write itself leaves. `found` is the
+ * note as it is now, written `lateMs` after the entry.
  */
 export function settle(
   entry: JournalEntry,
@@ -78,7 +82,10 @@ export function settle(
   return found.text !== undefined && holds(found.text, before ?? '', after) ? 'done' : 'keep';
 }
 
-/** The beginning of the new text, and behind it nothing, or what the old one had there. */
+/**
+ * Whether the note is a partly written one: the beginning of the new text, followed by nothing or
+ * by the rest of the old text.
+ */
 function isCut(now: Uint8Array, before: string, after: string): boolean {
   const [old, wanted] = [utf8Bytes(before), utf8Bytes(after)];
   let written = 0;
@@ -89,15 +96,18 @@ function isCut(now: Uint8Array, before: string, after: string): boolean {
   return true;
 }
 
-/** Whether the edit is in what stands: bringing it in changes nothing, or its lines are all there. */
+/** Whether the note contains the edit: merging it changes nothing, or all its lines are there. */
 function holds(now: string, before: string, after: string): boolean {
   const [was, wanted, found] = [lines(before), lines(after), lines(now)];
   const merged = merge(wanted, was, found);
-  // Lines added at one place, by us and then by somebody behind ours, look like a conflict.
+  // Lines that we added, and others then added after ours, look like a conflict.
   return merged.conflict ? hasLines(found, was, wanted) : merged.result.join('\n') === now;
 }
 
-/** What the edit added stands at least as often as it left it, what it took away at most so. */
+/**
+ * Whether lines that the edit added are in the note at least as often as after the edit, and those
+ * that it removed at most as often.
+ */
 function hasLines(now: string[], before: string[], after: string[]): boolean {
   const [found, was, wanted] = [counted(now), counted(before), counted(after)];
   return [...new Set([...before, ...after])].every((line) => {
@@ -121,40 +131,40 @@ function lines(text: string): string[] {
 /** A file as it is now. */
 export interface JournalFile {
   readonly bytes: Uint8Array;
-  /** undefined where the bytes are no UTF-8 */
+  /** undefined if the bytes are not UTF-8 */
   readonly text: string | undefined;
   /** ms since the epoch */
   readonly mtime: number;
 }
 
-/** The files of a vault as recovery needs them; paths are the vault's. Each method may throw. */
+/** Access to a vault's files for recovery; paths are relative to it. Each method may throw. */
 export interface JournalFiles {
   keyOf(path: string): Promise<string>;
   look(path: string): Promise<JournalFile | undefined>;
-  /** @returns false where the file is no longer as it was found; nothing is written then */
+  /** @returns false if the file has changed since it was found; nothing is written then */
   put(path: string, found: JournalFile | undefined, text: string): Promise<boolean>;
   remove(path: string): Promise<void>;
 }
 
-/** A text that its note has no place for any more, and where it is now. */
+/** A text that could not be written to its note, and the path where it is stored now. */
 export interface Kept {
   readonly note: string;
   readonly kept: string;
 }
 
 /**
- * Brings what an entry says to its end, or does nothing where there is none. Under the note's lock
- * only. May be broken off anywhere and run again: the entry goes last.
- * @returns what was kept beside the note, which somebody has written since
+ * Completes an interrupted write, if its note has an entry. Only under the note's lock. May be
+ * interrupted and run again, since the entry is removed last.
+ * @returns the text that was stored beside the note, because the note has been written since
  */
 export async function recover(files: JournalFiles, key: string): Promise<Kept | undefined> {
   for (;;) {
     const found = await files.look(journalPath(key));
     if (found === undefined) return undefined;
     const entry = found.text === undefined ? undefined : readEntry(found.text);
-    // Cut while it was written: its note was not touched yet.
+    // An incomplete entry: its note was not changed yet.
     if (entry === undefined) return void (await files.remove(journalPath(key)));
-    // Of no program of ours; it is left for whoever put it there.
+    // Not written by our programs, so it is left alone.
     if (!isNotePlace(entry.path) || (await files.keyOf(entry.path)) !== key) return undefined;
     const done = await bringToEnd(files, entry, found.mtime);
     if (done === 'changed') continue;
@@ -163,7 +173,10 @@ export async function recover(files: JournalFiles, key: string): Promise<Kept | 
   }
 }
 
-/** Entries come with a vault, from whomever: none may name what lies outside, or the app's own files. */
+/**
+ * Whether an entry may name this path: since a vault may come from anyone, nothing outside of it
+ * and none of the app's own files.
+ */
 function isNotePlace(path: string): boolean {
   if (pathFault(path) !== undefined) return false;
   return path.startsWith('.opencode/') || !path.split('/').some((name) => name.startsWith('.'));
@@ -186,7 +199,7 @@ async function bringToEnd(
   }
 }
 
-/** Under the first name that is free, or that has this very text from a recovery before. */
+/** Stores a text under the first name that is free, or has this text from an earlier recovery. */
 export async function keepBeside(files: JournalFiles, path: string, text: string): Promise<string> {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/, '');
   for (let n = 1; ; n += 1) {
@@ -198,12 +211,12 @@ export async function keepBeside(files: JournalFiles, path: string, text: string
 }
 
 /**
- * A note with what another program wrote into the file that this note had replaced, as if it had
- * written right after the replacement.
+ * Merges into a note what another program wrote to the file that this note had replaced, as if it
+ * had been written right after the replacement.
  * @param now the note
- * @param seen what stood in the old file, and is in the note
- * @param late what stands in the old file by now
- * @returns undefined where the program changed lines that have been changed since
+ * @param seen the old file's text, which the note already contains
+ * @param late the old file's current text
+ * @returns undefined if that program changed lines that have been changed since
  */
 export function withLateText(now: string, seen: string, late: string): string | undefined {
   if (seen !== '' && late.startsWith(seen)) return withMore(now, seen, late.slice(seen.length));
@@ -211,7 +224,7 @@ export function withLateText(now: string, seen: string, late: string): string | 
   return merged.conflict ? undefined : merged.result.join('\n');
 }
 
-/** The rest of a line that was appended in two steps stands where its first part does. */
+/** Appends text. If a line was appended in two steps, its rest goes behind its first part. */
 function withMore(now: string, seen: string, more: string): string {
   const first = seen.slice(seen.lastIndexOf('\n') + 1);
   const place = first === '' || now.endsWith(first) ? undefined : behindStart(now, first);
@@ -225,7 +238,7 @@ function appended(now: string, more: string, isLine: boolean): string {
   return `${now}${isLine && more !== '' && now !== '' && !now.endsWith('\n') ? '\n' : ''}${more}`;
 }
 
-/** The place behind these words in the one line that begins with them. */
+/** Offset after these words in the only line that begins with them; else undefined. */
 function behindStart(text: string, words: string): number | undefined {
   const at = `\n${text}`.indexOf(`\n${words}`);
   const isOne = at >= 0 && at === `\n${text}`.lastIndexOf(`\n${words}`);

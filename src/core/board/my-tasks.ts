@@ -1,17 +1,18 @@
 import { boardFacts, isFinished, underReview } from './facts';
 import type { Board, Task } from './task';
 
-/** A task that waits for the person: theirs to do, or done but for their word. */
+/** A task that waits for the person: to do, to approve or to review. */
 export interface MyTask {
   readonly task: Task;
   readonly why: 'own' | 'approve' | 'review';
 }
 
 /**
- * What on a board waits for the person, in the order of the note: tasks of owner `me` that are ready
- * or in progress, those that wait for their review, and those to be approved that an agent left in
- * progress without completing them, with nothing open below.
- * @param worked whether an agent is at a task that is in progress, so that it is not yet to be approved
+ * The tasks that wait for the person, in the order of the note: tasks with owner `me` that are
+ * ready or in progress, tasks under review, and tasks with `approve` that an agent left in
+ * progress, without open sub-tasks.
+ * @param worked whether an agent still works on a task in progress, so that it can't be approved
+ * yet
  */
 export function myTasks(
   board: Pick<Board, 'tasks' | 'archived' | 'unchecked'>,
@@ -30,13 +31,16 @@ export function myTasks(
 
 const NONE = { ready: false, blocked: true, children: 0, finishedChildren: 0 };
 
-/** What the person did that an agent may have waited for. */
+/** A decision or completion by the person that an agent may have waited for. */
 export interface PersonsWord {
   readonly title: string;
   readonly word: 'did' | 'accepted' | 'sent back';
 }
 
-/** Own tasks, and those that waited for approval, which were open and are done now; and reviews that ended. */
+/**
+ * Finds tasks of the person's own or with `approve` that were completed between two states of a
+ * board, and reviews that ended.
+ */
 export function personsWords(
   before: Board | undefined,
   after: Board | undefined,
@@ -59,7 +63,7 @@ export function personsWords(
   });
 }
 
-/** The first task in progress that has none in progress below it, board by board. */
+/** The first task in progress without sub-tasks in progress, board by board. */
 export function taskInProgress(boards: readonly Board[]): Task | undefined {
   for (const { tasks } of boards) {
     const running = tasks.filter((task) => task.status === 'in_progress' && !underReview(task));

@@ -28,7 +28,7 @@ const status = lazy(() =>
 );
 const agent = lazy(() => z.optional(z.string().check(z.refine(validAgentName))));
 const dependsOn = lazy(() => z.optional(z.array(reference())));
-/** Never empty: without one there is nothing to add or to take away. */
+/** Never empty: `depend` and `undepend` need at least one prerequisite. */
 const some = lazy(() => z.array(reference()).check(z.minLength(1)));
 const force = lazy(() => z.optional(z.boolean()));
 
@@ -133,30 +133,30 @@ type WithTargets<O> = O extends unknown
     }
   : never;
 
-/** What only a person sets: that a task is done when the person says so. */
+/** Only a person sets this: the task is done when the person accepts it. */
 interface Approval {
   readonly approve?: string | null | undefined;
 }
 
-/** What only a view asks for: in front of a task. */
+/** Only views send this: the task to move in front of. */
 interface InFront {
   readonly before?: TaskRef | undefined;
 }
 
-/** A pasted duplicate gets a number of its own, a line without one its first. */
+/** Gives a pasted duplicate an id of its own, or a line without an id its first. */
 interface Renumber {
   readonly type: 'renumber';
   readonly id: TaskRef;
 }
 
-/** What a run's task came to, as the last line of its text. */
+/** Adds the result of a run's task as the last line of its body. */
 interface NoteResult {
   readonly type: 'result';
   readonly id: TaskRef;
   readonly result: string;
 }
 
-/** The person's word on a task that waits for their review: it is done, or what is missing. */
+/** Accepts a task that waits for the person's review. `send_back` says what is missing. */
 interface Review {
   readonly type: 'accept';
   readonly id: TaskRef;
@@ -169,7 +169,7 @@ interface SendBack {
   readonly words: string;
 }
 
-/** A whole plan: the note's text, which is made where there is none. */
+/** Replaces the whole text of the note; creates the note if there is none. */
 interface Replace {
   readonly type: 'replace';
   readonly text: string;
@@ -177,7 +177,7 @@ interface Replace {
 
 type ReadType = (typeof READ_TYPES)[number];
 
-/** The only words for a change of a board, whoever makes it. */
+/** An operation that changes a board, whoever makes it. */
 export type Op =
   | WithTargets<Exclude<Operation, { type: ReadType | 'undo' | 'update' | 'move' }>>
   | (WithTargets<OperationOf<'update'>> & Approval)
@@ -196,7 +196,7 @@ export type DecideOps = (
   note: Note | undefined,
 ) => readonly Exclude<Op, { type: 'archive' | 'restore' }>[] | Fault;
 
-/** Whether an operation of the tool changes the board; `undo` goes over the history instead. */
+/** Whether an operation of the tool changes the board; `undo` works on the history instead. */
 export function isChange(
   operation: Operation,
 ): operation is Exclude<Operation, { type: ReadType | 'undo' }> {
@@ -205,10 +205,10 @@ export function isChange(
 
 export type OpOf<T extends Op['type']> = Extract<Op, { type: T }>;
 
-/** Ends the answer to an operation of another type. */
+/** End of the answer to an operation of an unknown type. */
 export const USE_TYPES = `Use ${OPERATION_TYPES.join(', ')}`;
 
-/** One operation as it was sent, checked. Fields that its type does not have are left out. */
+/** Validates one operation as sent. Drops fields that its type does not have. */
 export function readOperation(raw: unknown): { ok: true; operation: Operation } | Fault {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return fault('not_an_object', `An operation is an object. ${SHAPES}`);
@@ -243,8 +243,8 @@ function readFields(
 }
 
 /**
- * Models send null, and "" for a text, where they mean that there is none. In `update` that takes a
- * field away.
+ * Drops fields without a value: models send null, or "" for a text, to mean none. In `update` they
+ * become null, which removes the field.
  */
 function withoutEmpty(
   type: Type,
@@ -259,7 +259,7 @@ function withoutEmpty(
   return Object.fromEntries(given);
 }
 
-/** Types that go without a task. */
+/** Types that need no task. */
 const NO_ID: ReadonlySet<Type> = new Set(['analyze', 'archive']);
 
 function isField(name: string): boolean {
@@ -276,7 +276,7 @@ function emptyUpdate(operation: Operation): Fault | undefined {
   );
 }
 
-/** One call of each operation, as it is sent. */
+/** An example of each operation, as sent by a model. */
 export const OPERATION_EXAMPLES: Readonly<Record<Type, string>> = {
   init: '{"type": "init", "title": "…"}',
   add: '{"type": "add", "title": "…"}',
@@ -324,7 +324,7 @@ function isType(type: unknown): type is Type {
   return OPERATION_TYPES.some((known) => known === type);
 }
 
-/** A value that was sent, short enough for an answer. */
+/** A sent value, shortened to 80 characters for an answer. */
 function shown(value: unknown): string {
   const json = JSON.stringify(value) as string | undefined;
   const text = typeof value === 'string' ? value : (json ?? typeof value);

@@ -6,7 +6,10 @@ import type { BlockText } from './archive/archive-tasks';
 import type { HistoryEntry } from './history/histories';
 import type { Fault } from '../fault';
 
-/** What an operation was about, afterwards; of `init` the board, of `list` how many tasks there are, of `analyze` the analysis. */
+/**
+ * The subject of an operation after it: the task; for `init` the board, for `list` the number of
+ * tasks, for `analyze` the analysis.
+ */
 export type OperationResult =
   | {
       readonly id: string | null;
@@ -20,16 +23,16 @@ export type OperationResult =
   | { readonly tasks: number }
   | { readonly tasks: number; readonly analysis: AnalysisJson }
   | TaskDetails
-  /** ids of what went to the archive */
+  /** ids of the archived tasks */
   | { readonly archived: readonly string[] }
-  /** what had been done by the change that was taken back */
+  /** descriptions of the change that was undone */
   | { readonly undone: readonly string[] }
   | { readonly history: readonly HistoryEntry[] }
   | {
       readonly ready: readonly Pick<Task, 'id' | 'n' | 'title' | 'priority' | 'owner'>[];
     };
 
-/** All that a task says and what follows for it; other tasks by id, or by title where they have none. */
+/** All values of a task and facts about it; other tasks by id, or by title if they have none. */
 export interface TaskDetails extends Omit<
   Task,
   'key' | 'mark' | 'depth' | 'line' | 'malformed' | 'review'
@@ -50,17 +53,20 @@ export interface Done {
   readonly details?: readonly string[];
 }
 
-/** One operation on one board, with its note then: undefined where there is still none. One that failed leaves it as it was. */
+/**
+ * Result of one operation on one board, with the note after it (undefined: there is none). A failed
+ * operation leaves the note unchanged.
+ */
 export type Applied =
   (Done & { readonly note: Note | undefined; readonly effects?: Effects }) | Fault;
 
-/** What an operation does beside the note. */
+/** Effects of an operation besides the note. */
 export interface Effects {
-  /** blocks that go to the archive */
+  /** blocks that are added to the archive */
   readonly archived?: readonly BlockText[];
-  /** blocks that come out of it */
+  /** blocks that are removed from the archive */
   readonly restored?: readonly BlockText[];
-  /** the change that is taken back */
+  /** id of the change that is undone */
   readonly undoes?: string;
 }
 
@@ -69,7 +75,7 @@ export function resultOf(task: Task): OperationResult {
   return { id, n, title, status, ...(underReview(task) && { review: true as const }) };
 }
 
-/** A change of a board whose plan goes on in another session. */
+/** Refuses a change of a board whose plan continues in another session. */
 export function closedFault(session: string): Fault {
   const message = `This board is history: its plan goes on in session ${session}. Make the change there; to write here again, take "continued" out of the note's header.`;
   return { ok: false, code: 'read_only', message };

@@ -15,31 +15,31 @@ import type { Note } from './note/note';
 import { STATE_ROOT, type StateFiles } from './state-file';
 import type { Board, Task, TaskTarget } from './task';
 
-/** Moves of tasks between boards that are under way, in the state folder. */
+/** File in the state folder with the moves of tasks between boards that are in progress. */
 export const MOVES_JOURNAL = 'transfers.json';
 
 export const NO_MOVES = '{"moves":[]}\n';
 
 /**
- * A move of tasks from one board to another that is under way, also one by undo or redo. The tasks are
- * written to the other board first, then removed from the first.
+ * A move of tasks from one board to another in progress, possibly by undo or redo. The tasks are
+ * first written to `to`, then removed from `from`.
  */
 const pendingMove = lazy(() =>
   z.object({
     from: z.string(),
     to: z.string(),
-    /** names of the changes: of the board that they leave, and of the one that they come to */
+    /** ids of the changes: of the board that the tasks leave, and of the one that they go to */
     left: z.string(),
     came: z.string(),
-    /** of each task: id in `from`, id in `to`, title */
+    /** for each task: id in `from`, id in `to`, title */
     tasks: z.array(z.tuple([z.string(), z.string(), z.string()])),
-    /** the lines in `from`, and those to be written to `to` where they are known */
+    /** the lines in `from`, and those to be written to `to` if they are known */
     text: z.string(),
     there: z.optional(z.string()),
-    /** what the change of `from` takes back or does again */
+    /** the change that the change of `from` undoes or redoes */
     undoes: z.optional(z.string()),
     redoes: z.optional(z.string()),
-    /** from which board they are removed: decided once, for whoever settles it */
+    /** the board to remove them from: decided once, for whichever program settles the move */
     cut: z.optional(z.enum(['from', 'to'])),
   }),
 );
@@ -51,21 +51,21 @@ type Side = NonNullable<PendingMove['cut']>;
 
 const ALL: readonly Side[] = ['from', 'to'];
 
-/** What became of a move: nothing where the tasks did not stand on both boards. */
+/** Result of settling a move; undefined if no task was on both boards. */
 type Settled =
   | {
       readonly ok: true;
-      /** from which board they were removed */
+      /** the board from which they were removed */
       readonly side: Side;
-      /** dependencies that now go from one board to another */
+      /** number of dependencies that now cross from one board to another */
       readonly crossing: number;
-      /** where what somebody wrote into the removed lines meanwhile is kept */
+      /** file with the removed lines, if somebody had changed them in the meantime */
       readonly kept: string | undefined;
     }
   | Fault
   | undefined;
 
-/** How often lines may change between a look and the write that removes them. */
+/** How often to try again if lines change between the read and the write that removes them. */
 const MOST_TRIES = 20;
 
 const CHANGED = 'changed';
@@ -79,7 +79,7 @@ export class PendingMoves {
     private readonly histories: Histories,
   ) {}
 
-  /** Before the first of the two notes is written. @throws StoreError */
+  /** Records a move before the first of the two notes is written. @throws StoreError */
   async begin(move: PendingMove): Promise<void> {
     await this.change((moves) => (moves.some(isSame(move)) ? moves : [...moves, move]));
   }
@@ -89,7 +89,10 @@ export class PendingMoves {
     await this.change((moves) => moves.filter((one) => !isSame(move)(one)));
   }
 
-  /** Settles what a crash left. @returns what was done or could not be done, for the person @throws StoreError */
+  /**
+   * Settles moves that a crash interrupted. @returns sentences for the person about what was done
+   * or failed @throws StoreError
+   */
   async finish(): Promise<readonly string[]> {
     const told: string[] = [];
     for (const move of readMoves(await this.state.text(MOVES_JOURNAL))) {
@@ -110,9 +113,10 @@ export class PendingMoves {
   }
 
   /**
-   * Leaves each task that stands on both boards on one: on the new one if its lines in the old one are
-   * as they were, else on the old one if those in the new one are; else the lines that go are kept in a file.
-   * @param own the caller wrote `to` just now
+   * Removes tasks that are on both boards from one of them: from the old one if their lines there
+   * are unchanged, else from the new one if those there are; else the removed lines are stored in a
+   * file.
+   * @param own whether the caller wrote `to` just now
    * @param force the side to remove them from
    */
   async settle(move: PendingMove, own: boolean, force?: Side): Promise<Settled> {
@@ -142,8 +146,9 @@ export class PendingMoves {
   }
 
   /**
-   * From which board they are removed. It is written down, so that two programs decide the same.
-   * @param alone where nothing else stands under them, which would go with them
+   * Decides from which board to remove the tasks, and records it, so that two programs decide the
+   * same.
+   * @param alone sides on which no other tasks are under them, which would be removed too
    */
   private async decide(
     move: PendingMove,
@@ -151,7 +156,7 @@ export class PendingMoves {
     alone: readonly Side[],
     recorded: boolean,
   ): Promise<Side> {
-    // Where the history lacks the first change, an undo could not restore both boards.
+    // If the history lacks the first change, an undo could not restore both boards.
     const order = recorded ? ALL : ALL.toReversed();
     let side: Side = 'from';
     await this.change((moves) => {
@@ -165,7 +170,10 @@ export class PendingMoves {
     return side;
   }
 
-  /** Refused with `CHANGED` where the lines that go are not those that were looked at. */
+  /**
+   * Removes the tasks from one board. Refused with `CHANGED` if their lines are not those that were
+   * checked.
+   */
   private async cut(move: PendingMove, side: Side, both: PendingMove['tasks'], text: string) {
     const other = (await this.file(side === 'from' ? move.to : move.from))?.board;
     if (other === undefined) return gone(side === 'from' ? move.to : move.from);
@@ -226,8 +234,8 @@ function expected({ text, there }: PendingMove, side: Side): string | undefined 
 }
 
 /**
- * The tasks that stand on both boards. Where no change in the history says that they came, tasks with the
- * same ids may be others: they count only if all titles are the same.
+ * The tasks that are on both boards. If the history has no change that moved them, tasks with the
+ * same ids may be different ones: they count only if all titles are the same.
  */
 function standing(
   { tasks }: PendingMove,
@@ -261,7 +269,7 @@ function tasksWith({ board }: Note, ids: ReadonlySet<string>): readonly Task[] {
   return board.tasks.filter(({ id }) => id !== null && ids.has(id));
 }
 
-/** What the history keeps of the removal; from `to` it takes back that they came. */
+/** The history entry of the removal. A removal from `to` undoes the change that put them there. */
 function entryOf(move: PendingMove, side: Side): Omit<ChangeEntry, 'said'> {
   const { left, came, tasks, undoes, redoes } = move;
   if (side === 'from') {
@@ -288,16 +296,16 @@ export function gone(path: string): Fault {
 }
 
 export interface Taken {
-  /** all of it, as the ids are given */
+  /** the whole note after missing ids were given */
   readonly whole: Note;
-  /** what stays */
+  /** the note without the tasks */
   readonly rest: Note;
-  /** all that goes, with sub-tasks, in the order of the note */
+  /** all removed tasks, with sub-tasks, in the order of the note */
   readonly tasks: readonly (Task & { readonly id: string })[];
   readonly block: BlockText;
 }
 
-/** A board without some of its tasks, and these; each has an id then. */
+/** Splits a board into some of its tasks and the rest. Removed tasks without an id get one. */
 export function takenOut(
   note: Note,
   wanted: readonly TaskTarget[],
@@ -310,7 +318,7 @@ export function takenOut(
   const named = withIds(note, all);
   if (!named.ok) return named;
   const keys = new Map(all.map(({ key }, at) => [key, named.keys[at] ?? key]));
-  // What stands under another of them goes with that one.
+  // A task under another removed task is removed with that one.
   const tops = all.filter(({ parent }) => parent === null || !keys.has(parent));
   const cut = cutBlocks(named, new Set(tops.map(({ key }) => keys.get(key) ?? key)));
   if (!cut.ok) return cut;
@@ -325,12 +333,12 @@ export function takenOut(
 }
 
 type Left = Note & {
-  /** the lines that go, '' where none of the tasks stands here */
+  /** the removed lines, '' if none of the tasks is here */
   readonly gone: string;
   readonly crossing: number;
 };
 
-/** A board without tasks that stand on another one, by their ids here and there. */
+/** Removes tasks that are on another board; `ids` maps their ids here to those there. */
 function leave(note: Note, ids: ReadonlyMap<string, string>, other: Board): Left | Fault {
   const going = tasksWith(note, new Set(ids.keys()));
   if (going.length === 0) return { ...note, gone: '', crossing: 0 };
@@ -351,7 +359,7 @@ function leave(note: Note, ids: ReadonlyMap<string, string>, other: Board): Left
   return after.ok ? { ...after, gone: now.block.text, crossing } : after;
 }
 
-/** What stands on another board, as `waitsFor` names it. */
+/** The field `waitsFor` extended by tasks on another board. */
 export function outside(before: string | null, ids: readonly string[], { session }: Board) {
   if (ids.length === 0) return {};
   const all = [before, ...ids.map((id) => `${session}/${id}`)];

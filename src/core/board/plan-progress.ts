@@ -3,11 +3,11 @@ import { duration, planGraph } from './graph/plan-graph';
 import type { Board, Task } from './task';
 import { countFigure } from './task-words';
 
-/** How far a plan has come. */
+/** Progress of a plan. */
 export interface PlanProgress {
-  /** all tasks of the board, sub-tasks too */
+  /** all tasks of the board, including sub-tasks */
   readonly total: number;
-  /** those that count: all but the cancelled ones */
+  /** all tasks except cancelled ones */
   readonly counted: number;
   readonly completed: number;
   readonly failed: number;
@@ -16,26 +16,29 @@ export interface PlanProgress {
   readonly pending: number;
   /** the tasks in progress, in the order of the note */
   readonly current: readonly Task[];
-  /** completed of all but the cancelled ones, 0 to 1; 1 where nothing is left to count but something was */
+  /** `completed` / `counted`, 0 to 1; 1 if all tasks are cancelled, 0 if there are none */
   readonly ratio: number;
   readonly remaining: Remaining;
 }
 
-/** Work that is left, one task after another. */
+/** Remaining work, as if done one task after another. */
 interface Remaining {
-  /** those of the counted tasks that are neither completed nor failed nor deferred */
+  /** number of counted tasks that are neither completed nor failed nor deferred */
   readonly tasks: number;
   /**
-   * The remaining minutes of pending tasks and tasks in progress, by the weights of the plan's graph: the
-   * estimate, an hour without one, and nothing for a parent whose sub-tasks were the work. Null if no open
-   * task has an estimate.
+   * minutes of pending tasks and tasks in progress, by the weights of the plan's graph: the
+   * estimate, one hour without one, nothing for a parent whose sub-tasks were the work. Null if no
+   * open task has an estimate.
    */
   readonly minutes: number | null;
 }
 
 const known = new WeakMap<Board, PlanProgress>();
 
-/** Counts, ratio and the work that is left of a board, once; failed and deferred tasks are no work that is left. */
+/**
+ * Counts, ratio and remaining work of a board, computed once. Failed and deferred tasks are not
+ * remaining work.
+ */
 export function planProgress(board: Board): PlanProgress {
   const before = known.get(board);
   if (before !== undefined) return before;
@@ -61,7 +64,7 @@ export function planProgress(board: Board): PlanProgress {
   return now;
 }
 
-/** Of several plans together. */
+/** Progress of several plans together. */
 export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
   const sum = (of: (one: PlanProgress) => number): number =>
     all.reduce((whole, one) => whole + of(one), 0);
@@ -81,7 +84,7 @@ export function sumProgress(all: readonly PlanProgress[]): PlanProgress {
   };
 }
 
-/** What stands beside what is completed: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
+/** Text beside the completed count: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
 export function progressWords({ failed, skipped, remaining }: PlanProgress): string {
   const { tasks, minutes } = remaining;
   const some = (number: number, word: string): readonly string[] =>

@@ -9,22 +9,25 @@ import { TELL_AGENT, TELL_PERSON, type Tell } from './said';
 import type { Board, Status, Task } from './task';
 import type { ChangeRecord } from './history/change-record';
 
-/** What an actor may, and how it is told: all that differs between an agent's change and a person's. */
+/**
+ * What an actor may do and how results are worded: all differences between an agent's change and a
+ * person's.
+ */
 interface Policy {
-  /** titles are text, or a task as it is typed in the note: title and fields */
+  /** titles are plain text, or a task as typed in the note: title and fields */
   readonly titles: 'text' | 'typed';
   /**
-   * The person's own tasks, blocked ones and, to archive, unfinished ones take "force"; one that the
-   * person reviews stays in progress until they accept it.
+   * The person's own tasks, blocked tasks and, for `archive`, unfinished tasks need "force". A task
+   * that the person reviews stays in progress until they accept it.
    */
   readonly guarded: boolean;
   /** how tasks are named in refusals */
   readonly name: NameTask;
-  /** what is said of a change that was made */
+  /** wording of the answers to changes */
   readonly tell: Tell;
 }
 
-/** Conflicts need no policy: they are with what a person changed, and a person's context has none. */
+/** Conflicts need no policy: they are with a person's changes, and a person's context has none. */
 export const AGENT_POLICY: Policy = {
   titles: 'text',
   guarded: true,
@@ -39,12 +42,12 @@ export const PERSON_POLICY: Policy = {
   tell: TELL_PERSON,
 };
 
-/** For titles that were read from a text, which say no fields. */
+/** For titles taken from a text, in which fields are not parsed. */
 export const TEXT_POLICY: Policy = { ...PERSON_POLICY, titles: 'text' };
 
 /**
- * Whether the person has the last word on a task that an agent completes: where the task says so or,
- * unless a run judges it, the board.
+ * Whether the person reviews a task that an agent completes: if the task says so or, unless a run
+ * judges the task, if the board does.
  */
 export function isReviewed(
   { review }: Pick<Board, 'review'>,
@@ -57,8 +60,8 @@ export function isReviewed(
 }
 
 /**
- * Why an agent may not change a board so: a review ends by the person's word only, however the task
- * would leave it. Undefined where each task that waited for one still does.
+ * Refuses an agent's change that ends a review in any way: only the person ends it. Undefined if
+ * each task that waited for a review still does.
  */
 export function reviewFault(before: Board, after: Board): Fault | undefined {
   const waiting = before.tasks.filter(underReview);
@@ -74,8 +77,8 @@ export function reviewFault(before: Board, after: Board): Fault | undefined {
 }
 
 /**
- * Why an agent may not change the text of a task so: by its lines `Success: …` the person reviews it.
- * More of them may come.
+ * Refuses an agent's change of a task's text that alters its lines `Success: …`, by which the
+ * person reviews it. Adding more is allowed.
  */
 export function criteriaFault(
   { review }: Pick<Board, 'review'>,
@@ -92,15 +95,15 @@ export function criteriaFault(
 /** A field that an operation wants to set; values as in the digest. */
 export interface Wanted {
   readonly field: ChangedField;
-  /** undefined: any value of the person's collides */
+  /** undefined: conflicts with any change by the person */
   readonly value: string | null | undefined;
 }
 
 /**
- * Finds the fields that both the person and the agent changed since the agent last looked; the person's
- * value stays. `wanted` is undefined for the removal of the whole task. Reports every colliding field;
- * undefined if none collides. A value that is being typed is not disclosed: `theirs` is then the value that
- * the agent saw last.
+ * Finds the fields that both the person and the agent changed since the agent last looked; the
+ * person's value stays. `wanted` is undefined for the removal of the whole task. Reports every
+ * conflicting field; undefined if there is none. A value that is being typed is not disclosed:
+ * `theirs` is then the value that the agent saw last.
  */
 export function conflictWith(
   note: Note,
@@ -144,8 +147,8 @@ function isOf(change: TheirChange, task: Task): boolean {
 }
 
 /**
- * Why a task is blocked: what it or one above it waits for, or that one above it failed or was put off.
- * @param byKey all tasks of the board
+ * Says why a task is blocked: it or one of its parents waits for other tasks, or a parent failed or
+ * was deferred.
  */
 export function blockedReason(
   byKey: ReadonlyMap<string, Task>,
@@ -178,8 +181,8 @@ function stateOf(task: Task | undefined, id: string, name: NameTask): string {
 }
 
 /**
- * The tasks that can be started instead of a blocked one: at most five names, in a sentence; empty if there
- * are none.
+ * A sentence that names up to five tasks that can be started instead of a blocked one; empty if
+ * there are none.
  */
 function readyInstead(board: Board): string {
   const facts = boardFacts(board);
@@ -187,7 +190,7 @@ function readyInstead(board: Board): string {
   return ready.length === 0 ? '' : ` Ready now: ${ready.slice(0, 5).map(nameOf).join(', ')}.`;
 }
 
-/** Why a task may not wait for others: it would wait for itself. The way is named. */
+/** Refuses prerequisites that would make a task wait for itself, and names the cycle. */
 export function refuseCycle(
   note: Note,
   task: Task,
@@ -204,7 +207,7 @@ export function refuseCycle(
   );
 }
 
-/** A way that goes over a sub-task is none that `dependsOn` shows. */
+/** Explains a cycle that passes through a sub-task, since `dependsOn` alone does not show it. */
 function reason(note: Note, task: Task, path: readonly string[], name: NameTask): string {
   const { tasks } = note.board;
   const end = path.at(-1) ?? '';
@@ -219,7 +222,7 @@ function reason(note: Note, task: Task, path: readonly string[], name: NameTask)
   return ` (${namesOf(note, [above], name)} is done after its sub-task ${namesOf(note, [below], name)})`;
 }
 
-/** Why a task may not stand where it was moved to: a sub-task waits for all that those above it wait for. */
+/** Refuses a place where a task would wait for itself: it waits for all that its parents do. */
 export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault | undefined {
   const tasks = new Map(now.board.tasks.map((one) => [one.key, one]));
   const waits: string[] = [];
@@ -235,9 +238,9 @@ export function newCycle(now: Note, task: Task, name: NameTask = nameOf): Fault 
 }
 
 /**
- * A blocked task is neither started nor completed, unless that is forced with a reason, which the
- * task keeps. A person may do either.
- * @param told the board as answers tell it
+ * Refuses to start or complete a blocked task unless forced with a reason, which the task keeps.
+ * Only called for agents.
+ * @param told the board as answers show it
  */
 export function whileBlocked(
   board: Board,
@@ -264,7 +267,7 @@ export function whileBlocked(
   return fault('missing_field', message);
 }
 
-/** Why an agent can't claim a task. */
+/** Why an agent can't claim a task; undefined if it can. */
 export function notFree(
   note: Note,
   key: string,
@@ -294,16 +297,16 @@ export function notFree(
   return fault('blocked', `${name} can't be started: ${why}.${readyInstead(told(note).board)}`);
 }
 
-/** A person's change; `typing`: a value that they are typing, which no answer says. */
+/** A person's change. `typing`: the value is still being typed and no answer discloses it. */
 export interface TheirChange extends TaskChange {
   readonly typing?: boolean;
 }
 
-/** With what operations are applied to one board. */
+/** What `apply` needs to know besides note and operation. */
 export interface ApplyContext {
   readonly policy: Policy;
   readonly path: string;
-  /** whose task one is that is claimed: the agent that calls, or `me` */
+  /** owner of a claimed task: the calling agent, or `me` */
   readonly caller: string;
   /** local date, `YYYY-MM-DD` */
   readonly today: string;
@@ -311,21 +314,21 @@ export interface ApplyContext {
   readonly seen: Board | undefined;
   /** what a person changed since then */
   readonly theirs: readonly TheirChange[];
-  /** the note as answers tell it: with what runs still check, without what a person is typing */
+  /** the note as answers show it: marks what runs still check, leaves out what is being typed */
   readonly told: (note: Note) => Note;
   /** whether a run judges the completion of a task; absent: none does */
   readonly judged?: (board: Board, task: Task) => boolean;
-  /** the text of the note that `init` or `add` makes where there is none */
+  /** the text of a note that `init` or `add` creates */
   readonly fresh: (title: string | undefined) => string;
-  /** what was archived of this board, where an operation asks for it */
+  /** the archive of this board, if an operation needs it */
   readonly archive?: Note | undefined;
   /** why the archive could not be written */
   readonly archiveFault?: Fault | undefined;
-  /** what was done to the board, oldest first, where an operation asks for it */
+  /** the board's changes, oldest first, if an operation needs them */
   readonly records?: readonly ChangeRecord[];
 }
 
-/** A task as answers tell it. */
+/** A task as answers show it. */
 export function toldTask(note: Note, task: Task, { told }: Pick<ApplyContext, 'told'>): Task {
   return told(note).board.tasks.find(({ key }) => key === task.key) ?? task;
 }

@@ -7,10 +7,10 @@ import { catchStoreError, refusal } from '../fault';
 import { drawPrefix } from './note/ids';
 import type { StateFiles } from './state-file';
 
-/** The prefixes of the boards of each session's folder, as they were when the folder was new. */
+/** The prefixes of the boards in each session folder, from when the folder was first read. */
 const prefixIndex = lazy(() =>
   z.object({
-    /** board root; the list says nothing of another */
+    /** board root; the list is ignored for another one */
     root: z.string(),
     folders: z.array(z.tuple([z.string(), z.array(z.string())])),
   }),
@@ -20,7 +20,10 @@ type Known = ReadonlyMap<string, readonly string[]>;
 
 const INDEX = 'index/prefixes.json';
 
-/** Draws the prefix of a new board: no other board under the root has it, nor gets it meanwhile. */
+/**
+ * Draws prefixes for new boards: different from those of all other boards under the root, and of
+ * boards being created.
+ */
 export class Prefixes {
   private readonly given = new Set<string>();
 
@@ -31,8 +34,8 @@ export class Prefixes {
   ) {}
 
   /**
-   * Reads the boards of those folders only of which nothing is known yet.
-   * @param folder in which the new board will stand
+   * Reads only the boards of folders that are not in the index yet.
+   * @param folder folder of the new board
    */
   async draw(folder: string): Promise<string> {
     const there = await this.files.folders();
@@ -57,7 +60,7 @@ export class Prefixes {
     }
   }
 
-  /** undefined: a board, or the folder itself, can't be read now, so the next draw looks again. */
+  /** undefined if the folder or a board in it can't be read, so that the next draw tries again */
   private async inFolder(folder: string): Promise<readonly string[] | undefined> {
     const files = await catchStoreError(
       () => this.files.inFolder(folder),
@@ -67,7 +70,7 @@ export class Prefixes {
     return prefixes?.includes('') === true ? undefined : prefixes;
   }
 
-  /** Where the list can't be kept, the next draw reads the boards again. */
+  /** Stores the index. If that fails, the next draw reads the boards again. */
   private async keep(found: Known, folder: string, prefix: string): Promise<void> {
     const change = (text: string | undefined): string => {
       const now = this.read(text);

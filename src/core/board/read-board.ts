@@ -7,10 +7,10 @@ import type { OperationOf } from './op';
 import { FIELD_NAMES, fieldText } from './tasks-schema';
 import type { ApplyContext } from './policy';
 
-/** Ready tasks that an answer lists. */
+/** Maximum number of ready tasks in an answer. */
 const MOST_READY = 20;
 
-/** `get`: all that one task says. It writes nothing, so a line without an id gets none. */
+/** `get`: returns all values of one task. Writes nothing, so a task without an id gets none. */
 export function getTask(
   note: Note,
   operation: OperationOf<'get'>,
@@ -65,7 +65,7 @@ function detailsOf(board: Board, task: Task): TaskDetails {
   };
 }
 
-/** `ready`: what can be started now, the most urgent first. */
+/** `ready`: lists the tasks that can be started now, the most urgent first. */
 export function readyTasks(note: Note, { told }: ApplyContext): Applied {
   const { board } = told(note);
   const facts = boardFacts(board);

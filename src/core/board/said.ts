@@ -17,14 +17,14 @@ interface Changed {
 
 interface MovedTo {
   readonly place: 'after' | 'before' | 'parent' | 'phase';
-  /** the task behind or under which it stands */
+  /** the task after, before or under which it is now */
   readonly beside: Task | undefined;
 }
 
-/** A sentence about each change that was made: for the model that made it, or for the history that a person reads. */
+/** Words each change as a sentence, for the model that made it or for the person's history. */
 export interface Tell {
   added(now: Note, task: Task): string;
-  /** @param changed notes and tasks as they are told */
+  /** @param changed notes and tasks as answers show them */
   updated(changed: Changed, wish: TaskEdit): string;
   moved(now: Note, task: Task, to: MovedTo): string;
   removed(before: Note, now: Note, task: Task, how: Removal | undefined): string;
@@ -141,7 +141,7 @@ function underWhat(count: number, how: Removal | undefined): string {
   return how === 'cascade' ? `, with ${many}` : `, its sub-tasks took its place`;
 }
 
-/** Those that waited for what is gone are blocked until they are told otherwise. */
+/** Warns of tasks that depend on removed ones: they are blocked until `dependsOn` changes. */
 function stillWaiting(now: Note, gone: readonly Task[]): string {
   const ids = new Set(gone.map(({ id }) => id));
   const waiting = now.board.tasks.filter(({ dependsOn }) => dependsOn.some((id) => ids.has(id)));
@@ -150,7 +150,7 @@ function stillWaiting(now: Note, gone: readonly Task[]): string {
   return ` ${names} still waits for what is gone: undepend it, or give it another prerequisite.`;
 }
 
-/** What a new status did to others, in sentences: unblocked, still open, cancelled on the way. */
+/** Describes what a new status did: tasks unblocked or still open, cancelled prerequisites. */
 function consequences(before: Note, after: Note, task: Task, status: Status | undefined): string {
   if (status === undefined) return '';
   const [was, is] = [boardFacts(before.board), boardFacts(after.board)];
@@ -179,7 +179,7 @@ function consequences(before: Note, after: Note, task: Task, status: Status | un
   return said.join('');
 }
 
-/** A prerequisite that was cancelled holds nothing up, but what it was for may be missing. */
+/** A cancelled prerequisite blocks nothing, but its result may be missing. */
 function cancelledBefore({ tasks }: Board, { dependsOn }: Task): string {
   const cancelled = tasks.filter(
     ({ key, status }) => status === 'cancelled' && dependsOn.includes(key),
@@ -187,18 +187,21 @@ function cancelledBefore({ tasks }: Board, { dependsOn }: Task): string {
   return cancelled.length === 0 ? '' : ` ${names(cancelled)}, which it waited for, was cancelled.`;
 }
 
-/** What stands behind a task's 🔁, null for nothing. */
+/** The text after a task's 🔁, null if there is none. */
 function recurrenceOf(note: Note, key: string): string | null {
   const at = note.board.tasks.findIndex((task) => task.key === key);
   return at < 0 ? null : lineExtras(note, at).recurrence;
 }
 
-/** Whether a change completed a task that has a 🔁: Tasks would make its next occurrence, we don't. */
+/**
+ * Whether a change completed a task with a 🔁: the Tasks plugin would create its next occurrence,
+ * this program does not.
+ */
 export function completesRecurring(before: Note, after: Note): boolean {
   const [was, is] = [before.board.tasks, after.board.tasks];
   return is.some(({ key, status }, at) => {
     if (status !== 'completed') return false;
-    // A change of a status gives a line its id, and leaves it in its place.
+    // A change of status may give a task its id, but does not move it.
     const old = was.length === is.length ? was[at] : was.find((one) => one.key === key);
     return old?.status !== 'completed' && lineExtras(after, at).recurrence !== null;
   });

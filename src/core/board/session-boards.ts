@@ -13,24 +13,24 @@ import type { ApplyContext } from './policy';
 export interface BoardsOfSession {
   /** sorted by path */
   readonly boards: readonly Board[];
-  /** agent of the board that was made last, undefined where there is none */
+  /** agent of the newest board, undefined if there is none */
   readonly newest: string | undefined;
 }
 
-/** Where an agent's board stands, or will. */
+/** Path of an agent's board, existing or not. */
 export interface BoardPlace {
   readonly path: string;
   /** the session's folder under the board root */
   readonly folder: string;
-  /** the text of a new note; undefined where there is one */
+  /** the text of a new note; undefined if the note exists */
   readonly fresh: string | undefined;
-  /** the note of what was archived of the board, undefined where there is none */
+  /** the board's archive, undefined if there is none */
   readonly archive: Note | undefined;
 }
 
-/** Finds a session's folder and the boards in it, and where an agent's board stands. */
+/** Finds a session's folder, the boards in it, and the path of an agent's board. */
 export class SessionFolders {
-  /** Folder by session: found once, or given to a session that is about to make its first board. */
+  /** Folder by session: an existing one, or one reserved for a session without boards. */
   private readonly known = new Map<string, string>();
 
   constructor(
@@ -41,8 +41,8 @@ export class SessionFolders {
   ) {}
 
   /**
-   * Where the board of a session and agent stands, or would, for those who write whole boards.
-   * @param title of a board that has to be made
+   * Path of the board of a session and agent, existing or not, for callers that write whole boards.
+   * @param title title of a new board
    */
   async place(session: string, agent: string, title = session): Promise<BoardPlace> {
     const folder = await this.folder(session);
@@ -55,13 +55,13 @@ export class SessionFolders {
     return { path, folder, fresh: newNote({ session, agent, title, prefix }), archive };
   }
 
-  /** The same path; nothing is drawn for it. */
+  /** The path alone; draws no prefix. */
   async path(session: string, agent: string): Promise<string> {
     const folder = await this.folder(session);
     return this.paths(session, folder, await this.boards(folder))(agent);
   }
 
-  /** The folder's name; for a session without one the name that it would get. */
+  /** Name of the session's folder; for a session without one, the name that it would get. */
   async folder(session: string): Promise<string> {
     const known = this.known.get(session);
     if (known !== undefined) return known;
@@ -89,7 +89,7 @@ export class SessionFolders {
     return { files, memory, newest: await newestBoard(files, memory, mtime) };
   }
 
-  /** The boards of a session, read from its folder alone; none for a session that is not there. */
+  /** The boards of a session, read from its folder alone; none for an unknown session. */
   async ofSession(session: string): Promise<BoardsOfSession> {
     if (!validSessionId(session)) return { boards: [], newest: undefined };
     const { files, newest } = await this.boards(await this.folder(session));
@@ -104,7 +104,7 @@ export class SessionFolders {
     return ids.filter((id) => id !== undefined).sort();
   }
 
-  /** Paths of agents' boards, there or to be made; each new name differs from those before it. */
+  /** Returns paths of agents' boards, existing or not; each new name differs from earlier ones. */
   paths(session: string, folder: string, { files }: SessionBoards): (agent: string) => string {
     const { root } = this.files;
     const given = new Map([...files].map(([agent, { board }]) => [agent, board.path]));
@@ -117,7 +117,7 @@ export class SessionFolders {
     };
   }
 
-  /** The path of the board that `agent` works on without naming one. */
+  /** Path of the board that `agent` works on if it names none. */
   async current(session: string, agent: string): Promise<string | undefined> {
     const boards = await this.boards(await this.folder(session));
     const whose = currentBoard(agent, boards);
@@ -129,23 +129,23 @@ function fileOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A session's boards as a call finds them. */
+/** A session's boards at the beginning of a call. */
 export interface SessionBoards {
   /** by agent */
   readonly files: ReadonlyMap<string, BoardFile>;
   readonly memory: SessionMemory;
-  /** agent of the board that was made last, undefined where there is none */
+  /** agent of the newest board, undefined if there is none */
   readonly newest: string | undefined;
 }
 
-/** The board that `agent` works on without naming one; undefined where the session has none. */
+/** Agent of the board that `agent` works on by default; undefined if the session has no board. */
 export function currentBoard(agent: string, boards: SessionBoards): string | undefined {
   const named = new Map(boards.memory.named).get(agent);
   if (named !== undefined && boards.files.has(named)) return named;
   return boards.files.has(agent) ? agent : boards.newest;
 }
 
-/** The board made last: as remembered, else as the files' times say. */
+/** Agent of the newest board: as remembered, else by the files' times. */
 async function newestBoard(
   files: ReadonlyMap<string, BoardFile>,
   memory: SessionMemory,
@@ -160,13 +160,13 @@ async function newestBoard(
   return timed.sort((a, b) => b.at - a.at || (a.agent < b.agent ? -1 : 1))[0]?.agent;
 }
 
-/** They go by what stands beside the note, which is not asked here: they count as done. */
+/** Operations that need other files, which `route` does not read: they count as successful. */
 const BESIDE: ReadonlySet<string> = new Set<Operation['type']>(['restore', 'undo', 'history']);
 
 /**
- * The agent whose board each operation works on (the board rule of docs/SPEC.md). An operation that
- * names an agent and succeeds makes that board the caller's for those that follow; whether it
- * succeeds is found by carrying the batch out in memory.
+ * Chooses the agent whose board each operation works on (the board rule of docs/SPEC.md). An
+ * operation that names an agent and succeeds makes that board the caller's current one for the
+ * operations after it. To find out whether it succeeds, the batch is applied in memory.
  */
 export function route(
   agent: string,

@@ -4,29 +4,29 @@ import { lazy } from '../lazy';
 import { StoreError, type Log, type NoteStore, type StoreErrorCode } from '../ports';
 import { catchStoreError } from '../fault';
 
-/** What is remembered of a session's boards beside the notes. */
+/** What the programs remember about a session's boards besides the notes. */
 const sessionMemory = lazy(() =>
   z.object({
-    /** calling agent and the agent whose board it named last */
+    /** calling agent, and the agent whose board it named last */
     named: z.array(z.tuple([z.string(), z.string()])),
-    /** agents whose boards were made, oldest first */
+    /** agents whose boards were created, oldest first */
     made: z.array(z.string()),
   }),
 );
 export type SessionMemory = z.infer<ReturnType<typeof sessionMemory>>;
 
-/** Where the state lives, relative to the vault, unless set otherwise. */
+/** Default folder of the state, relative to the vault. */
 export const STATE_ROOT = '.opencode/agent-task-boards';
 
 /**
- * Whether a file is of the state: nobody edits it by hand, and whoever reads one that grows line by
- * line leaves out a last line that was cut.
+ * Whether a file belongs to the state. Nobody edits such files by hand; readers of files that grow
+ * line by line skip an incomplete last line.
  */
 export function isState(path: string): boolean {
   return path.startsWith(`${STATE_ROOT}/`);
 }
 
-/** The state that the programs keep per session and board, under one folder that git ignores. */
+/** The state that the programs store per session and board, in one folder that git ignores. */
 export class StateFiles {
   private ignored: Promise<boolean> | undefined;
 
@@ -36,12 +36,12 @@ export class StateFiles {
     private readonly log?: Log,
   ) {}
 
-  /** A damaged file counts as none: it holds nothing that the notes don't, but habits. */
+  /** The memory of a session. A damaged file counts as missing: it has preferences, no data. */
   async memory(folder: string): Promise<SessionMemory> {
     return readMemory(await this.readable(this.memoryPath(folder)));
   }
 
-  /** Changes what is remembered, on what stands there now: other programs remember too. */
+  /** Changes the memory as currently stored, since other programs change it too. */
   async remember(folder: string, change: (memory: SessionMemory) => SessionMemory): Promise<void> {
     await this.ignore();
     await this.store.update(this.memoryPath(folder), (text) => {
@@ -51,7 +51,7 @@ export class StateFiles {
     });
   }
 
-  /** The note as the agent last saw it. `board` is the note's path less the board root. */
+  /** The note as the agent last saw it. `board` is the note's path relative to the board root. */
   seen(board: string): Promise<string | undefined> {
     return this.readable(this.seenPath(board));
   }
@@ -61,17 +61,17 @@ export class StateFiles {
     await this.store.update(this.seenPath(board), () => text);
   }
 
-  /** A file of the state by its place in the folder; undefined where there is none, or it can't be read. */
+  /** Text of a state file by its path in the folder; undefined if it is missing or unreadable. */
   text(place: string): Promise<string | undefined> {
     return this.readable(`${this.root}/${place}`);
   }
 
-  /** Where it stands, relative to the vault. */
+  /** Path of a state file relative to the vault. */
   fileOf(place: string): string {
     return `${this.root}/${place}`;
   }
 
-  /** Changes such a file, on what stands there now, and returns what stands there afterwards. */
+  /** Edits the current text of a state file. @returns its text afterwards */
   async change(
     place: string,
     edit: (text: string | undefined) => string | undefined,
@@ -92,18 +92,21 @@ export class StateFiles {
     return entries.filter(({ kind }) => kind === 'folder').map(({ name }) => name);
   }
 
-  /** Removes such a file; one that is not there is no error. */
+  /** Removes a state file if it exists. */
   drop(place: string): Promise<void> {
     return this.store.remove(`${this.root}/${place}`);
   }
 
-  /** The changes of a board, a line each; `board` as above. @throws StoreError */
+  /** The changes of a board, one per line; `board` as in `seen`. @throws StoreError */
   history(board: string): Promise<string | undefined> {
     const path = this.historyPath(board);
     return this.store.read(path).catch(asHistoryError(path));
   }
 
-  /** Adds a line to them; `change` adds it where the file needs more than that, or has `most` bytes. */
+  /**
+   * Adds a line to the history. If the file can't simply be appended to, or has `most` bytes,
+   * writes the result of `change`, which adds the line itself.
+   */
   async keepHistory(
     board: string,
     line: string,
@@ -137,15 +140,15 @@ export class StateFiles {
 
   private async ignore(): Promise<void> {
     this.ignored ??= ignoreState(this.store, this.log, this.root);
-    // A full disk passes: the next call tries again.
+    // A full disk is temporary, so the next call tries again.
     if (!(await this.ignored)) this.ignored = undefined;
   }
 }
 
 /**
- * Tells git to leave a folder of the state alone, unless its `.gitignore` says something already. Nothing
- * waits for that to succeed: a failure is noted, and the doctor names the file.
- * @returns whether a `.gitignore` stands there now
+ * Makes git ignore a folder of the state, unless its `.gitignore` already has content. A failure is
+ * only logged, and the doctor reports it.
+ * @returns whether there is a `.gitignore` now
  */
 export function ignoreState(
   store: Pick<NoteStore, 'update'>,
@@ -164,7 +167,7 @@ export function ignoreState(
   );
 }
 
-/** What is noted where a `.gitignore` of the state can't be read or written. */
+/** Log message for a `.gitignore` of the state that can't be read or written. */
 export const NOT_IGNORED =
   'Git may take files into a commit that the programs keep for themselves.';
 
@@ -173,7 +176,10 @@ const DAMAGED: Partial<Record<StoreErrorCode, string>> = {
   too_large: 'it is larger than any history',
 };
 
-/** Says of a damaged history what is lost and what to do; other errors are thrown as they are. */
+/**
+ * Rethrows errors of a damaged history with a message that says what is lost and what to do; other
+ * errors unchanged.
+ */
 export function asHistoryError(path: string): (error: unknown) => never {
   return (error) => {
     const why = error instanceof StoreError ? DAMAGED[error.code] : undefined;

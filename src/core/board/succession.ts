@@ -17,9 +17,9 @@ import type { Board, Task } from './task';
 type Succeeded = { readonly ok: true; readonly path: string; readonly tasks: number } | Fault;
 
 /**
- * Plans that go on in another session. First the old board is closed, so that no program changes it any
- * more; then the new one is made from it; then the moved tasks are removed from the old one. A crash in
- * between duplicates tasks and loses none, and `finish` completes the rest.
+ * Continues plans in other sessions. First the old board is closed, so that no program changes it
+ * any more; then the new one is made from it; then the moved tasks are removed from the old one. A
+ * crash in between duplicates tasks and loses none, and `finish` completes the rest.
  */
 export class Successions {
   constructor(
@@ -29,10 +29,10 @@ export class Successions {
   ) {}
 
   /**
-   * Has the board's open tasks go on in another session, with ids, bodies and order.
-   * @param path of the board
-   * @param session that has no board of this agent yet
-   * @param agent whose board it is there; the same as before, if absent
+   * Continues the board's open tasks in another session, with ids, bodies and order.
+   * @param path path of the board
+   * @param session a session in which this agent has no board yet
+   * @param agent agent of the new board; absent: the same agent
    */
   async continueIn(path: string, session: string, agent?: string): Promise<Succeeded> {
     const refused = await this.refusal(path, session, agent);
@@ -46,7 +46,7 @@ export class Successions {
     return closed.ok ? this.makeSuccessor(path, session, agent) : closed;
   }
 
-  /** Ends what a crash broke off. @returns what could not be ended, for the person */
+  /** Completes what a crash interrupted. @returns what could not be completed, for the person */
   async finish(): Promise<readonly Fault[]> {
     const faults: Fault[] = [];
     for (const { path, continued, tasks, broken } of this.files.all()) {
@@ -90,7 +90,7 @@ export class Successions {
     const closed = (await files.load(path, true))?.note;
     if (closed === undefined) return fault('unknown_board', `${path} is gone.`);
     const { prefix, session: from } = closed.board;
-    // After a crash the board that was made says whose it is.
+    // After a crash, the successor that was already made gives the agent.
     const made = files.all().find((one) => one.session === session && one.prefix === prefix);
     const heir = agent ?? made?.agent ?? closed.board.agent;
     const place = await folders.place(session, heir);
@@ -101,7 +101,7 @@ export class Successions {
     return done.ok ? this.leave(path, done) : done;
   }
 
-  /** What the successor has leaves the closed board; what it has not stays, whoever wrote it. */
+  /** Removes the tasks that the successor has from the closed board; others stay. */
   private async leave(
     path: string,
     { board }: Extract<BoardWritten, { ok: true }>,
@@ -118,7 +118,7 @@ export class Successions {
   }
 }
 
-/** Why one of the notes can't be made: found out before the first is written. */
+/** Why one of the notes can't be made, checked before the first is written. */
 function tried(note: Note, session: string): Fault | undefined {
   const closed = closedNote(note, session);
   const successor = closed.ok
@@ -128,21 +128,21 @@ function tried(note: Note, session: string): Fault | undefined {
   return left.ok ? undefined : left;
 }
 
-/** The tasks at the top that go on: not finished, or something under them is not. */
+/** The top-level tasks to continue: unfinished ones, and those with unfinished sub-tasks. */
 function openTops(note: Note): readonly Task[] {
   const done = new Set(finishedTops(note));
   return note.board.tasks.filter((task) => task.parent === null && !done.has(task));
 }
 
-/** The plan as it is closed: every task has an id, and the header names the session that goes on. */
+/** The closed plan: every task has an id, and the header names the session that continues it. */
 function closedNote(note: Note, session: string): EditResult {
   const named = withIds(note, note.board.tasks);
   return named.ok ? withHeaderKey(named, 'continued', yamlText(session)) : named;
 }
 
 /**
- * The plan as another session goes on with it: the closed one without what is finished, which stands
- * in the header as archived does, so that nothing waits for it and no id is given twice.
+ * The plan for the new session: the closed one without finished tasks. The header lists those as
+ * archived, so that nothing waits for them and no id is given twice.
  */
 function successorOf(
   closed: Note,
@@ -158,7 +158,7 @@ function successorOf(
   return ownedByHeir(made, closed.board.agent);
 }
 
-/** What the agent before had taken on is the new agent's, who could not claim it otherwise. */
+/** Passes the previous agent's open tasks to the new one, who could not claim them otherwise. */
 function ownedByHeir(note: Note, before: string): EditResult {
   const { agent: owner, tasks } = note.board;
   const theirs = owner === before ? [] : tasks.filter((task) => task.owner === before);
@@ -170,7 +170,7 @@ function ownedByHeir(note: Note, before: string): EditResult {
     );
 }
 
-/** The closed plan without what stands in its successor, and with a link to its file. */
+/** The closed plan without the tasks of its successor, and with a link to its file. */
 function leftNote(closed: Note, successor: Note, file: string): EditResult {
   const there = new Set(successor.board.tasks.flatMap(({ id }) => id ?? []));
   const gone = openTops(closed).filter(({ id }) => id !== null && there.has(id));
@@ -178,7 +178,7 @@ function leftNote(closed: Note, successor: Note, file: string): EditResult {
   return cut.ok ? withText(cut, linked(cut, file)) : cut;
 }
 
-/** With the link below the title, once. */
+/** The text with the link below the title; added only once. */
 function linked({ board, layout, text }: Note, path: string): string {
   const link = `Continued in [[${path.replace(/\.md$/, '')}]].`;
   if (layout === null || text.includes(link)) return text;

@@ -19,13 +19,13 @@ export function markState(task: Task, blocked: boolean): MarkState {
   return status;
 }
 
-/** A mark as the state of a check box. */
+/** The state of a check box (`aria-checked`) for a mark. */
 export function markChecked(mark: MarkState): 'true' | 'false' | 'mixed' {
   if (mark === 'completed') return 'true';
   return mark === 'in_progress' || mark === 'review' ? 'mixed' : 'false';
 }
 
-/** Whether there is a line under a title. */
+/** Whether there is a line of explanation under a title. */
 export function hasReason(task: Task, facts: TaskFacts | undefined): boolean {
   const { status } = task;
   if (status === 'failed' || underReview(task)) return true;
@@ -39,6 +39,6 @@ export function progressFigures(counts: { readonly done: number; readonly total:
 
 /** "999", "1,000" */
 export function countFigure(count: number): string {
-  // A formatter loads tables of languages: longer than all else that a short command does.
+  // A formatter loads locale tables, which takes longer than the rest of a short command.
   return count < 1_000 ? String(count) : count.toLocaleString('en');
 }

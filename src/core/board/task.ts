@@ -1,6 +1,6 @@
 import { sentence, type Sentence, type SentenceValues } from '../fault';
 
-/** What a board note says, as read: facts only. Blocked, ready and progress are computed (`facts.ts`). */
+/** The contents of a board note, facts only. Blocked, ready and progress: see `facts.ts`. */
 
 export const STATUSES = [
   'pending',
@@ -19,25 +19,25 @@ export type Priority = (typeof PRIORITIES)[number];
 export const REVIEW_MODES = ['success', 'all'] as const;
 export type ReviewMode = (typeof REVIEW_MODES)[number];
 
-/** One task line. A line without an id is a real task, with `id` and `n` null. */
+/** One task line. A line without an id is a task too, with `id` and `n` null. */
 export interface Task {
   /** unique in its board value: the id, or `@<line>` for a line without one and for a duplicate */
   readonly key: string;
   /** `<prefix>-<n>`, or null */
   readonly id: string | null;
   readonly n: number | null;
-  /** without mark, own fields and tail, escapes undone */
+  /** without checkbox, own fields and tail, unescaped */
   readonly title: string;
   readonly status: Status;
-  /** the one character between the brackets */
+  /** the character between the brackets */
   readonly mark: string;
   /** key of the parent task, null at the top */
   readonly parent: string | null;
   /** 0 at the top */
   readonly depth: number;
-  /** text of the heading it stands under; null under none or under the board's own title heading */
+  /** text of the heading above it; null without one or for the board's own title heading */
   readonly phase: string | null;
-  /** ids as written, without doubles; for ever */
+  /** ids as written, without duplicates; kept when the prerequisites are finished */
   readonly dependsOn: readonly string[];
   readonly priority: Priority;
   readonly owner: string | null;
@@ -48,15 +48,15 @@ export interface Task {
   readonly reason: string | null;
   readonly estimate: string | null;
   readonly approve: string | null;
-  /** `YYYY-MM-DD`: since when it waits for the person's review; means something in progress only */
+  /** `YYYY-MM-DD`: since when it waits for the person's review; ignored unless in progress */
   readonly review: string | null;
   /** `YYYY-MM-DD` */
   readonly due: string | null;
   readonly done: string | null;
   readonly cancelled: string | null;
-  /** `<session>/<id>` of another session's task; shown, never gates */
+  /** `<session>/<id>` of another session's task; only shown, never blocks */
   readonly waitsFor: string | null;
-  /** the lines under it that are no task, indentation removed */
+  /** the lines under it that are not tasks, without indentation */
   readonly body: readonly string[];
   /** 1-based line in the note */
   readonly line: number;
@@ -64,9 +64,9 @@ export interface Task {
   readonly malformed: string | null;
 }
 
-/** Something in a note that a person should look at. */
+/** A problem in a note that a person should know. */
 export interface Problem {
-  /** 1-based, 0 where it concerns the whole note */
+  /** 1-based; 0 for the whole note */
   readonly line: number;
   /** one sentence for a person: what is wrong, what to do; in English */
   readonly reason: string;
@@ -110,12 +110,12 @@ export function noteProblem(line: number, name: NoteFault, values: SentenceValue
   return { line, reason, said };
 }
 
-/** A line that a merge kept beside another. */
+/** A line that a merge kept beside the other version of it. */
 export interface KeptLine {
   /** 1-based */
   readonly line: number;
   readonly text: string;
-  /** the task whose other version it is; absent where that can't be told, or text stands under the line */
+  /** the task whose other version it is; absent if unknown, or if there is text under the line */
   readonly beside?: { readonly title: string; readonly line: number; readonly text: string };
 }
 
@@ -126,32 +126,35 @@ export interface Board {
   readonly agent: string;
   readonly title: string;
   readonly prefix: string;
-  /** 0 where missing or broken */
+  /** 0 if missing or invalid */
   readonly rev: number;
-  /** ids of finished tasks that were archived: nothing waits for them any more */
+  /** ids of finished tasks in the archive: nothing waits for them any more */
   readonly archived?: ReadonlySet<string>;
-  /** ids of completed tasks that a run has not let go of: what waits for them waits on */
+  /** ids of completed tasks that a run still checks: tasks that depend on them keep waiting */
   readonly unchecked?: ReadonlySet<string>;
-  /** the session that the plan goes on in: this board is history, and no program changes it */
+  /** the session in which the plan continues: this board is history, and no program changes it */
   readonly continued?: string;
-  /** views leave it out until the person brings it back */
+  /** views hide it until the person shows it again */
   readonly shelved?: true;
-  /** which completions of agents wait for the person's review, beside those of `approve: me` */
+  /** which completions of agents wait for the person's review, besides those of `approve: me` */
   readonly review?: ReviewMode;
   readonly tasks: readonly Task[];
-  /** headings that no task stands under, in their order; absent where there are none */
+  /** headings without tasks, in their order; absent if there are none */
   readonly emptyPhases?: readonly string[];
   readonly problems: readonly Problem[];
-  /** lines that a merge kept beside another and that nobody has settled; absent where there are none */
+  /** unresolved lines that a merge kept beside the other version; absent if there are none */
   readonly conflicts?: readonly KeptLine[];
-  /** set where the note can't be parsed: it opens read-only and is never written over */
+  /** set if the note can't be parsed: it is read-only and never overwritten */
   readonly broken: Problem | null;
 }
 
-/** How a view names a task: by id, else by line and title as it saw them. */
+/** Identifies a task for a view: by id, else by line and title as the view saw them. */
 export type TaskTarget = Pick<Task, 'id' | 'line' | 'title'>;
 
-/** Other spellings of a status, lower case, without blanks, "-" and "_". One spelling is stored. */
+/**
+ * Accepted spellings of each status, in lower case, without blanks, "-" and "_". Only the status
+ * itself is stored.
+ */
 const WORDS: ReadonlyMap<string, Status> = new Map(
   Object.entries({
     pending: 'pending todo open new notstarted reopen reopened',
@@ -163,7 +166,7 @@ const WORDS: ReadonlyMap<string, Status> = new Map(
   }).flatMap(([status, words]) => words.split(' ').map((word) => [word, status as Status])),
 );
 
-/** The status that a caller means, undefined for a word that is none. */
+/** The status that a caller means, undefined for an unknown word. */
 export function readStatus(word: string): Status | undefined {
   return WORDS.get(word.toLowerCase().replace(/[\s_-]/g, ''));
 }

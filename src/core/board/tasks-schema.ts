@@ -19,7 +19,7 @@ export const LEVELS = [
   'research',
 ] as const;
 
-/** One of some words, in any case. */
+/** One of the given words, in upper or lower case. */
 function oneOf<const Word extends string>(words: readonly Word[]) {
   return z.optional(
     z.nullable(
@@ -36,7 +36,7 @@ function oneOf<const Word extends string>(words: readonly Word[]) {
   );
 }
 
-/** What `add` and `update` can set beside title and status; null takes a field away. */
+/** Fields that `add` and `update` can set besides title and status; null removes a field. */
 export const taskFields = lazy(
   () =>
     ({
@@ -59,7 +59,7 @@ type Given = z.infer<z.ZodMiniObject<ReturnType<typeof taskFields>>>;
 
 type FieldName = keyof ReturnType<typeof taskFields>;
 
-/** What each must be, for a message. */
+/** Description of a valid value, for messages. */
 export const FIELD_WORDS: Readonly<Record<FieldName, string>> = {
   priority: PRIORITIES.join(', '),
   owner: 'the name of an agent, or "me" for the person',
@@ -75,7 +75,7 @@ export const FIELD_WORDS: Readonly<Record<FieldName, string>> = {
 
 export const FIELD_NAMES = Object.keys(FIELD_WORDS) as readonly FieldName[];
 
-/** The fields that an operation sets, but for the body. */
+/** The fields that an operation sets, except the body. */
 export function fieldValues(given: Given): FieldValues {
   const { priority, body: _, ...rest } = given;
   const set = Object.entries(rest).filter(
@@ -93,7 +93,7 @@ export function fieldText(task: Task, name: FieldName): string | null {
   return task[name];
 }
 
-/** More than any plan needs in one step, and few enough for one readable answer. */
+/** More than a plan needs in one step, and few enough for a readable answer. */
 export const MOST_OPERATIONS = 50;
 
 export const OPERATION_TYPES = [
@@ -129,7 +129,7 @@ complete it as soon as it is done; one at a time.
 Name a task by number ("2"), id ("k3f9-2") or exact title, also one added earlier in the call. \
 In update, null clears a field. undo takes back your last call.`;
 
-/** Numbers are taken too; saying so four times would cost a model 40 tokens. */
+/** Numbers are accepted too; saying so four times would cost a model 40 tokens. */
 const reference = lazy(() => z.string());
 
 const operation = lazy(() =>
@@ -170,7 +170,7 @@ const operation = lazy(() =>
 );
 
 /**
- * The schema that a model sees. It is stricter than what a call may contain: an operation that does not fit
+ * The schema that a model sees. It is stricter than what a call may contain: an invalid operation
  * fails alone (`readOperation`).
  */
 export const tasksArgs = lazy(() =>
@@ -181,7 +181,7 @@ export const tasksArgs = lazy(() =>
   }),
 );
 
-/** The part of a call that refuses the whole of it. */
+/** The part of a call whose faults refuse the whole call. */
 const tasksCall = lazy(() =>
   z.object({
     atomic: z.optional(z.unknown()),
@@ -190,11 +190,11 @@ const tasksCall = lazy(() =>
   }),
 );
 
-/** On what terms a call is carried out: as said of the call, or in one of its operations. */
+/** Conditions of a call, given for the call or in one of its operations. */
 export interface Terms {
   /** all or nothing */
   readonly atomic: boolean;
-  /** the board must still be at this `rev`; undefined: at any */
+  /** the `rev` that the board must still have; undefined: any */
   readonly rev: number | undefined;
 }
 
@@ -202,7 +202,7 @@ type ReadCall =
   | { readonly ok: true; readonly operations: readonly unknown[]; readonly terms: Terms }
   | { readonly ok: false; readonly code: 'bad_arguments'; readonly message: string };
 
-/** Only `operations` that is missing, no array, empty or too long refuses a call. */
+/** Validates a call. Refused only if `operations` is missing, no array, empty or too long. */
 export function readTasksCall(args: unknown): ReadCall {
   const read = tasksCall().safeParse(args);
   if (read.success) {

@@ -41,24 +41,24 @@ export type { Actor } from './history/actor';
 export type { HistoryEntry } from './history/histories';
 export type { UndoAnswer } from './history/undo-changes';
 
-/** Where boards live, relative to the vault, unless set otherwise. */
+/** Default folder of boards, relative to the vault. */
 export const BOARD_ROOT = '.opencode/todos';
 
 export interface TodoManagerDeps extends Pick<AgentCallDeps, 'unchecked'> {
-  /** a NamedStore is used as it is; over any other one is made */
+  /** wrapped in a NamedStore unless it already is one */
   readonly store: NoteStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly root?: string | undefined;
   readonly stateRoot?: string | undefined;
-  /** what a call without a session gets: a session of its own, or a refusal (X2) */
+  /** whether a call without a session gets a session of its own or is refused (X2) */
   readonly defaultSession?: 'isolate' | 'refuse' | undefined;
   readonly log?: Log;
 }
 
-/** The single source of plans: one board per session and agent, each a note. */
+/** Reads and changes all boards: one board per session and agent, each a note in the vault. */
 export class TodoManager {
-  /** the vault's files, boards by their plain paths */
+  /** the vault's files; boards are addressed by their plain paths */
   readonly notes: NamedStore;
   private readonly files: BoardFiles;
   private readonly state: StateFiles;
@@ -69,13 +69,13 @@ export class TodoManager {
   private readonly writer: BoardWriter;
   private readonly undos: UndoChanges;
   private readonly mirror: TodoMirror;
-  /** states of boards to go back to */
+  /** saved states of boards that can be restored */
   readonly checkpoints: Checkpoints;
-  /** tasks that go to another board */
+  /** moves of tasks between boards */
   readonly moves: PendingMoves;
-  /** plans that go on in another session */
+  /** plans that continue in another session */
   readonly successions: Successions;
-  /** what the files of boards are called */
+  /** names of the board files */
   readonly naming: BoardNaming;
   private readonly events: BoardEvents;
   private readonly sessions = new KeyedQueue();
@@ -109,7 +109,10 @@ export class TodoManager {
     });
   }
 
-  /** The tool `tasks`. Never throws for what a caller sent: a call that is refused says so. */
+  /**
+   * Runs a call of the tool `tasks`. Never throws because of the arguments: a refused call returns
+   * an answer that says why.
+   */
   async call(context: CallContext, args: unknown): Promise<TasksAnswer> {
     const checked = checkCall(context, args, this.deps.defaultSession);
     if (!checked.ok) return refuseCall(checked.session, context.agent, checked);
@@ -117,7 +120,7 @@ export class TodoManager {
     return this.sessions.run(call.session, () => this.run(call));
   }
 
-  /** Where the session's folder can't even be looked at, nothing was done yet. */
+  /** A `StoreError` here means that the session's folder is unreadable and nothing was changed. */
   private async run(call: AgentCall): Promise<TasksAnswer> {
     try {
       const answer = await runCall(this.calls, call);
@@ -131,9 +134,9 @@ export class TodoManager {
   }
 
   /**
-   * A list of OpenCode's own `todowrite`, on the board of the session and agent; until the session
-   * calls `tasks` for the first time, also in another program or before a restart.
-   * @throws StoreError where nothing could be remembered; nothing was written then
+   * Mirrors a list of OpenCode's own `todowrite` to the board of the session and agent. Stops for
+   * good once the session has called `tasks`, also in another program or before a restart.
+   * @throws StoreError if the mirror's state could not be stored; nothing was written then
    */
   mirrorTodos(
     { sessionId, agent, sessionTitle }: CallContext,
@@ -143,15 +146,15 @@ export class TodoManager {
   }
 
   /**
-   * Operations on one board, in one write: all of them, or none. Which they are may depend on the
-   * note as it is at that moment; `replace` alone makes a note where there is none.
+   * Applies operations to one board in one write: all of them, or none. They may be chosen from the
+   * note as it is at that moment. Only `replace` creates a note that does not exist.
    */
   readonly commit: BoardWriter['commit'] = (...change) => this.writer.commit(...change);
 
-  /** What `commit` would make of a board's text for the person, without writing. */
+  /** Returns the text that `commit` would write for the person, without writing it. */
   readonly preview: BoardWriter['preview'] = (...change) => this.writer.preview(...change);
 
-  /** Moves tasks to another board: a change of each, to be taken back together. */
+  /** Moves tasks to another board: one change of each board, undone together. */
   transfer(
     from: string,
     tasks: readonly TaskTarget[],
@@ -163,7 +166,7 @@ export class TodoManager {
   }
 
   /**
-   * Has views leave a board out until it is asked for again (`shelved: true` in its header), or show
+   * Hides a board in views until the person asks for it (`shelved: true` in its header), or shows
    * it again. Programs work on it as before.
    */
   shelve(path: string, shelved: boolean): Promise<BoardWritten> {
@@ -176,8 +179,8 @@ export class TodoManager {
   }
 
   /**
-   * Says which completions of agents wait for the person's review (`review` in the header), beside
-   * those of `approve: me`; undefined: none. What waits already goes on waiting.
+   * Sets which completions by agents wait for the person's review (`review` in the header), besides
+   * those of `approve: me`; undefined: none. Tasks that already wait keep waiting.
    */
   review(path: string, mode: ReviewMode | undefined): Promise<BoardWritten> {
     const said = `Reviews by the person: ${mode ?? 'off'}.`;
@@ -189,65 +192,68 @@ export class TodoManager {
     return replacePlan(this.writer, path, PERSON, make, { said });
   }
 
-  /** The tasks in a board's archive, in the order of its lines; none where there is no archive or it can't be read. */
+  /**
+   * The tasks in a board's archive, in the order of its lines; empty if there is no archive or it
+   * can't be read.
+   */
   async archived(path: string): Promise<readonly Task[]> {
     return (await this.archives.read(path))?.board.tasks ?? [];
   }
 
   /**
-   * The path of the board of a session and agent, and the text of a new board with this title, for callers
-   * that `replace` it.
+   * The path of the board of a session and agent, and the text of a new board with this title, for
+   * callers that `replace` it.
    */
   place(session: string, agent: string, title?: string): Promise<BoardPlace> {
     return this.folders.place(session, agent, title);
   }
 
-  /** Where the board of a session and agent stands, or would; nothing is made for it. */
+  /** Path of the board of a session and agent, whether it exists or not. Creates nothing. */
   pathOf(session: string, agent: string): Promise<string> {
     return this.folders.path(session, agent);
   }
 
-  /** What was done to a board, newest first; at most the last 200 changes are known. @throws StoreError */
+  /** The changes of a board, newest first; only the last 200 are known. @throws StoreError */
   async history(path: string, limit = 200): Promise<readonly HistoryEntry[]> {
     return historyEntries(await this.histories.records(path), limit);
   }
 
-  /** The same with the lines as they were and became, oldest first; none where it can't be read. */
+  /** The changes with their lines before and after, oldest first; empty if unreadable. */
   changes(path: string): Promise<readonly ChangeRecord[]> {
     return this.histories.recordsIfReadable(path);
   }
 
-  /** What differs between the two states of a change, by author. */
+  /** The differences between the two states of a change, by author. */
   authored(change: BoardChange): Promise<readonly AuthoredChanges[]> {
     return this.histories.authored(change, this.files.known(change.path)?.note);
   }
 
-  /** Takes back a person's change or an import by its name; refused where its tasks changed since. */
+  /** Undoes a person's change or an import by its id; refused if its tasks changed since. */
   undo(change: string): Promise<UndoAnswer> {
     return this.undos.undo(change);
   }
 
-  /** Takes back the last change of `by` that stands, whichever program made it. */
+  /** Undoes the last change by `by` that is not undone yet, whichever program made it. */
   undoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return this.undos.undoLast(path, by);
   }
 
-  /** Does again what `undoLast` or `undo` took back last, unless `by` did something else since. */
+  /** Redoes what `undoLast` or `undo` undid last, unless `by` changed something else since. */
   redoLast(path: string, by: Actor): Promise<UndoAnswer> {
     return this.undos.redoLast(path, by);
   }
 
-  /** All boards as last seen, sorted by path; those that can't be read too (`board.broken`). */
+  /** All boards as last read, sorted by path, including unreadable ones (`board.broken`). */
   boards(): readonly Board[] {
     return this.files.all();
   }
 
-  /** How the boards that are kept did: for a report. */
+  /** Hits and misses of the cache of boards, for a report. */
   get meter(): CacheMeter {
     return this.files.meter;
   }
 
-  /** Looks at every note whose time or size moved; calls at the same time share one run. */
+  /** Reads every note whose modification time or size changed; concurrent calls share one scan. */
   scan(): Promise<void> {
     return this.files.scan();
   }
@@ -262,12 +268,12 @@ export class TodoManager {
     return this.folders.ids();
   }
 
-  /** One board from disk now. */
+  /** Reads one board from the disk. */
   async load(path: string): Promise<Board | undefined> {
     return (await this.files.load(path, false))?.board;
   }
 
-  /** Why a session can't be started for a board of `session`; undefined where it can. */
+  /** Why a session can't be started for a board of `session`; undefined if it can. */
   boundFault(session: string, bound: BoundTo): Promise<Fault | undefined> {
     return boundFault(this.calls, session, bound);
   }
@@ -277,8 +283,9 @@ export class TodoManager {
   }
 
   /**
-   * The summary for a prompt of the board that this agent works on, at most 40 lines and 4,096 bytes;
-   * undefined if the session has none. It does not count as a look: a person's changes are reported again.
+   * A summary of the board that this agent works on, for a prompt: at most 40 lines and 4,096
+   * bytes; undefined if the session has no board. Does not mark the board as seen: a person's
+   * changes are reported again.
    */
   async summary(context: CallContext): Promise<string | undefined> {
     return promptSummary(this.calls, context);

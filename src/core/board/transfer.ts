@@ -24,7 +24,7 @@ import {
 } from './pending-moves';
 import type { Board, TaskTarget } from './task';
 
-/** Where tasks go on another board; nothing: behind its last. */
+/** Place of the moved tasks on the other board; undefined: after its last task. */
 export type TransferPlace =
   | { readonly after: TaskTarget }
   | { readonly before: TaskTarget }
@@ -34,20 +34,23 @@ export type TransferPlace =
 
 export interface Transferred {
   readonly ok: true;
-  /** the other board as it is now */
+  /** the other board after the move */
   readonly board: Board;
-  /** names of the changes: of the board that they left, and of the one that they came to */
+  /** ids of the changes: of the board that the tasks left, and of the one that they went to */
   readonly left: string;
   readonly came: string;
-  /** ids there, in the order of the note; sub-tasks too */
+  /** ids on the other board, in the order of the note, including sub-tasks */
   readonly ids: readonly string[];
-  /** dependencies that now go from one board to another: both boards name them, and they hold nothing up */
+  /**
+   * number of dependencies that now cross from one board to another; they are kept in `waitsFor`
+   * and block nothing
+   */
   readonly crossing: number;
-  /** where what somebody wrote into the tasks meanwhile is kept */
+  /** file with the removed lines, if somebody had changed them in the meantime */
   readonly kept: string | undefined;
 }
 
-/** What moves tasks from one board to another needs. */
+/** Dependencies of `transferTasks`. */
 interface TransferMeans {
   readonly files: Pick<BoardFiles, 'load'>;
   readonly writer: BoardWriter;
@@ -55,14 +58,15 @@ interface TransferMeans {
   readonly pending: PendingMoves;
 }
 
-/** How often a move is planned anew because the other board gave its next ids to others. */
+/** How often to plan a move again because the other board has given its next ids to other tasks. */
 const MOST_TRIES = 20;
 
 /**
- * Moves tasks with all that belongs to them to another board, where they get its next ids. Dependencies
- * among them stay. A dependency between a moved task and one that stays is written to `waitsFor` and blocks
- * nothing. The tasks are written to the other board first; if they can't be removed from the old one, the
- * copies are removed again. A crash in between is made good by `PendingMoves`.
+ * Moves tasks with all that belongs to them to another board, where they get its next ids.
+ * Dependencies among them stay. A dependency between a moved task and one that stays is written to
+ * `waitsFor` and blocks nothing. The tasks are written to the other board first; if they can't be
+ * removed from the old one, the copies are removed again. After a crash in between, `PendingMoves`
+ * completes or reverts the move.
  */
 export function transferTasks(
   means: TransferMeans,
@@ -81,7 +85,7 @@ export function transferTasks(
   }, storeFault);
 }
 
-/** Undefined where the other board gave the ids to others meanwhile; nothing was moved then. */
+/** Tries a move once. Undefined if other tasks got the ids; nothing was moved then. */
 async function tried(
   means: TransferMeans,
   from: string,
@@ -117,12 +121,12 @@ async function tried(
   );
   if (!put.ok && put.code === OTHER_IDS) return void (await pending.end(move));
   if (!put.ok) {
-    // It may have been written all the same.
+    // It may have been written nevertheless.
     await pending.settle(move, false);
     return put;
   }
   const left = await pending.settle(move, true);
-  // Somebody else may have settled it meanwhile.
+  // Another program may have settled it already.
   const board = left === undefined ? (await files.load(to, true))?.board : put.board;
   const came = new Set(board?.tasks.map(({ id }) => id));
   const moved =
@@ -135,7 +139,7 @@ async function tried(
   return { ok: true, board, ...change, ids: [...ids.values()], crossing, kept: done.kept };
 }
 
-/** The copies are removed again where the tasks can't be removed from the board that they shall leave. */
+/** Removes the copies again if the tasks can't be removed from their old board. */
 async function refused(
   pending: PendingMoves,
   move: PendingMove,
@@ -157,7 +161,7 @@ function countOf({ tasks }: Taken): string {
   return tasks.length === 1 ? '1 task' : `${tasks.length} tasks`;
 }
 
-/** What would be written. Tasks without an id get one first: a restart has to find them again. */
+/** Plans the move. Tasks without an id get one first, to be found again after a restart. */
 async function plan(
   { files, writer }: TransferMeans,
   from: string,
@@ -193,7 +197,7 @@ async function plan(
 }
 
 type Put = Note & {
-  /** ids here, by those that they had */
+  /** new ids by old ids */
   readonly ids: ReadonlyMap<string, string>;
   readonly crossing: number;
 };
@@ -204,7 +208,7 @@ function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlac
   if (layout === null) return fault('broken_note', note.board.broken?.reason ?? '');
   const there = placeOn(note, place);
   if (!there.ok) return there;
-  // A plan of these tasks alone, where they get their ids: those that they have may be others' here.
+  // A note with these tasks alone, in which they get new ids: the old ones may be in use here.
   const header = note.text.slice(0, layout.header.end);
   let alone: EditResult = parseNote(note.board.path, `${header}${layout.eol}${block.text}`);
   const ids = new Map<string, string>();
@@ -238,7 +242,7 @@ function putInto(given: Note, { rest, tasks, block }: Taken, place: TransferPlac
   return put.ok ? { ...put, ids, crossing } : put;
 }
 
-/** The place by the keys of the note. */
+/** Translates the place to keys of the note. */
 function placeOn(
   { board }: Note,
   place: TransferPlace,

@@ -10,28 +10,28 @@ import { parseNote } from './note/parse-note';
 import type { StateFiles } from './state-file';
 import type { Board, Task } from './task';
 
-/** How long agents are not told of a line after a key was pressed in it, ms. */
+/** How long a line is hidden from agents after a key was pressed in it, ms. */
 const TYPING = 2_000;
-/** The file names the line for at least so long, ms: it is written again before. */
+/** The file is written again when less than this is left until the time in it, ms. */
 const AHEAD = 1_000;
 
 const typedLine = lazy(() =>
   z.object({
-    /** null: the line has none, and is found by its number */
+    /** null: the task has no id, and is found by its line number */
     id: z.nullable(z.string()),
     /** 1-based */
     line: z.number(),
-    /** the line as it was when the person came to it; empty for a new one */
+    /** the line before the person began to edit it; empty for a new one */
     before: z.string(),
     /** ms since the epoch */
     until: z.number(),
   }),
 );
 
-/** A line that a person is typing in a note; other programs read it from the state. */
+/** A line of a note that a person is typing; other programs read it from the state. */
 export type TypedLine = z.infer<ReturnType<typeof typedLine>>;
 
-/** The line of a board that is being typed now, by whichever program; `board` as in `StateFiles`. */
+/** The line of a board that is being typed now, in any program; `board` as in `StateFiles`. */
 export async function typedNow(
   state: Pick<StateFiles, 'text'>,
   board: string,
@@ -39,13 +39,13 @@ export async function typedNow(
 ): Promise<TypedLine | undefined> {
   const typed = jsonAs(typedLine(), await state.text(placeOf(board)));
   const ahead = (typed?.until ?? 0) - clock.now();
-  // A clock that was set back must not hide a line for long.
+  // After the clock was set back, a line must not stay hidden for long.
   return ahead > 0 && ahead <= TYPING ? typed : undefined;
 }
 
 /**
- * The note as an agent is told it: the line that is being typed reads as the agent saw it last, with
- * what the agent's own operations changed in it since `before` them.
+ * The note as shown to an agent: the line that is being typed has its text as the agent saw it
+ * last, with the changes that the agent's own operations made to it since `before`.
  */
 export function asTold(
   note: Note,
@@ -76,7 +76,7 @@ function isTyped(task: Task, { id, line }: TypedLine): boolean {
   return id === null ? task.id === null && task.line === line : task.id === id;
 }
 
-/** The first line of those tasks; `words`: that says exactly this. */
+/** The line of the first matching task; `words`: only a line with exactly this text. */
 function lineOf({ board, layout, text }: Note, fits: (task: Task) => boolean, words?: string) {
   for (const [index, task] of board.tasks.entries()) {
     const block = fits(task) ? layout?.scan.blocks[index] : undefined;
@@ -93,27 +93,30 @@ function lineOf({ board, layout, text }: Note, fits: (task: Task) => boolean, wo
 interface Typing {
   readonly line: TypedLine;
   readonly stop: Undo;
-  /** up to when the file says it, 0: not at all */
+  /** time up to which the file names the line, ms since the epoch; 0: not in the file */
   readonly written: number;
 }
 
-/** The lines that a person types here. Saving goes on; only telling waits. */
+/**
+ * Tracks the lines that a person types in this program. Saves continue; only reports of changes are
+ * delayed.
+ */
 export class TypedLines {
   private readonly typing = new Map<string, Typing>();
-  /** of boards with a line that waits: what was told of them, and the last change of all */
+  /** by path, boards with a delayed change: the board as last reported, and its last change */
   private readonly waiting = new Map<string, { told: Board; last: BoardChange }>();
 
   constructor(
     private readonly deps: {
       readonly state: Pick<StateFiles, 'change' | 'drop'>;
       readonly clock: Clock;
-      /** what a change says once nobody types in it */
+      /** reports a change, once nobody types in its line any more */
       readonly tell: (change: BoardChange) => void;
       readonly log: Log;
     },
   ) {}
 
-  /** A key was pressed in a line; as in `TypedLine`. */
+  /** Called when a key was pressed in a line; parameters as in `TypedLine`. */
   typed(path: string, { id, line: number, before }: Omit<TypedLine, 'until'>): void {
     const { clock } = this.deps;
     const last = this.typing.get(path);
@@ -129,7 +132,10 @@ export class TypedLines {
     if (write) void this.keep(path, line);
   }
 
-  /** The person went on from that line, or from any, or pressed no key for a while: the change is told, from first to last. */
+  /**
+   * Called when the person left the line (`which`; absent: any) or pressed no key for a while:
+   * reports the delayed change as a whole.
+   */
   left(path: string, which?: Pick<TypedLine, 'id' | 'line'>): void {
     const typing = this.typing.get(path);
     if (typing === undefined) return;
@@ -144,7 +150,7 @@ export class TypedLines {
       this.deps.tell({ ...waiting.last, before: waiting.told, by: 'person' });
   }
 
-  /** Tells a change less what is being typed in its line: what a save of the person brings there. */
+  /** Reports a change without the line that is being typed. */
   changed(change: BoardChange): void {
     const { path, board } = change;
     const line = this.typing.get(path)?.line;
@@ -161,7 +167,10 @@ export class TypedLines {
     for (const path of [...this.typing.keys()]) this.left(path);
   }
 
-  /** Where the state can't be written the line is told as it is typed: nothing else is lost. */
+  /**
+   * Writes the line to the state. If that fails, agents see the line while it is typed; nothing
+   * else is lost.
+   */
   private async keep(path: string, line: TypedLine): Promise<void> {
     const place = placeOf(boardOf(path));
     await this.tried(() => this.deps.state.change(place, () => `${JSON.stringify(line)}\n`));
@@ -181,7 +190,10 @@ export class TypedLines {
   }
 }
 
-/** The board with the typed line as it was told; what others changed in it is told at once, as theirs. */
+/**
+ * The board with the typed line as last reported; changes by others in that line are reported at
+ * once, as theirs.
+ */
 function withTold({ by, before }: BoardChange, told: Board, board: Board, typed: TypedLine): Board {
   const same = (task: Task) => isTyped(task, typed);
   const old = told.tasks.find(same);
@@ -194,7 +206,7 @@ function withTold({ by, before }: BoardChange, told: Board, board: Board, typed:
   };
 }
 
-/** A task with what differs between two states of it. */
+/** Applies the differences between two states of a task to a third. */
 function joined(task: Task, before: Task, after: Task): Task {
   const was = new Map(Object.entries(before).map(([name, value]) => [name, JSON.stringify(value)]));
   const moved = Object.entries(after).filter(
@@ -203,7 +215,7 @@ function joined(task: Task, before: Task, after: Task): Task {
   return { ...task, ...Object.fromEntries(moved) };
 }
 
-/** A note's path less the board root. */
+/** A note's path relative to the board root. */
 function boardOf(path: string): string {
   return path.split('/').slice(-2).join('/');
 }

@@ -1,8 +1,9 @@
 import { StoreError } from '../ports';
 
 /**
- * Why a path may not be used in a vault, or undefined where it may. A vault path is relative,
- * "/"-separated and names one file or folder inside; nothing in it can lead out on any system.
+ * Why a path may not be used in a vault; undefined if it may. A vault path is relative, separated
+ * by "/", and names a file or folder inside the vault; no part of it can lead outside on any
+ * system.
  */
 export function pathFault(path: string): string | undefined {
   if (path === '') return 'The path is empty.';
@@ -17,7 +18,7 @@ export function pathFault(path: string): string | undefined {
   return undefined;
 }
 
-/** What stands in the place of a folder, by its path. */
+/** Error for a file in place of a folder. */
 export function noFolder(path: string): StoreError {
   const advice = 'Move it away or use another path, then try again.';
   return new StoreError('io', `${path} is a file, where a folder has to be. ${advice}`);
