@@ -11,39 +11,41 @@ import type { KeptFolders } from '../../core/permission/board-folders';
 import type { Endpoint } from '../../core/session/connection';
 import { storedAgent } from '../program/agent-entry';
 
-/** What the app keeps beside the vault, on this device. */
+/** The app's storage for this vault on this device, outside the vault. */
 type LocalStorage = Pick<App, 'loadLocalStorage' | 'saveLocalStorage'>;
 
 const DEVICE_SETTINGS_KEY = 'agent-task-boards-device';
 
 /**
- * What holds for this vault on this device only, outside the vault: a vault that comes from elsewhere
- * must not name a program that is run here.
+ * Settings that apply to this vault on this device only. They are stored outside the vault, since a
+ * vault from elsewhere must not name a program to run here.
  */
 const deviceSettings = lazy(() =>
   z.object({
     /** whether OpenCode may be started from Obsidian */
     mayStart: orElse(z.boolean(), false),
-    /** the program of OpenCode; empty: where it is usually found */
+    /** path of the program OpenCode; empty: looked for where it is usually installed */
     openCodePath: orElse(z.string().check(z.maxLength(4_000)), ''),
     /** whether agents may be started from Obsidian */
     mayStartAgents: orElse(z.boolean(), false),
-    /** the command line, which runs agents; empty: where it is usually found */
+    /**
+     * path of the command line, which runs agents; empty: looked for where it is usually installed
+     */
     agentBoardsPath: orElse(z.string().check(z.maxLength(4_000)), ''),
-    /** those that the person named */
+    /** the agents that the person set up */
     agents: orElse(z.array(storedAgent()).check(z.maxLength(50)), []),
-    /** whose model runs sessions here, by its id; empty: none does */
+    /** id of the provider whose model runs sessions here; empty: none */
     provider: orElse(z.string().check(z.maxLength(40)), ''),
-    /** in place of the provider's own address */
+    /** replaces the provider's own address */
     providerUrl: orElse(z.string().check(z.maxLength(2_000)), ''),
-    /** as the provider names it; empty: the first that it lists */
+    /** the provider's name for the model; empty: the first that it lists */
     model: orElse(z.string().check(z.maxLength(200)), ''),
   }),
 );
 
 export type DeviceSettings = z.infer<ReturnType<typeof deviceSettings>>;
 
-/** Settings of this device, kept by the app beside the vault. */
+/** Settings of this device, stored by the app outside the vault. */
 export class DeviceStore {
   constructor(private readonly app: LocalStorage) {}
 
@@ -59,7 +61,10 @@ export class DeviceStore {
 
 const DEVICE_ID_KEY = 'agent-task-boards-id';
 
-/** Tells this device apart where several write into one folder of the vault; the same from the first time on. */
+/**
+ * Identifies this device among those that write into one folder of the vault. Created at the first
+ * call, then stored.
+ */
 export function deviceId(app: LocalStorage, ids: Pick<Ids, 'unique'>): string {
   const known: unknown = app.loadLocalStorage(DEVICE_ID_KEY);
   if (typeof known === 'string' && /^[0-9a-f]{12}$/.test(known)) return known;
@@ -80,11 +85,14 @@ const markedEnd = lazy(() =>
 
 const marks = lazy(() => z.record(z.string(), markedEnd()));
 
-/** How far the audits of this device got, kept by the app beside the vault, where no agent writes. */
+/**
+ * The marked end of each audit of this device. The app stores it outside the vault, where no agent
+ * writes.
+ */
 export class AuditMarks {
   constructor(private readonly app: LocalStorage) {}
 
-  /** Those that wrote here. */
+  /** The writers that have written on this device. */
   get writers(): readonly string[] {
     return [...this.all().keys()];
   }
@@ -106,14 +114,14 @@ export class AuditMarks {
   }
 }
 
-/** How far another program's audit got, as it says in a file of its own. */
+/** The marked end of another program's audit, from the text of its mark file. */
 export function readMark(text: string | undefined): MarkedEnd | undefined {
   if (text === undefined) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return undefined; // half written
+    return undefined; // half-written
   }
   const read = markedEnd().safeParse(value);
   return read.success ? read.data : undefined;
@@ -137,7 +145,10 @@ export function confirmedRules(app: LocalStorage): ConfirmedRules {
 
 const KEPT_FOLDERS_KEY = 'agent-task-boards-folders';
 
-/** The folders of boards that this device knows of, kept by the app beside the vault, where no agent writes. */
+/**
+ * The folders of boards that this device knows. The app stores them outside the vault, where no
+ * agent writes.
+ */
 export function keptFolders(app: LocalStorage): KeptFolders {
   return {
     load: () => app.loadLocalStorage(KEPT_FOLDERS_KEY) as unknown,
@@ -160,13 +171,13 @@ const consents = lazy(() =>
   ),
 );
 
-/** What the person answered another plugin, to each of the two that it may ask for. */
+/** The person's answers to another plugin, one for each power that it may request. */
 export type PluginConsent = Readonly<z.infer<ReturnType<typeof consents>>[number]>;
 
-/** What needs the person's consent. */
+/** The actions that need the person's consent. */
 export type PluginPower = 'may' | 'hooks';
 
-/** The answers for this vault on this device; what can't be read is no answer. */
+/** The stored answers for this vault on this device. An unreadable entry counts as no answer. */
 export class PluginConsents {
   private readonly listeners = new Listeners<void>();
 
@@ -200,11 +211,11 @@ export class PluginConsents {
   }
 }
 
-/** One secret, kept by the app's secret storage where there is one, else until the app closes. */
+/** A secret in the app's secret storage, or in memory until the app closes if there is none. */
 export class Secret {
   private inMemory = '';
 
-  /** Absent in older apps, whatever the types say. */
+  /** Older apps have no secret storage, although the types say so. */
   static isKept(app: App): boolean {
     return 'secretStorage' in app;
   }
@@ -229,16 +240,19 @@ export class Secret {
   }
 }
 
-/** Tokens that are remembered; a bridge has one for as long as it runs. */
+/** Maximum remembered tokens; a bridge keeps its token for as long as it runs. */
 const MOST = 32;
 
-/** What must never be written down: the tokens of all bridges that were found, and what the person entered. */
+/**
+ * Secrets that must never be written anywhere: the tokens of all bridges that were found, and those
+ * that the person entered.
+ */
 export class KnownSecrets {
   private readonly tokens = new Set<string>();
 
   constructor(private readonly entered: () => readonly string[]) {}
 
-  /** Takes note of the tokens of bridges. */
+  /** Remembers the tokens of the found bridges. */
   async learned(found: Promise<readonly Endpoint[]>): Promise<readonly Endpoint[]> {
     const endpoints = await found;
     for (const { token } of endpoints) {

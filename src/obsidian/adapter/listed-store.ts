@@ -2,8 +2,8 @@ import type { Clock, NoteStore, Undo } from '../../core/ports';
 import type { EventRef, TAbstractFile, Vault } from 'obsidian';
 
 /**
- * A store that writes past the app: what it makes or removes is so on the app's list too when the call
- * ends, for whoever goes on at once. The note's lock is free again by then.
+ * A store that bypasses the app. Its calls resolve once the app's file list shows what they created
+ * or removed, so that the caller can use it at once. The note's lock is released before that wait.
  */
 export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): NoteStore {
   return {
@@ -33,7 +33,7 @@ export function listedStore(store: NoteStore, app: Pick<AppList, 'until'>): Note
   };
 }
 
-/** The app's watching tells of a file within some hundredths of a second; ms. */
+/** Maximum wait, ms. The app usually reports a file within some hundredths of a second. */
 const LONGEST = 2_000;
 
 interface Wait {
@@ -42,8 +42,8 @@ interface Wait {
 }
 
 /**
- * The app's own list of files, for what is written past it: the app learns of that by watching the
- * folders, a moment later. Hidden paths are never on it.
+ * Waits for the app's file list, for files that were written without the app: it watches the
+ * folders and learns of them a moment later. The list never contains hidden paths.
  */
 export class AppList {
   private readonly waits = new Map<string, Set<Wait>>();
@@ -65,8 +65,8 @@ export class AppList {
   }
 
   /**
-   * Fulfilled once the app knows that a path is there, or gone; where it does not learn it, after two
-   * seconds: it may be unable to watch, and what was written is written.
+   * Resolves once the app's list has a path, or lacks it if `there` is false. Resolves after two
+   * seconds in any case: the app may be unable to watch, and the write itself succeeded.
    */
   until(path: string, there: boolean): Promise<void> {
     if (isHidden(path) || this.knows(path) === there) return Promise.resolve();
@@ -88,7 +88,7 @@ export class AppList {
     });
   }
 
-  /** Nobody waits any longer. */
+  /** Ends all waits. */
   close(): void {
     for (const ref of this.refs) this.vault.offref(ref);
     for (const waits of [...this.waits.values()]) for (const { end } of [...waits]) end();

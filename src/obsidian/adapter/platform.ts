@@ -2,7 +2,7 @@ import type { Clock, Ids, NoteLock } from '../../core/ports';
 import type { Digest } from '../../core/permission/audit/audit-chain';
 import type { RealPaths } from '../../core/permission/path-resolver';
 
-/** The Clock of a running app: the system's time, the window's timers. */
+/** The Clock of a running app: system time and the window's timers. */
 export const windowClock: Clock = {
   now: () => Date.now(),
   today: () => isoDate(new Date()),
@@ -12,14 +12,14 @@ export const windowClock: Clock = {
   },
 };
 
-/** `YYYY-MM-DD`, where the person is. */
+/** `YYYY-MM-DD`, in local time. */
 export function isoDate(date: Date): string {
   const month = String(date.getMonth() + 1).padStart(2, '0');
   const day = String(date.getDate()).padStart(2, '0');
   return `${date.getFullYear()}-${month}-${day}`;
 }
 
-/** Ids from the system's source of chance. */
+/** Ids from the system's random source. */
 export const randomIds: Ids = {
   unique: () => crypto.randomUUID(),
   random: () => {
@@ -28,7 +28,7 @@ export const randomIds: Ids = {
   },
 };
 
-/** By the platform itself. */
+/** SHA-256 by Web Crypto. */
 export const webSha256: Digest = (text) => hexDigest(new TextEncoder().encode(text));
 
 /** SHA-256 in hexadecimal digits. */
@@ -37,7 +37,7 @@ export async function hexDigest(bytes: BufferSource): Promise<string> {
   return [...hash].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What is loaded when it is first needed; where that fails the next one who needs it tries again. */
+/** Loads a value on first use and caches it. After a failure the next call tries again. */
 function lazy<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   return () =>
@@ -48,15 +48,18 @@ function lazy<T>(load: () => Promise<T>): () => Promise<T> {
 }
 
 /**
- * A lock whose code is loaded when it is first needed. Where that fails nothing is written: without
- * it another program's edit could be lost. The next write tries again.
+ * A lock whose code is loaded on first use. If that fails, nothing is written, since another
+ * program's edit could be lost without the lock; the next write tries again.
  */
 export function lazyLock(load: () => Promise<NoteLock>): NoteLock {
   const lock = lazy(load);
   return { hold: async (key, task) => (await lock()).hold(key, task) };
 }
 
-/** Follows links by code that is loaded at the first path. Where that fails no path is known to be inside. */
+/**
+ * Resolves links with code that is loaded on first use. If that fails it rejects, so no path counts
+ * as inside.
+ */
 export function lazyRealPaths(load: () => Promise<RealPaths>): RealPaths {
   const realPaths = lazy(load);
   return async (path) => (await realPaths())(path);

@@ -2,8 +2,8 @@ import { requestUrl, type RequestUrlResponsePromise } from 'obsidian';
 import type { Http } from '../../core/model/model-client';
 
 /**
- * Requests as the app makes them, on every device: whole answers only, and redirects are followed unseen. A
- * request that is broken off is not waited for any more; its answer is thrown away.
+ * HTTP by the app's own requests, on every device. They give only whole responses, and follow
+ * redirects silently. An abort rejects at once, and the response that still arrives is dropped.
  */
 export const requestHttp: Http = {
   streams: false,

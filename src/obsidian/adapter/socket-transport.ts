@@ -5,10 +5,10 @@ import type {
   TransportTarget,
 } from '../../core/ports';
 
-/** The close code of a connection that never opened, as browsers report it. */
+/** The close code that browsers report for a connection that never opened. */
 const ABNORMAL = 1006;
 
-/** OpenTransport over the window's own WebSocket. */
+/** OpenTransport over the window's WebSocket. */
 export const openSocket: OpenTransport = (target, handlers) => {
   try {
     return new SocketTransport(target, handlers);
@@ -46,7 +46,7 @@ class SocketTransport implements Transport {
 
   close(code = 1000, reason = ''): void {
     if (this.socket.readyState >= WebSocket.CLOSING) return;
-    // Browsers let a page close with 1000 and 3000 to 4999 only.
+    // Browsers let a page close only with 1000 or 3000 to 4999.
     const allowed = code === 1000 || code >= 3000;
     this.socket.close(allowed ? code : 1000, reason);
   }
@@ -59,9 +59,8 @@ class SocketTransport implements Transport {
 }
 
 /**
- * Connects the first way, and where that fails before it opens, the second; once the second got
- * through where the first did not, it is the only one while the app runs. Its code is loaded when
- * it is first needed.
+ * Tries the first transport; if it fails before it opens, loads and tries the second. Once the
+ * second has opened where the first failed, only the second is used while the app runs.
  */
 export function withSecondTransport(
   first: OpenTransport,

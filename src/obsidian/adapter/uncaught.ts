@@ -2,9 +2,12 @@ import type { Plugin } from 'obsidian';
 import type { Log } from '../../core/ports';
 import { t } from '../language/text';
 
-/** Notes what the plugin throws and nobody catches: in a command, at a click, later. Errors of others are theirs. */
+/**
+ * Logs the plugin's uncaught errors: from commands, clicks, timers. Errors of other plugins are
+ * ignored.
+ */
 export function followUncaught(plugin: Plugin, log: Log): void {
-  // The app gives the script of a plugin this name.
+  // The app names a plugin's script like this.
   const own = `plugin:${plugin.manifest.id}`;
   const noted = (thrown: unknown): void => {
     if (!(thrown instanceof Error) || thrown.stack?.includes(own) !== true) return;

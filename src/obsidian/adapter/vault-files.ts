@@ -6,7 +6,10 @@ import { StoreError, type Entry, type NoteStore } from '../../core/ports';
 import { webSha256 } from './platform';
 import type { RealPaths } from '../../core/permission/path-resolver';
 
-/** What is needed of Obsidian's adapter. Paths are relative to the vault; hidden folders work too. */
+/**
+ * The parts of Obsidian's adapter that are used. Paths are relative to the vault; hidden folders
+ * work too.
+ */
 export type VaultFiles = Pick<
   DataAdapter,
   | 'exists'
@@ -22,10 +25,12 @@ export type VaultFiles = Pick<
   | 'rmdir'
 >;
 
-/** Thrown inside `process` to leave the file as it is. */
+/** Thrown inside `process` to leave the file unchanged. */
 class Leave extends Error {}
 
-/** Single steps on files through the adapter, none of them whole by itself: a write may be cut. */
+/**
+ * Single file operations through the adapter. None of them is atomic: a crash may truncate a write.
+ */
 export class VaultSteps implements JournalFiles {
   constructor(private readonly files: VaultFiles) {}
 
@@ -40,7 +45,7 @@ export class VaultSteps implements JournalFiles {
     return { bytes, text: decodeText(bytes), mtime: stat.mtime };
   }
 
-  /** Writes what was found to be cut over as it is; nobody has a text in it. */
+  /** Overwrites a file that was found truncated without a check, since nobody's text is in it. */
   async put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
     if (found?.text !== undefined) return this.replace(path, found.text, text);
     if (found === undefined) {
@@ -51,7 +56,7 @@ export class VaultSteps implements JournalFiles {
     return true;
   }
 
-  /** Whatever stands there; the folder has to be there. */
+  /** Overwrites whatever the file holds; its folder has to exist. */
   overwrite(path: string, text: string): Promise<void> {
     return this.files.write(path, text);
   }
@@ -60,11 +65,12 @@ export class VaultSteps implements JournalFiles {
     if (await this.files.exists(path)) await this.files.remove(path);
   }
 
-  /** @returns false where the file no longer holds `before`; nothing is written then. */
+  /** @returns false if the file no longer holds `before`; nothing is written then */
   async replace(path: string, before: string, after: string): Promise<boolean> {
     try {
       await this.files.process(path, (current) => {
-        // An adapter may hide the byte order mark; anything else is another writer's change.
+        // The adapter may hide the byte order mark. Any other difference is another writer's
+        // change.
         if (current !== before && `\uFEFF${current}` !== before) throw new Leave();
         return after;
       });
@@ -76,9 +82,10 @@ export class VaultSteps implements JournalFiles {
   }
 
   /**
-   * Adds to a file what its new text has behind the old one: one write, which a death cuts at its end.
-   * What an error cuts is taken away again.
-   * @returns what stands then; undefined where that is not how the texts differ, or it was not kept
+   * Appends the part of the new text that follows the old text, in one write, which a crash can
+   * only cut at the end. After an error, a truncated part is removed again.
+   * @returns the file's text; undefined if the new text does not extend the old one, or was not
+   *   kept
    */
   async extend(
     path: string,
@@ -95,7 +102,7 @@ export class VaultSteps implements JournalFiles {
     }
     const now = await this.look(path);
     const text = now?.text;
-    // What somebody else has put in between stays.
+    // Keeps what another writer has inserted in between.
     if (text !== undefined && text.length >= after.length && text.endsWith(more)) return text;
     if (now !== undefined && text !== before && startsWith(after, now.bytes)) {
       await this.files.write(path, before);
@@ -114,7 +121,7 @@ function startsWith(text: string, start: Uint8Array): boolean {
   return start.every((byte, at) => byte === bytes[at]);
 }
 
-/** Makes a folder and those above it that are missing. */
+/** Creates a folder and its missing parents. */
 export async function makeFolders(
   files: Pick<DataAdapter, 'stat' | 'mkdir'>,
   folder: string,
@@ -124,7 +131,7 @@ export async function makeFolders(
   await files.mkdir(folder);
 }
 
-/** What stands in a folder, by name. */
+/** The entries of a folder, sorted by name. */
 export async function entriesOf(
   adapter: Pick<DataAdapter, 'list'>,
   folder: string,
@@ -137,7 +144,7 @@ export async function entriesOf(
   return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A vault without links, as on a phone, for reading folders of it. */
+/** Reads folders of a vault that has no links, as on a phone. */
 export function vaultFolder(
   store: Pick<NoteStore, 'read' | 'stat'>,
   adapter: Pick<DataAdapter, 'stat' | 'list' | 'readBinary'>,
@@ -168,7 +175,7 @@ export function lastSegment(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** A work on a path; what the adapter throws comes as a StoreError. */
+/** Runs an operation on a path; errors of the adapter become a StoreError. */
 export async function asStoreError<T>(path: string, work: () => Promise<T>): Promise<T> {
   const fault = pathFault(path);
   if (fault !== undefined) throw new StoreError('denied', fault);
@@ -179,7 +186,9 @@ export async function asStoreError<T>(path: string, work: () => Promise<T>): Pro
   }
 }
 
-/** What the adapter threw, as the one error class of stores. Its errors have words, and often no code. */
+/**
+ * Converts an error of the adapter to a StoreError. Such errors have a message, and often no code.
+ */
 function vaultFault(path: string, cause: unknown): StoreError {
   if (cause instanceof StoreError) return cause;
   const text = cause instanceof Error ? cause.message : String(cause);
@@ -192,7 +201,7 @@ function vaultFault(path: string, cause: unknown): StoreError {
   return new StoreError('io', `${path} could not be read or written: ${text}`, { cause });
 }
 
-/** Byte order mark included; undefined where the bytes are no UTF-8. */
+/** Decodes bytes, keeping the byte order mark; undefined if they are not UTF-8. */
 export function decodeText(bytes: BufferSource): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -202,9 +211,10 @@ export function decodeText(bytes: BufferSource): string | undefined {
 }
 
 /**
- * The adapter, which follows links, kept inside the vault: right before each step that writes it is
- * looked where its path leads, and after a text was written again. What came to stand outside is
- * taken back there. Between look and step a link can be made all the same: the adapter takes names only.
+ * Keeps the adapter, which follows links, inside the vault. Checks where a path leads right before
+ * each step that changes it, and again after a text was written or renamed; a change that ended up
+ * outside is undone. A link can still be created between check and step, since the adapter takes
+ * only names.
  * @throws StoreError `denied` from a step whose path leads out of the vault, or nowhere
  */
 export class InsideFiles implements VaultFiles {
@@ -293,8 +303,8 @@ export class InsideFiles implements VaultFiles {
 }
 
 /**
- * Looks where a path leads, by the deepest of its folders that is there.
- * @returns whether something stands at the path
+ * Checks where a path leads, using the deepest of its folders that exists.
+ * @returns whether the path itself exists
  * @throws StoreError `denied` for a path that leads out of the vault, or nowhere
  */
 export type InsideCheck = (path: string) => Promise<boolean>;
@@ -312,7 +322,9 @@ export function insideCheck(realPaths: RealPaths): InsideCheck {
   };
 }
 
-/** The key of a note: names its lock and its journal entry, the same as in Node's programs. */
+/**
+ * The key of a note, which names its lock and its journal entry. Programs in Node use the same key.
+ */
 export async function vaultKey(path: string): Promise<string> {
   return (await webSha256(keyText(path))).slice(0, KEY_LENGTH);
 }

@@ -11,25 +11,34 @@ import {
   type InsideCheck,
 } from './vault-files';
 
-/** What is needed of Obsidian's adapter. */
+/** The parts of Obsidian's adapter that are used. */
 export type MovedFiles = Pick<
   DataAdapter,
   'stat' | 'list' | 'readBinary' | 'writeBinary' | 'mkdir' | 'rename' | 'remove' | 'rmdir'
 >;
 
 export interface VaultMoveOptions {
-  /** the lock of each note, shared with all that write it */
+  /** the lock of each note, shared with all its writers */
   readonly lock: NoteLock;
-  /** Takes a file to the trash that the person has chosen for the vault. */
+  /** Moves a file to the trash that the person has chosen for the vault. */
   readonly trash: (path: string) => Promise<void>;
-  /** Looks where a path leads before something is written or removed there; by default nowhere else. */
+  /**
+   * Checks where a path leads before a file is written or removed there; without it nothing is
+   * checked.
+   */
   readonly check?: InsideCheck | undefined;
 }
 
-/** A copy under way, in the folder it is for; a crash may leave one, and the next write takes it. */
+/**
+ * Name of an unfinished copy, in its target folder. A crash may leave one; the next write reuses
+ * it.
+ */
 const UNDER_WAY = '.agent-task-boards-move.tmp';
 
-/** The files of a vault as bytes, for moving all boards. A check and what follows it are one step. */
+/**
+ * The files of a vault as bytes, for moving all boards. A check and the change after it happen
+ * under one lock.
+ */
 export class VaultMove implements MoveFiles {
   constructor(
     private readonly files: MovedFiles,
@@ -52,8 +61,9 @@ export class VaultMove implements MoveFiles {
   }
 
   /**
-   * Writes beside the target and renames, so that a copy is never there in part. The adapter cannot rename
-   * over a file, so the replaced file is removed first; its replacement is then still in the old folder.
+   * Writes a temporary file and renames it, so that a partial copy never has the final name. The
+   * adapter cannot rename over a file, so the replaced file is removed first; its replacement is
+   * then still in the old folder.
    */
   write(path: string, bytes: Uint8Array, over: string | undefined): Promise<boolean> {
     return this.locked(path, async () => {
@@ -120,7 +130,7 @@ export class VaultMove implements MoveFiles {
   }
 }
 
-/** A buffer with these bytes and no others around them. */
+/** A buffer that holds exactly these bytes. */
 function exactBuffer(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }

@@ -2,12 +2,12 @@ import type { App, TAbstractFile } from 'obsidian';
 import type { NoteStore } from '../../core/ports';
 import type { FollowedNotes, VaultEntry } from '../../core/tool/note/vault-notes';
 
-/** The notes of the open vault: what there is by the app's own list, their text from the store. */
+/** The notes of the open vault: paths from the app's file list, texts from the store. */
 export function vaultNotes(
   { vault, metadataCache }: Pick<App, 'vault' | 'metadataCache'>,
   store: Pick<NoteStore, 'read' | 'stat'>,
 ): FollowedNotes {
-  /** Undefined for what is neither a folder nor a Markdown note. */
+  /** Undefined unless it is a folder or a Markdown note. */
   const entryOf = ({ path }: TAbstractFile): VaultEntry | undefined => {
     if (vault.getFolderByPath(path) !== null) return { path, kind: 'folder' };
     const note = vault.getFileByPath(path)?.extension.toLowerCase() === 'md';
@@ -61,9 +61,9 @@ export function toTrash({ vault, fileManager }: App): (path: string) => Promise<
 }
 
 /**
- * Renames a file as the app does it: links to it in other notes follow, as the person has set it. The
- * folder of the new name is made by the app too, which then knows it.
- * @returns false where the app does not know the file, as in a hidden folder
+ * Renames a file through the app: it updates links in other notes according to the person's
+ * setting, and creates the new folder, so that its list has it.
+ * @returns false if the app does not know the file, as in a hidden folder
  */
 export function renameInApp({
   vault,

@@ -15,35 +15,38 @@ import { noFolder } from '../../core/board/vault-path';
 import { StoreError, type Entry, type NoteLock, type NoteStore, type Stat } from '../../core/ports';
 import { decodeText, entriesOf, asStoreError, VaultSteps, type VaultFiles } from './vault-files';
 
-/** Bytes of the largest note that is read; a board of 5,000 tasks has about 1 MB. */
+/** Maximum bytes of a note that is read; a board of 5,000 tasks has about 1 MB. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** How often a write starts anew because somebody else wrote in between. */
+/** Maximum attempts of a write when other writers interfere. */
 const MAX_TRIES = 8;
 
 const NEWLINE = 10;
 
 interface VaultStoreOptions {
   /**
-   * Renames a file as the app does it, so that links to it follow. The folder of its new name is made.
-   * @returns false where the app does not know the file
+   * Renames a file through the app, which updates links and creates the new folder.
+   * @returns false if the app does not know the file
    */
   readonly rename?: ((from: string, to: string) => Promise<boolean>) | undefined;
-  /** shared with the other programs of the machine; without one this store is alone with the vault */
+  /**
+   * shared with the other programs of the machine; without it, this store must be the vault's only
+   * writer
+   */
   readonly lock?: NoteLock | undefined;
-  /** told of a text that was kept beside its note, which somebody has written since */
+  /** called for a text that was kept beside its note, since another writer has changed the note */
   readonly onKept?: ((kept: Kept) => void) | undefined;
 }
 
 /**
- * The NoteStore over a vault's adapter: byte-true, one writer at a time for each path. The adapter
- * writes in place, so every write stands in the journal first.
+ * The NoteStore over a vault's adapter. Keeps bytes exactly and serializes the writes of each path.
+ * The adapter writes in place, so each write is recorded in the journal first.
  */
 export class VaultStore implements NoteStore {
   private readonly queue = new KeyedQueue();
   private readonly steps: VaultSteps;
   private readonly lock: NoteLock;
-  /** Notes whose last write failed, so that an entry may still be open. */
+  /** Notes whose last write failed, so that their journal entry may be left. */
   private readonly doubtful = new Set<string>();
 
   constructor(
@@ -54,7 +57,7 @@ export class VaultStore implements NoteStore {
     this.lock = options.lock ?? ownLock();
   }
 
-  /** In turn with the writes: one that is under way has the file cut. */
+  /** Queued with the writes, since the file is incomplete during a write. */
   read(path: string): Promise<string | undefined> {
     return this.queue.run(keyText(path), async () => {
       if (this.doubtful.has(path)) await this.locked(path, () => Promise.resolve());
@@ -83,7 +86,7 @@ export class VaultStore implements NoteStore {
     return text;
   }
 
-  /** An adapter reads files as a whole only. */
+  /** Not supported: an adapter reads only whole files. */
   append(): Promise<boolean> {
     return Promise.resolve(false);
   }
@@ -117,7 +120,7 @@ export class VaultStore implements NoteStore {
       this.queue.run(keyText(path), () => this.locked(path, task));
     const task = () => asStoreError(to, () => this.renameNow(from, to, keys[0] === keys[1]));
     if (keys[0] === keys[1]) return inTurn(from, task);
-    // In one order, whoever asks: else two that rename to and fro would wait for each other.
+    // Locks in a fixed order: otherwise two opposite renames could deadlock.
     const [first, second] = keys[0] < keys[1] ? [from, to] : [to, from];
     return inTurn(first, () => inTurn(second, task));
   }
@@ -125,7 +128,7 @@ export class VaultStore implements NoteStore {
   private async renameNow(from: string, to: string, isSame: boolean): Promise<boolean> {
     const { files } = this;
     if ((await files.stat(from))?.type !== 'file') return false;
-    // Where case does not count, a name that differs by case alone is the file's own.
+    // On a case-insensitive file system, a name that differs only in case is the same file.
     if (!isSame && (await files.stat(to)) !== null) return false;
     if ((await this.options.rename?.(from, to)) !== true) {
       await this.steps.makeFolders(to);
@@ -139,8 +142,8 @@ export class VaultStore implements NoteStore {
   }
 
   /**
-   * Brings to their end all writes that a death of the app broke off. May itself be broken off.
-   * @returns why some could not be, one sentence for each; they are tried again with their note
+   * Completes all writes that a crash of the app interrupted. A crash during recovery does no harm.
+   * @returns one sentence for each write that failed; it is tried again when its note is used
    */
   async recover(): Promise<readonly string[]> {
     const faults: string[] = [];
@@ -180,7 +183,7 @@ export class VaultStore implements NoteStore {
     throw new StoreError('busy', `${path} keeps changing, so it was not saved. Try again.`);
   }
 
-  /** @param mends whether a line of the state that a death cut within a character is taken away */
+  /** @param mends whether to remove a line of the state file that a crash cut within a character */
   private async readNow(path: string, mends = false): Promise<string | undefined> {
     const stat = await asStoreError(path, () => this.files.stat(path));
     if (stat === null) return this.refuseFileAbove(path);
@@ -202,7 +205,7 @@ export class VaultStore implements NoteStore {
     return lines;
   }
 
-  /** @param gone where another program took it away, or gave it another name, since it was looked for */
+  /** Returns `gone` if another program removed or renamed the file meanwhile. */
   private async ifThere<T, G>(path: string, read: () => Promise<T>, gone: G): Promise<T | G> {
     try {
       return await read();
@@ -212,7 +215,7 @@ export class VaultStore implements NoteStore {
     }
   }
 
-  /** What is missing because a file stands in the place of a folder above it can't be made either. */
+  /** Throws if a parent of the missing path is a file, so that the path can't be created either. */
   private async refuseFileAbove(path: string): Promise<undefined> {
     const end = path.lastIndexOf('/');
     if (end < 0) return;
@@ -222,7 +225,7 @@ export class VaultStore implements NoteStore {
     if (found === null) await this.refuseFileAbove(above);
   }
 
-  /** What another death left of this note is settled first. */
+  /** Holds the note's lock, and first settles a journal entry that a crash left. */
   private locked<T>(path: string, task: (key: string) => Promise<T>): Promise<T> {
     return asStoreError(path, async () => {
       const key = await this.steps.keyOf(path);
@@ -247,10 +250,10 @@ function wholeLines(bytes: ArrayBuffer): ArrayBuffer {
   return bytes.slice(0, new Uint8Array(bytes).lastIndexOf(NEWLINE) + 1);
 }
 
-/** How often a write that an adapter claims and did not do is done again. */
+/** Maximum attempts of a write that the adapter reports as done without doing it. */
 const MAX_CLAIMED_WRITES = 3;
 
-/** One write of one note, from the text it was made from. */
+/** A write to a note, with the text it is based on. */
 interface Write {
   readonly key: string;
   readonly path: string;
@@ -259,10 +262,10 @@ interface Write {
 }
 
 /**
- * Writes a note so that a death at any moment can be recovered from: the new text goes into the
- * journal, then into the note, which is read back; then the entry goes. Under the note's lock only.
- * An error that leaves the note cut puts back what stood; where that fails too, the entry stays.
- * @returns false where somebody else has changed the note; nothing is written then
+ * Writes a note so that a crash at any moment is recoverable: writes the new text to the journal,
+ * then to the note, reads the note back, then removes the entry. Requires the note's lock. If an
+ * error leaves the note truncated, restores the old text; if that fails too, keeps the entry.
+ * @returns false if another writer has changed the note; its text is kept then
  */
 async function journaledWrite(steps: VaultSteps, write: Write): Promise<boolean> {
   await openEntry(steps, write);
@@ -276,12 +279,12 @@ async function journaledWrite(steps: VaultSteps, write: Write): Promise<boolean>
   return written;
 }
 
-/** The entry is whole on disk before the note is touched. */
+/** Writes the journal entry and verifies it before the note is touched. */
 async function openEntry(steps: VaultSteps, { key, path, before, after }: Write): Promise<void> {
   const entry = journalPath(key);
   const text = writeEntry(path, before, after);
   try {
-    // The folder comes with it. Journals hold texts of notes, which are nobody's to commit.
+    // This creates the folder too. Journals hold texts of notes, which nobody should commit.
     if (!ignoring.has(steps)) {
       if ((await steps.look(IGNORE)) === undefined) await steps.put(IGNORE, undefined, '*\n');
       else ignoring.add(steps);
@@ -298,10 +301,16 @@ async function openEntry(steps: VaultSteps, { key, path, before, after }: Write)
 
 const IGNORE = `${JOURNAL_FOLDER}/.gitignore`;
 
-/** Where it was seen to stand: it is looked for until then. */
+/**
+ * Stores whose journal folder was seen to have its `.gitignore`; for others it is checked at each
+ * write.
+ */
 const ignoring = new WeakSet<VaultSteps>();
 
-/** Where it can't go it stays: it says what stands, so that a recovery finds nothing to do. */
+/**
+ * Removes the entry. If that fails the entry stays: it matches the note, so a recovery has nothing
+ * to do.
+ */
 async function closeEntry(steps: VaultSteps, key: string): Promise<void> {
   try {
     await steps.remove(journalPath(key));
@@ -320,14 +329,18 @@ async function putAndCheck(steps: VaultSteps, write: Write): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {
     const now = await steps.look(path);
     const state = stateOf(write, now);
-    // Written over at once by somebody who had not seen it: the edit is made again on that text.
+    // Another writer overwrote the note at once without seeing this write: the caller applies the
+    // edit to that text again.
     if (state !== 'write') return state === 'done';
     if (tries === MAX_CLAIMED_WRITES) throw notKept(path);
     await steps.put(path, now, after);
   }
 }
 
-/** After an error: whether the text stands all the same. Else what stood before is put back. */
+/**
+ * After an error, returns true if the new text was written anyway. Otherwise restores the old text
+ * and throws the error.
+ */
 async function standsAfterAll(steps: VaultSteps, write: Write, error: unknown): Promise<true> {
   const { path, before, key } = write;
   const now = await steps.look(path);
@@ -352,7 +365,7 @@ function notKept(path: string): StoreError {
   return new StoreError('io', message);
 }
 
-/** The lock of a program that is alone with the vault: those who share it come one after another. */
+/** The lock of a program that is the vault's only writer: serializes the users of each key. */
 export function ownLock(): NoteLock {
   const queue = new KeyedQueue();
   return { hold: (key, task) => queue.run(key, task) };

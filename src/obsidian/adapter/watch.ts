@@ -1,27 +1,29 @@
 import type { Clock, Undo } from '../../core/ports';
 import type { Plugin, TAbstractFile } from 'obsidian';
 
-/** ms between looks at the disk while one of our views is visible, and while none is. */
+/** Interval of disk scans, ms: while one of our views is visible, and while none is. */
 export const LOOK_SEEN = 2_000;
 
 export const LOOK_UNSEEN = 30_000;
 
-/** ms that hints from elsewhere are gathered before one look. */
+/** Delay from the first hint to the scan, ms, to collect further hints. */
 const GATHER = 120;
 
 interface WatchSurroundings {
   readonly clock: Clock;
-  /** Looks at the boards on disk once. */
+  /** Scans the boards on disk once. */
   readonly scan: () => Promise<void>;
-  /** Whether one of our views can be seen. */
+  /** Whether one of our views is visible. */
   readonly viewVisible: () => boolean;
-  /** Whether the app's window can be seen at all. */
+  /** Whether the app's window is visible. */
   readonly windowVisible: () => boolean;
-  /** Told of a scan that failed. */
+  /** Called when a scan fails. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** Decides when the disk is looked at: by itself in intervals, soon after a hint, never while hidden. */
+/**
+ * Schedules scans of the disk: at intervals, soon after a hint, never while the window is hidden.
+ */
 export class Watch {
   private stopTimer: Undo | undefined;
   private scanning = false;
@@ -34,12 +36,12 @@ export class Watch {
     this.hint();
   }
 
-  /** Something may have changed on disk: look soon. */
+  /** Something may have changed on disk: scans soon. */
   hint(): void {
     this.plan(GATHER);
   }
 
-  /** The window came to the front, or a view was shown. */
+  /** The window came to the front, or a view was shown: scans at once. */
   focus(): void {
     this.plan(0);
   }
@@ -74,7 +76,7 @@ export class Watch {
   }
 }
 
-/** What the app tells about visible files; about hidden ones it tells nothing here. */
+/** Forwards the app's events about visible files. The app reports none about hidden files here. */
 export function registerVaultHints(
   plugin: Plugin,
   touched: (path: string) => void,

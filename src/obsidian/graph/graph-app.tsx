@@ -22,7 +22,7 @@ import {
 import { WaveList } from './wave-list';
 import { t } from '../language/text';
 
-/** The graph of a board, where it is there and can be read. */
+/** The graph of a board, or a message if the board is missing or can't be read. */
 export function GraphApp(props: GraphProps) {
   const { deps, path } = props;
   const { boards, loaded } = useOverview(deps.overview);
@@ -43,7 +43,7 @@ export function GraphApp(props: GraphProps) {
   return <PlanGraphView {...props} board={board} />;
 }
 
-/** The plan as a graph or a list, with what is known of the task that the person is on. */
+/** The plan as a graph or a list, with details of the selected task. */
 function PlanGraphView(props: PlanProps) {
   const { board, deps } = props;
   const state = useGraph(props);
@@ -92,12 +92,15 @@ function PlanGraphView(props: PlanProps) {
   );
 }
 
-/** Enter and Space are a button's own; an edge is one too, and takes them as a task does. */
+/**
+ * A focused button handles Enter and Space itself. An edge is not a button here: it takes them as a
+ * task does.
+ */
 function isButton({ target, key }: KeyboardEvent): boolean {
   return (key === 'Enter' || key === ' ') && target instanceof HTMLButtonElement;
 }
 
-/** What is known of the task that the person is on. */
+/** The panel with details of the selected task. */
 function Inspector({ ui, change, shown, acts, goTo }: GraphState) {
   const { board, drawing, titleOf, editable } = shown;
   const one = drawing.tasks.find(({ task }) => task.key === ui.selected);
@@ -118,7 +121,10 @@ function Inspector({ ui, change, shown, acts, goTo }: GraphState) {
   );
 }
 
-/** The critical path in words, and what holds the plan up; what would follow, while that is asked. */
+/**
+ * The critical path and what blocks the plan, in words; or what would follow, while the person asks
+ * about a task.
+ */
 function Summary({ ui, tasks, shown: { board, drawing, titleOf } }: GraphState) {
   const task: Task | undefined = tasks.get(ui.whatIf ?? '');
   const { path, inOrder, stuck } = summaryWords(drawing, titleOf);

@@ -4,7 +4,7 @@ import { cycleWords } from './graph-words';
 import type { Dependency } from './plan-drawing';
 import { t } from '../language/text';
 
-/** What a person should know of the plan before they read the graph. */
+/** Notices about the plan that a person should read before the graph. */
 export function GraphBanners(props: {
   readonly shown: GraphShown;
   readonly tooMany: boolean;

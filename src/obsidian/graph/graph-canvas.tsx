@@ -12,17 +12,17 @@ import { followPointers, Viewport, type LinkDrag } from './viewport';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** What can be done with what is drawn. */
+/** Actions on the drawn nodes and edges. */
 export interface GraphActs {
   readonly select: (key: string) => void;
-  /** The panel about the selected task comes back. */
+  /** Reopens the panel of the selected task. */
   readonly show: () => void;
   readonly selectEdge: (edge: Dependency) => void;
   readonly open: (key: string, newTab: boolean) => void;
   readonly menu: (key: string, anchor: Anchor) => void;
   readonly tick: (key: string) => void;
   readonly unfold: () => void;
-  /** The pointer is on a task, or on none. */
+  /** The pointer moved to a task, or off all tasks. */
   readonly point: (key: string | undefined) => void;
   readonly depend: (edge: Dependency) => void;
 }
@@ -33,18 +33,18 @@ export interface GraphShown {
   readonly titleOf: TitleOf;
   readonly today: string;
   readonly editable: boolean;
-  /** key of the node that the person is on */
+  /** key of the selected node */
   readonly selected: string | undefined;
-  /** key of the node that the Tab key comes to */
+  /** key of the node that is the tab stop */
   readonly stop: string | undefined;
   readonly edge: Dependency | undefined;
-  /** keys of tasks that were looked for */
+  /** keys of the tasks that the search found */
   readonly found: ReadonlySet<string>;
-  /** keys of tasks that could be started if the one in question were done */
+  /** keys of tasks that could start if the task in question were done */
   readonly then: ReadonlySet<string>;
 }
 
-/** At first a large graph is rather cut off than too small to be read. */
+/** Smallest initial scale: a large graph is cut off rather than too small to read. */
 const FIRST_SCALE = 0.8;
 
 interface CanvasProps {
@@ -55,7 +55,7 @@ interface CanvasProps {
   readonly onScale: (scale: number) => void;
 }
 
-/** The plan as it is drawn: nodes and frames over lines. */
+/** The drawn plan: nodes and frames above lines. */
 export function GraphCanvas(props: CanvasProps) {
   const { shown, layout, acts } = props;
   const { board, drawing, selected, stop } = shown;
@@ -117,7 +117,7 @@ export function GraphCanvas(props: CanvasProps) {
   );
 }
 
-/** The lines; the same ones again where nothing about them changed. */
+/** The edges, memoized until something about them changes. */
 function useEdges({ shown: { edge, selected, titleOf }, layout, acts }: CanvasProps) {
   return useMemo(
     () => <Edges {...{ layout, edge, selected, titleOf }} onSelect={acts.selectEdge} />,
@@ -125,7 +125,7 @@ function useEdges({ shown: { edge, selected, titleOf }, layout, acts }: CanvasPr
   );
 }
 
-/** The nodes; the same ones again where the pointer alone moved. */
+/** The nodes, memoized so that moving the pointer does not redraw them. */
 function useNodes({ shown, layout, acts }: CanvasProps) {
   const { board, drawing, selected, stop, editable, found, today, titleOf } = shown;
   const frames = useMemo(() => new Set(drawing.tasks.map((one) => one.frame)), [drawing]);
@@ -174,7 +174,10 @@ function useViewport(
   }, [frame, canvas]);
 }
 
-/** What is under the pointer stays there where others move it; else what is selected, or can be seen. */
+/**
+ * Keeps a node in place when the layout changes: the first visible one of `first`, else any visible
+ * one.
+ */
 function useStaying(
   layout: PlanLayout,
   viewport: RefObject<Viewport | null>,
@@ -196,7 +199,10 @@ function useStaying(
   });
 }
 
-/** Draws a line to the pointer, and says of each task under it whether it may wait for this one. */
+/**
+ * Starts a drag that draws a line to the pointer, and marks whether the task under it may depend on
+ * `from`.
+ */
 function startLink(
   from: string,
   frame: HTMLElement | null,
@@ -238,7 +244,7 @@ function Edges(props: {
   readonly onSelect: (edge: Dependency) => void;
 }) {
   const { layout, edge, selected } = props;
-  // What is critical stands over what is not.
+  // Critical edges are drawn above the others.
   const edges = [...layout.edges].sort((a, b) => Number(a.critical) - Number(b.critical));
   return (
     <svg class="atb-graph-edges" width={layout.width} height={layout.height}>
@@ -259,7 +265,7 @@ function Edges(props: {
 function Edge(props: {
   readonly one: PlacedEdge;
   readonly isSelected: boolean;
-  /** at the task that the person is on */
+  /** ends at the selected task */
   readonly isNear: boolean;
   readonly titleOf: TitleOf;
   readonly onSelect: (edge: Dependency) => void;

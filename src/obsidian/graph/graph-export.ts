@@ -27,7 +27,7 @@ interface ExportDeps {
   readonly boards: BoardActions;
 }
 
-/** Asks as what, and writes the graph where new notes go, or into the clipboard. */
+/** Asks for the format, and exports the graph to the folder of new notes or to the clipboard. */
 export async function exportGraph(
   { plugin: { app }, parts: { store }, boards: { writes } }: ExportDeps,
   board: Board,
@@ -50,7 +50,7 @@ export async function exportGraph(
   });
 }
 
-/** Those of the theme, as they are now: a picture has no variables. */
+/** The theme's current colours as values, since a picture can't use CSS variables. */
 function themeColours(): SvgColours {
   const style = getComputedStyle(activeDocument.body);
   const of = (name: string, other: string) => style.getPropertyValue(name).trim() || other;
@@ -66,9 +66,9 @@ function themeColours(): SvgColours {
   };
 }
 
-/** Twice as large, so that it stays sharp. */
+/** Scale of the PNG, so that it stays sharp. */
 const PNG_SCALE = 2;
-/** px that a canvas can be long everywhere */
+/** px of a canvas side that all platforms allow */
 const LONGEST = 8_192;
 
 async function pngOf(svg: string): Promise<ArrayBuffer> {

@@ -10,7 +10,7 @@ import type { Dependency, DrawnTask, PlanDrawing } from './plan-drawing';
 import { t } from '../language/text';
 import { plainLine } from '../ui/text';
 
-/** What is asked of the panel beside the graph. */
+/** Actions of the panel beside the graph. */
 export interface InspectorActs {
   readonly close: () => void;
   readonly goTo: (key: string) => void;
@@ -29,7 +29,7 @@ interface InspectorProps {
   readonly acts: InspectorActs;
 }
 
-/** One task within its plan: why it waits, and what it holds up. */
+/** One task within its plan: what it waits for, and what it blocks. */
 export function GraphInspector(props: InspectorProps) {
   const { board, one, acts } = props;
   const { key, n, phase } = one.task;
@@ -71,7 +71,7 @@ export function GraphInspector(props: InspectorProps) {
   );
 }
 
-/** Why it can't be finished, and the way out. */
+/** Why the task can't be finished, and how to resolve that. */
 function StuckPart({ one, titleOf }: InspectorProps) {
   if (one.stuck.length === 0) return null;
   return (

@@ -54,7 +54,7 @@ function byDistance(
   return [...keys].sort((a, b) => far(a) - far(b));
 }
 
-/** The same in the list: up and down go through all waves. */
+/** As `nextNode`, for the list: up and down go through all waves. */
 export function listNode(
   { waves, edges, folded }: PlanDrawing,
   at: string,
@@ -68,7 +68,7 @@ export function listNode(
   return keys[{ up: place - 1, down: place + 1, first: 0, last: keys.length - 1 }[way]];
 }
 
-/** Where an arrow or Home and End go; undefined for another key. */
+/** The direction of an arrow key, Home or End; undefined for another key. */
 export function wayOf(event: KeyboardEvent, rtl: boolean): GraphWay | undefined {
   const { key, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey) return undefined;

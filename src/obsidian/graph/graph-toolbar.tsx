@@ -9,15 +9,15 @@ interface ToolbarChange {
   readonly find?: string;
 }
 
-/** What is shown, find, and zoom. */
+/** The toggles of the graph, search and zoom. */
 export function GraphToolbar(props: {
   readonly drawing: PlanDrawing;
   readonly toggles: GraphToggles;
   readonly asList: boolean;
-  /** a list is all there can be */
+  /** the plan is too large for anything but a list */
   readonly tooMany: boolean;
   readonly find: string;
-  /** keys of the tasks that are found */
+  /** keys of the tasks that match */
   readonly found: readonly string[];
   readonly selected: string | undefined;
   readonly scale: number;
@@ -76,7 +76,7 @@ export function GraphToolbar(props: {
   );
 }
 
-/** Enter goes from one task that was found to the next. */
+/** The search field. Enter goes to the next match. */
 function Find(props: Parameters<typeof GraphToolbar>[0]) {
   const { find, found, selected, onChange, onGoTo } = props;
   const onKey = ({ key }: KeyboardEvent): boolean => {

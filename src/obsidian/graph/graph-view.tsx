@@ -10,7 +10,7 @@ import { t } from '../language/text';
 
 export const GRAPH_VIEW = 'agent-task-boards-graph';
 
-/** The plan of one board as a graph, in a tab of its own. */
+/** The plan of a board as a graph, in its own tab. */
 export class GraphView extends DrawnActingView {
   private wanted: string | undefined;
   private on: string | undefined;
@@ -22,14 +22,14 @@ export class GraphView extends DrawnActingView {
     super(leaf, { type: GRAPH_VIEW, icon: 'workflow', class: 'atb-graph', shows: 'path' });
   }
 
-  /** The task that the person is on, for commands. */
+  /** The selected task, for commands. */
   get chosen(): ChosenTask | undefined {
     const { board } = this;
     const task = board?.tasks.find(({ key }) => key === this.on);
     return board && task && { board, task };
   }
 
-  /** The board that is shown. */
+  /** The shown board. */
   get board(): Board | undefined {
     return this.deps.overview.state.boards.find(({ path }) => path === this.shows);
   }
@@ -68,7 +68,7 @@ export class GraphView extends DrawnActingView {
   }
 }
 
-/** Shows a board's graph, where it is open already in its own tab. */
+/** Shows a board's graph, in the tab that already has it if there is one. */
 export async function openGraph({ workspace }: App, { path }: Board, key?: string): Promise<void> {
   const there = workspace
     .getLeavesOfType(GRAPH_VIEW)

@@ -17,7 +17,7 @@ interface NodeFact {
 
 const RISKS = ['low', 'medium', 'high', 'critical'] as const;
 
-/** A number and the facts that fit: what stands in the way first. `today`: `YYYY-MM-DD`. */
+/** The task's number and at most two facts, blocking ones first. `today`: `YYYY-MM-DD`. */
 export function nodeFacts({ task, stuck, frees }: DrawnTask, today: string): readonly NodeFact[] {
   const number = task.n === null ? [] : [{ icon: null, text: `#${task.n}` }];
   if (isFinished(task)) return number;
@@ -36,7 +36,7 @@ export function nodeFacts({ task, stuck, frees }: DrawnTask, today: string): rea
   return [...number, ...facts.slice(0, 2)];
 }
 
-/** The accessible name: first what the node shows, then its state. */
+/** The accessible name: first what the node shows, then its status. */
 export function nodeName(one: DrawnTask, today: string): string {
   const shown = [plainLine(one.task.title), ...nodeFacts(one, today).map(({ text }) => text)].join(
     ' ',
@@ -48,7 +48,7 @@ export function nodeName(one: DrawnTask, today: string): string {
   ].join(COMMA);
 }
 
-/** "waits for Build the inverted index"; empty where it waits for nothing that is open */
+/** "waits for Build the inverted index"; empty if it waits for no open task */
 export function waitsWords({ task }: DrawnTask, board: Board, titleOf: TitleOf): string {
   const on = boardFacts(board).get(task.key)?.blockedBy ?? [];
   const never = task.waitsFor === null ? [] : [t('graph.neverHoldsUp', { id: task.waitsFor })];
@@ -68,14 +68,14 @@ export function edgeWords(one: DrawnTask, board: Board, titleOf: TitleOf): strin
   ].join('; ');
 }
 
-/** The title of a task by its key; the id itself where there is none. */
+/** The title of a task by its key; the key itself if there is no such task. */
 export type TitleOf = (key: string) => string;
 
 export function titlesOf(tasks: ReadonlyMap<string, Task>): TitleOf {
   return (key) => plainLine(tasks.get(key)?.title ?? key);
 }
 
-/** What stands in the way of a task, and the way out. */
+/** What blocks a task, and how to resolve that. */
 export function stuckWords(key: string, cause: StuckCause, titleOf: TitleOf): string {
   switch (cause.kind) {
     case 'failed':
@@ -96,7 +96,7 @@ export function cycleWords(way: readonly string[], titleOf: TitleOf): string {
   return t(tasks.length === 1 ? 'graph.waitsForItself' : 'graph.waitForEachOther', { titles });
 }
 
-/** What follows if a task alone is done, for a screen reader. */
+/** What follows if only this task is done, for a screen reader. */
 export function whatIfWords(board: Board, { key, title }: Task, titleOf: TitleOf): string {
   const { makesReady, stillWait } = whatIf(board, key);
   const ready =
@@ -162,7 +162,7 @@ function slackWords(slack: number, unit: 'tasks' | 'minutes'): string {
   return unit === 'minutes' ? workTime(slack) : t('common.tasks', { count: slack });
 }
 
-/** Open tasks that wait for a task, directly or by others. */
+/** Number of open tasks that wait for a task, directly or indirectly. */
 function dependents({ tasks }: Pick<Board, 'tasks'>, key: string): number {
   const waiting = new Set<string>([key]);
   for (const at of waiting) {
@@ -173,7 +173,7 @@ function dependents({ tasks }: Pick<Board, 'tasks'>, key: string): number {
   return waiting.size - 1;
 }
 
-/** The line below the graph: the critical path, and what holds the plan up. */
+/** The line below the graph: the critical path, and what blocks the plan. */
 export function summaryWords(
   { path, tasks, open }: PlanDrawing,
   titleOf: TitleOf,

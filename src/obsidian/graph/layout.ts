@@ -6,7 +6,7 @@ import {
   type PlanDrawing,
 } from './plan-drawing';
 
-/** A graph of dagre: nodes and edges with labels, which `layout` gives their places. */
+/** A graph of dagre: nodes and edges with labels, into which `layout` writes their positions. */
 interface DagreGraph {
   setGraph(label: object): unknown;
   setDefaultEdgeLabel(label: () => object): unknown;
@@ -18,7 +18,7 @@ interface DagreGraph {
   edge(from: string, to: string): unknown;
 }
 
-/** What is used of dagre. It is evaluated when the first graph opens. */
+/** The parts of dagre that are used. It is loaded when the first graph opens. */
 export interface Dagre {
   readonly layout: (graph: DagreGraph) => unknown;
   readonly Graph: new (options: object) => DagreGraph;
@@ -28,7 +28,7 @@ export async function loadDagre(): Promise<Dagre> {
   return await import('@dagrejs/dagre');
 }
 
-/** Where something stands, in px from the start of the first line; right to left from the right. */
+/** A rectangle in px, measured from the inline start: the right edge in right-to-left text. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -37,13 +37,13 @@ export interface Box {
 }
 
 export interface PlacedEdge extends DrawnEdge {
-  /** the line, as the `d` of an SVG path; its arrow ends at `tip` */
+  /** the line as the `d` of an SVG path; its arrow ends at `tip` */
   readonly line: string;
   readonly tip: { readonly x: number; readonly y: number };
 }
 
 export interface PlanLayout {
-  /** by key, `FOLDED` too */
+  /** by key, including `FOLDED` */
   readonly boxes: ReadonlyMap<string, Box>;
   readonly edges: readonly PlacedEdge[];
   readonly columns: readonly { readonly title: string; readonly x: number }[];
@@ -52,23 +52,23 @@ export interface PlanLayout {
 }
 
 const NODE = { width: 216, height: 52 };
-/** px of a node whose title has two lines */
+/** height in px of a node whose title has two lines */
 export const TWO_LINES = 70;
 const FOLDED_NODE = { width: 140, height: 44 };
-/** px of a frame above and around what is in it */
+/** px of a frame above and around its contents */
 const HEAD = 60;
 const PAD = 8;
-/** px that the titles of the waves take above the graph */
+/** height in px of the waves' titles above the graph */
 const TITLES = 40;
 const ARROW = 7;
-/** no node is there */
+/** a position where no node is */
 const NOWHERE = { x: -1e6, y: -1e6 };
 /** px between two waves */
 const RANKSEP = 56;
 
 /**
- * Places a plan: each frame is laid out by itself and is one node in what it stands in, so that no line
- * of dagre has to end at a frame, which it can't.
+ * Lays out a plan. Each frame is laid out by itself and is one node in its parent's layout, since
+ * dagre can't end an edge at a frame.
  * @param twoLines whether a title needs two lines
  */
 export function layoutPlan(
@@ -91,12 +91,15 @@ export function layoutPlan(
   return { boxes, edges, columns, width: top.width, height: top.height + (byWave ? TITLES : 0) };
 }
 
-/** What stands in a frame, or in none: its tasks, and the edges between them or between parts of them. */
+/**
+ * The tasks of each frame and of the top level, and the edges between them. An edge between parts
+ * of them is drawn between the members themselves.
+ */
 class Plan {
   private readonly tasks: ReadonlyMap<string, DrawnTask>;
   private readonly inFrames = new Map<string | null, string[]>();
   private readonly between = new Map<string | null, Map<string, DrawnEdge>>();
-  /** the wave of those without a place: behind all others */
+  /** the wave after all others, for tasks that have none */
   readonly last: number;
 
   constructor(drawing: PlanDrawing) {
@@ -129,7 +132,7 @@ class Plan {
     return [...(this.between.get(frame)?.values() ?? [])];
   }
 
-  /** The edge between what stands in the innermost frame around both ends. */
+  /** Moves the ends of an edge up to the members of the innermost frame that contains both. */
   lift({
     from,
     to,
@@ -141,7 +144,10 @@ class Plan {
     return { from: start, to: end, frame: at === 0 ? null : (one[at - 1] ?? null) };
   }
 
-  /** By wave, a frame by the first in it; what is finished stands before what waited for it. */
+  /**
+   * Ranks of a frame's members by wave. A nested frame ranks by its first open member; a finished
+   * task ranks before the tasks that waited for it.
+   */
   ranks(frame: string | null): ReadonlyMap<string, number> {
     const edges = this.edges(frame);
     const members = this.members(frame);
@@ -152,7 +158,7 @@ class Plan {
     );
     const early = members.filter(finished);
     for (const key of early) ranks.set(key, frame === null || inFrame === Infinity ? 0 : inFrame);
-    // Each round puts one more link of a chain of finished tasks in its place.
+    // Each round places one more link of a chain of finished tasks.
     for (let round = 0, moved = true; moved && round < early.length; round += 1) {
       moved = false;
       for (const { from, to } of edges) {
@@ -178,7 +184,7 @@ class Plan {
   }
 }
 
-/** Where an edge passes the columns between its ends: straight across each. */
+/** Where an edge crosses the columns between its ends: a straight line across each. */
 type Route = readonly { readonly from: number; readonly to: number; readonly y: number }[];
 
 interface Level {
@@ -202,13 +208,13 @@ function placeLevel(plan: Plan, frame: string | null, means: Means): Level {
   const ranks = plan.ranks(frame);
   const inner = new Map<string, Level>();
   const graph = new Graph({ directed: true });
-  // dagre asks for two ranks per step and halves their distance, to have room for labels of edges. There
-  // are none, so each wave is one rank: that saves a node for each rank that an edge passes.
+  // dagre requests two ranks per step and halves their distance, to have room for labels of edges.
+  // There are none, so each wave is one rank: that saves a node for each rank that an edge crosses.
   const byWave = (of: DagreGraph) => {
     const before = Math.min(0, ...ranks.values()) - 1;
     for (const key of of.nodes())
       Object.assign(of.node(key) as object, { rank: ranks.get(key) ?? before });
-    // It counts on a point of each edge, and makes none where an edge passes no rank.
+    // dagre expects a point on each edge, but creates none for an edge that crosses no rank.
     for (const { v, w } of of.edges())
       Object.assign(of.edge(v, w) as object, { points: [NOWHERE] });
   };
@@ -267,7 +273,10 @@ function boxesOf(graph: DagreGraph, members: readonly string[]): ReadonlyMap<str
   return new Map(boxes.map(([key, box]) => [key, { ...box, x: box.x - left, y: box.y - top }]));
 }
 
-/** What dagre found for the columns between: its points, in the middle of each. */
+/**
+ * The route of an edge through the columns between its ends, from the points that dagre placed
+ * there.
+ */
 function routeOf(
   graph: DagreGraph,
   { from, to }: Pick<DrawnEdge, 'from' | 'to'>,
@@ -322,7 +331,10 @@ function routeId(from: string, to: string): string {
   return `${from}\n${to}`;
 }
 
-/** Arrows into one node end side by side, in the order in which their lines come. */
+/**
+ * Vertical offset of an edge's arrow: arrows into one node end side by side, in the order of their
+ * lines.
+ */
 function tipsInto(
   { from, to }: DrawnEdge,
   edges: readonly DrawnEdge[],

@@ -1,9 +1,9 @@
 import { plainLine } from '../ui/text';
 
-/** px that a title has in a node */
+/** width in px of a title in a node */
 const TITLE_WIDTH = 168;
 
-/** Whether a title needs two lines of a node, measured with the app's own font. */
+/** Measures whether a title needs two lines in a node, with the app's own font. */
 export function measureTitles(): (title: string) => boolean {
   const context = createEl('canvas').getContext('2d');
   const { fontFamily } = getComputedStyle(activeDocument.body);

@@ -8,7 +8,7 @@ import type { Board, Task } from '../../core/board/task';
 import { markState, type MarkState } from '../../core/board/task-words';
 import { t } from '../language/text';
 
-/** What the person wants to see of a plan. */
+/** The person's choices of what to show of a plan. */
 export interface GraphToggles {
   readonly critical: boolean;
   readonly waves: boolean;
@@ -23,18 +23,18 @@ export const FIRST_TOGGLES: GraphToggles = {
   cancelled: false,
 };
 
-/** The node that stands for the finished tasks that are not drawn; no task has this key. */
+/** Key of the node that represents the finished tasks that are not drawn; no task has this key. */
 export const FOLDED = 'finished tasks';
 
 export interface DrawnTask {
   readonly task: Task;
   readonly mark: MarkState;
-  /** 1: can be worked on now; 0: finished; null: waits for a cycle, so that it has no place */
+  /** 1: can be worked on now; 0: finished; null: waits for a cycle, so it has no wave */
   readonly wave: number | null;
-  /** key of the task whose frame it stands in */
+  /** key of the task in whose frame it is drawn */
   readonly frame: string | null;
   readonly critical: boolean;
-  /** empty where it can be finished */
+  /** empty if it can be finished */
   readonly stuck: readonly StuckCause[];
   /** as `TaskFacts` */
   readonly frees: number;
@@ -53,19 +53,19 @@ export interface Dependency {
   readonly on: string;
 }
 
-/** A plan as a graph, without places: what is drawn, and what that says. Tasks are named by key. */
+/** A plan as a graph, without positions. Tasks are identified by key. */
 export interface PlanDrawing {
-  /** in the order of the note, so that a frame stands before what is in it */
+  /** in the order of the note, so that a frame comes before its contents */
   readonly tasks: readonly DrawnTask[];
   readonly edges: readonly DrawnEdge[];
-  /** what can be worked on at the same time, wave by wave; the last may have those without a place */
+  /** tasks that can be worked on at the same time, wave by wave; those without a wave come last */
   readonly waves: readonly { readonly title: string; readonly tasks: readonly DrawnTask[] }[];
-  /** finished tasks that one node stands for */
+  /** finished tasks that are folded into one node */
   readonly folded: readonly string[];
   readonly open: number;
   readonly cancelled: number;
   readonly path: readonly string[];
-  /** for each knot, the dependencies of which one has to go */
+  /** for each cycle, the dependencies of which one has to be removed */
   readonly cycles: readonly {
     readonly way: readonly string[];
     readonly edges: readonly Dependency[];
@@ -114,7 +114,7 @@ export function planDrawing(board: Board, toggles: GraphToggles): PlanDrawing {
 
 type Tasks = ReadonlyMap<string, Task>;
 
-/** Of finished tasks, those that are part of an open one stand in its frame; others fold. */
+/** The tasks to draw. Finished tasks are folded by default, except in the frame of an open task. */
 function shownTasks(
   { tasks }: Board,
   { finished, cancelled }: GraphToggles,
@@ -128,7 +128,7 @@ function shownTasks(
   return new Set(shown.map(({ key }) => key));
 }
 
-/** The tasks that a task is a part of, the nearest first. */
+/** The ancestors of a task, the nearest first. */
 function above(task: Task, byKey: Tasks): readonly Task[] {
   const found: Task[] = [];
   for (let at = byKey.get(task.parent ?? ''); at; at = byKey.get(at.parent ?? '')) found.push(at);
@@ -147,7 +147,7 @@ function waveNumbers(graph: PlanGraph, order: Int32Array): ReadonlyMap<string, n
   return numbers;
 }
 
-/** Between tasks without a place nothing is drawn: there is no order in which they could stand. */
+/** No edge is drawn between tasks without a wave, since they have no order. */
 function edgesOf(
   tasks: readonly DrawnTask[],
   folded: ReadonlySet<string>,
@@ -179,14 +179,17 @@ function groups(tasks: readonly DrawnTask[]): PlanDrawing['waves'] {
   return inOrder.map(([wave, all]) => ({ title: waveTitle(wave), tasks: all }));
 }
 
-/** @param wave as of `DrawnTask`; Infinity for those without a place */
+/** @param wave as in `DrawnTask`; Infinity for tasks without a wave */
 export function waveTitle(wave: number): string {
   if (wave === Infinity) return t('graph.cantStart');
   if (wave <= 0) return t('graph.finished');
   return wave === 1 ? t('graph.now') : t('graph.wave', { wave });
 }
 
-/** Of a way round, the steps that are written down as dependencies: a part waits with its whole. */
+/**
+ * The dependencies along a cycle that are written in the note. A sub-task also waits for its
+ * parents' dependencies.
+ */
 function cycleEdges(way: readonly string[], byKey: Tasks): readonly Dependency[] {
   return way.slice(0, -1).flatMap((key, at) => {
     const [task, on] = [byKey.get(key), way[at + 1] ?? ''];

@@ -19,7 +19,7 @@ const MARGIN = 24;
 /** characters of a title that fit into one line of a node */
 const LINE = 26;
 
-/** The graph as an SVG file: one picture, which needs nothing else. */
+/** The graph as a self-contained SVG file. */
 export function svgText(drawing: PlanDrawing, layout: PlanLayout, colours: SvgColours): string {
   const [width, height] = [layout.width + 2 * MARGIN, layout.height + 2 * MARGIN];
   const { ground, text, muted, font } = colours;
@@ -75,7 +75,7 @@ function node(one: DrawnTask, box: Box, isFrame: boolean, colours: SvgColours): 
   ].join('');
 }
 
-/** What is drawn into a box of 13 by 13, as in the views: its shape says the state. */
+/** Icons of 13 by 13 px, as in the views: the shape shows the status. */
 const SHAPES: Readonly<Partial<Record<MarkState, string>>> = {
   completed: 'M3 6.5L5.5 9L10 3.5',
   review: 'M3 6.5L5.5 9L10 3.5',
@@ -103,7 +103,7 @@ function drawnMark(mark: MarkState, box: Box, { accent, red, muted, ground }: Sv
     .join('');
 }
 
-/** One or two lines; what is longer ends in "…". */
+/** The title in one or two lines; longer ones end in "…". */
 function wrapped(title: string): readonly string[] {
   if (title.length <= LINE) return [title];
   const cut = title.lastIndexOf(' ', LINE);
@@ -120,7 +120,10 @@ function words(text: string, x: number, y: number, fill: string, size = 13): str
   return `<text x="${x}" y="${y}" fill="${escaped(fill)}" font-size="${size}">${escaped(text)}</text>`;
 }
 
-/** XML takes no controls and no halves of characters, also not written as numbers. */
+/**
+ * Escapes for XML, which allows no control characters or lone surrogates, even as character
+ * references.
+ */
 function escaped(text: string): string {
   return text
     .replace(/[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu, ' ')

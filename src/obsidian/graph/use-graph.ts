@@ -23,7 +23,7 @@ import {
 import { ZOOM_STEP, type Viewport } from './viewport';
 import { t } from '../language/text';
 
-/** More open tasks than this are listed, not drawn. */
+/** Plans with more open tasks than this are listed, not drawn. */
 const MOST_DRAWN = 500;
 
 export interface GraphDeps {
@@ -31,39 +31,39 @@ export interface GraphDeps {
   readonly intents: Intents;
   readonly today: () => string;
   readonly phone: () => boolean;
-  /** Says to screen readers what was done. */
+  /** Announces an action to screen readers. */
   readonly tell: (sentence: string) => void;
-  /** Asks as what, and exports the plan. */
+  /** Asks for the format, and exports the plan. */
   readonly exportGraph: (board: Board) => void;
-  /** one of our views came up */
+  /** one of our views was shown */
   readonly shown: () => void;
 }
 
 export interface GraphProps {
   readonly deps: GraphDeps;
   readonly path: string;
-  /** where it follows the other views */
+  /** the current task, if the view follows the other views */
   readonly current?: CurrentTask;
-  /** key of the task that the view was opened for */
+  /** key of the task for which the view was opened */
   readonly wanted: string | undefined;
-  /** The person is on another task. */
+  /** Called when another task is selected. */
   readonly onSelect: (key: string | undefined) => void;
   readonly handle?: Ref<ActingView>;
 }
 
-/** The same, with the board. */
+/** `GraphProps` with the board. */
 export type PlanProps = GraphProps & { readonly board: Board };
 
-/** What the person looks at, beside the plan itself. */
+/** State of the view apart from the plan itself. */
 interface GraphUi {
   readonly toggles: GraphToggles;
-  /** as a list, or drawn; undefined: as it suits */
+  /** list or drawing; undefined: chosen by size */
   readonly list: boolean | undefined;
   readonly selected: string | undefined;
   readonly edge: Dependency | undefined;
-  /** the panel was closed while this task was selected */
+  /** the selected task whose panel was closed */
   readonly dismissed: string | undefined;
-  /** the task in question: under the pointer, or asked for by key */
+  /** key of the task to ask "what if it were done" about: under the pointer, or chosen by key */
   readonly whatIf: string | undefined;
   readonly find: string;
   readonly scale: number;
@@ -80,14 +80,14 @@ const FRESH: GraphUi = {
   scale: 1,
 };
 
-/** What a graph consists of while it is open. */
+/** The state of an open graph. */
 export interface GraphState {
   readonly ui: GraphUi;
   readonly change: (part: Partial<GraphUi>) => void;
   readonly shown: GraphShown;
-  /** undefined where it is not drawn, or not yet */
+  /** undefined if it is not drawn, or not yet */
   readonly layout: PlanLayout | undefined;
-  /** a list is all there can be */
+  /** the plan is too large for anything but a list */
   readonly tooMany: boolean;
   readonly asList: boolean;
   readonly tasks: ReadonlyMap<string, Task>;
@@ -125,7 +125,7 @@ export function useGraph(props: PlanProps): GraphState {
   return { ui, change, shown, layout, tooMany, asList, tasks, acts, goTo, root, viewport };
 }
 
-/** The node that the Tab key comes to; a finished task stands in the one that it folded into. */
+/** The node that is the tab stop; for a folded task, the node that it is folded into. */
 function stopOf({ tasks, folded, waves }: PlanDrawing, selected: string | undefined) {
   if (selected === FOLDED && folded.length > 0) return FOLDED;
   if (tasks.some(({ task }) => task.key === selected)) return selected;
@@ -149,14 +149,14 @@ function thenReady(board: Board, key: string | undefined): ReadonlySet<string> {
   return new Set(key === undefined ? [] : whatIf(board, key).makesReady);
 }
 
-/** Where everything stands. It is computed anew only where something would stand elsewhere. */
+/** The layout, computed again only if a position could change. */
 function useLayout(drawing: PlanDrawing, wanted: boolean, byWave: boolean): PlanLayout | undefined {
   const [dagre, setDagre] = useState<Dagre>();
   const twoLines = useMemo(() => measureTitles(), []);
   const last = useRef<{ readonly of: string; readonly layout: PlanLayout } | undefined>(undefined);
   useLayoutEffect(() => {
     if (!wanted || dagre !== undefined) return;
-    // A large plan takes a while to lay out: what stands around it is on the screen before.
+    // Laying out a large plan takes a while, so the rest of the view is painted first.
     void nextPaint()
       .then(loadDagre)
       .then((loaded) => setDagre(() => loaded));
@@ -172,7 +172,7 @@ function useLayout(drawing: PlanDrawing, wanted: boolean, byWave: boolean): Plan
 
 type GoTo = (key: string) => void;
 
-/** Goes to a node with keyboard and view, also once it is drawn. */
+/** Returns a function that focuses a node and scrolls to it, if need be once it is drawn. */
 function useGoTo(
   root: RefObject<HTMLDivElement | null>,
   viewport: RefObject<Viewport | null>,
@@ -190,7 +190,7 @@ function useGoTo(
   const now = useRef(around);
   now.current = around;
   const waiting = useRef<string | undefined>(undefined);
-  /** the node that had the keyboard last */
+  /** the node that had the focus last */
   const held = useRef<string | undefined>(undefined);
   const goTo = useCallback((key: string) => {
     const { tasks, drawing, setUi } = now.current;
@@ -208,7 +208,7 @@ function useGoTo(
       const node = (target as Element).closest<HTMLElement>('[data-node]');
       held.current = node?.dataset['node'];
       const box = now.current.layout?.boxes.get(held.current ?? '');
-      // The Tab key may come to what is out of sight; what is clicked is in sight.
+      // The Tab key may focus a node that is out of sight; a clicked one is in sight.
       if (box !== undefined && node?.matches(':focus-visible') === true)
         viewport.current?.reveal(box);
     };
@@ -236,7 +236,7 @@ function useGoTo(
   return goTo;
 }
 
-/** The graph follows the person through the other views; its panel stays open or closed. */
+/** Follows the current task of other views; the panel stays open or closed. */
 function useFollowing(
   { board: { path }, current }: PlanProps,
   root: RefObject<HTMLDivElement | null>,
@@ -273,7 +273,7 @@ function useFollowing(
   });
 }
 
-/** The same with a task drawn that was left out. */
+/** Returns the state with the toggle set that shows a hidden task. */
 function withShown(ui: GraphUi, { tasks }: PlanDrawing, task: Task | undefined): GraphUi {
   if (task === undefined || tasks.some((one) => one.task.key === task.key)) return ui;
   const which = task.status === 'cancelled' ? 'cancelled' : 'finished';
@@ -286,7 +286,7 @@ type Acts = GraphActs & {
   readonly dropDependency: (key: string) => void;
 };
 
-/** What is done with tasks and edges, by pointer or key. */
+/** The actions on tasks and edges, by pointer or key. */
 function useActs(
   { board, deps }: PlanProps,
   tasks: ReadonlyMap<string, Task>,
@@ -298,7 +298,7 @@ function useActs(
   }: {
     readonly change: (part: Partial<GraphUi>) => void;
     readonly goTo: GoTo;
-    /** the first of the finished tasks that one node stands for */
+    /** the first of the folded finished tasks */
     readonly folded: string | undefined;
     readonly root: RefObject<HTMLDivElement | null>;
   },
@@ -332,7 +332,7 @@ function useActs(
         forTask(key, (task) => {
           const other = tasks.get(on) ?? { id: on, line: 0, title: on };
           const inside = root.current?.ownerDocument.activeElement;
-          // The edge that has the keyboard goes.
+          // The focused edge is about to be removed.
           if (inside?.closest('[data-edge]') !== null) goTo(key);
           else change({ edge: undefined });
           intents.undependOn(board, task, other);
@@ -343,7 +343,7 @@ function useActs(
   }, [board, deps, tasks, change, goTo, folded, root]);
 }
 
-/** Where a key goes from the node or the edge that the person is on. */
+/** Moves from the current node or edge in a direction. */
 export function goWay(state: GraphState, way: GraphWay): void {
   const { ui, shown, layout, goTo } = state;
   const { drawing, stop } = shown;
@@ -357,7 +357,7 @@ export function goWay(state: GraphState, way: GraphWay): void {
   if (next !== undefined) goTo(next);
 }
 
-/** What can be done in the graph now, by key and command. */
+/** The actions of the graph now, for keys and commands. */
 export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
   const { ui, shown, layout, acts, change, viewport, root, asList } = state;
   const { intents } = deps;
@@ -389,7 +389,7 @@ export function graphActs({ deps }: PlanProps, state: GraphState): ViewActs {
   };
 }
 
-/** What can be done with the task that the person is on. */
+/** The actions on the selected task. */
 function nodeActs({ intents, tell }: GraphDeps, state: GraphState): ViewActs {
   const { ui, shown, acts, change, root, tasks } = state;
   const { board, editable, titleOf } = shown;

@@ -8,16 +8,16 @@ interface Point {
 
 const SMALLEST = 0.2;
 const LARGEST = 2;
-/** by which a key or a button zooms */
+/** factor of one zoom step */
 export const ZOOM_STEP = 1.25;
-/** px that stay free around what is brought into view */
+/** px kept free around a part that is scrolled into view */
 const MARGIN = 24;
-/** px below which a press is no drag */
+/** px below which a press is not a drag */
 const STILL = 4;
 
 /**
- * Which part of a large canvas its frame shows, and how large. All places are px from the start of the
- * line, so that right to left needs nothing else. It moves by style alone: nothing is drawn anew.
+ * The visible part of a large canvas, and its scale. Positions are px from the inline start, so
+ * that right-to-left text needs no other code. Moves by CSS alone: nothing is redrawn.
  */
 export class Viewport {
   private x = MARGIN;
@@ -40,21 +40,24 @@ export class Viewport {
     this.become(this.x + dx, this.y + dy, this.k, false);
   }
 
-  /** @param at what stays where it is, from the frame's start; its middle */
+  /** @param at the fixed point, from the frame's start; by default its middle */
   zoom(factor: number, at: Point = this.middle): void {
     const scale = Math.min(LARGEST, Math.max(SMALLEST, this.k * factor));
     const by = scale / this.k;
     this.become(at.x - (at.x - this.x) * by, at.y - (at.y - this.y) * by, scale, false);
   }
 
-  /** All of it, no larger than it is. @param smallest a scale below which it is rather cut off */
+  /**
+   * Shows the whole canvas, at most at its own size.
+   * @param smallest the smallest scale; at that scale a larger canvas is cut off
+   */
   fit({ width, height }: Pick<Box, 'width' | 'height'>, smallest = SMALLEST): void {
     const { clientWidth, clientHeight } = this.frame;
     const fits = Math.min((clientWidth - 2 * MARGIN) / width, (clientHeight - 2 * MARGIN) / height);
     this.become(MARGIN, MARGIN, Math.min(1, Math.max(smallest, fits)), false);
   }
 
-  /** Moves no further than needed. */
+  /** Scrolls to a box, no further than needed. */
   reveal(box: Box): void {
     const { clientWidth, clientHeight } = this.frame;
     const x = shift(this.x + box.x * this.k, box.width * this.k, clientWidth);
@@ -62,13 +65,13 @@ export class Viewport {
     if (x !== 0 || y !== 0) this.become(this.x + x, this.y + y, this.k, true);
   }
 
-  /** What stood in one place stands in another now: it is shown where it was. */
+  /** Scrolls so that a box that moved on the canvas stays in place on the screen. */
   keep(before: Box, after: Box): void {
     const [x, y] = [before.x - after.x, before.y - after.y];
     this.become(this.x + x * this.k, this.y + y * this.k, this.k, false);
   }
 
-  /** Whether a part of it can be seen. */
+  /** Whether a part of the box is visible. */
   shows(box: Box): boolean {
     const { clientWidth, clientHeight } = this.frame;
     const [x, y] = [this.x + box.x * this.k, this.y + box.y * this.k];
@@ -80,7 +83,7 @@ export class Viewport {
     );
   }
 
-  /** Of a pointer, from the frame's start. */
+  /** A pointer's position, from the frame's start. */
   inFrame(event: MouseEvent): Point {
     const { left, right, top } = this.frame.getBoundingClientRect();
     return {
@@ -89,13 +92,13 @@ export class Viewport {
     };
   }
 
-  /** Of a pointer, on the canvas. */
+  /** A pointer's position on the canvas. */
   onCanvas(event: MouseEvent): Point {
     const { x, y } = this.inFrame(event);
     return { x: (x - this.x) / this.k, y: (y - this.y) / this.k };
   }
 
-  /** 1 from left to right, -1 from right to left. */
+  /** 1 for left to right, -1 for right to left. */
   get toEnd(): 1 | -1 {
     return this.frame.matches(':dir(rtl)') ? -1 : 1;
   }
@@ -121,24 +124,27 @@ export class Viewport {
   }
 }
 
-/** How far to move so that a length is within a frame with its margin; its start, where it is too long. */
+/**
+ * How far to move a range so that it fits into the frame with its margin; a range that is too long
+ * aligns to the start.
+ */
 function shift(start: number, length: number, frame: number): number {
   if (start < MARGIN || length > frame - 2 * MARGIN) return MARGIN - start;
   const over = start + length + MARGIN - frame;
   return over > 0 ? -over : 0;
 }
 
-/** A drag that began at the end handle of a task. */
+/** A drag from the end handle of a task. */
 export interface LinkDrag {
   /** @param over the task under the pointer */
   move(at: Point, over: string | undefined): void;
-  /** @param over undefined: nothing is to be done */
+  /** @param over undefined: cancelled, or not dropped on a task */
   end(over: string | undefined): void;
 }
 
 /**
- * Pointers and wheel on the frame: drag moves the canvas, two fingers and Ctrl with the wheel zoom, a drag
- * from a handle makes a dependency.
+ * Handles pointers and wheel on the frame: dragging moves the canvas, two fingers or Ctrl with the
+ * wheel zoom, dragging a handle creates a dependency.
  */
 export function followPointers(
   frame: HTMLElement,
@@ -175,7 +181,7 @@ export function followPointers(
     ];
     if (!dragged && down.size === 1 && Math.hypot(dx, dy) < STILL) return;
     dragged = true;
-    // Only now: a press that does not move is a click on what is under it.
+    // Captured only now, since a press that does not move is a click on the element under it.
     if (!frame.hasPointerCapture(event.pointerId)) frame.setPointerCapture(event.pointerId);
     const other = [...down.values()].find(({ pointerId }) => pointerId !== event.pointerId);
     if (other === undefined) viewport.pan(dx, dy);

@@ -8,13 +8,13 @@ import { plainLine } from '../ui/text';
 interface WaveListProps {
   readonly shown: GraphShown;
   readonly acts: GraphActs;
-  /** the drawing is there too, and has the keyboard */
+  /** shown in addition to the drawing, which has the focus */
   readonly beside: boolean;
 }
 
 /**
- * The plan as a list, wave by wave: in place of the drawing where that is too much, and beside it for
- * screen readers.
+ * The plan as a list, wave by wave: replaces the drawing if that would be too large, and
+ * accompanies it for screen readers.
  */
 export function WaveList(props: WaveListProps) {
   const { beside } = props;
@@ -85,7 +85,7 @@ function TaskRow({
   );
 }
 
-/** What a row needs that the keyboard comes to. */
+/** Props of a row that can be focused. */
 function stopAt(key: string, { stop }: GraphShown, acts: GraphActs) {
   return { 'data-node': key, tabIndex: stop === key ? 0 : -1, onFocus: () => acts.select(key) };
 }
@@ -116,7 +116,7 @@ function RowWords(props: {
   );
 }
 
-/** Stands for finished tasks. */
+/** The row of the folded finished tasks. */
 function FoldedRow({ shown, acts, beside, size }: WaveListProps & { readonly size: number }) {
   return (
     <div

@@ -10,13 +10,13 @@ import type { Board, KeptLine, Task } from '../../core/board/task';
 import type { OverviewState } from './overview';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** One thing that an agent waits for a person to decide: what OpenCode asks, or our own tools. */
+/** A decision that an agent waits for: a request of OpenCode, or of our own tools. */
 export type AttentionItem =
   | { readonly kind: 'permission'; readonly session: Session; readonly request: PermissionRequest }
   | { readonly kind: 'question'; readonly session: Session; readonly request: QuestionRequest }
   | {
       readonly kind: 'ask';
-      /** undefined where the call's session is not known here */
+      /** undefined if the call's session is unknown here */
       readonly session: Session | undefined;
       readonly request: Ask;
     };
@@ -24,8 +24,8 @@ export type AttentionItem =
 export type AttentionItemOf<K extends AttentionItem['kind']> = Extract<AttentionItem, { kind: K }>;
 
 /**
- * All that waits, in the order of the sessions: permissions, what our tools ask, questions; at the
- * end what is of no session that is known.
+ * All pending decisions, in the order of the sessions: permissions, requests of our tools,
+ * questions. Those of unknown sessions come last.
  */
 export function attentionItems(
   sessions: readonly Session[],
@@ -53,19 +53,19 @@ export function itemQuestion(need: AttentionItem): string {
   return wordsOf(need).question;
 }
 
-/** In short, after "Needs you": "Edit a note", "Question". */
+/** The request in short, shown after "Needs you": "Edit a note", "Question". */
 export function itemShort(need: AttentionItem): string {
   return wordsOf(need).short;
 }
 
-/** Options of a question that a card has room for, and UTF-16 units of each. */
+/** Maximum options of a question on a card, and UTF-16 units of each. */
 const MOST_OPTIONS = 4;
 const LONGEST_OPTION = 40;
 const LONGEST_DESCRIPTION = 120;
 
 /**
- * The options that answer a request where its card stands: of one question that takes one answer and
- * whose options are few and short. Else the dialog shows them.
+ * The options that a card shows as buttons: if the request is one question that takes one answer
+ * and has few, short options. Otherwise none, and the dialog shows them.
  */
 export function cardOptions({
   questions,
@@ -96,7 +96,7 @@ function wordsOf(need: AttentionItem): { readonly question: string; readonly sho
   }
 }
 
-/** The session's id, where the call's context has one. */
+/** The session's id, if the call's context has one. */
 export function itemSession(need: AttentionItem): string | undefined {
   return need.kind === 'ask' ? need.request.sessionId : need.session.id;
 }
@@ -108,20 +108,20 @@ export function itemTitle(need: AttentionItem): string {
   return plainLine(itemSession(need) ?? (need.kind === 'ask' ? need.request.agent : ''));
 }
 
-/** Where it comes from: "build in Offline search for the vault". */
+/** Agent and session of the request: "build in Offline search for the vault". */
 export function itemOrigin(need: AttentionItem): string {
   const agent = plainLine((need.kind === 'ask' ? need.request.agent : need.session.agent) ?? '');
   const title = itemTitle(need);
   return agent === '' || agent === title ? title : `${agent} in ${title}`;
 }
 
-/** What waits now, and word of each change. */
+/** The pending decisions, and notifications of changes. */
 export interface AttentionSource {
   needs(): readonly AttentionItem[];
   onChange(listener: () => void): Undo;
 }
 
-/** What waits now; draws anew when it changed. */
+/** The pending decisions, for a component: redraws when they change. */
 export function useAttention(source: AttentionSource): readonly AttentionItem[] {
   const [needs, setNeeds] = useState(() => source.needs());
   useLayoutEffect(() => {
@@ -131,18 +131,19 @@ export function useAttention(source: AttentionSource): readonly AttentionItem[] 
   return needs;
 }
 
-/** A task that waits for the person, on its board. */
+/** A task that waits for the person, with its board. */
 export interface Mine extends MyTask {
   readonly board: Board;
-  /** of the session, or of the board where OpenCode does not know it */
+  /** of the session, or of the board if OpenCode does not know the session */
   readonly title: string;
 }
 
 type Waiting = Pick<OverviewState, 'boards' | 'sessions' | 'runs'>;
 
 /**
- * All tasks that wait for the person, in the order of the boards. Of a task that a run has taken up
- * the run knows whether it is to be approved, else whether a turn runs in the session.
+ * All tasks that wait for the person, in the order of the boards. For a task that a run has taken,
+ * the run says whether it needs approval; for others it counts whether a turn is active in the
+ * session.
  */
 export function mineOf({ boards, sessions, runs }: Waiting): readonly Mine[] {
   const known = new Map(sessions.map((session) => [session.id, session]));
@@ -161,7 +162,7 @@ export function mineOf({ boards, sessions, runs }: Waiting): readonly Mine[] {
   });
 }
 
-/** Lines of which a merge kept two versions, in the order of the boards. */
+/** Lines that a merge kept in two versions, in the order of the boards. */
 export function versionsOf(
   boards: readonly Board[],
 ): readonly { readonly board: Board; readonly kept: KeptLine }[] {
@@ -170,7 +171,7 @@ export function versionsOf(
   );
 }
 
-/** How many things wait for the person, beside what agents ask. */
+/** Number of things that wait for the person, besides the requests of agents. */
 export function waitingCount(state: Waiting): number {
   const ofRuns = state.runs.reduce((sum, { needs }) => sum + needs.length, 0);
   return mineOf(state).length + versionsOf(state.boards).length + ofRuns;

@@ -5,8 +5,8 @@ import type { Undo } from '../../core/ports';
 type Listener = (id: string, by: unknown) => void;
 
 /**
- * The task that the person is on, in whichever view: path of the board and key, as `Selection` names
- * it. All open views of its board show it.
+ * The task that the person is on, whichever view they use, as the path of its board and its key
+ * (see `Selection`). All open views of its board show it.
  */
 export class CurrentTask {
   private readonly listeners = new Set<Listener>();
@@ -17,14 +17,20 @@ export class CurrentTask {
     return this.now;
   }
 
-  /** The person went to a task. @param by the view that they did it in */
+  /**
+   * Called when the person moves to a task.
+   * @param by the view in which they did
+   */
   move(id: string, by: unknown): void {
     if (this.isPut || id === this.now) return;
     this.now = id;
     for (const listener of [...this.listeners]) listener(id, by);
   }
 
-  /** Gives something the keyboard whose place went away: the person did not move. */
+  /**
+   * Restores the focus after the focused element was removed, without counting it as a move of the
+   * person.
+   */
   put(focus: () => void): void {
     this.isPut = true;
     focus();
@@ -37,15 +43,18 @@ export class CurrentTask {
   }
 }
 
-/** What a view of elements says and shows of it. */
+/** What a view built from DOM elements reports and shows of the current task. */
 interface FollowedView {
-  /** the task that an element stands for, if any */
+  /** the id of the task that an element represents, if any */
   readonly idOf: (element: Element) => string | undefined;
-  /** Another view went to a task, or this one opens. */
+  /** Called when another view moved to a task, and when this view opens. */
   readonly show: (id: string) => void;
 }
 
-/** Tells where the keyboard goes in an element, and shows there where the person is in other views. */
+/**
+ * Reports the task that has the focus inside an element, and shows there the task that the person
+ * is on in other views.
+ */
 export function followCurrentTask(
   current: CurrentTask,
   element: HTMLElement,
@@ -64,18 +73,21 @@ export function followCurrentTask(
   };
 }
 
-/** How a drawn view follows. */
+/** How a component follows the current task. */
 interface FollowingView {
   readonly idOf: FollowedView['idOf'];
-  /** The view's own place becomes that task, if it shows it; the keyboard stays where it is. */
+  /** Makes the task the view's own position, if the view shows it; does not move the focus. */
   readonly adopt: (id: string) => void;
-  /** Scrolls to it. */
+  /** Scrolls to the task. */
   readonly reveal: (id: string) => void;
-  /** where tasks are drawn later than the view: whether they are */
+  /** whether the tasks are drawn, for a view that draws them later than itself */
   readonly drawn?: boolean;
 }
 
-/** Says where the person is in a view, and shows there where they are in others, once for each move. */
+/**
+ * Reports a component's position as the current task, and shows the position of other views, once
+ * for each move.
+ */
 export function useCurrentTask(
   current: CurrentTask | undefined,
   root: RefObject<HTMLElement | null>,
@@ -100,7 +112,9 @@ export function useCurrentTask(
   }, [asked, view.drawn]);
 }
 
-/** Whether a row stands for the task that the person is on. It listens itself: no other is drawn anew. */
+/**
+ * Whether a row represents the current task. Each row listens itself, so only affected rows redraw.
+ */
 export function useIsCurrent(current: CurrentTask | undefined, id: string): 'true' | undefined {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const drawn = useRef(false);

@@ -26,13 +26,13 @@ interface PhaseRow extends Row {
   /** accessible name */
   readonly name: string;
   readonly title: string;
-  /** as `progress` counts */
+  /** counted as in `progress` */
   readonly done: number;
   readonly total: number;
   readonly expanded: boolean;
 }
 
-/** Stands for the finished tasks at the head of a phase. */
+/** Represents the finished tasks at the start of a phase. */
 interface FinishedRow extends Row {
   readonly kind: 'finished';
   /** accessible name */
@@ -50,11 +50,11 @@ export interface TaskRow extends Row {
   readonly expanded: boolean | null;
   /** whether `words` have a reason, which makes the row taller */
   readonly hasReason: boolean;
-  /** Worked out when they are asked for: of a long list few rows are drawn. */
+  /** Computed on demand, since few rows of a long list are drawn. */
   readonly words: () => TaskWords;
 }
 
-/** What the row of a task says. */
+/** The texts of a task's row. */
 export interface TaskWords {
   /** accessible name */
   readonly name: string;
@@ -79,7 +79,7 @@ export interface OutlineOptions {
   readonly folded: ReadonlySet<string>;
   /** keys of finished rows that the person opened */
   readonly opened?: ReadonlySet<string>;
-  /** key of a task that counts as open here: its row stays while the person is on it */
+  /** key of a task that counts as open here, so that its row stays while the person is on it */
   readonly staying?: string | undefined;
   /** keys of tasks that another party changed since the person looked */
   readonly changed: ReadonlySet<string>;
@@ -87,15 +87,18 @@ export interface OutlineOptions {
   readonly today?: string;
 }
 
-/** The rows of a board as a sidebar draws them, from top to bottom; what is folded away has no row. */
+/** The rows of a board as a sidebar draws them, from top to bottom, without folded ones. */
 export function outline(board: Board, options: OutlineOptions): readonly OutlineRow[] {
   return new Outline(board, options).rows;
 }
 
-/** Fewer would save no row. */
+/** Folding fewer would not save a row. */
 const FEWEST_FOLDED = 2;
 
-/** What has one level and is counted together: a phase, a task, or the finished ones at a phase's head. */
+/**
+ * An entry of one level that is counted as one: a phase, a task, or the finished tasks at the start
+ * of a phase.
+ */
 type Entry = Section | TaskNode | FinishedTasks;
 
 interface FinishedTasks {
@@ -164,7 +167,7 @@ class Outline {
   private drawTask({ task, children }: TaskNode, { level, setsize, posinset }: Omit<Row, 'key'>) {
     const { key } = task;
     const expanded = children.length === 0 ? null : !this.options.folded.has(key);
-    // Written out: there are thousands, and spreads take several times as long.
+    // No spread here: there are thousands of rows, and spreads take several times as long.
     this.rows.push({
       kind: 'task',
       key,
@@ -195,20 +198,20 @@ class Outline {
 export interface TaskNode {
   readonly task: Task;
   readonly children: readonly TaskNode[];
-  /** it or a task under it is not finished */
+  /** it or one of its sub-tasks is not finished */
   readonly open: boolean;
-  /** tasks in it, itself included */
+  /** number of tasks in it, itself included */
   readonly size: number;
 }
 
-/** Top-level tasks that follow each other under one heading. */
+/** Consecutive top-level tasks under one heading. */
 interface Section {
-  /** unique; the same heading text twice makes two sections */
+  /** unique, even if two sections have the same heading */
   readonly key: string;
   /** null under no heading */
   readonly title: string | null;
   readonly nodes: readonly TaskNode[];
-  /** completed tasks of those that count, sub-tasks too, cancelled ones not */
+  /** completed tasks, including sub-tasks; cancelled tasks don't count */
   readonly done: number;
   readonly total: number;
 }
@@ -234,7 +237,7 @@ export function taskTree({ tasks, unchecked }: TaskTreeOf): readonly Section[] {
   }
   for (let i = tasks.length - 1; i >= 0; i -= 1) {
     const task = tasks[i] as Task;
-    // Sub-tasks stand behind their parent, so from the end each is complete before it is added.
+    // Sub-tasks follow their parent, so going backwards each node is complete before it is added.
     const node = nodes.get(task.key);
     const parent = task.parent === null ? undefined : nodes.get(task.parent);
     if (!node || !parent) continue;
@@ -261,7 +264,7 @@ function sectionsOf(roots: readonly TaskNode[], unchecked: Board['unchecked']): 
   return sections;
 }
 
-/** Of all levels, in no order. */
+/** The tasks of all levels, unordered. */
 function tasksOf(nodes: readonly TaskNode[]): readonly Task[] {
   const tasks: Task[] = [];
   const rest = [...nodes];

@@ -18,82 +18,86 @@ import { PendingStatuses } from './pending-status';
 import type { ReasonCard } from '../run/reason-card';
 import { useLayoutEffect, useState } from 'preact/hooks';
 
-/** Whether the bridge stands in this vault, and is the one that this plugin carries. */
+/**
+ * Whether this vault contains the bridge, and whether it is the version that this plugin brings.
+ */
 export type BridgeFile = 'unknown' | 'missing' | 'older' | 'current';
 
-/** A run that is not over, as the views beside its panel show it. */
+/** An active run, as shown by views other than its panel. */
 export interface RunAt extends TakenTasks {
   readonly id: string;
-  /** path of that board */
+  /** path of the board that the run works on */
   readonly board: string | undefined;
-  /** in one line */
+  /** as one line */
   readonly goal: string;
-  /** its state in words */
+  /** its status in words */
   readonly words: string;
   /** something in it waits for the person */
   readonly waits: boolean;
-  /** what waits for the person and has no card of another kind */
+  /** the cards for what waits for the person, unless it has a card of another kind */
   readonly needs: readonly ReasonCard[];
-  /** of `taken`, the ones that are done if the person says so */
+  /** those of `taken` that become done when the person approves them */
   readonly approvals: readonly string[];
-  /** of `taken`, those with a session that works on them or checks them, or did so last */
+  /** those of `taken` with a session that works on them or checks them, or last did */
   readonly workers: readonly { readonly task: string; readonly session: string }[];
 }
 
-/** Everything a view draws, at one moment. Parts that did not change keep their identity. */
+/** Everything that views draw, as a snapshot. Unchanged parts keep their identity. */
 export interface OverviewState {
   /** false until the boards were read once */
   readonly loaded: boolean;
   readonly boards: readonly Board[];
   readonly sessions: readonly Session[];
-  /** what our own tools ask, by whichever session */
+  /** pending requests of our own tools, of all sessions */
   readonly asks: readonly Ask[];
   readonly connection: BridgesState;
   readonly bridge: BridgeFile;
   readonly changes: Changes;
-  /** by session: what it shows of going on by itself; none for those that never did */
+  /** auto-continue state by session; sessions that never continued have none */
   readonly continues: ReadonlyMap<string, ContinueState>;
-  /** those that are not over, newest first */
+  /** active runs, newest first */
   readonly runs: readonly RunAt[];
-  /** sessions that planned a run, also one that is over: those under them are of the run */
+  /** sessions that planned a run, active or not: their descendants belong to the run */
   readonly planners: readonly string[];
-  /** by session: what was refused of its agent's last call on a board; none where nothing was */
+  /**
+   * refused operations of the agent's last call on a board, by session; absent if none was refused
+   */
   readonly refusals: ReadonlyMap<string, CallRefusals>;
-  /** what a person should look at, by path and line */
+  /** what a person should review, by path and line */
   readonly findings: readonly Finding[];
-  /** by session that was started for a board: what it does, since the start of the app */
+  /** work since the app started, by session that was started for a board */
   readonly works: ReadonlyMap<string, SessionWork>;
 }
 
 interface SessionWork {
-  /** the call that runs, in its own words */
+  /** title of the running call */
   readonly step?: string | undefined;
   /** first line of its last answer */
   readonly answer?: string;
   readonly tokens?: number;
-  /** of the context, in percent, by its newest answer */
+  /** share of the context used at the last answer, in percent */
   readonly share?: number;
 }
 
-/** What the state is put together from. */
+/** The inputs of the state. */
 interface OverviewSources {
   readonly boards: () => readonly Board[];
   readonly sessions: () => readonly Session[];
   readonly asks?: () => readonly Ask[];
   readonly connection: () => BridgesState;
-  /** where sessions tell what their agents call */
+  /** source of the agents' calls */
   readonly bus?: Pick<SessionEventBus, 'onAll'>;
-  /** of `PendingStatuses` */
+  /** as in `PendingStatuses` */
   readonly painted?: () => Promise<void>;
 }
 
-/** The one state that all views share; told of changes, it tells them once per turn of the loop. */
+/** The state that all views share. Notifies them of changes once per turn of the event loop. */
 export class Overview {
   private readonly listeners = new Set<(state: OverviewState) => void>();
   private now: OverviewState;
   private planned = false;
   private readonly unchecked = new Unchecked();
-  /** drawn over `boards` by the rows themselves */
+  /** statuses that rows show in place of those in `boards` */
   readonly pending: PendingStatuses;
 
   constructor(private readonly sources: OverviewSources) {
@@ -129,7 +133,7 @@ export class Overview {
   }
 
   boardChanged(change: BoardChange): void {
-    // What stood there at the first look is no news, and neither is what the person did here.
+    // Boards found by the first scan and the person's own changes are not news.
     const news = this.now.loaded && change.by !== 'person' && change.before !== undefined;
     const changes = news
       ? withChanged(this.now.changes, change.path, change.changedKeys)
@@ -137,7 +141,7 @@ export class Overview {
     this.set({ boards: this.boards(), changes });
   }
 
-  /** Other boards altogether, of another root: they are read for the first time. */
+  /** The root changed: all boards are replaced, and count as read for the first time. */
   boardsReplaced(): void {
     this.set({ loaded: false, boards: this.boards(), changes: NO_CHANGES });
   }
@@ -158,7 +162,7 @@ export class Overview {
     this.set({ connection: this.sources.connection() });
   }
 
-  /** What a session shows of going on by itself. */
+  /** The auto-continue state that a session shows. */
   autoContinue(sessionId: string): ContinueState {
     return this.now.continues.get(sessionId) ?? { kind: 'off' };
   }
@@ -167,14 +171,14 @@ export class Overview {
     this.set({ continues: new Map(this.now.continues).set(sessionId, state) });
   }
 
-  /** The runs that are not over, and the sessions that planned one, also one that is over. */
+  /** Sets the active runs and the sessions that planned a run, active or not. */
   runsAre(runs: readonly RunAt[], planners: readonly string[] = this.now.planners): void {
     const { now } = this;
     if (JSON.stringify([runs, planners]) === JSON.stringify([now.runs, now.planners])) return;
     this.set({ runs, planners, boards: this.boards(runs) });
   }
 
-  /** A call of `tasks` that is over says what was refused of it; a sub-agent's of its parent too. */
+  /** Stores the refused operations of a finished `tasks` call, for a sub-agent's parent too. */
   private called({ sessionId, payload }: SessionEventOf<'tool.update'>): void {
     if (payload.tool !== 'tasks' || payload.status !== 'completed') return;
     const parent = this.now.sessions.find(({ id }) => id === sessionId)?.parentId;
@@ -186,7 +190,7 @@ export class Overview {
     if (refusals.size + this.now.refusals.size > 0) this.set({ refusals });
   }
 
-  /** What a session does that was started for a board, by a person or a run. */
+  /** Follows the work of sessions that were started for a board, by the person or a run. */
   private worked(event: SessionEvent): void {
     const { sessionId, type } = event;
     if (type === 'stream.token' || type === 'stream.thinking') return;
@@ -205,13 +209,16 @@ export class Overview {
     if (bridge !== this.now.bridge) this.set({ bridge });
   }
 
-  /** The person looked at a task, at a board, or at everything. */
+  /** The person looked at a task, at a board, or at everything: clears its change marks. */
   seen(path?: string, key?: string): void {
     const changes = withSeen(this.now.changes, path, key);
     if (changes !== this.now.changes) this.set({ changes });
   }
 
-  /** With what runs have not let go of. A board that is the same keeps its identity. */
+  /**
+   * The boards, marked with the completed tasks that their runs have not released. Unchanged boards
+   * keep their identity.
+   */
   private boards(runs = this.now.runs): readonly Board[] {
     return this.sources.boards().map((board) => this.unchecked.board(board, runs));
   }
@@ -250,7 +257,7 @@ function workAfter(work: SessionWork, { type, payload }: SessionEvent): SessionW
   };
 }
 
-/** Boards with the completed tasks that their runs have not let go of. */
+/** Marks the completed tasks that their runs have not released yet. */
 class Unchecked {
   private readonly known = new WeakMap<Board, { readonly ids: string; readonly board: Board }>();
 
@@ -266,14 +273,14 @@ class Unchecked {
 }
 
 /**
- * Which tasks others changed and the person has not looked at yet: board path → task key → how
- * often, so that a view can play its highlight again for the same row.
+ * Tasks that others changed and the person has not looked at yet: board path → task key → number of
+ * changes, so that a view can replay its highlight for the same row.
  */
 export type Changes = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 export const NO_CHANGES: Changes = new Map();
 
-/** The same with these tasks marked as changed once more. */
+/** Returns `changes` with these tasks marked as changed once more. */
 export function withChanged(changes: Changes, path: string, keys: readonly string[]): Changes {
   if (keys.length === 0) return changes;
   const board = new Map(changes.get(path));
@@ -281,7 +288,7 @@ export function withChanged(changes: Changes, path: string, keys: readonly strin
   return new Map(changes).set(path, board);
 }
 
-/** The same with one task seen, or all of a board's, or all there are. */
+/** Returns `changes` without one task, without one board, or without all. */
 export function withSeen(changes: Changes, path?: string, key?: string): Changes {
   if (path === undefined) return changes.size === 0 ? changes : NO_CHANGES;
   const board = changes.get(path);
@@ -295,7 +302,7 @@ export function withSeen(changes: Changes, path?: string, key?: string): Changes
   return all;
 }
 
-/** The state that all views share; draws anew when it changed. */
+/** The state that all views share, for a component: redraws when it changes. */
 export function useOverview(overview: Pick<Overview, 'state' | 'onChange'>): OverviewState {
   const [state, setState] = useState(overview.state);
   useLayoutEffect(() => {

@@ -2,18 +2,18 @@ import { useLayoutEffect, useReducer } from 'preact/hooks';
 import type { Status, Task } from '../../core/board/task';
 import type { Undo } from '../../core/ports';
 
-/** ms after which a frame is no longer waited for: a window that nobody sees draws none. */
+/** ms after which a frame is no longer awaited: a hidden window draws none. */
 const LATEST = 100;
 
 /**
- * Statuses that the person gave tasks and that are not written yet. A row listens for its own task
- * alone, so that what is drawn at once does not grow with the board.
+ * Statuses that the person set and that are not written yet. Each row listens for its own task
+ * only, so the cost of an immediate redraw does not grow with the board.
  */
 export class PendingStatuses {
   private readonly given = new Map<string, { readonly status: Status }>();
   private readonly listeners = new Map<string, Set<() => void>>();
 
-  /** @param painted resolves when what was drawn can be seen */
+  /** @param painted resolves when the drawn frame is visible */
   constructor(private readonly painted: () => Promise<void> = nextPaint) {}
 
   /** The status that a task is shown with. */
@@ -31,7 +31,10 @@ export class PendingStatuses {
     };
   }
 
-  /** Shows a task with a status, and then writes it; when that ended, well or not, it shows what is in its board. */
+  /**
+   * Shows a status at once, then writes it. After the write, failed or not, the board's own status
+   * is shown.
+   */
   async show<T>(path: string, key: string, status: Status, write: () => Promise<T>): Promise<T> {
     const id = idOf(path, key);
     const own = { status };
@@ -40,7 +43,7 @@ export class PendingStatuses {
       await this.painted();
       return await write();
     } finally {
-      // What was given since then waits for its own write.
+      // A status that was set meanwhile waits for its own write.
       if (this.given.get(id) === own) this.set(id, undefined);
     }
   }
@@ -56,7 +59,10 @@ function idOf(path: string, key: string): string {
   return `${path}\n${key}`;
 }
 
-/** Behind a frame, in a turn of the loop of its own: then it is on the screen. */
+/**
+ * Resolves after the next frame, in a separate turn of the event loop: by then the frame is on the
+ * screen.
+ */
 export function nextPaint(): Promise<void> {
   return new Promise((resolve) => {
     window.requestAnimationFrame(() => window.setTimeout(resolve, 0));
@@ -64,7 +70,7 @@ export function nextPaint(): Promise<void> {
   });
 }
 
-/** The status that a task is shown with; draws anew when it is another. */
+/** The status that a task is shown with, for a component: redraws when it changes. */
 export function useShownStatus(pending: PendingStatuses, path: string, task: Task): Status {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(

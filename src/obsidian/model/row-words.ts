@@ -15,9 +15,9 @@ export interface Fact {
   readonly kind: 'critical' | 'subtasks' | 'owner' | 'due' | 'risk';
   readonly icon: string | null;
   readonly text: string;
-  /** in the row's accessible name, where that is not `text` */
+  /** text in the row's accessible name, if it differs from `text` */
   readonly name?: string;
-  /** The row shows the icon alone: titles need the room. */
+  /** Shows only the icon, to leave room for titles. */
   readonly iconOnly: boolean;
 }
 
@@ -31,8 +31,8 @@ const CRITICAL: Fact = {
 };
 
 /**
- * The line under a title: why the task failed, that it waits for the person, or for what. A sub-task
- * that waits only because one above it does has none: that one says it.
+ * The line under a title: why the task failed, or that it waits for the person or for other tasks.
+ * A sub-task that waits only because an ancestor does has none; the ancestor's line says it.
  * @param tasks of the board, by key
  */
 export function reasonLine(
@@ -58,7 +58,7 @@ export function reasonLine(
   return { kind: 'waits', text: waitsForSeveral(ids.length, failed, missing) };
 }
 
-/** @param status of the one; undefined where it is not on the board */
+/** @param status of the awaited task; undefined if it is not on the board */
 function waitsForOne(title: string, status: Status | undefined): string {
   if (status === undefined) return t('words.waitsForNotFound', { title });
   if (status === 'failed') return t('words.waitsForFailed', { title });
@@ -75,8 +75,8 @@ function waitsForSeveral(count: number, failed: number, missing: number): string
 }
 
 /**
- * At most two: critical path, sub-tasks, owner, due date, risk from high up. A finished task shows its
- * sub-tasks only.
+ * At most two facts: critical path, sub-tasks, owner, due date, risk if it is high. A finished task
+ * shows only its sub-tasks.
  */
 export function rowFacts(
   task: Task,
@@ -109,8 +109,9 @@ export function rowFacts(
 }
 
 /**
- * "Score by field, 28 Nov, Waits for Build the index, critical path, task 6": first what the row shows,
- * as it shows it, so that voice control finds it by the words that are seen; then what it does not.
+ * "Score by field, 28 Nov, Waits for Build the index, critical path, task 6": first the texts that
+ * the row shows, unchanged, so that voice control finds the row by its visible words; then the
+ * rest.
  */
 export function accessibleName(
   task: Task,
@@ -124,9 +125,9 @@ export function accessibleName(
     plainLine(task.title),
     ...facts.filter((fact) => !fact.iconOnly).map(({ text }) => text),
   ];
-  // A reason says the state: "Waits for …", "Failed: …".
+  // A reason includes the status: "Waits for …", "Failed: …".
   if (reason !== null) parts.push(reason.text);
-  // What is shown comes first.
+  // Visible texts come first.
   if (work !== undefined) parts.push(work);
   if (reason === null) parts.push(t(`markInside.${mark}`));
   for (const fact of facts) {
@@ -137,7 +138,10 @@ export function accessibleName(
   return parts.join(COMMA);
 }
 
-/** `2026-11-28` as "28 Nov", with the year where it is not that of `today`; what is no date stays. */
+/**
+ * `2026-11-28` as "28 Nov", with the year if it differs from that of `today`; returns anything but
+ * a date unchanged.
+ */
 export function dayText(date: string, today: string | undefined): string {
   const month = SHORT_MONTHS[Number(date.slice(5, 7)) - 1];
   if (month === undefined) return date;
@@ -148,7 +152,10 @@ export function dayText(date: string, today: string | undefined): string {
     : t('dates.dayOfYear', { day, month, year });
 }
 
-/** What stands beside what is completed: `1 failed, 2 skipped, 9 left, 3 h of work`; may be empty. */
+/**
+ * The text next to the number of completed tasks: `1 failed, 2 skipped, 9 left, 3 h of work`; may
+ * be empty.
+ */
 export function leftBeside({ failed, skipped, remaining }: PlanProgress): string {
   const { tasks, minutes } = remaining;
   return [

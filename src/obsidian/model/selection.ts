@@ -1,23 +1,25 @@
 /**
- * Tasks that are selected in a view, by the ids of their rows or cards: path of the board and key. They
- * are of one plan, so that what is done with them is one change of one note.
+ * The selected tasks of a view, by the ids of their rows or cards: path of the board and key. All
+ * belong to one plan, so that an action on them is one change of one note.
  */
 export interface Selection {
   readonly ids: ReadonlySet<string>;
-  /** where a range begins */
+  /** start of the range */
   readonly from: string | undefined;
-  /** what is selected beside the range that is being extended; undefined: none is */
+  /**
+   * ids selected besides the range that is being extended; undefined: no range is being extended
+   */
   readonly beside: ReadonlySet<string> | undefined;
 }
 
 export const NONE_SELECTED: Selection = { ids: new Set(), from: undefined, beside: undefined };
 
-/** The same with the person on another task, where a range would begin. */
+/** Returns the selection with its range starting at another task. */
 export function startingAt({ ids }: Selection, from: string): Selection {
   return { ids, from, beside: undefined };
 }
 
-/** The same with one more or one less; what is of another plan is selected no more. */
+/** Returns the selection with one task added or removed; drops tasks of another plan. */
 export function toggledIn({ ids }: Selection, id: string): Selection {
   const own = new Set([...ids].filter((one) => samePlan(one, id)));
   if (!own.delete(id)) own.add(id);
@@ -25,9 +27,9 @@ export function toggledIn({ ids }: Selection, id: string): Selection {
 }
 
 /**
- * The same with all from where the range began, else from `stop`, up to a task.
- * @param order ids of the tasks as the view shows them; where it does not say what is between, the two
- *   ends are selected
+ * Returns the selection with the range from its start, or from `stop` if it has none, up to a task.
+ * @param order ids of the tasks as the view shows them; if it lacks an end, only the two ends are
+ *   selected
  */
 export function extendedTo(
   { ids, from, beside = ids }: Selection,
@@ -44,15 +46,15 @@ export function extendedTo(
   return { ids: new Set(all), from: first, beside };
 }
 
-/** All of the plan that a task is of. */
+/** Selects all tasks of the plan that a task belongs to. */
 export function allOfPlan(order: readonly string[], id: string): Selection {
   return { ...NONE_SELECTED, ids: new Set(order.filter((one) => samePlan(one, id))), from: id };
 }
 
 /**
- * What is done at a task is done with these: with all that are selected where it is one of them, else
- * with it alone.
- * @param taskOf undefined: the view does not show it any more
+ * The tasks that an action on one task applies to: all selected ones if it is selected, else only
+ * itself.
+ * @param taskOf returns undefined for a task that the view no longer shows
  */
 export function actedOn<T>(
   { ids }: Pick<Selection, 'ids'>,

@@ -16,14 +16,17 @@ import { Countdown } from '../ui/banner';
 import { Button, Icon, useName } from '../ui/icon';
 import { COMMA, t, tNodes } from '../language/text';
 
-/** Going on by itself, in the plugin: follows the settings, and offers what it may not do unasked. */
+/**
+ * Auto-continue in the plugin: follows the settings, and offers to continue where it may not do so
+ * unasked.
+ */
 export class SessionContinuation {
   readonly auto: AutoContinue;
   private readonly undos: readonly Undo[];
 
   /**
-   * @param heldBy whether a run goes on with the session
-   * @param changed a session shows something else
+   * @param heldBy whether an active run controls the session
+   * @param changed called when the state shown for a session changes
    */
   constructor(
     private readonly parts: CoreServices,
@@ -52,7 +55,7 @@ export class SessionContinuation {
     ];
   }
 
-  /** A session that does not go on by itself is offered to, when the person has done their part. */
+  /** Offers to continue a session without auto-continue when the person has done their part. */
   boardChanged(change: BoardChange): void {
     this.auto.boardChanged(change);
     const { session, before, board, by } = change;
@@ -77,7 +80,7 @@ export class SessionContinuation {
   }
 }
 
-/** Lets a session go on with the next task of its plan; asks which where several could. */
+/** Continues a session with the next task of its plan; asks which session where several could. */
 export function continueCommands(
   app: App,
   sessions: Pick<Sessions, 'all'>,
@@ -137,7 +140,7 @@ function Buttons({ onContinue, onStop }: Omit<ContinueCardProps, 'state'>) {
   );
 }
 
-/** That a session counts down, and what can be done about it. */
+/** Shows a session's countdown, with buttons to continue now or to stop it. */
 export function ContinueCard(props: ContinueCardProps) {
   const [named, name] = useName(
     t('session.continuesWithTaskTitle', { taskTitle: props.state.taskTitle }),
@@ -153,7 +156,7 @@ export function ContinueCard(props: ContinueCardProps) {
   );
 }
 
-/** What a session does by itself when a turn has ended, and the person's say in it. */
+/** Shows how a session continues when a turn has ended, and the person's controls for it. */
 export function ContinueLine(props: Omit<ContinueCardProps, 'state'> & { state: ContinueState }) {
   const { state } = props;
   const line = (icon: string, words: ComponentChildren) => (

@@ -3,22 +3,22 @@ import type { Ids } from '../../core/ports';
 import { t } from '../language/text';
 import { failureWords, notify } from '../ui/notify';
 
-/** A session that a person starts, and what is said first in it. */
+/** A session that a person starts, with its first prompt. */
 interface FirstPrompt {
   readonly start: StartOptions;
   readonly text: string;
   readonly choice: Pick<SendOptions, 'agent' | 'model'>;
-  /** what the person is told where it failed */
+  /** the text of the notice on failure */
   readonly failed: string;
-  /** The session is there. Called once. */
+  /** Called once, when the session exists. */
   readonly started?: (sessionId: string) => void;
-  /** Its prompt was taken. */
+  /** Called when the prompt was accepted. */
   readonly sent?: (sessionId: string) => void;
 }
 
 /**
- * Starts a session with its first prompt. Where one of both failed, or was not answered, the person can try
- * again: what was done by then is found, and not done twice.
+ * Starts a session with its first prompt. If either step fails or gets no answer, a notice offers
+ * another try; `repeat` keeps a step that did succeed from being done twice.
  */
 export async function beginSession(
   { runtime, ids }: { readonly runtime: SessionRuntime; readonly ids: Ids },

@@ -13,7 +13,7 @@ import type { ConfigSource } from '../config/config-source';
 import { failureWords, notify, tried } from '../ui/notify';
 import { t } from '../language/text';
 
-/** How full the contexts of sessions are, and making room in them. */
+/** Measures how full the contexts of sessions are, and compacts them. */
 export class SessionCompaction {
   private readonly compaction: Compaction;
   private readonly undos: readonly Undo[];
@@ -37,7 +37,8 @@ export class SessionCompaction {
     });
     this.undos = [
       this.compaction.follow(),
-      // After those that change the words, whose length counts. A run has its own pace.
+      // Runs after the handlers that change the prompt's text, since its length counts. Runs
+      // compact by their own rules.
       hooks.on(
         'pre-prompt',
         'compaction',
@@ -48,13 +49,13 @@ export class SessionCompaction {
     ];
   }
 
-  /** The same with the agent's instructions and skills as their files are now. */
+  /** As `use`, after reading the files of the agent's instructions and skills again. */
   async useNow(transcript: Transcript): Promise<ContextUse> {
     await this.config.read();
     return this.use(transcript);
   }
 
-  /** How full the context of a session is, with its board's summary, and what was read of its agent's files. */
+  /** Context use of a session, including its board's summary and its agent's files as last read. */
   readonly use = (transcript: Transcript, next = ''): ContextUse => {
     const board = this.boards().find(({ session }) => session === transcript.sessionId);
     const files = this.files(this.parts.sessions.get(transcript.sessionId)?.agent ?? board?.agent);
@@ -64,7 +65,7 @@ export class SessionCompaction {
     });
   };
 
-  /** Why a session can't be compacted now, in a sentence; undefined where it can. */
+  /** Why a session can't be compacted now, as a sentence; undefined if it can. */
   whyNot(sessionId: string): string | undefined {
     const { connection, sessions } = this.parts;
     if (connection.state.kind !== 'connected') return t('conversation.compactNotConnected');
@@ -80,7 +81,7 @@ export class SessionCompaction {
     return canDo(session, 'compact') && this.whyNot(session.id) === undefined;
   }
 
-  /** Compacts because the person asked for it, and says how that went. */
+  /** Compacts at the person's request, and shows a notice with the result. */
   async byHand(sessionId: string): Promise<void> {
     const done = this.compaction.now(sessionId);
     if (!(await tried(notify, t('session.theSessionWasNotCompacted'), done))) return;

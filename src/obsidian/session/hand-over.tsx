@@ -20,19 +20,19 @@ interface HandOverDeps {
   readonly app: App;
   readonly parts: Pick<CoreServices, 'connection' | 'runtime' | 'settings' | 'agents'>;
   readonly keeping: Pick<SessionKeeping, 'moveToNew'>;
-  /** whether something that is connected starts sessions */
+  /** whether a connected program can start sessions */
   readonly starts: () => boolean;
-  /** brings a session's conversation up */
+  /** opens a session's conversation */
   readonly show: (sessionId: string) => void;
   readonly audit: AuditStore;
 }
 
-/** What a new session is started with. */
+/** The person's choices for the new session. */
 interface HandOverWish {
   readonly text: string;
   readonly agent: string;
   readonly model: string;
-  /** where there are several programs, which */
+  /** id of the bridge, if there are several programs */
   readonly bridge?: string;
 }
 
@@ -62,7 +62,7 @@ export class HandOver {
     await tried(notify, t('session.thePlanWasNotHandedOver'), asked());
   }
 
-  /** What the person wrote is offered to be copied where it did not arrive. */
+  /** If the text was not delivered, a notice offers to copy it. */
   private async start(board: Board, { text, agent, model, bridge }: HandOverWish): Promise<void> {
     const { keeping, show, parts } = this.deps;
     const choice = { agent, ...(model !== '' && { model }) };
@@ -94,12 +94,12 @@ const RECEIVERS: readonly (readonly [Receiver, string])[] = [
   ['client', t('session.aClientOverMCP')],
 ];
 
-/** Asks who takes over, and shows what they are told. */
+/** Asks which agent or client takes over, and shows the text it gets. */
 function HandOverForm(props: {
   readonly board: Board;
   readonly text: string;
   readonly starts: boolean;
-  /** of the vault; undefined where no programs can be run */
+  /** the vault's folder; undefined if no programs can be run */
   readonly folder: string | undefined;
   readonly defaultAgent: string;
   readonly catalog: () => Promise<Catalog>;
@@ -169,7 +169,7 @@ function HandOverForm(props: {
   );
 }
 
-/** Which agent goes on, of which program where there are several, and with which model. */
+/** Fields for the agent, its program if there are several, and its model. */
 function HeirFields(props: {
   readonly hosts: readonly StartHost[];
   readonly heir: ReturnType<typeof agentIn>;
@@ -199,7 +199,7 @@ function HeirFields(props: {
   );
 }
 
-/** How a client takes the plan up, in its note and its session. */
+/** Explains how a client takes the plan over, with the command to copy. */
 function ClientWords({
   board,
   folder,
@@ -221,7 +221,10 @@ function resumeWords({ session }: Board): string {
   return `Take the board up first: call the tool \`tasks\` with ${call}.`;
 }
 
-/** Who has the plan where that agent is there, else who the settings name, else the first. */
+/**
+ * The preselected agent: the plan's own if it is known, else the one of the settings, else the
+ * first.
+ */
 function firstAgent(known: readonly string[], own: string, preset: string): string {
   if (known.includes(own)) return own;
   return preset !== '' ? preset : (known[0] ?? '');

@@ -16,20 +16,20 @@ import { t } from '../language/text';
 interface SessionActionsDeps {
   readonly app: App;
   readonly parts: CoreServices;
-  /** Brings a session's conversation up. */
+  /** Opens a session's conversation. */
   readonly show: (sessionId: string) => void;
-  /** The person writes to a session, or does no longer. */
+  /** Called when the person starts and stops writing to a session. */
   readonly typing: (sessionId: string, has: boolean) => void;
 }
 
-/** Characters of a session's title that are taken from the first words said in it. */
+/** Length of a title that is taken from the first prompt, in characters. */
 const TITLE_LENGTH = 60;
 
-/** Starts sessions and talks to them, through dialogs. Needs a connection. */
+/** Starts sessions and sends them prompts, through dialogs. Needs a connection. */
 export class SessionActions {
   constructor(private readonly deps: SessionActionsDeps) {}
 
-  /** Asks what shall be done, starts a session with it as title, and sends it. */
+  /** Asks for a prompt, starts a session titled after it, and sends it. */
   async start(): Promise<void> {
     if (!this.online()) return;
     if (!isAble(this.deps.parts.connection.state, 'start')) return void notify(NONE_STARTS);
@@ -49,7 +49,7 @@ export class SessionActions {
     });
   }
 
-  /** Sends words to a session; asks which where it is not given. */
+  /** Sends a prompt to a session; asks which if none is given. */
   async send(sessionId?: string): Promise<void> {
     if (!this.online()) return;
     const session = await this.choose(sessionId);
@@ -96,24 +96,25 @@ export function titleOf(text: string): string {
   return line.length <= TITLE_LENGTH ? line : `${line.slice(0, TITLE_LENGTH - 1).trimEnd()}…`;
 }
 
-/** What a session is started with. */
+/** The options with which a session is started. */
 export interface SessionOptions {
   readonly text: string;
-  /** absent: the program's own */
+  /** absent: the program's default */
   readonly agent?: string;
   readonly model?: string;
-  /** where there are several programs, which */
+  /** id of the bridge, if there are several programs */
   readonly bridge?: string;
 }
 
 /**
- * Asks what shall be done, and who does it. The keys are those of a conversation's composer.
- * @param props.tasks titles of what is to be done: the words are then what the agent should know besides
+ * Asks for the prompt and the agent. The keys are those of a conversation's composer.
+ * @param props.tasks titles of the tasks to do: the prompt then only adds what the agent should
+ *   know
  */
 export function StartSessionForm(props: {
   readonly tasks?: readonly string[];
   readonly hosts: () => Promise<readonly StartHost[]>;
-  /** chosen at first; empty: the program's own */
+  /** preselected; empty: the program's default */
   readonly agent: string;
   readonly enterSends: boolean;
   readonly onDone: (wish: SessionOptions | undefined) => void;

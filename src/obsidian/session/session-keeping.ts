@@ -15,7 +15,10 @@ import type { Chooser } from '../board/task-commands';
 import { when } from '../ui/menu';
 import { t } from '../language/text';
 
-/** What a person does with sessions as a whole: name, find, delete them, go on with their plan elsewhere. */
+/**
+ * A person's actions on whole sessions: rename, search, delete, hide, continue their plan in
+ * another one.
+ */
 export class SessionKeeping {
   constructor(
     private readonly app: App,
@@ -23,7 +26,7 @@ export class SessionKeeping {
     private readonly runtime: SessionRuntime,
     private readonly connected: () => boolean,
     private readonly starts: () => boolean,
-    /** Brings a session's conversation up, at a block where one is named. */
+    /** Opens a session's conversation, at a block if one is given. */
     private readonly show: (sessionId: string, blockKey?: string) => void,
   ) {}
 
@@ -36,7 +39,7 @@ export class SessionKeeping {
     new SessionSearch(this.app, this.services.sessions, this.show).open();
   }
 
-  /** Asks for another title; OpenCode gets it too, at the latest with the next connection. */
+  /** Asks for a new title. OpenCode gets it now, or with the next connection. */
   async rename(sessionId?: string): Promise<void> {
     const session = await this.choose('rename', sessionId);
     if (session === undefined) return;
@@ -56,7 +59,7 @@ export class SessionKeeping {
     notify(t('session.renamedToTitle', { title }));
   }
 
-  /** Asks, and deletes a session here and in OpenCode; its boards stay. */
+  /** Asks for confirmation, then deletes a session here and in OpenCode; its boards stay. */
   async remove(sessionId?: string): Promise<void> {
     const session = await this.choose('remove', sessionId);
     if (session === undefined) return;
@@ -75,7 +78,7 @@ export class SessionKeeping {
     notify(t('session.deleted', { session: titleOf(session) }));
   }
 
-  /** Starts a session that goes on with the open tasks of a plan, and shows it. */
+  /** Starts a session that continues the open tasks of a plan, and shows it. */
   async continuePlan(board: Board): Promise<void> {
     const agent = this.services.sessions.list().find(({ id }) => id === board.session)?.agent;
     const goOn = async (): Promise<void> => {
@@ -87,8 +90,8 @@ export class SessionKeeping {
   }
 
   /**
-   * Starts a session, and moves the open tasks of a plan there. Rejects where one of both was not done.
-   * @param heir the agent whose board it is there; the same as before, if absent
+   * Starts a session, and moves the open tasks of a plan there. Rejects if either fails.
+   * @param heir the agent that owns the new board; if absent, the agent that owns the old one
    */
   async moveToNew(
     board: Board,
@@ -100,13 +103,13 @@ export class SessionKeeping {
     const { successions } = services.manager.now;
     const done = await successions.continueIn(board.path, sessionId, heir);
     if (done.ok) return { sessionId, tasks: done.tasks };
-    // Where the old plan is closed already, the next start ends the move, and needs the session.
+    // If the old plan is closed already, the next start completes the move and needs the session.
     const closed = this.boards.some((one) => one.continued === sessionId);
     if (!closed) await runtime.remove(sessionId);
     throw new Error(done.message);
   }
 
-  /** Sessions with boards that are shown, or that were put away. */
+  /** Sessions whose boards are hidden (`shelved`), or those whose boards are shown. */
   withBoards(shelved: boolean): readonly { readonly id: string; readonly title: string }[] {
     const sessions = new Map<string, string>();
     for (const board of this.boards) {
@@ -116,7 +119,7 @@ export class SessionKeeping {
     return [...sessions].map(([id, title]) => ({ id, title }));
   }
 
-  /** Puts all boards of a session away, or brings them back; asks which session. */
+  /** Hides all boards of a session, or shows them again; asks which session if none is given. */
   async shelve(shelved: boolean, sessionId?: string): Promise<void> {
     const choices = this.withBoards(!shelved).map(({ id, title }) => ({
       text: title === '' ? id : title,
@@ -154,7 +157,7 @@ function titleOf({ id, title }: Session): string {
   return title === '' ? id : title;
 }
 
-/** Finds words in all sessions, as they are typed, and opens the place. */
+/** Searches the text of all sessions as the person types, and opens the chosen hit. */
 class SessionSearch extends SuggestModal<Hit> {
   private searches = 0;
 
@@ -169,7 +172,7 @@ class SessionSearch extends SuggestModal<Hit> {
     this.emptyStateText = t('session.noSessionContainsTheseWords');
   }
 
-  /** A search that another one overtook is given up. */
+  /** A search returns nothing once a newer one has started. */
   override async getSuggestions(text: string): Promise<Hit[]> {
     const own = ++this.searches;
     return [...(await this.sessions.search(text, () => own !== this.searches))];

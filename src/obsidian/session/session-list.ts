@@ -10,18 +10,20 @@ import { stateLine, type StateLine } from './state-line';
 export interface SessionItem {
   readonly id: string;
   readonly title: string;
-  /** the program that works in it, where that is not OpenCode and the title does not say it */
+  /**
+   * title of the program that it runs in, unless that is OpenCode or the session's title names it
+   */
   readonly client: string | undefined;
   readonly state: StateLine;
-  /** with that of its sub-agents */
+  /** including its sub-agents */
   readonly progress: PlanProgress;
-  /** did nothing for long, and wants nothing: it may be folded away */
+  /** inactive since `oldBefore` and waiting for nothing: the view may fold it away */
   readonly old: boolean;
-  /** it works at this moment */
+  /** it is working now */
   readonly works: boolean;
-  /** a run started it, or it stands under such a session */
+  /** a descendant of a session that planned a run */
   readonly inRun: boolean;
-  /** newest work first */
+  /** newest activity first */
   readonly boards: readonly Board[];
   /** sessions of its sub-agents */
   readonly children: readonly SessionItem[];
@@ -30,16 +32,18 @@ export interface SessionItem {
 export interface ListOptions {
   /** `YYYY-MM-DD` */
   readonly today: string;
-  /** ms since the epoch; sessions that were idle before and have no board are left out */
+  /**
+   * ms since the epoch; sessions without a board that have been idle since before this are left out
+   */
   readonly since: number;
-  /** ms since the epoch; what did nothing since then is old. undefined: nothing is */
+  /** ms since the epoch; sessions without activity since then are old. undefined: none is old */
   readonly oldBefore?: number | undefined;
 }
 
 /**
- * The sessions that are worth a row: those with a board, and those that are at work and take messages from
- * here. A child stands under its parent, or at the top where the parent is not listed. One that has no board is
- * left out where another stands for the same session.
+ * The sessions to list: those with a board, and those that are working and accept messages from
+ * here. A child is listed under its parent, or at the top if its parent is not listed. A session
+ * without a board is left out if another one represents the same session.
  */
 export function listSessions(state: OverviewState, options: ListOptions): readonly SessionItem[] {
   const online = state.connection.kind === 'connected';
@@ -105,14 +109,14 @@ function bySession(boards: readonly Board[]): ReadonlyMap<string, readonly Board
   return groups;
 }
 
-/** A note that can't be read names no session; its folder does. */
+/** The session of a board; for a note that can't be read, the one that its folder names. */
 export function boardSession(board: Board): string {
   return board.session === '' ? (board.path.split('/').at(-2) ?? '') : board.session;
 }
 
 function isAlive(session: Session | undefined, since: number): boolean {
   if (session === undefined || session.state.kind === 'ended') return false;
-  // Of a client that only calls our tools there is nothing to see before it has a board.
+  // A client that only calls our tools shows nothing before it has a board.
   if (!canDo(session, 'prompt')) return false;
   const waits = session.permissions.length + session.questions.length > 0;
   return waits || session.state.kind !== 'idle' || session.lastActive >= since;
@@ -123,7 +127,7 @@ function titleOf(id: string, session: Session | undefined, boards: readonly Boar
   return boards.find((board) => board.title !== '')?.title ?? id;
 }
 
-/** Of a session that nobody knows any more, its boards say when something was done last. */
+/** The last activity of a session that is no longer known is taken from its boards. */
 function isOld(
   session: Session | undefined,
   boards: readonly Board[],
@@ -142,7 +146,7 @@ function isOld(
   return last !== undefined && Date.parse(last) < before;
 }
 
-/** Sessions of sub-agents, and theirs, each behind the one that it works for. */
+/** All sessions of sub-agents below `item`, each after its parent. */
 export function descendants(item: SessionItem): readonly SessionItem[] {
   return item.children.flatMap((child) => [child, ...descendants(child)]);
 }
@@ -150,7 +154,7 @@ export function descendants(item: SessionItem): readonly SessionItem[] {
 export type SessionSort = 'newest' | 'oldest' | 'title';
 
 /**
- * Keeps sessions where they are: those that were there stay in their order, new ones come on top.
+ * Keeps the order of a list of sessions: known ones stay in place, new ones come on top.
  * @returns the ids from top to bottom
  */
 export function keepOrder(before: readonly string[], now: readonly string[]): readonly string[] {

@@ -24,9 +24,9 @@ import { t } from '../language/text';
 interface SessionNoticesDeps {
   readonly state: () => OverviewState;
   readonly settings: () => { readonly notices: boolean; readonly systemNotices: boolean };
-  /** Whether the person can see the session now: in the sidebar or in its conversation. */
+  /** Whether a view shows the session now: the sidebar or its conversation. */
   readonly shown: (sessionId: string) => boolean;
-  /** Whether a run that goes on works with the session, and tells what came of its turns. */
+  /** Whether an active run controls the session, and so reports the results of its turns. */
   readonly heldBy: (sessionId: string) => boolean;
   /** Whether the window has the focus. */
   readonly focused: () => boolean;
@@ -36,17 +36,17 @@ interface SessionNoticesDeps {
   readonly openSession: (sessionId: string) => void;
 }
 
-/** Tells what needs the person, or is done, where no view shows it; each thing once. */
+/** Notifies the person of what needs them or is finished, unless a view shows it; once each. */
 export class SessionNotices {
-  /** what agents ask and nobody answered yet */
+  /** the unanswered requests of agents */
   private needs: Pick<AttentionSource, 'needs'> = { needs: () => [] };
-  /** undefined until the boards were read: what waits already is no news */
+  /** keys of known tasks; undefined until the boards were read: what waits by then is not news */
   private known: Set<string> | undefined;
   private readonly turns = new Set<string>();
 
   constructor(private readonly deps: SessionNoticesDeps) {}
 
-  /** Listens from now on. */
+  /** Starts listening. */
   follow(
     overview: Pick<Overview, 'onChange'>,
     bus: Pick<SessionEventBus, 'onAll'>,
@@ -62,7 +62,10 @@ export class SessionNotices {
     return () => undos.forEach((undo) => undo());
   }
 
-  /** A request that was not there before. @param held its dialog does not open by itself now */
+  /**
+   * Notifies of a new request.
+   * @param held its dialog does not open by itself now
+   */
   need(need: AttentionItem, held: boolean): void {
     const id = itemSession(need);
     const { requestId } = need.request;
@@ -72,7 +75,7 @@ export class SessionNotices {
     this.tell({ key: requestKey(need), waits: true, sessionId: id, text, button }, held);
   }
 
-  /** Boards or sessions are others: are there new tasks of the person's own? */
+  /** Called when boards or sessions changed: notifies of new tasks that wait for the person. */
   look(): void {
     const state = this.deps.state();
     if (!state.loaded) return;
@@ -89,7 +92,7 @@ export class SessionNotices {
     });
   }
 
-  /** What was answered, here or elsewhere, is not told by the system any more. */
+  /** Closes the system notices of requests that were answered, here or elsewhere. */
   private closeAnswered(mine: readonly Mine[]): void {
     const runs = this.deps.state().runs.filter(({ waits }) => waits);
     const waiting = [
@@ -100,7 +103,9 @@ export class SessionNotices {
     this.deps.system.keep(new Set(waiting));
   }
 
-  /** A turn that ended by itself; where the session goes on there is nothing to tell. */
+  /**
+   * Notifies of a turn that ended without an interruption, unless the session continues by itself.
+   */
   heard(event: SessionEvent): void {
     if (event.type !== 'turn.end' || event.payload.reason === 'interrupted') return;
     const { sessionId, payload } = event;
@@ -115,7 +120,10 @@ export class SessionNotices {
     this.tell({ key: `turn ${sessionId}`, waits: false, ...this.of(sessionId), text });
   }
 
-  /** What a run tells. @param shown its panel says it already */
+  /**
+   * Notifies of a run.
+   * @param shown the run's panel shows it already
+   */
   run(id: string, told: Pick<Told, 'text' | 'button' | 'waits'>, shown: boolean): void {
     this.tell({ key: runKey(id), sessionId: undefined, ...told }, !shown);
   }
@@ -151,10 +159,10 @@ export class SessionNotices {
 }
 
 interface Told {
-  /** of what it tells, and whether that waits for the person: as in `SystemNotice` */
+  /** with `waits` as in `SystemNotice` */
   readonly key: string;
   readonly waits: boolean;
-  /** undefined where it is of no session that is known */
+  /** undefined if the session is unknown */
   readonly sessionId: string | undefined;
   readonly text: string;
   readonly button: NoticeButton;
@@ -172,7 +180,7 @@ function runKey(id: string): string {
   return `run ${id}`;
 }
 
-/** Notices of sessions, with the app's means. */
+/** Creates `SessionNotices` with the app's functions. */
 export function makeNotices(
   plugin: Plugin,
   { settings }: Pick<CoreServices, 'settings'>,

@@ -17,30 +17,30 @@ import { STATUSES, type Board, type Status, type Task } from '../../core/board/t
 import type { FieldChange, ToldChange } from '../../core/session/transcript/transcript';
 import { MOST_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
 
-/** Between two looks for what is kept too long, ms. */
+/** Interval between deletions of expired transcripts, ms. */
 const CLEAN_EVERY = 86_400_000;
 
-/** Places that one search finds. */
+/** Maximum hits of one search. */
 const MOST_HITS = 100;
 
-/** The sessions' memory in the plugin: what was said and done in them, and what is kept of it. */
+/** The transcripts of sessions in the plugin, live and stored. */
 export class SessionHistory {
   readonly transcripts: Transcripts;
   readonly kept: SessionStore;
-  /** lines of boards that the person types: their sessions are told of them when they are done */
+  /** board lines that the person is typing: sessions are told of them when they are complete */
   readonly typing: TypedLines;
-  /** transcripts for views: one that is looked at is brought back first */
+  /** transcripts for views: listening to one loads it first */
   readonly shown: Pick<Transcripts, 'get' | 'onChange' | 'loadOlder'>;
-  /** sessions of which all is here, or on its way */
+  /** sessions that are loaded or loading */
   private readonly opened = new Map<string, Promise<void>>();
-  /** how many views show a session */
+  /** number of views that show a session */
   private readonly watched = new Map<string, number>();
   private readonly undos: Undo[] = [];
 
   constructor(
     private readonly parts: CoreServices,
     notify: Notify,
-    /** other sessions are listed now */
+    /** called when the list of sessions changed */
     private readonly changed: () => void,
   ) {
     const { store, clock, sessions } = parts;
@@ -71,14 +71,17 @@ export class SessionHistory {
     };
   }
 
-  /** Reads what is kept, and from then on saves: at the latest when the window is hidden or closed. */
+  /**
+   * Loads the stored transcripts, and saves them from then on, at the latest when the window is
+   * hidden or closed.
+   */
   async start(plugin: Plugin): Promise<void> {
     this.undos.push(
       this.kept.onChange(this.changed),
       this.parts.sessions.onChange((ids) => this.sessionsChanged(ids)),
       this.parts.connection.onState(({ kind }) => {
         if (kind === 'connected') this.openShown([...this.watched.keys()]);
-        else this.opened.clear(); // what is missed meanwhile is asked for again
+        else this.opened.clear(); // what is missed while offline is requested again
       }),
     );
     plugin.registerDomEvent(activeDocument, 'visibilitychange', () => {
@@ -89,7 +92,7 @@ export class SessionHistory {
     await this.cleanUp();
   }
 
-  /** Those that OpenCode has, and before them those that are only kept. */
+  /** All sessions: first those that are only stored, then those that OpenCode has. */
   list(): readonly Session[] {
     const live = this.parts.sessions.all();
     const ids = new Set(live.map(({ id }) => id));
@@ -102,14 +105,14 @@ export class SessionHistory {
     ];
   }
 
-  /** Those of `list` that a person chooses among: of several that stand for the same session, one. */
+  /** The sessions of `list` to choose from: only one of several that represent the same session. */
   distinct(): readonly Session[] {
     const all = this.list();
     const twins = hiddenTwins(all);
     return all.filter(({ id }) => !twins.has(id));
   }
 
-  /** Brings back what is kept of a session, and what OpenCode has more of it. */
+  /** Loads what is stored of a session, then what OpenCode has beyond that. */
   open(sessionId: string): Promise<void> {
     let opening = this.opened.get(sessionId);
     if (opening === undefined) {
@@ -138,7 +141,7 @@ export class SessionHistory {
     );
   }
 
-  /** Forgets a session, and removes what is kept of it; its boards stay. */
+  /** Forgets a session and deletes its stored transcript; its boards stay. */
   remove(sessionId: string): Promise<void> {
     this.opened.delete(sessionId);
     return this.kept.remove(sessionId);
@@ -166,7 +169,7 @@ export class SessionHistory {
     await this.kept.open(sessionId);
     const live = sessions.get(sessionId)?.state.kind ?? 'ended';
     if (live === 'ended' || connection.state.kind !== 'connected') {
-      this.opened.delete(sessionId); // there may be more once it can be reached
+      this.opened.delete(sessionId); // there may be more once the session can be reached
       return;
     }
     try {
@@ -191,7 +194,7 @@ export class SessionHistory {
     };
   }
 
-  /** A view may have opened before its session could be reached. */
+  /** Loads sessions that a view opened before they could be reached. */
   private openShown(ids: readonly string[]): void {
     for (const id of ids) {
       const { kind } = this.parts.sessions.get(id)?.state ?? { kind: 'ended' };
@@ -199,7 +202,10 @@ export class SessionHistory {
     }
   }
 
-  /** Heads follow the sessions whose transcript is kept; titles of the person go to OpenCode. */
+  /**
+   * Updates the stored heads of changed sessions, and sends titles that the person gave to
+   * OpenCode.
+   */
   private sessionsChanged(ids: readonly string[]): void {
     const { sessions } = this.parts;
     this.openShown(ids);
@@ -222,7 +228,7 @@ export class SessionHistory {
         id,
         error: String(error),
       });
-      return; // it stands here, and is told with the next connection
+      return; // stays stored, and is sent with the next connection
     }
     await this.kept.rename(id, title, true);
   }
@@ -241,8 +247,8 @@ export class SessionHistory {
 }
 
 /**
- * What a change of a board says in its session's conversation; undefined where it says nothing:
- * a note that was there before anybody looked, is gone, or can't be read.
+ * The block that a board change adds to its session's conversation; undefined if none: a note that
+ * existed before the first scan, is gone, or can't be read.
  */
 export function boardBlock(change: BoardChange, at: number): BoardNews | undefined {
   const { board, before, by, path } = change;
@@ -264,10 +270,10 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
   };
 }
 
-/** UTF-16 units of a value that a change keeps. */
+/** Maximum UTF-16 units of a value in a recorded change. */
 const LONGEST_VALUE = 200;
 
-/** One entry per task that differs, in the order of the board; removed ones last. */
+/** One entry per changed task, in the order of the board; removed tasks last. */
 export function toldChanges(before: Board, after: Board): readonly ToldChange[] {
   const now = new Map(after.tasks.map((task) => [task.id ?? task.title, task]));
   const changes = new Map<string, ToldChange>();
@@ -283,7 +289,7 @@ export function toldChanges(before: Board, after: Board): readonly ToldChange[] 
       changes.set(name, { ...base, ...known, what: 'status', ...statuses(old, value) });
     else if (field === 'added' || field === 'removed') changes.set(name, { ...base, what: field });
     else {
-      // A task that changed otherwise has the status that it had.
+      // If only other fields changed, the status is what it was.
       const details = [...(known?.details ?? []), detail(withTitles(change, before, after))];
       changes.set(name, {
         ...base,

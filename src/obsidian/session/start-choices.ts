@@ -6,7 +6,7 @@ import type { CoreServices } from '../app/core-services';
 import type { SelectOptions } from '../ui/fields';
 import { plainLine } from '../ui/text';
 
-/** A program that starts sessions, and what can be chosen there. */
+/** A program that starts sessions, and the agents and models it offers. */
 export interface StartHost {
   readonly title: string;
   readonly agents: readonly AgentChoice[];
@@ -18,13 +18,16 @@ interface AgentChoice {
   readonly value: string;
   readonly words: string;
   readonly agent: string;
-  /** what it is for, where its program tells that */
+  /** the agent's description, if its program gives one */
   readonly about: string | undefined;
-  /** which program, where it matters */
+  /** id of the bridge, if it matters */
   readonly bridge?: string;
 }
 
-/** What sessions can be started with: of the program that does it by itself first. */
+/**
+ * The programs that can start sessions, with their agents and models. The default program comes
+ * first.
+ */
 export async function startHosts({
   connection,
   runtime,
@@ -34,7 +37,7 @@ export async function startHosts({
   const catalogs = starters.map(async ({ id: bridge, host }) => {
     const title = plainLine(hostTitle(host));
     const catalog = await runtime.catalog(undefined, bridge).catch((error: unknown) => {
-      // Names can be typed in a message: starting says what is wrong with the connection.
+      // The person can still type names; starting a session reports the connection's error.
       if (error instanceof WireError) return NONE;
       throw error;
     });
@@ -45,7 +48,8 @@ export async function startHosts({
       .map(({ name: agent, description: about }) => ({
         ...{ agent, about, words: [agent, ...tail].join(' · ') },
         value: isOne ? agent : `${bridge}/${agent}`,
-        // Another program may come while the person chooses. An OpenCode that restarts is the same to them.
+        // Another program may connect while the person chooses. A restarted OpenCode counts as the
+        // same one.
         ...((!isOne || host.engine.name !== 'opencode') && { bridge }),
       }));
     const models = catalog.models.map(({ id, name }) => [id, name ?? id] as const);
@@ -56,14 +60,17 @@ export async function startHosts({
 
 const NONE: Catalog = { agents: [], models: [] };
 
-/** The model of a provider is what answers; OpenCode has one for each agent. */
+/**
+ * The model's name in an agent's label. With a provider the model is what answers; in OpenCode each
+ * agent has its own.
+ */
 function modelWords({ model, models }: Catalog, engine: string): readonly string[] {
   if (engine !== 'model' || model === undefined) return [];
   const named = models.find(({ id }) => id === model)?.name;
   return [plainLine(named ?? model.slice(model.indexOf('/') + 1))];
 }
 
-/** The programs that start sessions, once they said what can be chosen there. */
+/** The programs that start sessions, once their catalogs have loaded. */
 export function useHosts(load: () => Promise<readonly StartHost[]>): readonly StartHost[] {
   const [hosts, setHosts] = useState<readonly StartHost[]>([]);
   useLayoutEffect(() => {
@@ -77,8 +84,8 @@ export function useHosts(load: () => Promise<readonly StartHost[]>): readonly St
 }
 
 /**
- * The agents of all programs, and the chosen one of them with its program.
- * @param chosen value of a choice, or a name: of the first that has it
+ * The agents of all programs, and the chosen one with its program.
+ * @param chosen value of a choice, or an agent's name: then the first agent with it
  */
 export function agentIn(hosts: readonly StartHost[], chosen: string) {
   const all = hosts.flatMap((host) => host.agents.map((choice) => ({ ...choice, host })));

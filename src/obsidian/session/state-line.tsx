@@ -10,19 +10,19 @@ import { Icon, Spinner } from '../ui/icon';
 import { plainLine, SHORT_MONTHS } from '../ui/text';
 import { t, tNodes } from '../language/text';
 
-/** The line under a session's title: icon and words. */
+/** The status line under a session's title: icon and words. */
 export interface StateLine {
   /** `spinner`, or the name of an icon */
   readonly icon: string;
   readonly text: string;
-  /** what stands behind the words, quieter: "Needs you" · "Edit a note" */
+  /** shown after the words, in a quieter style: "Needs you" · "Edit a note" */
   readonly detail?: string;
   /** ms since the epoch; the view adds " in 8 s" */
   readonly until?: number;
   readonly tone: 'plain' | 'needs' | 'error';
 }
 
-/** What a session is doing, in words. `session` is undefined where OpenCode does not know it. */
+/** A session's status in words. `session` is undefined if OpenCode does not know it. */
 export function stateLine(
   session: Session | undefined,
   boards: readonly Board[],
@@ -30,9 +30,9 @@ export function stateLine(
     readonly online: boolean;
     readonly today: string;
     readonly continues?: ContinueState | undefined;
-    /** what our own tools ask */
+    /** pending requests of our own tools */
     readonly asks?: readonly Ask[];
-    /** the run that goes on on its board */
+    /** the active run on its board */
     readonly run?: RunAt | undefined;
   },
 ): StateLine {
@@ -51,7 +51,7 @@ export function stateLine(
   return restLine(boards, around.today);
 }
 
-/** A run says more than its session, which rests while other sessions work on the tasks. */
+/** A run is shown in place of its session, which is idle while other sessions work on the tasks. */
 function runLine({ words, waits }: RunAt): StateLine {
   const tone = waits ? 'needs' : 'plain';
   return { icon: waits ? 'hand' : 'goal', text: t('session.run'), detail: words, tone };
@@ -80,7 +80,7 @@ function activeLine({ state }: Session, boards: readonly Board[]): StateLine | u
   }
 }
 
-/** How an idle session goes on by itself, or why it does not. */
+/** When an idle session continues by itself, or why it does not. */
 function continueLine(state: ContinueState | undefined): StateLine | undefined {
   if (state?.kind === 'waiting') {
     const { until, taskTitle } = state;
@@ -123,14 +123,14 @@ export function dayInWords(date: string, today: string): string {
   return recentDay(date, today, ['todayInside', 'yesterdayInside']) ?? dayAndMonth(date, today);
 }
 
-/** The same where it does not stand within a sentence: "Today". */
+/** As `dayInWords`, for use outside a sentence: "Today". */
 export function dayAlone(date: string, today: string): string {
   return recentDay(date, today, ['today', 'yesterday']) ?? dayAndMonth(date, today);
 }
 
 type RecentDay = `${'today' | 'yesterday'}${'' | 'Inside'}`;
 
-/** @param names of today and of yesterday */
+/** @param names for today and for yesterday */
 function recentDay(
   date: string,
   today: string,
@@ -148,7 +148,7 @@ function dayAndMonth(date: string, today: string): string {
     : t('dates.dayOfYear', { ...values, year });
 }
 
-/** A session's state: icon and words. */
+/** Draws a session's status: icon and words. */
 export function StateView({ line }: { readonly line: StateLine }) {
   return (
     <div class="atb-state" data-tone={line.tone}>
@@ -163,7 +163,7 @@ export function StateView({ line }: { readonly line: StateLine }) {
   );
 }
 
-/** How much is done, as a hairline. Decoration: the numbers stand beside it. */
+/** Progress as a thin bar. Decorative: the numbers are shown next to it. */
 export function ProgressBar(props: { readonly done: number; readonly total: number }) {
   const share = props.total === 0 ? 0 : (100 * props.done) / props.total;
   return (
@@ -173,7 +173,10 @@ export function ProgressBar(props: { readonly done: number; readonly total: numb
   );
 }
 
-/** Title of the task that the agent is at: on its own board, else on one of its session's. */
+/**
+ * Title of the task that the agent works on: on its own board, else on another board of its
+ * session.
+ */
 export function itemTask(need: AttentionItem, boards: readonly Board[]): string | undefined {
   const session = itemSession(need);
   const own = boards.filter((board) => board.session === session);

@@ -3,26 +3,29 @@ import { t } from '../language/text';
 
 /** A notice of the operating system. */
 export interface SystemNotice {
-  /** of what it tells: another notice about the same takes its place */
+  /** names the subject: a new notice with the same key replaces the old one */
   readonly key: string;
   readonly text: string;
-  /** it is closed once what it tells of waits no more */
+  /** closes the notice once its subject no longer waits for the person */
   readonly waits: boolean;
-  /** after the window was brought to the front */
+  /** called after the window was brought to the front */
   readonly onClick: () => void;
 }
 
-/** Whether the system can show notices of this window: on phones it can't. */
+/** Whether the system can show notices of this window; phones can't. */
 export function systemCanNotify(): boolean {
   return !Platform.isMobile && typeof Notification !== 'undefined';
 }
 
-/** Asks the person, where the system does. @returns whether notices may be shown */
+/**
+ * Requests the permission, where the system requires one.
+ * @returns whether notices may be shown
+ */
 export async function mayNotify(): Promise<boolean> {
   return systemCanNotify() && (await Notification.requestPermission()) === 'granted';
 }
 
-/** What the system shows of us: one notice for each thing, closed when that waits no more. */
+/** Our notices of the operating system: one per key, closed when its subject no longer waits. */
 export class SystemNotices {
   private readonly shown = new Map<string, { notice: SystemNotice; close: () => void }>();
 
@@ -44,7 +47,10 @@ export class SystemNotices {
     });
   }
 
-  /** @param waiting keys of all that waits for the person now */
+  /**
+   * Closes the notices whose subject no longer waits.
+   * @param waiting keys of everything that waits for the person now
+   */
   keep(waiting: ReadonlySet<string>): void {
     for (const [key, { notice, close }] of this.shown) {
       if (!notice.waits || waiting.has(key)) continue;

@@ -21,15 +21,20 @@ interface TaskSessionsDeps {
   readonly parts: Pick<CoreServices, 'runtime' | 'ids' | 'settings' | 'connection'>;
   readonly overview: Pick<Overview, 'state'>;
   readonly writes: Pick<BoardWrites, 'write' | 'notify'>;
-  /** Brings a session's conversation up. */
+  /** Opens a session's conversation. */
   readonly show: (sessionId: string) => void;
 }
 
-/** Has an agent do tasks of a board: in a session that can change nothing else there. */
+/**
+ * Has an agent work on chosen tasks of a board, in a session that can change no other tasks there.
+ */
 export class TaskSessions {
   constructor(private readonly deps: TaskSessionsDeps) {}
 
-  /** Asks who does them; undefined where nothing starts such sessions, or nothing is left to do. */
+  /**
+   * A function that asks for the agent and starts it; undefined if no program starts such sessions,
+   * or no task is left to do.
+   */
   starter(board: Board, tasks: readonly Task[]): (() => void) | undefined {
     const open = tasks.filter((task) => !isFinished(task));
     const able = isAble(this.deps.parts.connection.state, 'tasks');
@@ -74,7 +79,7 @@ export class TaskSessions {
     });
   }
 
-  /** The tasks with an id each, by which the session names them; undefined where they can't get one. */
+  /** The tasks, each with an id by which the session names it; undefined if one can't get an id. */
   private async named(board: Board, tasks: readonly Task[]): Promise<readonly Task[] | undefined> {
     const bare = tasks.filter(({ id }) => id === null);
     if (bare.length === 0) return tasks;
@@ -82,7 +87,7 @@ export class TaskSessions {
     const told = () => t('session.numbered', { count: bare.length });
     const written = await this.deps.writes.write(board, operations, told);
     if (!written.ok) return undefined;
-    // A number is written into the task's line, which stays where it is.
+    // The id is written into the task's line, which keeps its position.
     return tasks.flatMap(
       ({ line, title }) =>
         written.board.tasks.find((one) => one.line === line && one.title === title) ?? [],
@@ -97,7 +102,7 @@ function whatOf(tasks: readonly Task[]): string {
     : t('common.tasks', { count: tasks.length });
 }
 
-/** Why none may be started for these tasks, in words for the person. */
+/** Why no session may be started for these tasks, as text for the person. */
 function takenWords(
   { sessions, runs }: Pick<Overview['state'], 'sessions' | 'runs'>,
   board: Board,
@@ -123,7 +128,7 @@ function takenWords(
   return undefined;
 }
 
-/** What the agent is asked; its summary of the board says the same of what it may change. */
+/** The agent's first prompt. The board summary it gets also says what it may change. */
 function taskPrompt(board: Board, tasks: readonly Task[], words: string): string {
   const these = tasks.length === 1 ? 'this task' : 'these tasks';
   const listed = tasks.flatMap((task) => [

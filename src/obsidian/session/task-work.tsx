@@ -9,21 +9,24 @@ import { plainLine } from '../ui/text';
 import { StateView, type StateLine } from './state-line';
 import { COMMA, t } from '../language/text';
 
-/** What an agent does that was started for a task, by the person or by a run. */
+/** Work of an agent that the person or a run started for a task. */
 export interface TaskWork {
   readonly sessionId: string;
   readonly line: StateLine;
-  /** tokens and share of context, in words; may be empty */
+  /** tokens and share of context used, in words; may be empty */
   readonly used: string;
   /** it can be stopped */
   readonly works: boolean;
-  /** it ended with an error, and no run decides what follows: the task can be given to an agent again */
+  /**
+   * ended with an error, and no run decides what follows: the person can start an agent for the
+   * task again
+   */
   readonly failed: boolean;
 }
 
 /**
- * By the session that a run has for the task, else the newest that was started for it; undefined where
- * it has nothing to tell.
+ * Taken from the session that a run uses for the task, else the newest one that was started for it;
+ * undefined if there is nothing to show.
  */
 export function taskWork(state: OverviewState, board: Board, task: Task): TaskWork | undefined {
   const { id } = task;
@@ -68,7 +71,7 @@ function workLine(session: Session, state: OverviewState): StateLine | undefined
       return { icon: 'circle-alert', text, detail: plainLine(now.message), tone: 'error' };
     case 'idle':
     case 'ended':
-      // Of a session that did nothing since the start of the app there is nothing to tell.
+      // A session without activity since the app started has nothing to show.
       if (answer === undefined) return undefined;
       return { icon: 'check', text, detail: answer, tone: 'plain' };
   }
@@ -80,7 +83,7 @@ interface WorkOf {
   readonly overview: Pick<Overview, 'state' | 'onChange'>;
 }
 
-/** The work on a task, drawn anew only when it is another. */
+/** As `taskWork`, for a component: redraws only when the result differs. */
 export function useTaskWork({ overview, board, task }: WorkOf): TaskWork | undefined {
   const [work, setWork] = useState(() => taskWork(overview.state, board, task));
   useLayoutEffect(() => {
@@ -94,14 +97,14 @@ export function useTaskWork({ overview, board, task }: WorkOf): TaskWork | undef
   return work;
 }
 
-/** What the view of the work shows, for the accessible name of its card or row. */
+/** The text of the work for the accessible name of its card or row. */
 export function workWords(work: TaskWork | undefined): string | undefined {
   if (work === undefined) return undefined;
   const { text, detail } = work.line;
   return [[text, detail].filter(Boolean).join(' · '), work.used].filter(Boolean).join(COMMA);
 }
 
-/** Who works on a task and how far that is; with what can be done about it, where there is room. */
+/** Shows who works on a task and its progress, with actions if there is room. */
 export function TaskWorkView({
   board,
   task,
