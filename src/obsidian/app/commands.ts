@@ -23,7 +23,7 @@ import type { PluginIntents, UiServices } from './plugin-intents';
 import { activeBoard, openSidebar, showNextNeed, sidebarShown } from './views';
 import { t } from '../language/text';
 
-/** Every command but those of the note view. */
+/** All commands except those of the note view. */
 export function allCommands(ui: UiServices, intents: PluginIntents): readonly Command[] {
   const { plugin, parts, services } = ui;
   const { app } = plugin;

@@ -20,14 +20,14 @@ import type { OwnAuditDeps } from '../audit/own-audit';
 import type { ConfigPlaces } from '../config/config-source';
 import type { ModelSessions } from '../provider/model-sessions';
 
-/** What the composition root made, for the part of the plugin that deals with the app. */
+/** The services that the composition root creates for the parts that use the app. */
 export interface CoreServices {
   readonly store: NamedStore;
   /** the same files as bytes, for moving all boards */
   readonly moveFiles: MoveFiles;
   readonly settings: SettingsStore;
   readonly token: Secret;
-  /** where everything goes that went wrong */
+  /** receives all errors */
   readonly log: ErrorHandler;
   readonly bus: SessionEventBus;
   readonly clock: Clock;
@@ -35,42 +35,42 @@ export interface CoreServices {
   readonly connection: Bridges;
   readonly sessions: Sessions;
   readonly runtime: SessionRuntime;
-  /** where others take part */
+  /** where other plugins and commands take part */
   readonly hooks: Hooks;
-  /** the text of the file that this plugin was loaded from, which is the bridge too */
+  /** the text of the file that this plugin was loaded from, which also contains the bridge */
   readonly program: () => Promise<string>;
   readonly device: DeviceStore;
   /** which other plugins may change boards */
   readonly consents: PluginConsents;
   readonly model: ModelSessions;
-  /** starts programs in the vault's folder; undefined where none can be started */
+  /** starts programs in the vault's folder; undefined if none can be started */
   readonly programs:
     { readonly folder: string; readonly host: () => Promise<ProgramHost> } | undefined;
-  /** other agents of the user, by their configurations; undefined where these can't be read */
+  /** other agents of the person, by their configuration files; undefined if these can't be read */
   readonly agents:
     | { readonly folder: string; readonly states: () => Promise<readonly ConnectedClient[]> }
     | undefined;
   /** where the configuration of OpenCode is read */
   readonly configPlaces: () => Promise<ConfigPlaces>;
-  /** as they were when the plugin was loaded */
+  /** the settings when the plugin was loaded */
   readonly shared: SharedSettings;
-  /** held for each run that is carried out here; refuses one that another program has, soon */
+  /** held for each run that is carried out here; fails soon if another program holds it */
   readonly runLock: NoteLock;
   /** for the tools that agents use */
   readonly tools: ToolAdapters;
-  /** connects to other programs, and can install the bridge: not on phones and tablets */
+  /** connects to other programs, and can install the bridge: false on phones and tablets */
   readonly desktop: boolean;
-  /** whether there can be any bridge to connect to */
+  /** whether there can be a bridge to connect to */
   readonly connects: () => boolean;
 }
 
 export interface ToolAdapters {
-  /** follows links; absent where the vault can't hold any */
+  /** resolves links; undefined if the vault can't contain any */
   readonly realPaths: RealPaths | undefined;
   readonly confirmed: ConfirmedRules;
   readonly boardFolders: KeptFolders;
   readonly audit: Omit<OwnAuditDeps, 'store' | 'clock' | 'log' | 'months'>;
   readonly notes: FollowedNotes;
-  /** lets the app draw and take input */
+  /** yields, so that the app can draw and handle input */
   readonly pause: () => Promise<void>;
 }

@@ -14,14 +14,14 @@ interface DiagnosticsParts {
   readonly connection: Pick<Bridges, 'all' | 'dropped'>;
   readonly bus: SessionEventBus['counters'];
   readonly caches: readonly CacheMeter[];
-  /** each with what it is where nobody changed it */
+  /** each with its default values */
   readonly settings: readonly (readonly [settings: object, defaults: object])[];
   readonly faults: readonly LoggedFault[];
-  /** taken out wherever they stand: the tokens of bridges */
+  /** removed wherever they occur: the tokens of bridges */
   readonly secrets: readonly string[];
 }
 
-/** Versions, settings, connections, counters and the last faults, as text for a report of a fault. */
+/** Versions, settings, connections, counters and the latest errors, as text for a bug report. */
 export function diagnostics(parts: DiagnosticsParts): string {
   const { versions, connection, bus, caches, settings, faults, secrets } = parts;
   const text = [
@@ -44,12 +44,15 @@ export function diagnostics(parts: DiagnosticsParts): string {
     .reduce((clean, secret) => clean.replaceAll(secret, '…'), text);
 }
 
-/** The connections and what was dropped, line by line, for who looks into a fault; no secret in it. */
+/**
+ * The connections and the counts of dropped messages, line by line, for debugging. Contains no
+ * secrets.
+ */
 export function connectionDetails(bridges: Pick<Bridges, 'all' | 'dropped'>): string {
   return [...connectionLines(bridges), droppedLine(bridges)].join('\n');
 }
 
-/** How each connection stands, a line each. */
+/** The state of each connection, one line each. */
 function connectionLines({ all }: Pick<Bridges, 'all'>): readonly string[] {
   return all.map(({ id, state }) =>
     state.kind === 'connected'

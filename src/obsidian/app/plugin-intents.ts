@@ -44,7 +44,7 @@ import type { Services } from './services';
 import type { ToolUi } from './tool-ui';
 import { t } from '../language/text';
 
-/** What the person does things with; made once, by `pluginUi`. */
+/** The objects that the person's actions need; created once, by `pluginUi`. */
 export interface UiServices {
   readonly plugin: Plugin;
   readonly parts: CoreServices;
@@ -67,19 +67,19 @@ export interface UiServices {
   readonly problems: ProblemsPanel;
   readonly metrics: MetricsPanel;
   readonly agents: AgentsPanel;
-  /** brings the timeline of a board up */
+  /** opens the timeline of a board */
   readonly openTimeline: (board: Board) => Promise<void>;
 }
 
 export interface PluginIntents extends Intents {
-  /** The task that has the focus in a view of ours, as the boards are now. */
+  /** The focused task of one of our views, as the boards are now. */
   chosen(): ChosenTask | undefined;
 }
 
-/** The command that starts OpenCode in the folder it is typed in. */
+/** The command that starts OpenCode in the current folder. */
 const START_COMMAND = 'opencode';
 
-/** What the views ask for, carried out with the app's means. */
+/** Carries out what the views request. */
 export function makeIntents(ui: UiServices): PluginIntents {
   const { plugin, services, boards, pickers, sessions, prompts, conversations } = ui;
   const { app } = plugin;
@@ -228,7 +228,7 @@ function boardMenus(
       showMenu(anchor, lines, task.title);
     },
     phaseMenu: (board, phase, anchor, { expanded, fold }) => {
-      // The first task of the phase: there its note opens.
+      // "Open in note" goes to the first task of the phase.
       const first = board.tasks.find((task) => task.phase === phase);
       const add = () => pickers.addTo(board, phase);
       const lines: readonly MenuLine[] = [
@@ -243,7 +243,7 @@ function boardMenus(
   };
 }
 
-/** What an agent can be asked about a task, or does there. */
+/** Menu lines about agents for a task. */
 function agentLines(
   intents: Intents,
   board: Board,
@@ -285,7 +285,7 @@ function statusLines(
   });
 }
 
-/** What is done with several tasks, but for their status. */
+/** Menu lines for several tasks, except their status. */
 function manyLines(
   { boards, pickers }: Pick<UiServices, 'boards' | 'pickers'>,
   board: Board,
@@ -310,7 +310,7 @@ function manyLines(
   ];
 }
 
-/** What can be done with a session, as things stand. */
+/** Menu lines for a session in its current state. */
 function sessionLines(ui: UiServices, intents: Intents, id: string): readonly MenuLine[] {
   const { services, sessions, keeping, runs, links } = ui;
   const { auto } = services.continues;
@@ -380,7 +380,7 @@ function sessionLines(ui: UiServices, intents: Intents, id: string): readonly Me
   ];
 }
 
-/** What can be done with a plan of a session. */
+/** Menu lines for a session's plan. */
 function planLines(ui: UiServices, intents: Intents, board: Board): readonly MenuLine[] {
   const { keeping, links } = ui;
   const { agent } = board;
@@ -400,7 +400,7 @@ function planLines(ui: UiServices, intents: Intents, board: Board): readonly Men
   ];
 }
 
-/** Why a line of a session's menu can't be used, behind its title. */
+/** Why a line of a session's menu is disabled; shown after its title. */
 function elsewhere({ host, agent }: Session): string | undefined {
   return host && t('app.notInHost', { host: hostTitle(host, agent) });
 }

@@ -55,7 +55,7 @@ import { TaskPickers } from '../board/task-commands';
 import { agentChoices } from '../config/agent-rows';
 import { t } from '../language/text';
 
-/** Everything of the plugin that the person sees: views, commands, settings, status bar, dialogs. */
+/** The plugin's user interface: views, commands, settings, status bar, dialogs. */
 export const pluginUi: MakeUi = (plugin, parts, services) => {
   const { app } = plugin;
   const ofPlugin = { plugin, parts, services };
@@ -123,7 +123,10 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),
     viewVisible: () => viewVisible(plugin) || blocks.seen,
     wrote: (path, change, told) => writes.wrote(path, change, told),
-    /** After the first look at the boards: what an earlier start left to undo and to go back to. */
+    /**
+     * After the first scan of the boards: finds the changes of earlier starts that can be undone,
+     * and the checkpoints.
+     */
     recall: async () => {
       await writes.own.recall();
       await checkpoints.look();
@@ -172,7 +175,7 @@ function makeProblems({ plugin, parts, services }: Around): ProblemsPanel {
   );
 }
 
-/** How the person comes to where a problem is; undefined where that is no file that can be opened. */
+/** A function that opens a problem's file; undefined if it has no file that can be opened. */
 function problemOpener({ plugin, parts, services }: Around, intents: PluginIntents) {
   return ({ file: path, line, finding }: ProblemEntry): (() => void) | undefined => {
     const board = finding && boardOf(finding, services.overview.state.boards);
@@ -206,11 +209,11 @@ function makePrompts(
   });
 }
 
-/** Prompts, notices, runs and the status bar follow what happens. */
+/** Updates prompts, notices, runs and the status bar when state changes. */
 function follow(ui: UiServices, intents: PluginIntents, notices: SessionNotices): readonly Undo[] {
   const { plugin, parts, services, prompts } = ui;
   const { overview } = services;
-  // Where the focus goes is known only after the event.
+  // The new focus is known only after the event.
   plugin.registerDomEvent(activeDocument, 'focusout', () => {
     window.setTimeout(() => prompts.freed(), 0);
   });
@@ -229,7 +232,7 @@ function follow(ui: UiServices, intents: PluginIntents, notices: SessionNotices)
   ];
 }
 
-/** Boards in a visible folder open in the app's own editor: the bar and the facts come to them. */
+/** Adds the bar and the facts to boards in the app's own editor, for boards in visible folders. */
 function showNativeNotes(
   { plugin, parts, services, problems }: UiServices,
   intents: PluginIntents,
@@ -245,7 +248,7 @@ function showNativeNotes(
   const facts = new NativeFacts({ app, store, isBoard, overview, intents, today });
   bars.start();
   plugin.registerMarkdownPostProcessor((element, context) => facts.process(element, context));
-  // What the app drew before we came is drawn once more.
+  // Redraws notes that the app drew before.
   for (const { view } of workspace.getLeavesOfType('markdown')) {
     if (view instanceof MarkdownView && isBoard(view.file?.path ?? '')) {
       view.previewMode.rerender(true);

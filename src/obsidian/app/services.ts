@@ -29,21 +29,21 @@ import { followRules } from '../permission/foreign-rules';
 import { ToolServices } from '../tool/tool-services';
 import { t } from '../language/text';
 
-/** What the person sees of the plugin. */
+/** The plugin's user interface, as `Services` uses it. */
 export interface UserInterface {
   start(): void;
-  /** Whether the person can see one of our views. */
+  /** Whether one of our views is visible. */
   viewVisible(): boolean;
-  /** Brings back what was open, once the boards are read. */
+  /** Finds the changes that can be undone and the checkpoints, once the boards are read. */
   recall(): Promise<void>;
-  /** tells the person of a change of a board, who can take it back */
+  /** notifies the person of a change of a board, with a button to undo it */
   wrote(path: string, change: string, told: string): void;
   close(): void;
 }
 
 export type MakeUi = (plugin: Plugin, parts: CoreServices, services: Services) => UserInterface;
 
-/** The running plugin: brings core and views together, starts and ends them. */
+/** The running plugin: connects core and views, starts and closes them. */
 export class Services {
   readonly manager: CurrentManager;
   readonly overview: Overview;
@@ -52,15 +52,15 @@ export class Services {
   readonly moves: BoardMoves;
   readonly continues: SessionContinuation;
   readonly compacting: SessionCompaction;
-  /** what agents may do, what they ask, and what they did */
+  /** the rules, requests and audit of agents' tools */
   readonly tools: ToolServices;
-  /** from goals to done */
+  /** the runs */
   readonly runs: RunServices;
-  /** transcripts, and what is kept of sessions */
+  /** transcripts, live and stored */
   readonly sessions: SessionHistory;
   /** agents, skills and instructions of OpenCode in this vault */
   readonly config: ConfigSource;
-  /** what other plugins reach */
+  /** the API for other plugins */
   readonly api: PluginApi;
   private readonly watch: Watch;
   private readonly installer: BridgeInstaller;
@@ -156,7 +156,7 @@ export class Services {
     return this.place.now;
   }
 
-  /** Once the app's layout stands: the first look at the boards, then the connection. */
+  /** Called when the app's layout is ready: scans the boards, then connects. */
   async start(): Promise<void> {
     const { connection, sessions, bus, settings, shared, model } = this.parts;
     this.undos.push(
@@ -189,7 +189,10 @@ export class Services {
     if (this.parts.connects() && settings.current.connectAutomatically) this.connect();
   }
 
-  /** Sessions run on the model that is set now. @param connect whether to connect to them */
+  /**
+   * Runs sessions on the currently set model.
+   * @param connect whether to connect to them
+   */
   private async followModel(connect: boolean): Promise<void> {
     const { log, model, store } = this.parts;
     const boards = {
@@ -207,7 +210,7 @@ export class Services {
     }
   }
 
-  /** A file below the vault was touched, by whomever; the app tells it for hidden ones too. */
+  /** A file of the vault was touched, by anyone. The app calls this for hidden files too. */
   fileTouched(path: unknown): void {
     if (typeof path !== 'string') return;
     this.tools.fileTouched(path);
@@ -215,18 +218,18 @@ export class Services {
     if (path === SHARED_SETTINGS_PATH || this.place.holds(path)) this.watch.hint();
   }
 
-  /** A view came up, or the person asks to look again. */
+  /** A view was shown, or the person asks to refresh. */
   look(): void {
     this.repairs.again();
     this.watch.focus();
   }
 
-  /** Says to screen readers what waits for the person. */
+  /** Announces to screen readers what waits for the person. */
   announce(text: string): void {
     this.announcer.ask(text);
   }
 
-  /** Says to screen readers what came to an end, when it suits. */
+  /** Announces to screen readers what has finished, at a suitable moment. */
   tell(sentence: string): void {
     this.announcer.tell({ who: '', sentence, tasks: 0 });
   }
@@ -241,7 +244,7 @@ export class Services {
     this.parts.connection.disconnect();
   }
 
-  /** The address or the token is another one now. */
+  /** Called when the address or the token has changed. */
   reconnect(): void {
     if (this.parts.connection.state.kind === 'disconnected') return;
     this.disconnect();
@@ -260,7 +263,7 @@ export class Services {
   }
 
   close(): void {
-    // First of all: nothing that ends afterwards may look to a run like something that happened.
+    // First, so that no run mistakes what closes afterwards for an event.
     this.runs.close();
     this.api.close();
     this.watch.close();
@@ -292,7 +295,7 @@ export class Services {
     await this.repairs.look();
     if (!first) return;
     await this.ui.recall();
-    // What a crash left of a plan that goes on in another session.
+    // Completes moves of plans to another session that a crash interrupted.
     for (const { message } of await this.manager.now.successions.finish()) notify(message);
     for (const message of await this.manager.now.moves.finish()) notify(message);
     const named = await this.manager.now.naming.finish();
@@ -307,7 +310,7 @@ export class Services {
     this.runs.boardChanged(change);
     if (this.overview.state.loaded) this.api.boardChanged(change);
     if (news !== undefined) this.announcer.tell(news);
-    // What is wrong with a board is told, and gone, as soon as it is written.
+    // Scans soon, so that a board's problems appear and disappear as soon as it is written.
     if (this.overview.state.loaded && change.by !== 'disk') this.watch.hint();
   }
 

@@ -6,15 +6,15 @@ import { connectionWords, progressOf } from '../ui/text';
 import { t } from '../language/text';
 
 export interface StatusBarIntents {
-  /** Goes to the first thing that waits for the person. */
+  /** Opens the first thing that waits for the person. */
   readonly openFirst: () => void;
   readonly openSidebar: () => void;
   readonly connection: (event: MouseEvent) => void;
 }
 
 /**
- * The three parts of the status bar, and what waits as an icon in the ribbon; what has nothing to say
- * takes no space.
+ * The three parts of the status bar, and a ribbon icon for what waits. Parts without content take
+ * no space.
  */
 export function statusBar(
   plugin: Plugin,
@@ -48,7 +48,10 @@ export function statusBar(
   return () => undos.forEach((undo) => undo());
 }
 
-/** An icon with a badge. @returns what shows a count; none takes the icon away */
+/**
+ * A ribbon icon with a badge.
+ * @returns sets the count; 0 removes the icon
+ */
 function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name: string) => void {
   const icon = plugin.addRibbonIcon('hand', t('app.openWhatNeedsYou'), onClick);
   icon.addClass('atb-ribbon');
@@ -62,19 +65,19 @@ function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name:
   };
 }
 
-/** The highest number that a badge has room for. */
+/** The highest number that fits into a badge. */
 const MOST_SHOWN = 99;
 
 function onKeys(plugin: Plugin, element: HTMLElement): void {
   plugin.registerDomEvent(element, 'keydown', (event) => {
     if (event.key !== 'Enter' && event.key !== ' ') return;
-    // The same key must not press what gets the focus now.
+    // The same key press must not activate the element that gets the focus now.
     event.preventDefault();
     element.click();
   });
 }
 
-/** One button; its elements are touched only where its words change. */
+/** A button of the status bar; its elements change only when its text does. */
 class Part {
   private readonly element: HTMLElement;
   private readonly iconElement: HTMLElement;

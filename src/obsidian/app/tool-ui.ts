@@ -14,7 +14,7 @@ import { notify } from '../ui/notify';
 import { openBoard, type NotePlaces } from '../note/open-board';
 import { t } from '../language/text';
 
-/** What the person sees and decides of the tools that agents use: the rules, and the audit. */
+/** The user interface for agents' tools: the rules and the audit. */
 export class ToolUi {
   readonly permissions: PermissionDeps;
   readonly audit: AuditPanel;

@@ -23,11 +23,11 @@ import { t } from '../language/text';
 type ViewDeps = Omit<SidebarProps, 'sortMenu'> &
   NoteViewDeps &
   GraphDeps & {
-    /** one of our views came up */
+    /** one of our views was shown */
     readonly shown: () => void;
   };
 
-/** Tells the app how our views of boards are made. */
+/** Registers our views of boards. */
 export function registerViews(plugin: Plugin, deps: ViewDeps): void {
   plugin.registerView(
     SIDEBAR_VIEW,
@@ -40,7 +40,7 @@ export function registerViews(plugin: Plugin, deps: ViewDeps): void {
   for (const command of noteCommands(plugin.app)) plugin.addCommand(command);
 }
 
-/** Whether the person can see one of our views. */
+/** Whether one of our views is visible. */
 export function viewVisible(plugin: Plugin): boolean {
   const types = [
     SIDEBAR_VIEW,
@@ -59,23 +59,23 @@ export function viewVisible(plugin: Plugin): boolean {
   return types.some((type) => isSeen(plugin.app, type));
 }
 
-/** Whether a sidebar can be seen, or is the view that the person is in. */
+/** Whether a sidebar is visible; with `active`, whether it is the active view. */
 export function sidebarShown(app: App, active: boolean): boolean {
   if (active) return app.workspace.getActiveViewOfType(SidebarView) !== null;
   return isSeen(app, SIDEBAR_VIEW);
 }
 
-/** The board that the person is in. */
+/** The board view that is active. */
 export function activeBoard(app: App): BoardView | null {
   return app.workspace.getActiveViewOfType(BoardView);
 }
 
-/** Brings the sidebar up, on the right where there is none yet. */
+/** Opens the sidebar, on the right if there is none yet. */
 export async function openSidebar({ app }: Plugin): Promise<void> {
   await openView(app, SIDEBAR_VIEW, 'right');
 }
 
-/** Brings the sidebar up, at the next card of what needs the person. */
+/** Opens the sidebar at the next card of what needs the person. */
 export async function showNextNeed(ui: {
   readonly plugin: Plugin;
   readonly requests: SidebarRequests;

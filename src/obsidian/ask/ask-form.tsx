@@ -13,14 +13,14 @@ import { COMMA, t, tNodes } from '../language/text';
 
 interface AskFormProps extends AskAround {
   readonly ask: Ask;
-  /** the note changed, and the new change is not here yet */
+  /** the note changed, and the request with the new change has not arrived yet */
   readonly stale: boolean;
   /** ms since the epoch */
   readonly now: () => number;
   readonly onAnswer: (answer: AskAnswer) => void;
 }
 
-/** What one of our tools asks: what exactly would happen, and the three answers. */
+/** A request of one of our tools: what would happen, and the three answers. */
 export function AskForm(props: AskFormProps) {
   const { ask, stale, now, onAnswer } = props;
   const { requestId, callId, always: proposal } = ask;
@@ -57,7 +57,7 @@ function Changed({ ask, stale }: { readonly ask: Ask; readonly stale: boolean })
   );
 }
 
-/** The rule that led to asking; where none did, why it is asked. */
+/** The rule that requires the request; if none does, the reason. */
 function AskedBy({ ask }: { readonly ask: Ask }) {
   const { rule, decided, why } = ask.decision;
   if (!('words' in rule) || decided === undefined) return <ShownText text={why} />;
@@ -75,7 +75,7 @@ function AskedBy({ ask }: { readonly ask: Ask }) {
   );
 }
 
-/** Whom a rule concerns; empty: everyone. */
+/** The agent and session of a rule; empty: everyone. */
 function whoseWords({ agent, session }: Rule): string {
   return [
     ...(agent === undefined ? [] : [plainLine(agent)]),
@@ -83,7 +83,7 @@ function whoseWords({ agent, session }: Rule): string {
   ].join(COMMA);
 }
 
-/** What is written, else what the agent sent. */
+/** The change that would be written, else what the agent sent. */
 function Content({ ask, text }: { readonly ask: Ask; readonly text: ReturnType<typeof askText> }) {
   const { change } = ask;
   if (change !== undefined && change !== 'restricted') {
@@ -122,7 +122,10 @@ const UNTIL = [
   ['hour', t('ask.inOneHour')],
 ] as const;
 
-/** The second step of "always": what is recorded, for whom and for how long; the least is preset. */
+/**
+ * The second step of "always": what is recorded, for whom and for how long. The narrowest choice is
+ * preset.
+ */
 function AlwaysStep(props: {
   readonly ask: Ask;
   readonly proposal: AlwaysProposal;
@@ -183,7 +186,7 @@ function AlwaysStep(props: {
   );
 }
 
-/** The rule letter for letter, as the settings will list it. */
+/** The rule exactly as the settings will list it. */
 function Recorded({ rule }: { readonly rule: Rule }) {
   const code = (
     <code class="atb-ask-pattern">

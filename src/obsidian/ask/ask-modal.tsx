@@ -11,10 +11,13 @@ import type { Prompts } from './prompts';
 import { PermissionForm, QuestionForm } from './request-forms';
 import { t } from '../language/text';
 
-/** The dialog that asks: one need after the other, until none is left or Esc leaves them pending. */
+/**
+ * The dialog for requests: shows one after the other, until none is left or Esc leaves them
+ * pending.
+ */
 export class AskModal extends TabModal {
   private shown: AttentionItem | undefined;
-  /** of the form that is drawn; what replaces a request takes its place in it */
+  /** key of the drawn form; a request that replaces another one keeps the form */
   private place = '';
   private stop: Undo | undefined;
 
@@ -85,19 +88,19 @@ export class AskModal extends TabModal {
   }
 }
 
-/** A request that asks for what another one asked, since the note is another now. */
+/** Whether a request replaces another one whose note has changed. */
 function replaces(need: AttentionItem, requestId: string): boolean {
   return need.kind === 'ask' && need.request.replaces === requestId;
 }
 
 export interface AskDialogProps extends Omit<AskAround, 'origin' | 'queue'> {
   readonly need: AttentionItem;
-  /** stays while what is asked takes the place of what was asked before */
+  /** stays the same while a request replaces the one before */
   readonly place: string;
-  /** from 0 */
+  /** position in the queue, from 0 */
   readonly index: number;
   readonly total: number;
-  /** the note changed, and the new change is not here yet */
+  /** the note changed, and the request with the new change has not arrived yet */
   readonly stale: boolean;
   /** ms since the epoch */
   readonly now: () => number;
@@ -105,7 +108,7 @@ export interface AskDialogProps extends Omit<AskAround, 'origin' | 'queue'> {
   readonly onMove: (step: 1 | -1) => void;
 }
 
-/** What stands in the dialog: one need of the queue, and the way to its neighbours. */
+/** The content of the dialog: one request of the queue, with buttons to its neighbours. */
 export function AskDialog(props: AskDialogProps) {
   const moveOnKey = (event: KeyboardEvent) => {
     if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return;

@@ -9,34 +9,34 @@ import type { AttentionItem } from '../model/attention';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
-/** What stands around any request in the dialog. */
+/** The parts of the dialog around any request. */
 export interface AskAround {
   /** "build in Offline search for the vault" */
   readonly origin: string;
-  /** title of the task that the agent is at */
+  /** title of the task that the agent works on */
   readonly task?: string | undefined;
   readonly connected: boolean;
-  /** where the dialog begins: `deny` where that was chosen before it opened */
+  /** the first step: `deny` if that was chosen before the dialog opened */
   readonly step?: AskStep;
-  /** stands before the buttons: the place in the queue */
+  /** shown before the buttons: the position in the queue */
   readonly queue: ComponentChildren;
   readonly unsent: UnsentWords;
 }
 
-/** A permission that is asked: its name, its description, its keys, and the three answers. */
+/** A permission request: its name, description, keys, and the three answers. */
 export function AskFrame(
   props: AskAround & {
     readonly requestId: string;
-    /** of the model's call, where one of our tools asks */
+    /** id of the model's call, if one of our tools asks */
     readonly callId?: string;
-    /** what is asked: where it is another, no answer counts for a moment */
+    /** identifies what is asked: when it changes, answers are ignored for a moment */
     readonly subject: string;
-    /** what is asked is about to be another: no answer counts */
+    /** the request is about to be replaced: answers are ignored */
     readonly stale?: boolean;
-    /** the second step of always; undefined where nothing can be recorded */
+    /** the second step of "always"; undefined if nothing can be recorded */
     readonly always: ((step: Step) => ComponentChildren) | undefined;
     readonly onAllow: () => void;
-    /** @param words for the agent */
+    /** @param words message to the agent */
     readonly onDeny: (words: { readonly message?: string }) => void;
     readonly children: ComponentChildren;
   },
@@ -46,10 +46,11 @@ export function AskFrame(
   const step = chosen === 'always' && always === undefined ? 'ask' : chosen;
   const armed = useArmed(`${step} ${props.subject}`) && props.stale !== true;
   const form = useRef<HTMLDivElement>(null);
-  // The button that led to a step is gone with it; a field for words takes the focus itself.
+  // The button that led to a step is removed with the step before. The field for a message takes
+  // the focus itself.
   useLayoutEffect(() => {
     if (step !== 'deny') form.current?.focus({ preventScroll: true });
-    // What a second step adds is at the end, with what answers it.
+    // A second step adds its content and buttons at the end.
     if (step !== 'ask') form.current?.scrollIntoView({ block: 'end' });
   }, [step]);
   useLayoutEffect(() => keepFocus(form.current));
@@ -57,7 +58,7 @@ export function AskFrame(
   const answerOnKey = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
-    // A key that is held answers what it was pressed for, and nothing that comes after that.
+    // A held key answers only the request that it was pressed for.
     if (event.repeat) return;
     if (step === 'ask') allow();
     // The same as its button, which is off as long as nothing is answered.
@@ -104,20 +105,20 @@ export function AskFrame(
   );
 }
 
-/** Of the element that says what a request asks. */
+/** Id of the element that shows what a request asks. */
 function askedId(requestId: string): string {
   return `atb-asked-${requestId}`;
 }
 
-/** What exactly is asked. */
+/** The exact objects of a request. */
 export function AskFacts(props: {
   readonly requestId: string;
   readonly label: string;
   readonly objects: readonly string[];
-  /** the objects are paths of files */
+  /** the objects are file paths */
   readonly files: boolean;
   readonly change: string | null | undefined;
-  /** who or what asks */
+  /** who or what sent the request */
   readonly children: ComponentChildren;
 }) {
   const { requestId, label, objects, files, change } = props;
@@ -143,17 +144,20 @@ export function AskFacts(props: {
   );
 }
 
-/** What a second step is about. */
+/** The reply that each second step gives. */
 const REPLIES = { always: 'always', deny: 'reject' } as const;
 
-/** Where the control that had the focus is off or gone, the dialog has it: its keys go on working. */
+/**
+ * Moves the focus to the dialog if the focused control was disabled or removed, so that the
+ * dialog's keys keep working.
+ */
 function keepFocus(form: HTMLElement | null): void {
   const at = form?.ownerDocument.activeElement;
   const lost = at === form?.ownerDocument.body || (at?.matches(':disabled') && form?.contains(at));
   if (lost === true) form?.focus({ preventScroll: true });
 }
 
-/** `always` and `deny` are the second steps of these two answers. */
+/** `always` and `deny` are the second steps of these answers. */
 export type AskStep = 'ask' | 'always' | 'deny';
 
 interface Step {
@@ -173,7 +177,7 @@ function Answer({ armed, reply, ...button }: AnswerProps) {
   return <Button {...button} data-reply={reply} disabled={!armed} />;
 }
 
-/** Back to the first step, and the answer itself. */
+/** The buttons to go back to the first step and to answer. */
 export function StepButtons({ onBack, onClick, ...answer }: Step & AnswerProps) {
   return (
     <div class="atb-buttons atb-ask-buttons">
@@ -189,7 +193,10 @@ interface DenyProps extends Step {
   readonly onDeny: (words: { readonly message?: string }) => void;
 }
 
-/** The second step of a no: words for the agent go with it, or none; they are kept with each key. */
+/**
+ * The second step of a denial, with an optional message to the agent, which is kept at each key
+ * press.
+ */
 function DenyStep({ requestId, unsent, onDeny, ...step }: DenyProps) {
   const [words, setWords] = useState(unsent.of(requestId));
   const field = useRef<HTMLTextAreaElement>(null);
@@ -218,8 +225,8 @@ function DenyStep({ requestId, unsent, onDeny, ...step }: DenyProps) {
 }
 
 /**
- * Says what becomes of an answer that is given without a connection.
- * @param ours a tool of ours asks: what it does is done here
+ * Says what happens to an answer that is given while offline.
+ * @param ours whether one of our own tools asks: it runs here
  */
 export function OfflineNote({ connected, ours }: { readonly connected: boolean; ours?: boolean }) {
   if (connected) return null;
@@ -236,13 +243,13 @@ export function OfflineNote({ connected, ours }: { readonly connected: boolean; 
  */
 export const ASK_TITLE_ID = 'atb-ask-title';
 
-/** What a person decided about one need. */
+/** The person's answer to a request. */
 export type PromptAnswer =
   | { readonly kind: 'permission'; readonly reply: PermissionReply; readonly message?: string }
   | { readonly kind: 'question'; readonly answers: readonly (readonly string[])[] }
   | { readonly kind: 'ask'; readonly answer: AskAnswer };
 
-/** Words for the agent that the person has begun and not sent, by request: a dialog that closes keeps them. */
+/** Unsent messages to the agent, by request. Keeps them when the dialog closes. */
 export class UnsentWords {
   private readonly words = new Map<string, string>();
 
@@ -255,7 +262,10 @@ export class UnsentWords {
     else this.words.set(requestId, words);
   }
 
-  /** Those of what is over go; what asks anew, since the note changed, has those of its first request. */
+  /**
+   * Drops messages of requests that are gone; a request that replaces another one takes over its
+   * message.
+   */
   follow(needs: readonly AttentionItem[]): void {
     for (const { request } of needs) {
       if (!('replaces' in request) || request.replaces === undefined) continue;

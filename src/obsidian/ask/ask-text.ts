@@ -4,7 +4,7 @@ import { diffLines, textDiff, type DiffLine } from '../ui/text-diff';
 import type { PermissionRequest } from '../../protocol/snapshot';
 import { languageCode, t } from '../language/text';
 
-/** What one of our tools asks, in words. Everything in it is plain text, never markup. */
+/** The texts of a request of one of our tools. All are plain text, never markup. */
 export function askText(ask: Ask) {
   const { change } = ask;
   const shown = change === undefined || change === 'restricted' ? undefined : changeView(change);
@@ -13,14 +13,14 @@ export function askText(ask: Ask) {
     ...words,
     /** "6 lines added, 2 removed · 2.1 kB to 2.3 kB" */
     change: shown?.words,
-    /** of the region that shows what is written */
+    /** name of the region that shows the change */
     changeName: t('ask.changeTo', { note: noteName(words.object) }),
-    /** what the agent sent, where the change does not show it: one entry each */
+    /** what the agent sent, one entry each, if no change is shown */
     sent: shown === undefined ? sentLines(ask) : [],
   };
 }
 
-/** The question, in short what stands after "Needs you", and the kind and path of what it is about. */
+/** The question, its short form after "Needs you", and the kind and path of its object. */
 function askWords({ operation, tool, path = '' }: Ask) {
   if (operation === 'tasks') {
     const object = path === '' ? t('ask.boardOfSession') : path;
@@ -41,17 +41,20 @@ function askWords({ operation, tool, path = '' }: Ask) {
   return { ...words(question, t(`ask.${operation}Short`), t('ask.note')), object: path };
 }
 
-/** @param short stands after "Needs you": "Edit a note" @param label of what it is about: "Command" */
+/**
+ * @param short shown after "Needs you": "Edit a note"
+ * @param label of the object: "Command"
+ */
 function words(question: string, short: string, label: string) {
   return { question, short, label };
 }
 
-/** Fields of arguments that the dialog shows by itself, or that say nothing about what is done. */
+/** Arguments that the dialog shows elsewhere, or that do not affect the action. */
 const TOLD = new Set(['path', 'folder', 'dryRun']);
 
 /**
- * What the agent sent, readable and whole: an operation on the board is one entry ("complete · id:
- * 3"), any other argument one, too ("query: index").
+ * What the agent sent, readable and complete. Each operation on the board is one entry ("complete ·
+ * id: 3"), and so is any other argument ("query: index").
  */
 function sentLines({ args, operation }: Pick<Ask, 'args' | 'operation'>): readonly string[] {
   const fields = fieldsOf(args);
@@ -85,7 +88,7 @@ function textOf(value: unknown): string {
   return value === undefined ? t('ask.nothing') : JSON.stringify(value);
 }
 
-/** A change as it is shown: computed once, however often it is drawn. */
+/** The displayed form of each change, computed once. */
 const views = new WeakMap<NoteChange, { lines: readonly DiffLine[]; words: string }>();
 
 export function changeView(change: NoteChange) {
@@ -103,12 +106,12 @@ export function changeView(change: NoteChange) {
 
 const NO_LINES: readonly DiffLine[] = [];
 
-/** The lines of what would be written; none where nothing is, or it may not be shown. */
+/** The diff of the change; empty if nothing would be written or it may not be shown. */
 export function askLines({ change }: Pick<Ask, 'change'>): readonly DiffLine[] {
   return change === undefined || change === 'restricted' ? NO_LINES : changeView(change).lines;
 }
 
-/** "6 lines added, 2 removed"; undefined where there is neither. */
+/** "6 lines added, 2 removed"; undefined if there are neither. */
 function countWords(lines: readonly DiffLine[]): string | undefined {
   let [added, removed] = [0, 0];
   for (const { kind } of lines) {
@@ -127,7 +130,7 @@ function sizeWords({ before, after }: NoteChange): string {
   return t('ask.sizeFromTo', { before: bytesWords(before), after: now });
 }
 
-/** "312 bytes", "2.1 kB": a kB has 1,000 bytes. */
+/** "312 bytes", "2.1 kB"; a kB is 1,000 bytes. */
 function bytesWords(text: string): string {
   const bytes = new TextEncoder().encode(text).length;
   if (bytes < 1_000) return t('ask.bytes', { count: bytes });
@@ -138,7 +141,7 @@ function bytesWords(text: string): string {
     : t('ask.megabytes', { size: size(1_000_000) });
 }
 
-/** What OpenCode, or an MCP server, asks for, by the name of its permission. */
+/** The texts for a request of OpenCode or of an MCP server, by the name of its permission. */
 const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
   ['bash', words(t('ask.commandQuestion'), t('ask.commandShort'), t('ask.command'))],
   ['webfetch', words(t('ask.webQuestion'), t('ask.webShort'), t('ask.address'))],
@@ -158,7 +161,10 @@ const WORDS: ReadonlyMap<string, ReturnType<typeof words>> = new Map([
   ['resume', words(t('ask.resumeQuestion'), t('ask.resumeShort'), t('common.board'))],
 ]);
 
-/** OpenCode's tools and ours for notes; what ours would write is asked about by ours, after this. */
+/**
+ * Tools of OpenCode and ours that change files. Our own tools ask about the change itself after
+ * this request.
+ */
 const EDITS = new Set(['edit', 'write', 'patch', 'obsidian_create_note', 'obsidian_update_note']);
 
 const READS = new Set(['read', 'obsidian_read_note', 'obsidian_get_note_metadata']);
@@ -195,7 +201,9 @@ function fileWords(edits: boolean, paths: readonly string[]) {
   return words(question, isNote ? t('ask.updateShort') : t('ask.editFileShort'), label);
 }
 
-/** The whole command, path or address where the request carries it, else what it was asked by. */
+/**
+ * The whole command, path or address if the request has one, else the patterns of the permission.
+ */
 function objectsOf({ metadata, patterns }: PermissionRequest): readonly string[] {
   const text = (field: string) => {
     const value = metadata[field];

@@ -10,7 +10,10 @@ import type { Command } from 'obsidian';
 import { when } from '../ui/menu';
 import { t } from '../language/text';
 
-/** ms after a connection in which what waited is still expected: the bridge sends it again. */
+/**
+ * ms after connecting in which earlier requests are still expected, since the bridge sends them
+ * again.
+ */
 export const EXPECT_AGAIN = 3_000;
 
 type Answering = Pick<SessionRuntime, 'answerPermission' | 'answerQuestion'>;
@@ -19,28 +22,31 @@ interface PromptsDeps {
   readonly clock: Clock;
   readonly runtime: Answering;
   readonly sessions: () => readonly Session[];
-  /** what our own tools ask */
+  /** pending requests of our own tools */
   readonly asks: Pick<PendingAsks, 'all' | 'onChange' | 'onEnd' | 'answer'>;
   readonly connected: () => boolean;
-  /** Title of the task that the agent of a session is at. */
+  /** Title of the task that the agent of a session works on. */
   readonly task: (need: AttentionItem) => string | undefined;
-  /** Opens the dialog at a request; `closed` is called once it is shut. */
+  /** Opens the dialog at a request; calls `closed` when it is closed. */
   readonly open: (
     queue: Prompts,
     first: { readonly requestId: string; readonly step: AskStep },
     closed: () => void,
   ) => void;
-  /** Whether the person is typing, or in another dialog: one more would take the focus, or the click. */
+  /**
+   * Whether the person is typing, or in another dialog: a new dialog would take the focus or the
+   * click.
+   */
   readonly busy: () => boolean;
   readonly tell: (message: string) => void;
-  /** Something that waits appeared; said to those who can't see it. */
+  /** Announces a new request to screen readers. */
   readonly announce: (need: AttentionItem) => void;
 }
 
 /**
- * Brings what agents ask to the person: each request opens once by itself, one dialog at a time;
- * closed without an answer it waits under "Needs you". An answer to OpenCode that is given offline is
- * sent later; what our own tools ask is answered here.
+ * Shows the requests of agents to the person. Each opens once by itself, one dialog at a time; if
+ * it is closed without an answer, the request waits under "Needs you". An offline answer to
+ * OpenCode is sent later; requests of our own tools are answered here.
  */
 export class Prompts {
   readonly unsent = new UnsentWords();
@@ -51,11 +57,13 @@ export class Prompts {
     { need: AttentionItem; answer: PromptAnswer; sent: boolean }
   >();
   private readonly ended: EndedAsks;
-  /** why a request is gone, as it was told last: what one session ends together is one notice */
+  /**
+   * the last notice that a request is gone: when a session ends several at once, only one is shown
+   */
   private last = { what: '', at: -Infinity };
   private isOpen = false;
   private isClosed = false;
-  /** requests whose dialog waits until the person is free, the first asked first */
+  /** requests whose dialog waits until the person is idle, the oldest first */
   private readonly held = new Set<string>();
   private wasConnected = false;
   private stopExpecting: Undo | undefined;
@@ -71,7 +79,7 @@ export class Prompts {
     ];
   }
 
-  /** What still waits for an answer of the person. */
+  /** The requests that still wait for an answer. */
   needs(): readonly AttentionItem[] {
     return this.all.filter((need) => !this.answered.has(need.request.requestId));
   }
@@ -88,7 +96,7 @@ export class Prompts {
     return this.listeners.add(listener);
   }
 
-  /** Sessions, the connection, or what our tools ask changed. */
+  /** Called when sessions, the connection, or the requests of our tools changed. */
   look(): void {
     this.expectAgain();
     const { asks, sessions } = this.around;
@@ -119,14 +127,14 @@ export class Prompts {
     this.stopExpecting?.();
     this.ended.close();
     for (const undo of this.undos) undo();
-    // Whose dialog is open sees that nothing waits here any more, and shuts it.
+    // An open dialog sees that nothing waits any more, and closes.
     this.isClosed = true;
     this.all = [];
     this.listeners.call();
     this.listeners.clear();
   }
 
-  /** Opens the dialog at a request, or at the first that waits. */
+  /** Opens the dialog at a request, or at the first pending one. */
   review(requestId?: string, step: AskStep = 'ask'): void {
     const id = requestId ?? this.needs()[0]?.request.requestId;
     if (this.isOpen || id === undefined) return;
@@ -134,14 +142,14 @@ export class Prompts {
     this.around.open(this, { requestId: id, step }, () => (this.isOpen = false));
   }
 
-  /** From a card that shows in full what is asked. */
+  /** For a card that shows the request in full. */
   allowOnce(requestId: string): void {
     const need = this.needs().find((one) => one.request.requestId === requestId);
     if (need?.kind === 'permission') this.answer(need, { kind: 'permission', reply: 'once' });
     if (need?.kind === 'ask') this.answer(need, { kind: 'ask', answer: { reply: 'once' } });
   }
 
-  /** From a card that shows all options of the request's only question. */
+  /** For a card that shows all options of the request's only question. */
   choose(requestId: string, label: string): void {
     const need = this.needs().find((one) => one.request.requestId === requestId);
     if (need?.kind === 'question') this.answer(need, { kind: 'question', answers: [[label]] });
@@ -171,7 +179,7 @@ export class Prompts {
     if (!again) this.around.tell(words);
   }
 
-  /** The person left a field or a dialog. */
+  /** Opens a waiting dialog. Called when the person left a field or a dialog. */
   freed(): void {
     if (this.held.size === 0 || this.around.busy()) return;
     const waiting = new Set(this.needs().map((need) => need.request.requestId));
@@ -180,7 +188,9 @@ export class Prompts {
     if (first !== undefined) this.review(first);
   }
 
-  /** After a connection the list of what waits is empty at first; that is no answer. */
+  /**
+   * Right after connecting the list of requests is empty; that does not mean they were answered.
+   */
   private expectAgain(): void {
     const connected = this.around.connected();
     if (connected && !this.wasConnected) {
@@ -220,19 +230,19 @@ async function deliver(
     await runtime.answerPermission(session, request, answer.reply, answer.message);
 }
 
-/** ms in which what replaces a request whose note changed is expected. */
+/** ms to wait for the request that replaces one whose note changed. */
 export const EXPECT_NEW = 5_000;
 
-/** What our tools asked and ask no more: why, and which of it is asked anew in a moment. */
+/** The ended requests of our tools: why they ended, and which are about to be replaced. */
 class EndedAsks {
-  /** their notes changed; they stay where they are until the new change comes */
+  /** ended because the note changed; shown until the new change arrives */
   private readonly stale = new Map<string, { readonly ask: Ask; readonly undo: Undo }>();
   private readonly replies = new Map<string, AskEnd['reply']>();
 
   constructor(
     private readonly clock: Clock,
     private readonly tell: (message: string) => void,
-    /** a request is not expected any more */
+    /** a replacement is no longer expected */
     private readonly changed: () => void,
   ) {}
 
@@ -252,13 +262,15 @@ class EndedAsks {
     return this.stale.has(requestId);
   }
 
-  /** @param pending what is asked now; what one of them replaces is over */
+  /**
+   * Returns the pending requests and the stale ones; drops stale ones that a pending one replaces.
+   */
   withStale(pending: readonly Ask[]): readonly Ask[] {
     for (const { replaces } of pending) if (replaces !== undefined) this.drop(replaces);
     return [...[...this.stale.values()].map(({ ask }) => ask), ...pending];
   }
 
-  /** For the person who has the request before them; undefined where it was told already. */
+  /** Why a request ended, for the person who has it open; undefined if a notice said so already. */
   words(requestId: string): string | undefined {
     const reply = this.replies.get(requestId);
     if (reply === 'expired') return undefined;
@@ -267,7 +279,7 @@ class EndedAsks {
     return reply === 'changed' ? changed : t('ask.answeredElsewhere');
   }
 
-  /** All who wanted to know why were told. */
+  /** Called when everyone who needed the reasons has read them. */
   forget(): void {
     this.replies.clear();
   }
@@ -288,13 +300,13 @@ function expiredWords(ask: Ask): string {
   return t('ask.denied', { what, object });
 }
 
-/** ms within which the same words about one session are told once. */
+/** ms within which equal notices about one session are shown once. */
 export const TOGETHER = 1_000;
 
 /**
- * The commands about what agents ask. They open the dialog; none of them answers unseen.
+ * The commands for requests. They open the dialog; none of them answers a request unseen.
  * @param needsMine whether a task or a run waits for the person
- * @param showNext brings the sidebar up, at the next card of what needs the person
+ * @param showNext opens the sidebar at the next card of what needs the person
  */
 export function askCommands(
   prompts: Pick<Prompts, 'needs' | 'review'>,

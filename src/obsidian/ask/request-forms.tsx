@@ -23,13 +23,13 @@ interface PermissionFormProps extends AskAround {
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
 
-/** One request of OpenCode: what exactly is asked, and the three answers. */
+/** A permission request of OpenCode: what is asked, and the three answers. */
 export function PermissionForm(props: PermissionFormProps) {
   const { request, onAnswer } = props;
   const { requestId, permission, always } = request;
   const subject = useMemo(() => JSON.stringify(request), [request]);
   const text = permissionText(request);
-  // OpenCode says itself what it would record, and for how long.
+  // OpenCode's request itself says what "always" would record, and for how long.
   const alwaysStep = (step: { readonly armed: boolean; readonly onBack: () => void }) => (
     <>
       <p class="atb-ask-sentence">
@@ -71,7 +71,7 @@ export function PermissionForm(props: PermissionFormProps) {
 
 type Question = QuestionRequest['questions'][number];
 
-/** What is chosen for one question: labels, and own words where "Something else…" is chosen. */
+/** The choice for one question: labels, and own text if "Something else…" is chosen. */
 interface Choice {
   readonly labels: readonly string[];
   readonly own: boolean;
@@ -85,7 +85,7 @@ interface QuestionFormProps extends Pick<AskAround, 'origin' | 'connected' | 'qu
   readonly onAnswer: (answer: PromptAnswer) => void;
 }
 
-/** The questions of one request, each with its options and room for own words. */
+/** The questions of a request, each with its options and a field for own text. */
 export function QuestionForm(props: QuestionFormProps) {
   const { request } = props;
   const [choices, setChoices] = useState<readonly Choice[]>([]);
@@ -140,7 +140,7 @@ function answerOf(choice: Choice): readonly string[] {
 interface FieldProps {
   readonly name: string;
   readonly question: Question;
-  /** the first question is the title of the dialog already */
+  /** the dialog's title shows the first question already */
   readonly titled: boolean;
   readonly choice: Choice;
   readonly onChoose: (choice: Choice) => void;
@@ -185,7 +185,7 @@ function OwnWords(props: FieldProps & { readonly many: boolean }) {
   const field = useRef<HTMLTextAreaElement>(null);
   const toggle = () =>
     props.onChoose({ ...choice, own: !many || !choice.own, labels: many ? choice.labels : [] });
-  // The arrows go on from option to option; what is written is for the field, its first letter too.
+  // Arrow keys move between the options; typing goes to the field, including the first letter.
   const write = (event: KeyboardEvent) => {
     if (event.key.length > 1 || event.key === ' ') return;
     if (!event.ctrlKey && !event.metaKey && !event.altKey) field.current?.focus();

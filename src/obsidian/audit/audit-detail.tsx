@@ -24,12 +24,12 @@ interface DetailProps {
   readonly ending: Ending;
   readonly deps: AuditViewDeps;
   readonly now: number;
-  /** fills the view, as on a phone */
+  /** the detail takes the whole view, as on a phone */
   readonly page: boolean;
   readonly onClose: () => void;
 }
 
-/** One entry in full: facts, why, what it changed, and how to take that back. */
+/** One entry in full: facts, the reason, what it changed, and how to undo that. */
 export function AuditDetail(props: DetailProps) {
   const { row, now, page, onClose } = props;
   const frame = useRef<HTMLElement>(null);
@@ -92,7 +92,7 @@ function CallDetail({ row, ending, deps, now }: DetailProps & CallProps) {
   );
 }
 
-/** What the person is asked about a call, if anything. */
+/** The request that a call has pending, if any. */
 export function waitingAsk({ intent }: CallRow, asks: readonly Ask[]): Ask | undefined {
   const { sent, sessionId } = intent;
   if (sent === undefined) return undefined;
@@ -145,12 +145,12 @@ function DetailSection(props: { readonly title: string; readonly children: Compo
   );
 }
 
-/** JSON has no line ends but its own. */
+/** Makes each line visible by itself: line ends of the JSON's own formatting stay line ends. */
 function visibleLines(text: string): string {
   return text.split('\n').map(visibleText).join('\n');
 }
 
-/** What a call changed in a note, and the way back. */
+/** What a call changed in a note, and the button to undo it. */
 function ChangePart({ row, deps }: CallProps) {
   const [look, again] = useLook(row, deps);
   const [busy, setBusy] = useState(false);
@@ -159,7 +159,7 @@ function ChangePart({ row, deps }: CallProps) {
   const opener = (words: string, onClick: () => void) => (
     <Button kind="quiet" {...{ words, onClick }} />
   );
-  // Its changes are taken back on the board, task by task.
+  // Changes to tasks are undone on the board, task by task.
   if (operation === 'tasks') return opener(t('common.openBoard'), () => deps.openBoard(path, task));
   const openNote = opener(t('audit.openNote'), () => deps.openNote(path));
   if (!changedNote(row)) return openNote;
@@ -196,7 +196,7 @@ function ChangePart({ row, deps }: CallProps) {
   );
 }
 
-/** Takes the change of a note back, and says what came of it. */
+/** Undoes the change of a note, and shows a notice with the result. */
 export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string): Promise<void> {
   const done = await deps.changes.undo(row);
   if (!done.ok) deps.notify(done.message);
@@ -219,7 +219,7 @@ function ChangeDiff({ texts, name }: { texts: ChangeTexts | undefined; name: str
 
 type Found = ChangeLook | { readonly problem: string };
 
-/** Looked up when the entry is shown, and again when the note was touched. */
+/** Computed when the entry is shown, and again when its note was touched. */
 function useLook(row: CallRow, deps: AuditViewDeps): readonly [Found | undefined, () => void] {
   const [found, setFound] = useState<Found>();
   const [turn, setTurn] = useState(0);

@@ -19,17 +19,17 @@ interface FiltersProps {
   readonly count: string | undefined;
   readonly field: Ref<HTMLInputElement>;
   readonly onFilter: (filter: AuditFilter) => void;
-  /** Esc in the field that is empty, or Arrow down */
+  /** called on Esc in an empty field, and on Arrow down */
   readonly onLeave: () => void;
 }
 
 export const OUTCOMES = Object.keys(ENDINGS) as Ending[];
 
-/** What the list is narrowed to. */
+/** The filter controls above the list. */
 export function AuditFilters(props: FiltersProps) {
   const { filter, choices, onFilter } = props;
   const { sessions, agents, tools } = choices;
-  // Of the session that was chosen, if one was.
+  // Tasks of the chosen session, if one is chosen.
   const tasks = choices.tasks.filter(
     ({ sessionId }) => filter.session === undefined || sessionId === filter.session,
   );

@@ -3,16 +3,16 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { AuditItem } from './audit-words';
 import { useRedraw } from '../ui/use-changes';
 
-/** px of the head, which stays at the top, and of each kind of line. */
+/** Heights in px: of the fixed head, and of each kind of line. */
 const WIDE = { head: 40, row: 34, day: 34, more: 52 };
 
-/** Two lines for each entry. */
+/** For narrow views: two lines for each entry. */
 const NARROW: typeof WIDE = { head: 32, row: 60, day: 32, more: 60 };
 
-/** px of what has room for all columns, or for a detail beside its list */
+/** Minimum width in px for all columns, or for a detail beside the list. */
 const ROOM = 700;
 
-/** Whether something has been measured, and has little room. */
+/** Whether an element is narrow; false until it was measured. */
 export function useNarrow(element: RefObject<HTMLElement | null>): boolean {
   const { width } = useSize(element);
   return width > 0 && width < ROOM;
@@ -21,8 +21,8 @@ export function useNarrow(element: RefObject<HTMLElement | null>): boolean {
 export type DrawnLines = ReturnType<typeof useLines>;
 
 /**
- * Which lines are drawn. What is in sight stays where it is, whatever is added above it.
- * @param chosen index of the line that stays in sight when the lines get other heights
+ * The range of lines to draw. Visible lines keep their position when lines are added above them.
+ * @param chosen index of the line that keeps its position when the heights of lines change
  */
 export function useLines(
   items: readonly AuditItem[],
@@ -40,14 +40,14 @@ export function useLines(
   return {
     ...{ offsets, narrow },
     from: lineAt(offsets, top - MARGIN),
-    /** not included */
+    /** exclusive */
     to: Math.min(items.length, lineAt(offsets, bottom + MARGIN) + 1),
-    /** index of the topmost line in sight */
+    /** index of the topmost visible line */
     first: lineAt(offsets, top),
-    /** something was added above what is in sight */
+    /** lines were added above the visible ones */
     above: above && top > 0,
     toTop: () => scroller.current?.scrollTo({ top: 0 }),
-    /** Brings a line into sight. */
+    /** Scrolls to a line. */
     reveal: (index: number): void => {
       const element = scroller.current;
       const [from, to] = [offsets[index], offsets[index + 1]];
@@ -59,7 +59,7 @@ export function useLines(
   };
 }
 
-/** Of what is scrolled; it is drawn again when that changes, and with each scroll. */
+/** The size of a scrolling element; redraws when it changes, and at each scroll. */
 function useSize(scroller: RefObject<HTMLElement | null>) {
   const [size, setSize] = useState({ width: 0, height: 0 });
   const redraw = useRedraw();
@@ -85,14 +85,14 @@ function useSize(scroller: RefObject<HTMLElement | null>) {
 interface Shown {
   readonly items: readonly AuditItem[];
   readonly offsets: Float64Array;
-  /** px in sight */
+  /** visible height in px */
   readonly height: number;
 }
 
 /**
- * Keeps the scroll position of the visible lines, unless the list is scrolled to the top and does not have
- * the focus.
- * @returns whether something was added above
+ * Keeps the scroll position of the visible lines, unless the list is scrolled to the top and does
+ * not have the focus.
+ * @returns whether lines were added above
  */
 function useAnchor(shown: Shown, scroller: RefObject<HTMLElement | null>, chosen: number): boolean {
   const last = useRef(shown);
@@ -124,10 +124,10 @@ function inSight({ offsets, height }: Shown, top: number, index: number): boolea
   return from !== undefined && to !== undefined && to > top && from < top + height;
 }
 
-/** px drawn above and below what can be seen. */
+/** px drawn above and below the visible part */
 const MARGIN = 600;
 
-/** Where each line begins, px from the first; one more for the end. */
+/** The top of each line in px from the first, plus one value for the end. */
 function offsetsOf(
   items: readonly AuditItem[],
   heights: Readonly<Record<AuditItem['kind'], number>>,
@@ -137,7 +137,7 @@ function offsetsOf(
   return offsets;
 }
 
-/** The line at a height, or the one nearest to it. */
+/** Index of the line at `y`, or of the nearest one. */
 function lineAt(offsets: Float64Array, y: number): number {
   let [low, high] = [0, Math.max(0, offsets.length - 2)];
   while (low < high) {

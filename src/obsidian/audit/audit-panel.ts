@@ -22,19 +22,21 @@ interface MakeAuditDeps
     Omit<UndoDeps, 'kept' | 'audit' | 'timeWords'> {
   readonly plugin: Plugin;
   readonly clock: Clock;
-  /** the plugin's own audit, and the files of all writers */
+  /** the plugin's own audit, which also reads the files of all writers */
   readonly audit: Pick<OwnAudit, 'store' | 'texts' | 'append' | 'mark'>;
-  /** writers that this device knows of, even if their files are gone */
+  /** writers known to this device, even if their files are gone */
   readonly writers: () => readonly string[];
   readonly asks: PendingAsks;
-  /** lets the app draw and take input */
+  /** yields, so that the app can draw and handle input */
   readonly pause: () => Promise<void>;
 }
 
-/** The audit as the person meets it: view, commands, and what the settings offer. */
+/** The audit's user interface: view, commands, and functions for the settings. */
 export type AuditPanel = ReturnType<typeof makeAudit>;
 
-/** Registers view and commands. Nothing is read before a view opens, or the audit is checked. */
+/**
+ * Registers the view and the commands. Nothing is read before a view opens or the audit is checked.
+ */
 export function makeAudit(deps: MakeAuditDeps) {
   const { plugin, audit, asks, clock, notify, digest } = deps;
   const { app } = plugin;
@@ -46,7 +48,7 @@ export function makeAudit(deps: MakeAuditDeps) {
     [AUDIT_VIEW, TIMELINE_VIEW, NOTE_TASKS_VIEW].some((type) => isSeen(app, type));
   const source = new AuditSource(new AuditReader(store, deps.pause), chains, clock, seen);
   const openNote = (path: string): void => {
-    // A link to what is not there would make it.
+    // Opening a link to a missing note would create the note.
     if (app.vault.getFileByPath(path) === null) notify(t('audit.noteIsGone'));
     else void app.workspace.openLinkText(path, '', 'tab');
   };
@@ -66,7 +68,7 @@ export function makeAudit(deps: MakeAuditDeps) {
     const shown = await openView(app, AUDIT_VIEW, 'tab');
     if (filter !== undefined && shown instanceof AuditView) shown.show(filter, key);
   };
-  /** Looks at every entry, and says what it found. */
+  /** Checks every entry, and shows a notice with the result. */
   const check = async (): Promise<void> => {
     const found = await source.check();
     if (found === undefined) return notify(source.state.problem ?? t('audit.unreadable'));
@@ -83,10 +85,10 @@ export function makeAudit(deps: MakeAuditDeps) {
   const forget = asks.onChange(() => source.hint());
   return {
     ...{ open, check, source, changes },
-    /** Opens the audit at a call, with its change. */
+    /** Opens the audit at a call, with its details. */
     show: ({ key, intent: { sessionId } }: CallRow) =>
       open(sessionId === undefined ? {} : { session: sessionId }, key),
-    /** An entry was written; a view that is open shows it. */
+    /** An entry was written: updates open views. */
     written: () => source.hint(),
     close: (): void => {
       forget();

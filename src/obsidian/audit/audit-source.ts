@@ -10,21 +10,21 @@ import { useLayoutEffect } from 'preact/hooks';
 import { useChanges } from '../ui/use-changes';
 import { t } from '../language/text';
 
-/** ms between two looks at what other processes wrote, while the person sees the audit. */
+/** Interval of checks for entries of other processes, ms, while the person sees the audit. */
 export const LOOK_EVERY = 2_000;
 
 export interface AuditState {
   readonly page: AuditPage;
-  /** what is read at the moment: `first`, the latest month, or an older one, `YYYY-MM` */
+  /** what is being read: `first`, the latest month, or an older month, `YYYY-MM` */
   readonly loading: string | undefined;
-  /** undefined until it was looked at */
+  /** undefined until the chains were checked */
   readonly chains: ChainsState | undefined;
   readonly checking: boolean;
-  /** why it can't be read, for the person */
+  /** why the audit can't be read, as text for the person */
   readonly problem: string | undefined;
 }
 
-/** The audit as views show it. Nothing is read before the first of them opens. */
+/** The audit as views show it. Nothing is read before the first view opens. */
 export class AuditSource {
   private now: AuditState = {
     ...{ page: NOTHING_READ, loading: 'first', chains: undefined },
@@ -36,7 +36,7 @@ export class AuditSource {
   private again = false;
   private next: Undo | undefined;
 
-  /** @param seen whether the person can see a view of it */
+  /** @param seen whether a view of the audit is visible */
   constructor(
     private readonly reader: Pick<AuditReader, 'refresh' | 'load'>,
     private readonly chains: Pick<AuditChains, 'check'>,
@@ -52,7 +52,7 @@ export class AuditSource {
     return this.listeners.add(listener);
   }
 
-  /** A view is open: the audit is followed until it is closed. */
+  /** Called when a view opens. Follows the audit until the returned undo is called. */
   watch(): Undo {
     this.watchers += 1;
     this.hint();
@@ -63,7 +63,7 @@ export class AuditSource {
     };
   }
 
-  /** Something was written, or the person came back. */
+  /** An entry was written, or the person came back. */
   hint(): void {
     if (this.watchers === 0) return;
     this.again = true;
@@ -75,7 +75,10 @@ export class AuditSource {
     this.next?.();
   }
 
-  /** Reads back to a month. @param month `YYYY-MM` */
+  /**
+   * Loads older entries back to a month.
+   * @param month `YYYY-MM`
+   */
   async load(month: string): Promise<void> {
     this.set({ loading: month });
     await this.attempt(async () => {
@@ -84,7 +87,7 @@ export class AuditSource {
     this.set({ loading: undefined });
   }
 
-  /** Looks at every entry again. */
+  /** Checks every entry again. */
   async check(): Promise<ChainsState | undefined> {
     this.set({ checking: true });
     await this.attempt(async () => {
@@ -137,7 +140,7 @@ export class AuditSource {
   }
 }
 
-/** The audit as it stands; it is followed for as long as the view is there. */
+/** The audit's state for a component, which follows it while mounted. */
 export function useAudit(source: AuditSource): AuditState {
   useChanges(source);
   useLayoutEffect(() => source.watch(), [source]);

@@ -19,7 +19,7 @@ import { visibleText } from '../../core/permission/audit/redact';
 import { t } from '../language/text';
 
 export interface TableHandle {
-  /** puts the keyboard on a row */
+  /** focuses a row */
   focus(key: string | undefined): void;
 }
 
@@ -28,11 +28,11 @@ interface TableProps {
   readonly now: number;
   readonly names: Names;
   readonly endingOf: (row: AuditRow) => Ending;
-  /** key of the row that is chosen */
+  /** key of the chosen row */
   readonly chosen: string | undefined;
-  /** its detail is shown */
+  /** the row's details are shown */
   readonly open: boolean;
-  /** month that is on its way */
+  /** month that is being loaded */
   readonly loading: string | undefined;
   readonly handle: Ref<TableHandle>;
   readonly onChoose: (row: AuditRow, open: boolean) => void;
@@ -48,7 +48,7 @@ const COLUMNS = [
   t('audit.why'),
 ];
 
-/** All entries, the latest first; only those in sight are drawn. */
+/** All entries, latest first; only visible rows are drawn. */
 export function AuditTable(props: TableProps) {
   const { items, now } = props;
   const scroller = useRef<HTMLDivElement>(null);
@@ -124,14 +124,17 @@ export function AuditTable(props: TableProps) {
   );
 }
 
-/** The day of what is at the top: the lines below say where another begins. */
+/** The day of the topmost visible entry. Lines further down show where another day begins. */
 function dayOfFirst(items: readonly AuditItem[], { first }: DrawnLines, now: number): string {
   const item = items[first];
   if (item === undefined || item.kind === 'more') return t('audit.time');
   return dayWords(item.kind === 'row' ? item.row.at : item.at, now);
 }
 
-/** Those in sight, and the chosen one wherever it is: it may have the focus. */
+/**
+ * Indices of the visible rows, and of the chosen row even if it is out of sight, since it may have
+ * the focus.
+ */
 function drawn({ from, to }: DrawnLines, index: number): readonly number[] {
   const near = Array.from({ length: to - from }, (_, at) => from + at);
   if (index < 0 || (index >= from && index < to)) return near;
@@ -142,7 +145,7 @@ function chosenAt(items: readonly AuditItem[], key: string | undefined): number 
   return key === undefined ? -1 : items.findIndex((item) => item.key === key);
 }
 
-/** Once it is drawn. */
+/** Focuses the wanted row once it is drawn. */
 function focusRow(scroller: HTMLElement | null, wanted: { current: string | undefined }): void {
   if (wanted.current === undefined || scroller === null) return;
   const rows = [...scroller.querySelectorAll<HTMLElement>('[data-key]')];
@@ -154,10 +157,10 @@ function focusRow(scroller: HTMLElement | null, wanted: { current: string | unde
 
 interface LineProps {
   readonly props: TableProps;
-  /** among the items */
+  /** index in the items */
   readonly at: number;
   readonly lines: DrawnLines;
-  /** of the item that is chosen, which the Tab key comes to */
+  /** index of the chosen item, which is the tab stop */
   readonly index: number;
   readonly go: (item: AuditItem, open: boolean) => void;
 }
@@ -170,7 +173,7 @@ function AuditLine(line: LineProps) {
   const place = {
     style: { insetBlockStart: `${lines.offsets[at] ?? 0}px` },
     role: 'row' as const,
-    // Of the table, from 1; the head is the first.
+    // Row number in the table, from 1; the head is row 1.
     'aria-rowindex': at + 2,
   };
   if (item.kind === 'row') return <EntryLine {...line} item={item} place={place} />;
@@ -258,7 +261,7 @@ function EndingWords({ row, ending }: { readonly row: AuditRow; readonly ending:
   );
 }
 
-/** The column of the head that a cell belongs to, from 1; in two lines they stand in another order. */
+/** Column number of each cell, from 1. Narrow rows show the cells in another order. */
 const COLUMN_OF = {
   time: 1,
   agent: 2,
@@ -272,7 +275,7 @@ const COLUMN_OF = {
 
 type Cells = Partial<Readonly<Record<keyof typeof COLUMN_OF, ComponentChildren>>>;
 
-/** The cells that a row has, in this order. */
+/** A row's cells in the given order. */
 function cells(texts: Cells, ...order: readonly (keyof Cells)[]): ComponentChildren {
   return order.map(
     (is) =>
@@ -284,10 +287,10 @@ function cells(texts: Cells, ...order: readonly (keyof Cells)[]): ComponentChild
   );
 }
 
-/** Entries that Page Up and Page Down pass over. */
+/** Number of entries that Page Up and Page Down move by. */
 const PAGE = 10;
 
-/** The entry that a key goes to from the one at `at`; undefined where the key does nothing here. */
+/** The entry that a key moves to from the one at `at`; undefined if the key does nothing here. */
 function moved(items: readonly AuditItem[], at: number, key: string): AuditItem | undefined {
   const last = items.length - 1;
   if (key === 'Enter') return items[Math.max(0, at)];
@@ -299,7 +302,7 @@ function moved(items: readonly AuditItem[], at: number, key: string): AuditItem 
   return key === 'PageUp' ? entryFrom(items, Math.max(at - PAGE, 0), 1) : undefined;
 }
 
-/** The first entry from there on; days and months are passed over. */
+/** The first entry from an index on; skips lines of days and months. */
 function entryFrom(items: readonly AuditItem[], from: number, step: 1 | -1): AuditItem | undefined {
   let at = from;
   while (items[at] !== undefined && items[at]?.kind !== 'row') at += step;

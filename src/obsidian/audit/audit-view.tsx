@@ -34,7 +34,7 @@ import { t } from '../language/text';
 
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
-/** The audit in a tab of its own. */
+/** The audit in its own tab. */
 export class AuditView extends DrawnActingView<AuditHandle> {
   private filter: AuditFilter = {};
 
@@ -45,7 +45,10 @@ export class AuditView extends DrawnActingView<AuditHandle> {
     super(leaf, { type: AUDIT_VIEW, icon: 'scroll-text', class: 'atb-audit' });
   }
 
-  /** Narrows the list to this. @param key the entry whose details open */
+  /**
+   * Sets the filter.
+   * @param key the entry whose details open
+   */
   show(filter: AuditFilter, key?: string): void {
     this.filter = filter;
     this.handle.current?.show(filter, key);
@@ -88,13 +91,13 @@ export class AuditView extends DrawnActingView<AuditHandle> {
   }
 }
 
-/** What commands and other views want of the audit. */
+/** The functions of the audit view that commands and other views call. */
 export interface AuditHandle extends ActingView {
   show(filter: AuditFilter, key?: string): void;
   readonly filter: AuditFilter;
 }
 
-/** What was done, by whom, and why it was allowed. */
+/** Shows what was done, by whom, and why it was allowed. */
 export function AuditApp(props: {
   readonly deps: AuditViewDeps;
   readonly initial: AuditFilter;
@@ -177,7 +180,7 @@ function byKey(rows: readonly AuditRow[], key: string | undefined): AuditRow | u
   return rows.find((one) => one.key === key);
 }
 
-/** What others show in the view: a filter, and an entry with its details. */
+/** Lets other views set the filter, and open an entry's details. */
 function useShow(
   { handle: ref, onFilter }: { handle: Ref<AuditHandle>; onFilter: () => void },
   filter: AuditFilter,
@@ -201,7 +204,10 @@ function useShow(
   useLayoutEffect(onFilter, [filter, onFilter]);
 }
 
-/** What narrows the list, or makes it longer. @param filter undefined: it is not narrowed */
+/**
+ * Actions on the list: filter by outcome, clear the filter, load older entries.
+ * @param filter undefined: no filter is set
+ */
 function listActs(
   { pick, source }: AuditViewDeps,
   older: string | undefined,
@@ -220,7 +226,7 @@ function listActs(
   };
 }
 
-/** What can be done with the entry that the person is at. */
+/** Actions on the chosen entry. */
 function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number): ViewActs {
   if (row === undefined) return {};
   const copies = { 'copy-entry': () => deps.copy(copiedEntry(row, now)) };
@@ -238,7 +244,7 @@ function entryActs(deps: AuditViewDeps, row: AuditRow | undefined, now: number):
   };
 }
 
-/** Whether the person is asked about a call at this moment. */
+/** Tells whether a call has a pending request. */
 function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
   const [all, setAll] = useState(() => asks.all());
   useLayoutEffect(() => {
@@ -248,7 +254,7 @@ function useWaits(asks: AuditViewDeps['asks']): (call: CallRow) => boolean {
   return useMemo(() => (call) => waitingAsk(call, all) !== undefined, [all]);
 }
 
-/** The entry that the person is at, and whether its details are open. */
+/** The chosen entry, and whether its details are open. */
 function useChosen(
   deps: AuditViewDeps,
   table: RefObject<TableHandle | null>,
@@ -280,7 +286,7 @@ function useChosen(
   return { chosen, open, choose, openAt, close, show };
 }
 
-/** What the filter leaves of the page, as the table shows it. */
+/** The entries that match the filter, as items of the table. */
 function useShown(
   { rows, older }: AuditState['page'],
   filter: AuditFilter,
@@ -294,7 +300,7 @@ function useShown(
   return { shown, items, choices };
 }
 
-/** What the filters say of a session and of a task. */
+/** Names of sessions and tasks for the filters. */
 function nameWords(rows: readonly AuditRow[], names: AuditViewDeps['names']) {
   const callOf = (id: string) =>
     rows.find((row): row is CallRow => row.kind === 'call' && row.intent.sessionId === id);
@@ -305,7 +311,7 @@ function nameWords(rows: readonly AuditRow[], names: AuditViewDeps['names']) {
   };
 }
 
-/** Each row's words are put together once. */
+/** Caches the text of each row. */
 function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => string {
   const kept = new WeakMap<AuditRow, string>();
   return (row) => {
@@ -315,7 +321,7 @@ function rememberedWords(words: (row: AuditRow) => string): (row: AuditRow) => s
   };
 }
 
-/** Does what a key means in the view; in a field a letter is its own. */
+/** Runs the action of a key; in a text field, letters are typed. */
 function onKey(event: KeyboardEvent, acts: ViewActs): void {
   const { key, target } = event;
   const filters = key === '/' && !inField(target) ? acts['filter-entries'] : undefined;
@@ -326,7 +332,10 @@ function onKey(event: KeyboardEvent, acts: ViewActs): void {
   event.preventDefault();
 }
 
-/** Unless words are selected, or a field has the keyboard: then those are meant. */
+/**
+ * Whether the key copies the entry. If text is selected or a field has the focus, it copies text as
+ * usual.
+ */
 function isCopy(event: KeyboardEvent): boolean {
   if (event.key !== 'c' || !(event.ctrlKey || event.metaKey) || inField(event.target)) return false;
   const { target } = event;
@@ -334,7 +343,7 @@ function isCopy(event: KeyboardEvent): boolean {
   return selected?.isCollapsed ?? true;
 }
 
-/** "Intact, 1,284 entries"; a click looks at every entry again. */
+/** "Intact, 1,284 entries"; a click checks every entry again. */
 function ChainState(props: {
   readonly chains: ChainsState | undefined;
   readonly checking: boolean;
@@ -363,7 +372,7 @@ function ChainState(props: {
   );
 }
 
-/** What is wrong with the chains, each with the way to where it broke. */
+/** The broken chains, each with a button that goes to the break. */
 function BrokenChains(props: {
   readonly chains: ChainsState;
   readonly onShow: (broken: BrokenChain) => void;
@@ -400,7 +409,7 @@ function BrokenChains(props: {
   );
 }
 
-/** In place of the list. */
+/** Shown in place of an empty list. */
 function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () => void }) {
   if (props.loading) {
     return (
@@ -423,8 +432,8 @@ function NothingThere(props: { loading: boolean; narrowed: boolean; onClear: () 
 }
 
 /**
- * The entry at which a chain broke, or the nearest one after it, or else before it; months back are read
- * until it is there.
+ * The entry at which a chain broke, else the nearest after it, else the nearest before it; loads
+ * older months until it is found.
  */
 async function entryNear(source: AuditSource, broken: BrokenChain): Promise<AuditRow | undefined> {
   const month = broken.file?.slice(0, 7);
@@ -437,7 +446,7 @@ async function entryNear(source: AuditSource, broken: BrokenChain): Promise<Audi
   return byNumber.find(({ n }) => n > broken.entry) ?? byNumber.at(-1);
 }
 
-/** An outcome stands in the row of its intent. */
+/** An outcome is shown in the row of its intent. */
 function isAt(row: AuditRow, { entry, file, line }: BrokenChain): boolean {
   if (row.key === `${file ?? ''}:${line}`) return true;
   return row.n === entry || (row.kind === 'call' && row.outcome?.n === entry);
@@ -452,7 +461,7 @@ const filter = lazy(() =>
   }),
 );
 
-/** The filter that a view's kept state names; none where it can't be read. */
+/** The filter from a view's stored state; an empty one if that can't be read. */
 function readFilter(value: unknown): AuditFilter {
   const read = filter().safeParse(value);
   return read.success ? (read.data as AuditFilter) : {};

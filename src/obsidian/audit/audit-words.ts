@@ -12,14 +12,14 @@ import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '..
 import { explainCall } from '../../core/permission/audit/explain-call';
 import { t, tNodes } from '../language/text';
 
-/** What ids stand for, as far as it is known. */
+/** Looks up the names of ids, as far as they are known. */
 export interface Names {
   session(id: string): string | undefined;
   /** of a task on a board of this session and agent */
   task(sessionId: string | undefined, agent: string, id: string): string | undefined;
 }
 
-/** Our tools: what they do, and what they did. */
+/** Our tools, with the text for a pending and for a finished call. */
 const TOOLS: ReadonlyMap<string, readonly [does: string, did: DoneKey]> = new Map([
   ['tasks', [t('audit.tasks'), 'audit.tasksOf']],
   ['search_vault', [t('audit.searchVault'), 'audit.searchedFor']],
@@ -41,10 +41,10 @@ type DoneKey = `audit.${
   | 'updatedOf'
   | 'undidOf'}`;
 
-/** UTF-16 units of an object in its line. */
+/** Maximum UTF-16 units of an object in its line. */
 const LONGEST = 200;
 
-/** In the order in which the filter offers them. */
+/** In the order of the filter's options. */
 export const ENDINGS = {
   waiting: { word: t('audit.waiting'), icon: 'hand' },
   done: { word: t('common.done'), icon: 'check' },
@@ -56,14 +56,14 @@ export const ENDINGS = {
   damaged: { word: t('audit.damaged'), icon: 'triangle-alert' },
 } as const satisfies Readonly<Record<Ending, object>>;
 
-/** How a row ended: "Done", or of a call of which a part was refused "1 done, 1 refused". */
+/** How a call ended: "Done", or if part of it was refused "1 done, 1 refused". */
 export function endingWords(row: AuditRow, ending: Ending) {
   const refusals = row.kind === 'call' ? row.outcome?.refusals : undefined;
   if (refusals === undefined) return ENDINGS[ending];
   return { word: refusalWords(refusals), icon: 'circle-alert' };
 }
 
-/** "Update note"; the name itself where it is none of ours. */
+/** "Update note"; for other tools their own name. */
 export function toolWord(tool: string): string {
   return TOOLS.get(plainName(tool))?.[0] ?? visibleText(tool);
 }
@@ -73,7 +73,7 @@ export function sessionWord({ sessionId, sessionTitle }: IntentRecord, names: Na
   return visibleText(names.session(sessionId) ?? sessionTitle ?? sessionId);
 }
 
-/** What a call is about: a note's name, what is searched for, what was done with tasks. */
+/** The object of a call: a note's name, a search text, or the operations on tasks. */
 export function objectWord({ intent, outcome }: CallRow): string {
   const { operation, path = '', tool } = intent;
   const query = fieldOf(intent.args, 'query');
@@ -86,7 +86,7 @@ export function objectWord({ intent, outcome }: CallRow): string {
   );
 }
 
-/** In a few words, why it was allowed, asked or denied. */
+/** Briefly, why the call was allowed, asked or denied. */
 export function whyWord({ intent, outcome }: CallRow): string {
   const { verdict, decider, by, operation } = intent;
   if (by === 'person') return t('audit.byHand');
@@ -119,7 +119,7 @@ const REPLIES = {
   expired: t('audit.nobodyAnswered'),
 } as const;
 
-/** "14:21, writer, Update note 2026-11-20, Denied by rule 2": the name of a row. */
+/** The accessible name of a row: "14:21, writer, Update note 2026-11-20, Denied by rule 2". */
 export function rowSentence(row: AuditRow, ending: Ending, time: string): string {
   if (row.kind === 'damage') return t('audit.damageAt', { time, what: damageWords(row) });
   const { intent } = row;
@@ -147,7 +147,7 @@ export function damageWords(row: AuditRow & { kind: 'damage' }): string {
     : t('audit.noEntryAt', { line: row.line, file: row.file });
 }
 
-/** "Updated Index format" where it was done, else "Update note Index format". */
+/** "Updated Index format" if it was done, else "Update note Index format". */
 export function detailTitle(row: CallRow): string {
   const { tool } = row.intent;
   const object = objectWord(row);
@@ -157,7 +157,7 @@ export function detailTitle(row: CallRow): string {
     : t(did, { object });
 }
 
-/** All that a row says, for the filter. */
+/** All texts of a row, for the filter. */
 export function rowWords(row: AuditRow, names: Names): string {
   if (row.kind === 'damage') return `${damageWords(row)} ${row.text}`;
   const { intent, outcome } = row;
@@ -174,7 +174,7 @@ export function visibleNoteName(path: string): string {
   return visibleText(name.replace(/\.md$/i, ''));
 }
 
-/** As the wire, OpenCode and the tools themselves name it: one name. */
+/** The tool's name without the prefix that OpenCode or the tool itself adds. */
 function plainName(tool: string): string {
   return tool.replace(/^obsidian[._]/, '');
 }
@@ -189,7 +189,7 @@ function cut(text: string): string {
   return visibleText(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
 }
 
-/** Why a call was allowed, asked or denied, and what came of it, from its entries alone. */
+/** Why a call was allowed, asked or denied, and its result, from its entries alone. */
 export function whyParts(row: CallRow, ending: Ending, now: number): readonly ComponentChildren[] {
   return [...answerWords(row, now), ruleParts(row), endWords(row, ending) ?? '']
     .filter((sentence) => sentence !== '')
@@ -243,7 +243,7 @@ function whenWords(at: number, now: number): string {
   return short.includes(' ') ? short : timeWithSeconds(at);
 }
 
-/** What Ctrl+C takes along: what happened in a sentence, and the entries as they stand there. */
+/** The text that Ctrl+C copies: a sentence about what happened, and the entries as stored. */
 export function copiedEntry(row: AuditRow, now: number): string {
   const when = `${dayWords(row.at, now)} ${timeWithSeconds(row.at)}`;
   if (row.kind === 'damage') return `${when}: ${damageWords(row)}\n${jsonLine(row.text)}`;
@@ -251,14 +251,17 @@ export function copiedEntry(row: AuditRow, now: number): string {
   return [`${when}: ${explainCall(row)}`, ...entries.map((entry) => jsonLine(entry))].join('\n');
 }
 
-/** A line of the list: an entry, the day from which on entries are earlier, or what is not read yet. */
+/**
+ * A line of the list: an entry, a heading where an earlier day begins, or a month that is not
+ * loaded.
+ */
 export type AuditItem =
   | { readonly kind: 'row'; readonly key: string; readonly row: AuditRow }
   | { readonly kind: 'day'; readonly key: string; readonly at: number }
   | { readonly kind: 'more'; readonly key: 'more'; readonly month: string };
 
 /**
- * The rows with a line where another day begins; the first day stands in the head.
+ * The rows, with a line where another day begins; the head shows the first day.
  * @param older month to load, `YYYY-MM`
  */
 export function auditItems(

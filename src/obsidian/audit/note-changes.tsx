@@ -22,18 +22,18 @@ import { textDiff } from '../ui/text-diff';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
-/** What the audit view shows and does. */
+/** Data and actions of the audit view. */
 export interface AuditViewDeps {
   readonly source: AuditSource;
   readonly clock: Pick<Clock, 'now'>;
   readonly names: Names;
-  /** what waits for the person */
+  /** pending requests */
   readonly asks: Pick<PendingAsks, 'all' | 'onChange'>;
-  /** opens a request that waits */
+  /** opens a pending request */
   readonly review: (requestId: string) => void;
   readonly changes: Pick<NoteChanges, keyof NoteChanges>;
   readonly openNote: (path: string) => void;
-  /** at the task that the entry is about, where there is one */
+  /** opens the board at the entry's task, if it has one */
   readonly openBoard: (path: string, task: string | undefined) => void;
   readonly copy: (text: string) => void;
   readonly notify: Notify;
@@ -43,10 +43,10 @@ export interface AuditViewDeps {
 type NoteChangesDeps = Omit<UndoDeps, 'timeWords'> &
   Pick<AuditViewDeps, 'source' | 'clock' | 'openNote' | 'copy' | 'notify'> & { readonly app: App };
 
-/** A change of a note: whether it can be taken back, and what it was as far as that is known. */
+/** A change of a note: whether it can be undone, and its old text as far as that is known. */
 export type ChangeLook = Awaited<ReturnType<NoteChanges['look']>>;
 
-/** What calls changed in notes, taken back or shown. */
+/** Undoes and shows the changes that calls made in notes. */
 export class NoteChanges {
   private readonly undoDeps: UndoDeps;
   private readonly listeners = new Listeners<string>();
@@ -55,7 +55,7 @@ export class NoteChanges {
     this.undoDeps = { ...deps, timeWords: (at) => shortTime(at, deps.clock.now()) };
   }
 
-  /** Nothing is written. */
+  /** Checks whether a change can be undone, without writing anything. */
   async look(row: CallRow) {
     const undo = this.distrusted(row) ?? (await lookAtUndo(row, this.undoDeps));
     return { undo, texts: await changeTexts(row, undo, this.deps.kept) };
@@ -67,7 +67,7 @@ export class NoteChanges {
     return done;
   }
 
-  /** Shows what the note said before beside what it says now. */
+  /** Shows the note's old text beside its current text. */
   async compare(row: CallRow): Promise<void> {
     const { app, store, kept, resolver, notify, openNote, copy } = this.deps;
     const { path = '' } = row.intent;
@@ -93,7 +93,7 @@ export class NoteChanges {
     return this.listeners.add(listener);
   }
 
-  /** A note was written, moved or removed, by whomever. */
+  /** A note was written, moved or removed, by anyone. */
   touched(path: string): void {
     this.listeners.call(path);
   }
@@ -103,12 +103,12 @@ export class NoteChanges {
   }
 }
 
-/** What a note says now beside what it said before a change. */
+/** The note's current text beside its text before a change. */
 function Versions(props: {
   readonly name: string;
   readonly earlier: string;
   readonly now: string;
-  /** when the change was that came after the earlier one, in words */
+  /** time of the change between the two texts, in words */
   readonly at: string;
   readonly onOpen: () => void;
   readonly onCopy: () => void;

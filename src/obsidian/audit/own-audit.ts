@@ -15,10 +15,10 @@ import type { Clock, Log, NoteStore, Undo } from '../../core/ports';
 import { readMark, type AuditMarks } from '../adapter/device-storage';
 import { webSha256 } from '../adapter/platform';
 
-/** Where this window's entries go. */
+/** Where this window's entries are written. */
 export interface OwnAuditPlace {
   readonly store: AuditStore;
-  /** that no other window or program has at the same time */
+  /** used by no other window or program at the same time */
   readonly writer: string;
   readonly release: Undo;
 }
@@ -28,12 +28,12 @@ export interface OwnAuditDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly marks: AuditMarks;
-  /** names this device for this vault */
+  /** identifies this device for this vault */
   readonly device: string;
   readonly open: () => Promise<OwnAuditPlace>;
-  /** what must never be written down, wherever it turns up */
+  /** strings that must never be written */
   readonly secrets: () => readonly string[];
-  /** months that are kept, this one included; 0: all */
+  /** number of months to keep, including the current one; 0: all */
   readonly months: () => number;
 }
 
@@ -42,13 +42,15 @@ interface Opened {
   readonly log: AuditLog;
 }
 
-/** The plugin's own audit, opened when the first entry comes, and the texts that undo what calls did. */
+/**
+ * The plugin's own audit, opened at the first entry, and the texts that undo the changes of calls.
+ */
 export class OwnAudit {
-  /** of all writers, for reading */
+  /** the audit files of all writers, for reading */
   readonly store: AuditStore;
   readonly texts: KeptTexts;
   private opening: Promise<Opened> | undefined;
-  /** month in which the last look for what is too old was */
+  /** month of the last deletion of expired files */
   private tidied: string | undefined;
   private working: Promise<unknown> = Promise.resolve();
   private readonly redactor: Redactor;
@@ -62,7 +64,10 @@ export class OwnAudit {
     this.redactor = new Redactor(deps.secrets);
   }
 
-  /** Resolves once it is on disk. @throws where it can't be written; then nothing may be done */
+  /**
+   * Writes an entry. Resolves once it is on disk.
+   * @throws if it can't be written; the action must not be carried out then
+   */
   append(entry: AuditEntry): Promise<void> {
     const done = this.opened().then(({ log }) => log.append(entry));
     this.working = Promise.allSettled([this.working, done]);
@@ -70,23 +75,25 @@ export class OwnAudit {
       this.listeners.call();
       this.tidy();
     };
-    void done.then(wrote, () => undefined); // its caller sees to a fault
+    void done.then(wrote, () => undefined); // the caller handles the error
     return done;
   }
 
-  /** Told of each entry that is on disk. */
+  /** Calls the listener for each entry that is on disk. */
   onWritten(listener: () => void): Undo {
     return this.listeners.add(listener);
   }
 
-  /** Removes what is older than the person wants it kept, once a month. */
+  /** Deletes expired entries, once a month. */
   tidy(): void {
     const today = this.deps.clock.today();
     if (this.tidied === today.slice(0, 7)) return;
     this.keep(this.deps.months());
   }
 
-  /** Removes at once what is older than so many months, this one included; 0: nothing. */
+  /**
+   * Deletes old entries at once. Keeps `months` months, including the current one; 0: keeps all.
+   */
   keep(months: number): void {
     const today = this.deps.clock.today();
     this.tidied = today.slice(0, 7);
@@ -102,19 +109,19 @@ export class OwnAudit {
     this.working = Promise.allSettled([this.working, done]);
   }
 
-  /** Those of this device, also where their files are gone. */
+  /** The writers of this device, including those whose files are gone. */
   get writers(): readonly string[] {
     return this.deps.marks.writers;
   }
 
-  /** How far a writer got, as far as that is known here. */
+  /** The marked end of a writer's audit, as far as it is known here. */
   async mark(writer: string): Promise<MarkedEnd | undefined> {
     const own = await this.deps.marks.of(writer).load();
     if (own !== undefined) return own;
     return readMark(await this.deps.store.read(`${AUDIT_FOLDER}/writers/${writer}.json`));
   }
 
-  /** Gives the writer's name back once all is written. */
+  /** Releases the writer's name once everything is written. */
   close(): void {
     const { opening } = this;
     if (opening === undefined) return;
@@ -131,7 +138,8 @@ export class OwnAudit {
     for (const writer of this.deps.marks.writers) {
       if (!old.has(writer)) continue;
       const { place, log } = await this.opened();
-      // The names that this window had before are nobody's now: it is the only one of this vault here.
+      // Earlier writer names of this window are unused now, since no other window of this device
+      // has this vault open.
       const its = writer === place.writer ? log : this.logOf({ ...place, writer });
       await its.keepFrom(month);
     }
@@ -147,7 +155,7 @@ export class OwnAudit {
 
   private async openNow(): Promise<Opened> {
     const { store, log } = this.deps;
-    // What agents do in a vault is nobody's to commit.
+    // Agents' actions in a vault should not be committed.
     await ignoreState(store, log);
     const place = await this.deps.open();
     return { place, log: this.logOf(place) };

@@ -12,7 +12,7 @@ import { notify, type Notify } from '../ui/notify';
 import type { BoardFolders } from '../../core/permission/board-folders';
 import { t } from '../language/text';
 
-/** What was changed in the rules from outside, and whether it shall count. */
+/** Shows how the rules were changed from outside, and asks whether to accept that. */
 export function ForeignBanner(props: {
   readonly policy: PolicyStore;
   readonly sessions?: readonly NamedSession[];
@@ -20,7 +20,8 @@ export function ForeignBanner(props: {
   const { policy, sessions = [] } = props;
   const [problem, save] = useSaving();
   const change = policy.foreign();
-  // A click on its way to what stood there a moment ago confirms nothing else.
+  // Disarms the button briefly when the change differs, so that a late click confirms only what was
+  // visible.
   const armed = useArmed(change === undefined ? '' : JSON.stringify(change.permissions));
   if (change === undefined) return null;
   const putBack = {
@@ -88,7 +89,7 @@ function WordList({ words }: { readonly words: readonly string[] }) {
   );
 }
 
-/** Beside the id of a session its title, which anybody may have chosen. */
+/** Adds the session's title to its id. Anyone may have chosen that title. */
 function withNames(words: string, sessions: readonly NamedSession[]): string {
   return sessions.reduce(
     (text, { id, title }) => text.replace(`session ${id}`, () => `session ${id}, “${title}”`),
@@ -96,7 +97,7 @@ function withNames(words: string, sessions: readonly NamedSession[]): string {
   );
 }
 
-/** Tells the person when the rules were changed by somebody else, and lets them look at it. */
+/** Notifies the person when another program has changed the rules, and lets them review it. */
 export function followRules(app: App, policy: PolicyStore): Undo {
   return ruleNotice(policy, notify, () => {
     void openForm<never>(app, t('permission.permissionRules'), () => <Review policy={policy} />);
@@ -110,10 +111,9 @@ function Review({ policy }: { readonly policy: PolicyStore }) {
 }
 
 /**
- * Tells the person, once for each change, that the rules were changed by somebody else. The notice goes
- * when that is not so any more.
- *
- * @param notify returns what takes the notice away
+ * Notifies the person once of each change of the rules by another program. Removes the notice when
+ * it no longer applies.
+ * @param notify returns a function that removes the notice
  */
 export function ruleNotice(
   policy: Pick<PolicyStore, 'foreign' | 'onChange'>,
@@ -145,14 +145,15 @@ const CHANGED = t('permission.ruleNoticeChanged');
 
 const BROKEN = t('permission.ruleNoticeUnreadable');
 
-/** The folders that held boards and that agents don't reach, until the person says so. */
+/** Folders that once held boards, closed to agents until the person releases them. */
 export function LeftBoards(props: {
   readonly folders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
 }) {
   const { folders } = props;
   useChanges(folders);
   const { left } = folders;
-  // A click on its way to what stood there a moment ago releases nothing else.
+  // Disarms the button briefly when the list differs, so that a late click releases only what was
+  // visible.
   const armed = useArmed(left.join('\n'));
   if (left.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ import { RuleForm, ScopeForm } from './rule-forms';
 import { TryMark, type PermissionDeps, type RulesDeps } from './rules-deps';
 import { t } from '../language/text';
 
-/** What agents may do with notes. */
+/** The settings for what agents may do with notes. */
 export function permissionSections(
   app: App,
   shared: SharedDeps,

@@ -21,9 +21,9 @@ import type { EditorResult, RulesDeps } from './rules-deps';
 import { t } from '../language/text';
 
 interface RuleFormProps {
-  /** undefined: a new one */
+  /** undefined: a new rule */
   readonly rule: Rule | undefined;
-  /** what was set before and could not be saved */
+  /** an earlier input that could not be saved */
   readonly unsaved?: Rule | undefined;
   readonly deps: WhomDeps & Pick<RulesDeps, 'now'>;
   readonly onDone: (edited: EditorResult<Rule> | undefined) => void;
@@ -35,7 +35,7 @@ const FRESH: Rule = { permission: 'write', pattern: '', action: 'ask' };
 
 const PATTERN = t('permission.patternText');
 
-/** One rule, to be set. */
+/** The form for a rule. */
 export function RuleForm({ rule: stored, unsaved, deps, onDone }: RuleFormProps) {
   const rule = unsaved ?? stored;
   const [given, setGiven] = useState(rule ?? FRESH);
@@ -119,7 +119,7 @@ function endOptions(rule: Rule | undefined, now: number): readonly (readonly [st
 }
 
 interface ScopeFormProps {
-  /** undefined: a new one */
+  /** undefined: a new scope */
   readonly scope: Scope | undefined;
   readonly deps: WhomDeps;
   readonly onDone: (edited: EditorResult<Scope> | undefined) => void;
@@ -135,7 +135,7 @@ const MEGABYTE = 1_048_576;
 
 const NEW: Scope = { level: 'scoped-write', allowed: [], ...BOUNDS };
 
-/** How far an agent reaches, to be set. */
+/** The form for an agent's scope. */
 export function ScopeForm({ scope: before, deps, onDone }: ScopeFormProps) {
   const start = before ?? NEW;
   const [whom, setWhom] = useState(whomOf(start));
@@ -228,20 +228,20 @@ function readScope(value: unknown): Scope | PatternFault {
   return patternFault('bad_scope', t('permission.fieldProblem', { field, problem }));
 }
 
-/** Whom a rule or a scope is for; empty: anyone, any session. */
+/** The agent and session of a rule or scope; empty: any. */
 function whomOf(of: { agent?: string | undefined; session?: string | undefined }) {
   return { agent: of.agent ?? '', session: of.session ?? '' };
 }
 
 type RuleSubject = ReturnType<typeof whomOf>;
 
-/** As a rule or a scope has it. */
+/** The agent and session in the form that rules and scopes store. */
 function concernedOf({ agent, session }: RuleSubject): { agent?: string; session?: string } {
   const name = agent.trim();
   return { ...(name !== '' && { agent: name }), ...(session !== '' && { session }) };
 }
 
-/** Known sessions, and the one that is named already. */
+/** Known sessions, and the one that is already named. */
 export function sessionOptions(sessions: readonly NamedSession[], named: string): SelectOptions {
   const ids = new Set([...sessions.map(({ id }) => id), ...(named === '' ? [] : [named])]);
   return [
@@ -277,7 +277,7 @@ function WhomFields(props: {
   );
 }
 
-/** The lines of a field that hold something. */
+/** The non-empty lines of a field. */
 export function filledLines(text: string): string[] {
   return text
     .split('\n')
@@ -285,7 +285,7 @@ export function filledLines(text: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** Why a change was not saved; nothing where there is no problem. */
+/** Why a change was not saved; draws nothing if there is no problem. */
 export function SaveProblem({ words }: { readonly words: string }) {
   if (words === '') return null;
   return (

@@ -20,7 +20,7 @@ export const ANSWERS: Readonly<Record<AccessVerdict, { word: string; icon: strin
   deny: { word: t('permission.deny'), icon: 'ban' },
 };
 
-/** The answers within a sentence. */
+/** The verdicts as words within a sentence. */
 export const VERDICTS: Readonly<Record<AccessVerdict, string>> = {
   allow: t('permission.allowWord'),
   ask: t('permission.askWord'),
@@ -42,7 +42,10 @@ export interface NamedSession {
 
 type RuleText = ReturnType<typeof ruleText>;
 
-/** What a table says of one rule. @param now ms since the epoch */
+/**
+ * The texts of a rule in the table.
+ * @param now ms since the epoch
+ */
 export function ruleText(
   rule: Rule,
   sessions: readonly NamedSession[],
@@ -56,17 +59,17 @@ export function ruleText(
     action: ACTION_WORDS[permission],
     notes: permission === 'tasks' ? t('permission.boards') : visibleText(pattern),
     from: preset ? t('permission.preset') : endText(until, now),
-    /** it counts for nothing any more */
+    /** it has expired */
     over: until !== undefined && until <= now,
   };
 }
 
-/** By its title where it is known. */
+/** The session's title if known, else its id. */
 export function sessionName(id: string, sessions: readonly NamedSession[]): string {
   return visibleText(sessions.find((session) => session.id === id)?.title ?? id);
 }
 
-/** "Until 18:00", "Expired 21 Nov, 18:00"; "You" for a rule without an end. */
+/** "Until 18:00", "Expired 21 Nov, 18:00"; "You" for a rule that only the person ends. */
 function endText(until: number | undefined, now: number): string {
   if (until === undefined) return t('common.you');
   const time = momentText(until, now);
@@ -75,13 +78,13 @@ function endText(until: number | undefined, now: number): string {
 
 const HOUR = 3_600_000;
 
-/** When a rule ends that is set now; undefined: by the person's hand. */
+/** When a new rule ends; undefined: only the person ends it. */
 export function endOf(choice: string, now: number): number | undefined {
   if (choice === 'hour') return now + HOUR;
   return choice === 'today' ? endOfDay(now) : undefined;
 }
 
-/** The time, and the day where that is not today's. */
+/** The time, with the day unless it is today. */
 export function momentText(at: number, now: number): string {
   const date = new Date(at);
   const time = timeOfDay(at);

@@ -9,29 +9,32 @@ import { Listeners } from '../../core/session/listeners';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { useChanges } from '../ui/use-changes';
 
-/** How an editor that was opened ended; undefined: it was closed without a change. */
+/** The result of an editor; undefined: closed without a change. */
 export type EditorResult<T> =
   { readonly kind: 'save'; readonly value: T } | { readonly kind: 'remove' };
 
-/** What the rest of the plugin gives to the views of rules. */
+/** What the rest of the plugin provides to the views of rules. */
 export interface PermissionDeps {
   readonly policy: PolicyStore;
   readonly resolver: Pick<PathResolver, 'resolve' | 'resolveFolder'>;
   readonly boardFolders: Pick<BoardFolders, 'left' | 'release' | 'onChange'>;
   /** ms since the epoch */
   readonly now: () => number;
-  /** known ones, the latest first */
+  /** known sessions, latest first */
   readonly sessions: () => readonly (NamedSession & { readonly agent: string | null })[];
 }
 
-/** What the views of rules need of the plugin. */
+/** What the views of rules need from the plugin. */
 export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
   readonly sessions: () => readonly NamedSession[];
-  /** agents that are known by name */
+  /** agents whose names are known */
   readonly agents: () => readonly string[];
   readonly mark: TryMark;
   readonly phone: boolean;
-  /** Asks for a rule; `rule` undefined: a new one. `unsaved`: what was set before and could not be saved. */
+  /**
+   * Opens the form for a rule; `rule` undefined: a new one. `unsaved`: an earlier input that could
+   * not be saved.
+   */
   readonly editRule: (
     rule: Rule | undefined,
     unsaved: Rule | undefined,
@@ -40,7 +43,7 @@ export interface RulesDeps extends Omit<PermissionDeps, 'sessions'> {
   readonly openMenu: (lines: readonly MenuLine[], anchor: Anchor) => void;
 }
 
-/** The rule that decides what is tried: the field sets it, the table shows it. */
+/** The rule that decides the tried request: set by the try-it field, shown by the table. */
 export class TryMark {
   private readonly listeners = new Listeners<void>();
   private now: number | undefined;
@@ -61,10 +64,13 @@ export class TryMark {
   }
 }
 
-/** ms between looks at the file while its rules are before the person; the app tells nothing of it. */
+/**
+ * ms between checks of the rules file while its rules are visible; the app reports no changes of
+ * it.
+ */
 const LOOK = 2_000;
 
-/** Draws again whenever the rules are others: those that stand in the file now. */
+/** Redraws whenever the rules in the file change. */
 export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChanged'>): void {
   useChanges(policy);
   useLayoutEffect(() => {
@@ -75,7 +81,7 @@ export function useFreshPolicy(policy: Pick<PolicyStore, 'onChange' | 'fileChang
   }, [policy]);
 }
 
-/** What was refused of the last change, how to make one, and what takes the refusal away. */
+/** Returns the last save's error, a function that saves, and one that clears the error. */
 export function useSaving() {
   const [problem, setProblem] = useState('');
   const save = async (work: () => Promise<void>): Promise<boolean> => {

@@ -14,19 +14,19 @@ import { useFreshPolicy, useSaving, type RulesDeps } from './rules-deps';
 import { StoreError } from '../../core/ports';
 import { t } from '../language/text';
 
-/** What can be done with a row, counted from 0, those of the preset first. */
+/** Actions on a row. Rows count from 0, those of the preset first. */
 type RuleActs = ReturnType<typeof useRuleActs>['act'];
 
 interface RulesTableProps {
   readonly rules: readonly ReadyRule[];
-  /** how many come with the preset; they stand first and stay as they are */
+  /** number of rules from the preset; they come first and can't be changed */
   readonly preset: number;
   readonly editable: boolean;
   readonly sessions: readonly NamedSession[];
   readonly now: number;
   /** why a rule never applies, by its number */
   readonly shadowed: ReadonlyMap<number, string>;
-  /** the row of the rule that decides what is tried */
+  /** row of the rule that decides the tried request */
   readonly decides: number | undefined;
   readonly act: RuleActs;
 }
@@ -35,7 +35,7 @@ const ORDER = t('permission.ruleOrder');
 
 const FULL = t('permission.rulesFull', { count: MAX_RULES });
 
-/** All rules, with what changes them. */
+/** All rules, with the actions on them. */
 export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy, mark } = deps;
   useFreshPolicy(policy);
@@ -77,7 +77,7 @@ export function RulesPanel({ deps }: { readonly deps: RulesDeps }) {
   );
 }
 
-/** Draws again when the next rule is over. */
+/** Redraws when the next rule expires. */
 function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void {
   const next = Math.min(...rules.map(({ until = 0 }) => (until > now ? until : Infinity)));
   useLayoutEffect(() => {
@@ -87,13 +87,13 @@ function useNextEnd(rules: readonly Rule[], now: number, draw: () => void): void
   }, [next]);
 }
 
-/** ms that a timer takes at most. */
+/** Maximum ms of a timer. */
 const LONGEST_WAIT = 2_147_483_647;
 
 function useRuleActs(deps: RulesDeps) {
   const { policy } = deps;
   const [problem, save, forget] = useSaving();
-  // What was refused is no news once the rules are others.
+  // An error is outdated once the rules have changed.
   useLayoutEffect(() => policy.onChange(forget), [policy]);
   const [said, setSaid] = useState('');
   const [removed, setRemoved] = useState<SeenRule>();
@@ -114,7 +114,7 @@ function useRuleActs(deps: RulesDeps) {
     }
     return edited;
   };
-  /** in the table, from 0, as the number that the person sees */
+  /** From a row of the table (from 0) to the number that the person sees. */
   const numberOf = (row: number): number => row - policy.policy.preset + 1;
   const seen = (row: number): SeenRule | undefined => {
     const at = row - policy.policy.preset;
@@ -135,7 +135,7 @@ function useRuleActs(deps: RulesDeps) {
       if (one !== undefined)
         void change(replacedRule(one), t('permission.ruleRemoved', { number: numberOf(row) }), one);
     },
-    /** @returns whether it is there now */
+    /** @returns whether the rule was moved */
     move: async (row: number, to: number): Promise<boolean> => {
       const one = seen(row);
       const place = to - policy.policy.preset;
@@ -175,7 +175,7 @@ const HEADS = [
   t('permission.fromHead'),
 ];
 
-/** The rules in their order; a row has the focus, the arrows move it. */
+/** The rules in order. One row has the focus; arrow keys move it. */
 function RulesTable(props: RulesTableProps) {
   const { rules, preset, act } = props;
   const [at, setAt] = useState(0);
@@ -187,7 +187,7 @@ function RulesTable(props: RulesTableProps) {
     setAt(place);
     table.current?.querySelectorAll<HTMLElement>('tbody > tr')[place]?.focus();
   };
-  // A rule that went leaves the focus to the next, once it is drawn without it.
+  // Focuses the next row once a removed rule is no longer drawn.
   const follow = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     if (follow.current === undefined) return;
@@ -336,7 +336,7 @@ function keyAction(
   return () => act.menu(row, event.currentTarget as HTMLElement);
 }
 
-/** The rules on a phone: a tap opens one. */
+/** The rules on a phone: a tap opens a rule. */
 function RulesList(props: RulesTableProps) {
   const { rules, preset, act, decides, sessions, now } = props;
   return (
@@ -367,7 +367,10 @@ function RulesList(props: RulesTableProps) {
   );
 }
 
-/** Drags a row of the person's own to another one's place; `over` is the row that it would push on. */
+/**
+ * Drag and drop for the person's own rules; `over` is the row before which the rule would be
+ * dropped.
+ */
 function useRuleDrag(preset: number, move: RuleActs['move']) {
   const [from, setFrom] = useState<number>();
   const [over, setOver] = useState<number>();
@@ -401,14 +404,14 @@ function useRuleDrag(preset: number, move: RuleActs['move']) {
   };
 }
 
-/** The rule that the person set last and that could not be saved: the form begins with it. */
+/** The last rule that could not be saved: the form starts with it. */
 interface UnsavedRule {
-  /** the rule as it was, as text; undefined for a new one */
+  /** the original rule as JSON; undefined for a new one */
   readonly edited: string | undefined;
   readonly value: Rule;
 }
 
-/** @param edited undefined: for a new one, which may be one whose rule is gone */
+/** @param edited undefined: a new rule, which may also stand for one that was removed meanwhile */
 function unsavedFor(
   kept: UnsavedRule | undefined,
   edited: Rule | undefined,
@@ -418,12 +421,12 @@ function unsavedFor(
   return (edited === undefined ? !rules.some(is) : is(edited)) ? kept?.value : undefined;
 }
 
-/** A change of the permissions, as the policy takes it. */
+/** An edit of the permissions, in the form that the policy takes. */
 type RuleEdit = (now: Permissions) => Permissions;
 
-/** A rule of the person's own where they saw it. */
+/** One of the person's own rules, with the position where they saw it. */
 interface SeenRule {
-  /** among their own, from 0 */
+  /** index among their own rules */
   readonly at: number;
   readonly rule: Rule;
 }
@@ -432,12 +435,12 @@ function withRule(rule: Rule, at?: number): RuleEdit {
   return (now) => spliced(now, at ?? now.rules.length, 0, rule);
 }
 
-/** Without another one in its place it is removed. */
+/** Replaces a rule; without a replacement, removes it. */
 function replacedRule(seen: SeenRule, ...by: readonly Rule[]): RuleEdit {
   return (now) => spliced(now, placeOf(now, seen), 1, ...by);
 }
 
-/** To a place among the others, which it keeps within. */
+/** Moves a rule to a position among the person's own rules, clamped to their range. */
 function movedRule(seen: SeenRule, to: number): RuleEdit {
   return (now) => {
     const at = placeOf(now, seen);
@@ -451,7 +454,7 @@ function spliced(now: Permissions, at: number, remove: number, ...add: readonly 
   return { ...now, rules: now.rules.toSpliced(at, remove, ...add) };
 }
 
-/** What was seen must be what is changed. */
+/** Position of a rule. Throws unless it is still the one that the person saw. */
 function placeOf(now: Permissions, { at, rule }: SeenRule): number {
   if (JSON.stringify(now.rules[at]) === JSON.stringify(rule)) return at;
   throw new StoreError('busy', t('permission.rulesChanged'));

@@ -16,7 +16,7 @@ import { t } from '../language/text';
 
 const SCOPES_WORDS = t('permission.limitsExplained');
 
-/** How far agents reach. */
+/** The settings for the scopes of agents. */
 export function ScopesPanel({ deps }: { readonly deps: RulesDeps }) {
   const { policy } = deps;
   useChanges(policy);
@@ -60,7 +60,7 @@ function named(scope: Scope, { sessions }: RulesDeps): string {
   return visibleText(scopeWords({ ...scope, session: sessionName(session, sessions()) }));
 }
 
-/** What was seen must be what is changed. */
+/** Changes a scope only if it is still the one that the person saw. */
 function withScopes(
   now: Permissions,
   at: number,
@@ -74,7 +74,7 @@ function withScopes(
   return { ...now, scopes: now.scopes.toSpliced(at, 1, ...add) };
 }
 
-/** Each preset with its name and its words. */
+/** Name and description of each preset. */
 const PRESETS = {
   'read-only': [t('permission.readOnly'), t('permission.readOnlyText')],
   ask: [t('permission.askForWrites'), t('permission.askForWritesText')],
@@ -85,7 +85,7 @@ const KINDS = ['read-only', 'ask', 'trusted'] as const;
 
 const MAX_FOLDERS = 20;
 
-/** What holds where no rule of the person's own says otherwise. */
+/** The preset, which decides if none of the person's own rules does. */
 export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
   useChanges(policy);
   const { preset } = policy.permissions;
@@ -96,7 +96,7 @@ export function PresetPanel({ policy }: { readonly policy: PolicyStore }) {
   const set = (next: Preset) => save(() => policy.edit((now) => ({ ...now, preset: next })));
   const choose = (value: string) => {
     const next = KINDS.find((one) => one === value);
-    // It is one only with its folders.
+    // `trusted` is complete only with its folders, so it is not saved yet.
     setChosen(next === 'trusted' ? next : undefined);
     if (next === 'trusted' || next === undefined) return;
     void set({ kind: next });

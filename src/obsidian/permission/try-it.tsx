@@ -20,7 +20,7 @@ import type { PolicyStore } from '../../core/permission/policy-store';
 import { listed } from '../language/listed';
 import { t, tNodes } from '../language/text';
 
-/** What is tried. */
+/** The request that is tried. */
 interface Tried {
   readonly agent: string;
   readonly session: string;
@@ -30,7 +30,7 @@ interface Tried {
 
 const OPERATIONS: readonly AccessKind[] = ['read', 'create', 'update', 'delete', 'tasks'];
 
-/** Says what the rules would say, while it is typed. */
+/** Shows what the rules decide about a request while the person types it. */
 export function TryIt({ deps }: { readonly deps: RulesDeps }) {
   useChanges(deps.policy);
   const [tried, setTried] = useState<Tried>({
@@ -128,7 +128,7 @@ function RuleWords(props: {
   );
 }
 
-/** Looks where the path leads first, as a call does; an answer to what was typed before is dropped. */
+/** Resolves the path first, as a call does; drops answers to earlier input. */
 function useAnswer(deps: RulesDeps, tried: Tried): TryAnswer | undefined {
   const { policy, resolver, mark } = deps;
   const { path } = tried;
@@ -169,17 +169,17 @@ function answerFor(
   return tryAnswer(policy, { agent: agent.trim(), operation, target, now, sessionId, kind });
 }
 
-/** What the try-it field answers. */
+/** The answer of the try-it field. */
 interface TryAnswer {
   readonly verdict: AccessVerdict;
   /** "You would be asked." */
   readonly lead: string;
-  /** "Rule 3" where a rule decides, else why none does */
+  /** "Rule 3" if a rule decides, else why none does */
   readonly why: string;
   readonly rule: Rule | undefined;
-  /** which rules match besides, and which don't */
+  /** which other rules match, and which don't */
   readonly more: string;
-  /** of the rule that decides, in the table, from 0 */
+  /** row of the deciding rule in the table, from 0 */
   readonly row: number | undefined;
 }
 
@@ -189,7 +189,7 @@ const LEADS: Readonly<Record<AccessVerdict, string>> = {
   deny: t('permission.notAllowed'),
 };
 
-/** What the rules say to a request, for the person who tries it. */
+/** What the rules decide about a request, explained to the person. */
 function tryAnswer(
   standing: Pick<PolicyStore, 'decide' | 'policy'>,
   request: AccessRequest,
@@ -199,7 +199,7 @@ function tryAnswer(
   const { rule, verdict } = decision;
   const lead = LEADS[verdict];
   if (decide(policy, request).verdict !== verdict) {
-    // The confirmed rules decide, which stand in the file no more.
+    // The confirmed rules decide, which the file no longer contains.
     return { ...withoutRow(decision, lead), more: t('permission.notConfirmed') };
   }
   if (!('words' in rule)) return withoutRow(decision, lead);
@@ -211,7 +211,7 @@ function tryAnswer(
   };
 }
 
-/** What no rule in the table decides. */
+/** The answer if no rule of the table decides. */
 function withoutRow({ verdict, rule, decided, limit }: Decision, lead: string): TryAnswer {
   if (limit !== undefined) {
     const never = limit.kind === 'protected' || limit.kind === 'boards-only';
@@ -251,7 +251,8 @@ function limitText(limit: AccessLimit): string {
 
 /**
  * "Rules 1, 4 and 5 do not match. The preset, ask, matches too, but rule 3 comes later."
- * @param decides undefined where the preset does: then none of the person's own matches
+ * @param decides number of the deciding rule; undefined if the preset decides: then no own rule
+ *   matches
  */
 function others(policy: AccessPolicy, request: AccessRequest, decides: number | undefined): string {
   const matches = (ready: ReadyRule) =>
@@ -287,10 +288,10 @@ function alsoMatch(rules: readonly string[], decides: number): string {
   return t('permission.alsoMatch', { count: length, rules: rules.join('; '), decides });
 }
 
-/** So many are named one by one. */
+/** Maximum number of rules that are listed one by one. */
 const LISTED = 8;
 
-/** What can be tried, in words. */
+/** The operations that can be tried, in words. */
 const TRY_OPERATIONS: Readonly<Record<AccessKind, string>> = {
   read: t('permission.actionRead'),
   create: t('permission.actionCreate'),
