@@ -1,8 +1,8 @@
-// What other plugins import as `agent-task-boards/api`. Its types go there by themselves, so what is
-// exported here names nothing of other files but the events of hooks.
+// What other plugins import as `agent-task-boards/api`. Its types are published on their own, so
+// the exports refer to no other file except the events of hooks.
 import type { HookEvent, HookHandler, HookOptions } from '../../core/hook/hook-events';
 
-/** The plugin that calls: `this` in its `onload`. */
+/** The calling plugin: `this` in its `onload`. */
 export interface CallingPlugin {
   readonly app: object;
   readonly manifest: { readonly id: string; readonly name: string };
@@ -13,31 +13,35 @@ export interface CallingPlugin {
 export interface TaskBoardsApi {
   readonly version: 1;
   /**
-   * The same connection each time, until the plugin is unloaded.
+   * Returns the same connection at each call, until the plugin is unloaded.
    * @throws TaskBoardsError `closed`, `bad_call`
    */
   connect(plugin: CallingPlugin): TaskBoards;
 }
 
-/** Thrown, or what a promise is rejected with; `message` says what to do. */
+/** Thrown by calls, or the reason of a rejected promise; `message` says what to do. */
 export interface TaskBoardsError extends Error {
   /**
-   * `closed`: one of the two plugins was unloaded; `bad_call`: an argument is wrong; `not_allowed`: the
-   * person does not let this plugin change boards; else why the board refused it, as `unknown_task`
+   * `closed`: one of the two plugins was unloaded; `bad_call`: an argument is wrong; `not_allowed`:
+   * the person does not let this plugin change boards; otherwise the reason of the board's refusal,
+   * such as `unknown_task`
    */
   readonly code: string;
 }
 
-/** What one plugin has of Agent Task Boards. All that it registers goes when it is unloaded. */
+/**
+ * A plugin's connection to Agent Task Boards. Everything it registers is removed when the plugin is
+ * unloaded.
+ */
 export interface TaskBoards {
   readonly boards: {
-    /** Those that can be read, sorted by path. */
+    /** The readable boards, sorted by path. */
     list(): Promise<readonly BoardEntry[]>;
-    /** A board as it stands in its note now; undefined where there is none that can be read. */
+    /** A board as its note is now; undefined if there is no readable board at the path. */
     read(path: string): Promise<BoardContent | undefined>;
     /**
-     * Makes 1 to 50 changes as the person, all or none. The first time the person is asked whether this
-     * plugin may; the promise waits for the answer. Each change can be undone by the person.
+     * Makes 1 to 50 changes as the person, all or none. The first time, asks the person whether
+     * this plugin may; the promise waits for the answer. The person can undo each change.
      */
     commit(
       path: string,
@@ -45,16 +49,20 @@ export interface TaskBoards {
     ): Promise<BoardContent & { /** ids of new tasks */ readonly added: readonly string[] }>;
   };
   readonly sessions: {
-    /** The one with the newest activity last. */
+    /** The sessions, those with the newest activity last. */
     list(): readonly SessionEntry[];
-    /** What was said last in a session, at most 200 entries, oldest first. */
+    /** The latest entries of a session, at most 200, oldest first. */
     transcript(sessionId: string): Promise<readonly TranscriptEntry[]>;
   };
   readonly hooks: {
-    /** Called once the person allowed it. `within` is at most 30,000 ms. @returns what removes the handler */
+    /**
+     * Registers a handler, which is called once the person has allowed it. `within` is at most
+     * 30,000 ms.
+     * @returns removes the handler
+     */
     on<E extends HookEvent>(event: E, handler: HookHandler<E>, options?: HookOptions): () => void;
   };
-  /** @returns what removes the listener */
+  /** @returns removes the listener */
   on<E extends keyof TaskBoardsEvents>(
     event: E,
     listener: (facts: TaskBoardsEvents[E]) => unknown,
@@ -62,15 +70,15 @@ export interface TaskBoards {
 }
 
 export interface BoardEntry {
-  /** names the board, relative to the vault; its note may be called otherwise: `file` */
+  /** identifies the board, relative to the vault; its note may have another path: `file` */
   readonly path: string;
   readonly file: string;
   readonly session: string;
   readonly agent: string;
   readonly title: string;
-  /** counts the changes */
+  /** number of changes so far */
   readonly rev: number;
-  /** tasks in all, and of these the completed ones */
+  /** number of tasks, and of completed ones */
   readonly total: number;
   readonly completed: number;
 }
@@ -80,22 +88,22 @@ export interface BoardContent extends BoardEntry {
 }
 
 export interface BoardTask {
-  /** `k3f9-2`; null for a line without one */
+  /** `k3f9-2`; null for a task without an id */
   readonly id: string | null;
   readonly title: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'deferred';
-  /** can be started now */
+  /** can start now */
   readonly ready: boolean;
   readonly priority: 'critical' | 'high' | 'medium' | 'normal' | 'low' | 'lowest';
   /** an agent, `me` for the person, null for nobody */
   readonly owner: string | null;
-  /** id or title of the task above */
+  /** id or title of the parent task */
   readonly parent: string | null;
   readonly dependsOn: readonly string[];
   readonly blockedBy: readonly string[];
 }
 
-/** A task by its number, id or title. */
+/** A task's number, id or title. */
 type TaskName = number | string;
 
 interface TaskFields {
@@ -107,7 +115,7 @@ interface TaskFields {
   readonly body?: string | null;
 }
 
-/** Titles are text: what looks like a field or a link in them is written as text. */
+/** Titles are plain text: what looks like a field or a link in them is escaped. */
 export type BoardOperation =
   | { readonly type: 'init'; readonly title: string }
   | ({
@@ -135,7 +143,7 @@ export type BoardOperation =
   | {
       readonly type: 'remove';
       readonly id: TaskName;
-      /** what becomes of its sub-tasks */
+      /** what happens to its sub-tasks */
       readonly cascade?: boolean;
       readonly promote?: boolean;
     }
@@ -153,7 +161,7 @@ export interface SessionEntry {
   readonly agent: string | null;
   readonly parentId: string | null;
   readonly state: 'idle' | 'busy' | 'retry' | 'error' | 'ended';
-  /** ms since the epoch; 0 where it is not known */
+  /** ms since the epoch; 0 if unknown */
   readonly lastActive: number;
 }
 
@@ -161,7 +169,7 @@ export interface TranscriptEntry {
   readonly kind: 'prompt' | 'answer' | 'tool';
   /** ms since the epoch */
   readonly at: number;
-  /** what was said, at most 2,000 characters; of a tool its name and what it did, without its output */
+  /** at most 2,000 characters; for a tool its name and what it did, without its output */
   readonly text: string;
 }
 
@@ -171,9 +179,9 @@ export interface TaskBoardsEvents {
     readonly session: string;
     readonly agent: string;
     readonly by: 'agent' | 'person' | 'import' | 'disk';
-    /** ids of tasks that are new or differ; `@12` for line 12 without an id */
+    /** ids of new and changed tasks; `@12` for line 12 without an id */
     readonly tasks: readonly string[];
-    /** the note is gone */
+    /** the note was removed */
     readonly removed: boolean;
   };
   'session-created': { readonly sessionId: string; readonly title: string };
@@ -187,7 +195,7 @@ export interface TaskBoardsEvents {
   };
 }
 
-/** Told to the workspace each time the api is there. */
+/** Triggered on the workspace each time the API becomes available. */
 export const API_READY = 'agent-task-boards:api';
 
 interface AppParts {
@@ -201,7 +209,7 @@ interface AppParts {
 }
 
 /**
- * Connects a plugin as soon as Agent Task Boards is there, and anew each time it was reloaded.
+ * Connects a plugin as soon as Agent Task Boards is available, and again after each reload of it.
  * @param plugin `this` in its `onload`
  * @param use called with each connection
  */

@@ -16,14 +16,15 @@ import { useChanges } from '../ui/use-changes';
 interface ConsentQuestion {
   readonly id: string;
   readonly name: string;
-  /** of the board that it wants to change first, and its text then */
+  /** title of the board that it wants to change first, and the text it would have */
   readonly title: string;
   readonly before: string;
   readonly after: string;
 }
 
 /**
- * Asks whether a plugin may change boards as the person, with the first change as it would be written.
+ * Asks whether a plugin may change boards as the person; shows the first change as it would be
+ * written.
  * @param until closes the dialog without an answer
  */
 export function askConsent(
@@ -49,14 +50,17 @@ export function askConsent(
   });
 }
 
-/** What a plugin that is connected registered. */
+/** The hooks that a connected plugin has registered. */
 export interface PluginHooks {
   readonly id: string;
   readonly name: string;
   readonly hooks: readonly { readonly event: HookEvent; readonly priority: number }[];
 }
 
-/** Says that a plugin wants to take part; nobody waits for an answer, so that no dialog opens by itself. */
+/**
+ * Shows a notice that a plugin wants to take part. Opens no dialog, since nothing waits for the
+ * answer.
+ */
 export function inviteHooks(name: string, onDecide: () => void): Undo {
   const label = t('api.decide');
   return notify(t('api.wantsToTakePart', { plugin: name }), {
@@ -64,7 +68,10 @@ export function inviteHooks(name: string, onDecide: () => void): Undo {
   });
 }
 
-/** Asks whether the hooks of a plugin are called. @param until closes the dialog without an answer */
+/**
+ * Asks whether a plugin's hooks may be called.
+ * @param until closes the dialog without an answer
+ */
 export function askHooks(
   app: App,
   { id, name, hooks }: PluginHooks,
@@ -83,8 +90,8 @@ export function askHooks(
 }
 
 /**
- * Resolves once a dialog takes the focus from nothing that the person types into, or works with: at once,
- * when they leave it, or when they answer the notice that says what waits.
+ * Resolves when a dialog would not interrupt the person: at once if they are not typing or in a
+ * dialog, else when they leave that, or click the notice that says what waits.
  */
 export function whenIdle(waits: string, until: AbortSignal): Promise<void> {
   const page = activeDocument;
@@ -96,7 +103,7 @@ export function whenIdle(waits: string, until: AbortSignal): Promise<void> {
       until.removeEventListener('abort', end);
       resolve();
     };
-    // By then the focus is where it goes to.
+    // By then the new focus is known.
     const left = () => window.setTimeout(() => !isBusy(page) && end());
     const hide = notify(waits, { label: t('api.decide'), onClick: end, stays: true });
     page.addEventListener('focusout', left);
@@ -104,13 +111,13 @@ export function whenIdle(waits: string, until: AbortSignal): Promise<void> {
   });
 }
 
-/** Whose hooks are registered now. */
+/** The plugins with registered hooks. */
 export interface HookedPlugins {
   hooks(): readonly PluginHooks[];
   onChange(listener: () => void): Undo;
 }
 
-/** Which plugins asked, for what, and what they may on this device. */
+/** The settings that list the plugins that asked, for what, and what they may do on this device. */
 export function consentSection(consents: PluginConsents, plugins: HookedPlugins): SettingSection {
   const heading = t('api.otherPlugins');
   const draw = () => <ConsentPanel {...{ consents, plugins }} />;

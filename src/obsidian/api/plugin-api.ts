@@ -39,7 +39,7 @@ interface PluginApiDeps extends Pick<CoreServices, 'store' | 'bus' | 'hooks' | '
   readonly manager: () => TodoManager;
   readonly root: () => string;
   readonly sessions: Pick<SessionHistory, 'list' | 'open' | 'transcripts'>;
-  /** tells the person of a change, who can take it back */
+  /** notifies the person of a change, with a button to undo it */
   readonly wrote: (path: string, change: string, told: string) => void;
 }
 
@@ -50,15 +50,15 @@ const EVENTS: ReadonlySet<string> = new Set<EventName>([
   ...(['board-changed', 'session-created', 'session-ended', 'turn-ended'] as const),
 ]);
 
-/** What other plugins reach of ours; closed, it refuses every call of theirs. */
+/** The API for other plugins. Once closed, it refuses all their calls. */
 export class PluginApi {
-  /** the only part that is handed out */
+  /** the only part that other plugins get */
   readonly shared: TaskBoardsApi = Object.freeze({
     version: 1 as const,
     connect: (plugin: CallingPlugin) => this.connect(plugin),
   });
   readonly listeners = new Map<Listener, EventName>();
-  /** one question at a time, whoever asks */
+  /** asks one question at a time, for all plugins */
   readonly questions = new KeyedQueue();
   private readonly connections = new Map<Plugin, Connection>();
   private readonly hookListeners = new Listeners<void>();
@@ -77,12 +77,12 @@ export class PluginApi {
     });
   }
 
-  /** The hooks of the plugins that are connected. */
+  /** The hooks of the connected plugins. */
   hooks(): readonly PluginHooks[] {
     return [...this.connections.values()].map((one) => one.hooks());
   }
 
-  /** After each change of these. */
+  /** Calls the listener after each change of these hooks. */
   onChange(listener: () => void): Undo {
     return this.hookListeners.add(listener);
   }
@@ -132,14 +132,14 @@ export class PluginApi {
   }
 }
 
-/** Not in Obsidian's types. */
+/** Missing in Obsidian's types. */
 interface AppPlugins {
   readonly plugins: { readonly plugins: Readonly<Record<string, Plugin | undefined>> };
 }
 
 const LONGEST_NAME = 80;
 
-/** What one plugin has of the api, until it or we are unloaded. */
+/** One plugin's connection, until it or we are unloaded. */
 class Connection {
   readonly shared: TaskBoards = Object.freeze({
     boards: Object.freeze({
@@ -160,7 +160,7 @@ class Connection {
   private readonly undos = new Set<Undo>();
   private readonly end = new AbortController();
   private asking: Promise<boolean | undefined> | undefined;
-  /** the question was closed: it is not asked again by this connection */
+  /** the person closed the question; this connection does not ask again */
   private dismissed = false;
   private readonly hooked = new Set<PluginHooks['hooks'][number]>();
   private invited = false;
@@ -220,7 +220,7 @@ class Connection {
     return { ...this.content(board), added };
   }
 
-  /** Asks the person once; what is asked meanwhile gets the same answer. */
+  /** Asks the person once; calls during the question share its answer. */
   private async mayCommit(path: string, operations: readonly Operation[]): Promise<boolean> {
     const { consents, manager, app } = this.api.deps;
     const known = consents.of(this.id, 'may');
@@ -294,7 +294,7 @@ class Connection {
     });
   }
 
-  /** Once per connection, and only until the person answered. */
+  /** Shows the invitation once per connection, unless the person has answered already. */
   private invite(): void {
     const { consents } = this.api.deps;
     const isOpen = () => consents.of(this.id, 'hooks') === undefined;
@@ -364,11 +364,11 @@ class Connection {
 }
 
 const MOST_ENTRIES = 200;
-/** characters */
+/** characters of an entry */
 const LONGEST_ENTRY = 2_000;
-/** ms that a handler may take */
+/** maximum ms for a handler */
 const LONGEST_WAIT = 30_000;
-/** characters of the operations of one call, as JSON */
+/** characters of one call's operations, as JSON */
 const LONGEST_CALL = 1_000_000;
 
 const ENDED =
@@ -385,7 +385,7 @@ const COMMITTED = [
 
 type Committed = Extract<Operation, { type: (typeof COMMITTED)[number] }>;
 
-/** A copy of what was passed, so that it can't change while the person is asked. */
+/** Copies the argument, so that the caller can't change it while the person is asked. */
 function readOperations(given: unknown): readonly Committed[] {
   const wanted = `Pass an array of 1 to ${MOST_OPERATIONS} operations, such as [${OPERATION_EXAMPLES.add}].`;
   if (!Array.isArray(given) || given.length === 0 || given.length > MOST_OPERATIONS) {

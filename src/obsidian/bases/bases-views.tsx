@@ -24,7 +24,10 @@ interface BasesDeps {
 const PLANS = 'agent-task-boards-plans';
 const TASK_NOTES = 'agent-task-boards-task-notes';
 
-/** Two views for bases. Where bases are turned off, the app says so, and there is nothing to register. */
+/**
+ * Registers two views for Bases. If Bases are turned off, the app says so, and there is nothing to
+ * register.
+ */
 export function registerBases(plugin: Plugin, deps: BasesDeps): void {
   const on = plugin.registerBasesView(PLANS, {
     name: t('bases.agentPlans'),
@@ -101,7 +104,7 @@ class PlansBase extends DrawnBase {
   }
 }
 
-/** The notes of the base as a board: a card for each, in the column of its status. */
+/** The notes of the base as a board: one card per note, in the column of its status. */
 class TaskNotesBase extends DrawnBase {
   override type = TASK_NOTES;
   private drawnNotes = boardOfNotes('', []);
@@ -143,5 +146,5 @@ class TaskNotesBase extends DrawnBase {
   }
 }
 
-/** Where a base keeps how its board is looked at. */
+/** Key under which a base stores the view settings of its board. */
 const CONFIG = 'agentTaskBoards';

@@ -13,18 +13,18 @@ interface NoteChange {
   readonly values: PropertyChanges;
 }
 
-/** What was changed, with what stood there; undefined: nothing. */
+/** The change that was made, with the values before; undefined: none. */
 interface Written extends NoteChange {
   readonly before: Readonly<Record<string, unknown>>;
 }
 
-/** Changes properties of notes for the person, and takes the last change back. */
+/** Changes properties of notes for the person, and undoes the last change. */
 class NoteProperties {
   private last: readonly Written[] = [];
 
   constructor(private readonly app: App) {}
 
-  /** @returns whether anything was changed; what was not is told */
+  /** @returns whether anything was changed; a notice names what was not */
   async change(changes: readonly NoteChange[], told: string): Promise<boolean> {
     const written: Written[] = [];
     const wanted = changes.filter(({ values }) => Object.keys(values).length > 0);
@@ -45,7 +45,7 @@ class NoteProperties {
     return true;
   }
 
-  /** What somebody else changed since stays. */
+  /** Values that someone has changed since are kept. */
   async undo(): Promise<void> {
     const { last } = this;
     this.last = [];
@@ -84,8 +84,9 @@ function put(properties: Properties, values: Readonly<Record<string, unknown>>):
 }
 
 /**
- * The actions of a board of notes. They change properties of the notes and can be undone like any others.
- * For an action that needs a board's own note, a notice says that it is not possible here.
+ * The actions of a board of notes. They change properties of the notes, and can be undone like
+ * other actions. For an action that needs a board's own note, a notice says that it is not possible
+ * here.
  */
 export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => string): Intents {
   const properties = new NoteProperties(app);
@@ -125,7 +126,7 @@ export function noteIntents(app: App, intents: Intents, pathOf: (task: Task) => 
     tickAll: (_, tasks) => tick(tasks),
     reviewTask: (_, task) => open(task, false),
     accept: (_, task) => void setStatus([task], 'completed'),
-    // No agent is told of a note: what is missing is written into it.
+    // No agent is notified of a note: the person writes what is missing into the note.
     sendBack: (_, task) => void setStatus([task], 'in_progress'),
     rename: (_, task, title) =>
       void properties.change([{ path: pathOf(task), values: { title } }], t('bases.renamed')),

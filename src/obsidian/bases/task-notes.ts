@@ -3,19 +3,19 @@ import type { Op } from '../../core/board/op';
 import { PRIORITIES, readStatus, type Board, type Status, type Task } from '../../core/board/task';
 import { t } from '../language/text';
 
-/** Front matter of a note, as the app read it: anything can stand there. */
+/** Front matter of a note as the app read it; can contain anything. */
 export type Properties = Readonly<Record<string, unknown>>;
 
-/** A note of the layout with one note per task. */
+/** A note in the layout with one note per task. */
 export interface TaskNote {
   readonly path: string;
   readonly properties: Properties;
 }
 
-/** Notes as views draw them. */
+/** Notes in the form that views draw. */
 export interface NotesBoard {
   readonly board: Board;
-  /** by the key of the task */
+  /** paths by the key of the task */
   readonly paths: ReadonlyMap<string, string>;
 }
 
@@ -39,7 +39,7 @@ export function boardOfNotes(name: string, notes: readonly TaskNote[]): NotesBoa
   return { board, paths };
 }
 
-/** Whose the tasks are that name no owner. */
+/** The agent shown for tasks without an owner. */
 const NOBODY = t('bases.nobody');
 
 function taskOfNote({ path, properties }: TaskNote, at: number): Task {
@@ -65,10 +65,10 @@ function taskOfNote({ path, properties }: TaskNote, at: number): Task {
   };
 }
 
-/** New values of properties; null takes one away. */
+/** New values of properties; null removes a property. */
 export type PropertyChanges = Readonly<Record<string, string | boolean | null>>;
 
-/** What a move of a card changes in the properties of its note. */
+/** The properties of a note that change when its card is moved. */
 export function changedProperties(
   task: Task,
   operations: readonly Op[],
@@ -77,9 +77,9 @@ export function changedProperties(
   const changes: Record<string, string | boolean | null> = {};
   if (status !== undefined && (status !== task.status || underReview(task))) {
     changes['status'] = status;
-    // As in a board's note, any status ends a review.
+    // As in a board's note, setting any status ends a review.
     if (task.review !== null) changes['review'] = null;
-    // The layout has it for tables.
+    // The layout stores this for tables.
     changes['finished'] = isFinished({ status });
   }
   for (const op of operations) {

@@ -14,7 +14,7 @@ import { canOpen } from './config-note-view';
 
 type Open = (file: string, line: number) => void;
 
-/** What an agent is made of, each part with the file that it is from. */
+/** The settings of an agent, each with the file that it comes from. */
 export function AgentDetails(props: { readonly agent: ResolvedAgent; readonly onOpen: Open }) {
   const { agent, onOpen } = props;
   const { mode, model, tools, temperature, topP, steps, color, description, prompt } = agent;
@@ -147,7 +147,7 @@ function From({ from, onOpen }: { readonly from: readonly Origin[]; readonly onO
   );
 }
 
-/** A text that scrolls in itself. */
+/** A text in its own scroll area. */
 function LongText({ name, text }: { readonly name: string; readonly text: string }) {
   const [named, words] = useName(name);
   if (text === '') return null;

@@ -12,13 +12,13 @@ import type { Catalog } from '../../core/session/bridge-runtime';
 import type { PickItem } from '../ui/dialog';
 import type { ConfigSource } from './config-source';
 
-/** What the view shows of an agent, a skill, an instruction, or of a file that is none of these. */
+/** A row of the view: an agent, a skill, an instruction, or another file. */
 export type ConfigRow = {
-  /** tells rows apart */
+  /** unique among the rows */
   readonly id: string;
   readonly name: string;
   readonly problems: readonly ConfigProblem[];
-  /** where it is defined, for opening; undefined for what only comes with OpenCode */
+  /** where it is defined, for opening; undefined for what OpenCode has built in */
   readonly from: Origin | undefined;
 } & (
   | { readonly kind: 'agent'; readonly agent: ResolvedAgent }
@@ -30,7 +30,7 @@ export type ConfigRow = {
 
 export type ConfigSection = 'agents' | 'skills' | 'instructions' | 'files';
 
-/** All that the view lists, by section; each problem stands at one row. */
+/** All rows of the view by section; each problem is shown at one row. */
 export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, readonly ConfigRow[]> {
   const told = new Set<ConfigProblem>();
   const take = (concerns: (problem: ConfigProblem) => boolean): readonly ConfigProblem[] => {
@@ -45,7 +45,7 @@ export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, rea
       return [];
     const problems = take((problem) => isOf(problem, agent));
     const from = agent.said.at(-1);
-    // A note is the agent as a whole: it opens at its head.
+    // A note defines the whole agent, so it opens at its top.
     const head = from && at(from.file, isNote(from.file) ? 0 : from.line);
     return [{ kind: 'agent', id: `agent ${name}`, name, agent, problems, from: head }];
   });
@@ -75,13 +75,16 @@ export function configRows(loaded: LoadedConfig): ReadonlyMap<ConfigSection, rea
   ]);
 }
 
-/** Where a file belongs of which OpenCode makes nothing. */
+/** The section of a file that defines nothing for OpenCode. */
 function sectionOf(file: string): ConfigSection {
   if (/\/skill\.md$/i.test(file)) return 'skills';
   return /\/(?:agents?|modes?)\/.*\.md$/.test(file) ? 'agents' : 'files';
 }
 
-/** Of a note all that is wrong with it, of another file what is wrong at the agent's own keys. */
+/**
+ * Whether a problem belongs to an agent: any problem of the agent's note; in other files only those
+ * of its own keys.
+ */
 function isOf({ file, key }: ConfigProblem, { name, said }: ResolvedAgent): boolean {
   if (!said.some((one) => one.file === file)) return false;
   const keys = ['agent', 'mode'].map((kind) => `${kind}.${name}`);

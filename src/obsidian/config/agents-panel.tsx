@@ -23,11 +23,11 @@ interface AgentsPanelDeps {
   readonly problems: ProblemsPanel;
 }
 
-/** Agents and skills as the person meets them: view, dialogs, commands. */
+/** The user interface for agents and skills: view, dialogs, commands. */
 export class AgentsPanel {
   constructor(private readonly deps: AgentsPanelDeps) {}
 
-  /** @param shown one of our views came up */
+  /** @param shown called when one of our views is shown */
   register(plugin: Plugin, shown: () => void): void {
     const { app, config, parts, problems } = this.deps;
     const { store, clock } = parts;
@@ -82,7 +82,10 @@ export class AgentsPanel {
     await this.write(newNotePath(loaded, kind, name), await this.copied(loaded, row, name));
   }
 
-  /** A note as it is, under its new name. */
+  /**
+   * The text of the copy: the note with its new name, or a new note if the source is not a single
+   * note.
+   */
   private async copied(
     loaded: LoadedConfig,
     row: Extract<ConfigRow, { readonly kind: 'agent' | 'skill' }>,
@@ -105,7 +108,7 @@ export class AgentsPanel {
     return loaded;
   }
 
-  /** Writes over nothing that is there. */
+  /** Writes a new file; refuses to overwrite an existing one. */
   private async write(file: string, text: string): Promise<void> {
     const { app, parts, config } = this.deps;
     let stands: string | undefined;

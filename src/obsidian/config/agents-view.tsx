@@ -23,11 +23,11 @@ export interface AgentsViewDeps {
   readonly newAgent: () => void;
   readonly newSkill: () => void;
   readonly duplicate: (row: ConfigRow) => void;
-  /** one of our views came up */
+  /** one of our views was shown */
   readonly shown: () => void;
 }
 
-/** Agents, skills and instructions of OpenCode in this vault: what they are made of, and what is wrong. */
+/** OpenCode's agents, skills and instructions in this vault, with their settings and problems. */
 export class AgentsView extends DrawnView {
   constructor(
     leaf: WorkspaceLeaf,
@@ -109,7 +109,7 @@ export function AgentsApp(deps: AgentsViewDeps) {
   );
 }
 
-/** Up and down go from row to row, right and left open and close. */
+/** Up and Down move between rows; Right and Left expand and collapse. */
 function onKey(event: KeyboardEvent, list: HTMLElement): void {
   const heads = [...list.querySelectorAll<HTMLElement>('.atb-agents-head')];
   const at = heads.findIndex((head) => head === event.target);
@@ -209,7 +209,7 @@ function aboutOf(row: ConfigRow): string {
   return row.instruction.text === undefined ? t('config.atEachPrompt') : '';
 }
 
-/** A dot in the agent's colour; its value stands in the details. */
+/** A dot in the agent's colour; the details show its value. */
 function AgentColor({ color }: { readonly color: string | undefined }) {
   if (color === undefined) return null;
   return <span class="atb-agent-color" aria-hidden="true" {...colorDot(color)} />;

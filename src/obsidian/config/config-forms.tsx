@@ -6,21 +6,21 @@ import { Field, FormButtons, Select, Suggested, useCatalog } from '../ui/fields'
 import { t } from '../language/text';
 import { modeWords } from './agent-details';
 
-/** What a person says of a new agent or skill. */
+/** The person's input for a new agent or skill. */
 export interface NewNote {
   readonly name: string;
   readonly description: string;
-  /** of agents: empty for the default */
+  /** for agents; empty: the default */
   readonly mode: string;
   /** `provider/model`; empty: OpenCode's choice */
   readonly model: string;
-  /** what is below the front matter */
+  /** the text below the front matter */
   readonly body: string;
 }
 
 const MODES = ['primary', 'subagent', 'all'] as const;
 
-/** Asks for what an agent or a skill needs at least. */
+/** Asks for the required fields of an agent or a skill. */
 export function NewNoteForm(props: {
   readonly kind: 'agent' | 'skill';
   readonly taken: readonly string[];
@@ -95,7 +95,7 @@ export function NewNoteForm(props: {
   );
 }
 
-/** Asks what the copy is called. */
+/** Asks for the name of a copy. */
 export function CopyForm(props: {
   readonly kind: 'agent' | 'skill';
   readonly name: string;

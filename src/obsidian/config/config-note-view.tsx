@@ -21,7 +21,10 @@ export interface ConfigNoteDeps {
   readonly problems: Pick<ProblemsPanel, 'problems' | 'banner'>;
 }
 
-/** A file of the configuration as text, where the app itself opens none: hidden ones, and JSON. */
+/**
+ * A file of the configuration as text, for files that the app can't open itself: hidden ones and
+ * JSON.
+ */
 export class ConfigNoteView extends ItemView implements ActingView {
   override navigation = true;
   private path = '';
@@ -72,7 +75,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
     const scroll = this.contentEl.createDiv({ cls: 'atb-note-scroll' });
     this.banner = scroll.createDiv({ cls: 'atb-note-banner' });
     this.body = scroll.createDiv({ cls: 'atb-note-editor' });
-    // What others write comes in, too.
+    // Shows changes by other programs, too.
     this.register(this.deps.config.subscribe(() => void this.show(this.path)));
     this.register(this.deps.problems.problems.onChange(() => this.draw()));
     this.registerEvent(
@@ -87,7 +90,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
     render(null, this.banner);
   }
 
-  /** One at a time. */
+  /** Opens a file; calls run one at a time. */
   private show(path: string): Promise<void> {
     this.opening = this.opening.then(async () => {
       if (path !== this.path) await this.closeSource();
@@ -132,7 +135,7 @@ export class ConfigNoteView extends ItemView implements ActingView {
     source.close();
   }
 
-  /** What can't be saved any more is kept for the next one that opens the file. */
+  /** Keeps unsaved text for the next view that opens the file. */
   private leave(): void {
     if (this.source !== undefined) this.left.put(this.source.path, this.source.leave());
   }
@@ -168,12 +171,15 @@ export class ConfigNoteView extends ItemView implements ActingView {
   }
 }
 
-/** Whether a file of the configuration can be opened here: those of the person are outside of the vault. */
+/**
+ * Whether a file of the configuration can be opened here; files of the person's own folder are
+ * outside the vault.
+ */
 export function canOpen(file: string): boolean {
   return !file.startsWith('~/') && !/^https?:\/\//.test(file);
 }
 
-/** Opens a file of the configuration: in the app's own editor where that shows it, else as text. */
+/** Opens a file of the configuration: in the app's own editor if that can show it, else as text. */
 export async function openConfigFile(app: App, file: string, line = 0): Promise<void> {
   const { vault, workspace } = app;
   const known = file.endsWith('.md') ? vault.getFileByPath(file) : null;

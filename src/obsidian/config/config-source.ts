@@ -7,33 +7,33 @@ import { StoreError, type Clock, type Stat, type Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import { SHARED_SETTINGS_PATH } from '../../core/shared-settings';
 
-/** Where the configuration of OpenCode is read. */
+/** The folders from which OpenCode's configuration is read. */
 export interface ConfigPlaces {
   readonly vault: FolderReader;
-  /** the person's own folder of OpenCode; undefined where there is none, or it can't be reached */
+  /** the person's own folder of OpenCode; undefined if it does not exist or can't be reached */
   readonly home: FolderReader | undefined;
-  /** whether a folder of the person would be found */
+  /** whether the person's own folder would be found if it existed */
   readonly reachesHome: boolean;
 }
 
 export interface ConfigState {
-  /** undefined until it was read */
+  /** undefined until the configuration was read */
   readonly loaded: LoadedConfig | undefined;
   /** whether the person's own configuration can be reached from here */
   readonly reachesHome: boolean;
-  /** why it can't be read, for the person */
+  /** why it can't be read, as text for the person */
   readonly fault: string | undefined;
 }
 
-/** ms that changes of files are gathered before one look. */
+/** Delay from the first file change to reading, ms, to collect further changes. */
 const GATHER = 120;
 
-/** So many times as long as a look at the files took, none that nothing has asked for follows. */
+/** After a read, regular scans pause for this many times the read's duration. */
 const REST = 4;
 
 /**
- * The configuration of OpenCode in the vault: read when somebody first needs it, and again when one of
- * its files has changed, for as long as somebody follows it.
+ * The configuration of OpenCode in the vault. It is read on first use, and again when one of its
+ * files changes, as long as it has subscribers.
  */
 export class ConfigSource {
   private now: ConfigState = { loaded: undefined, reachesHome: true, fault: undefined };
@@ -56,12 +56,12 @@ export class ConfigSource {
     return this.now;
   }
 
-  /** What is wrong with the configuration, and with our own `hooks`; nothing until it was read. */
+  /** Problems of the configuration and of our own `hooks`; none until it was read. */
   problems(): readonly ConfigProblem[] {
     return [...(this.now.loaded?.problems ?? []), ...this.hooks];
   }
 
-  /** Follows the configuration until undone. The listener is called whenever it was read anew. */
+  /** Follows the configuration until undone. Calls the listener each time it was read again. */
   subscribe(listener: () => void): Undo {
     const forget = this.listeners.add(listener);
     this.followers += 1;
@@ -78,13 +78,16 @@ export class ConfigSource {
     return this.subscribe(listener);
   }
 
-  /** The configuration as the files have it now; undefined where it can't be read. */
+  /** Reads the configuration from the files as they are now; undefined if it can't be read. */
   async read(): Promise<LoadedConfig | undefined> {
     await this.refresh();
     return this.now.loaded;
   }
 
-  /** A regular look at the disk: hidden folders and phones tell of no change. */
+  /**
+   * Called at each scan of the disk, since no changes are reported for hidden folders and on
+   * phones.
+   */
   look(): void {
     if (this.followers > 0 && this.clock.now() >= this.rest) void this.refresh();
   }
@@ -102,7 +105,10 @@ export class ConfigSource {
     this.listeners.clear();
   }
 
-  /** Settled once the state is that of the files at the time of the call, or later. */
+  /**
+   * Reads the configuration. Settles once the state reflects the files at the time of the call, or
+   * later.
+   */
   private refresh(): Promise<void> {
     this.again = this.running !== undefined;
     this.running ??= this.run().finally(() => (this.running = undefined));
@@ -146,7 +152,10 @@ export class ConfigSource {
   }
 }
 
-/** What is wrong with the hooks of the shared settings; of a file that can't be read, or is no JSON, these say it themselves. */
+/**
+ * Problems of the hooks in the shared settings. If that file can't be read or is not JSON, the
+ * settings themselves report it.
+ */
 async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = [];
   try {
@@ -157,7 +166,7 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   }
   const folder = new ConfigFolder(vault, '', problems);
   const read = readJsonc((await folder.read(SHARED_SETTINGS_PATH, 'configuration')) ?? '');
-  // What is no UTF-8 OpenCode would read; these settings are refused then, and say it.
+  // OpenCode would read a file that is not UTF-8; our settings refuse it and report that.
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (read.ok) return [...errors, ...hookProblems(SHARED_SETTINGS_PATH, read)];
   if (read.ours === true) {
@@ -166,18 +175,24 @@ async function hooksIn(vault: FolderReader): Promise<readonly ConfigProblem[]> {
   return problems;
 }
 
-/** What was looked at while a configuration was read: if it is not as it was, the configuration is another. */
+/**
+ * Records the file queries of a read. If any would now have another result, the configuration has
+ * changed.
+ */
 class SeenFiles {
   private readonly looks = new Map<
     string,
     { readonly found: string; readonly ask: () => Promise<string> }
   >();
-  /** Folders and files of the vault. */
+  /** Queried folders and files of the vault. */
   private readonly paths = new Set<string>();
 
   constructor(readonly withHome: boolean) {}
 
-  /** The same files; what is asked of them is remembered. @param label before their paths */
+  /**
+   * The same files, with queries recorded.
+   * @param label put before their paths
+   */
   through(label: string, files: FolderReader): FolderReader {
     const seen = async <T>(key: string, ask: () => Promise<T>, words: (found: T) => string) => {
       const again = () => ask().then(words, faultWords);
@@ -207,7 +222,7 @@ class SeenFiles {
     };
   }
 
-  /** Whether a path of the vault was looked at, or its folder was. */
+  /** Whether a path of the vault, or its folder, was queried. */
   concerns(path: string): boolean {
     return (
       this.paths.has(path) || this.paths.has(path.slice(0, Math.max(0, path.lastIndexOf('/'))))

@@ -23,7 +23,7 @@ const STATES: Readonly<Record<ClientState, string>> = {
   unreadable: t('connect.unreadable'),
 };
 
-/** Shows how other agents are connected to this vault, and which are. */
+/** Shows how to connect other agents to this vault, and which are connected. */
 export function showAgents(app: App, agents: Agents, overview: Overview): void {
   const draw = () => <AgentList {...{ agents, overview }} />;
   void openForm<never>(app, t('connect.connectAnAgent'), draw, true);
@@ -31,7 +31,7 @@ export function showAgents(app: App, agents: Agents, overview: Overview): void {
 
 function AgentList(props: { readonly agents: Agents; readonly overview: Overview }) {
   const { agents, overview } = props;
-  // By the bridge OpenCode has the boards already.
+  // With the bridge, OpenCode has access to the boards already.
   const bridge = ['current', 'older'].includes(useOverview(overview).bridge);
   const [list, setList] = useState<readonly ConnectedClient[] | string>(t('connect.looking'));
   useLayoutEffect(() => {
@@ -93,7 +93,7 @@ function AgentSection(
   );
 }
 
-/** A text to copy, as it is typed. */
+/** A text to copy, shown verbatim. */
 export function CopyableCode({ text, label }: { readonly text: string; readonly label: string }) {
   return (
     <div class="atb-code">

@@ -6,7 +6,7 @@ import { plainLine } from '../ui/text';
 import { listed } from '../language/listed';
 import { t } from '../language/text';
 
-/** The language of a code block that shows plans inside a note. */
+/** The language of code blocks that show plans inside a note. */
 export const BLOCK_LANGUAGE = 'agent-board';
 
 export const BLOCK_VIEWS = ['list', 'board', 'progress', 'graph'] as const;
@@ -15,17 +15,17 @@ type BlockView = (typeof BLOCK_VIEWS)[number];
 const KEYS = ['session', 'agent', 'filter', 'view'] as const;
 type BlockKey = (typeof KEYS)[number];
 
-/** What a block asks for; an empty text leaves it open. */
+/** The options of a block; an empty string means unset. */
 export interface BlockSource {
-  /** an id, or a title */
+  /** a session's id or title */
   readonly session: string;
   readonly agent: string;
-  /** words as the filter of the sidebar takes them */
+  /** a filter as in the sidebar */
   readonly filter: string;
   readonly view: BlockView;
 }
 
-/** A block of one plan, to be put into a note. */
+/** The text of a block for one plan, to insert into a note. */
 export function codeBlockOf(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
   board: Board,
@@ -36,17 +36,17 @@ export function codeBlockOf(
   return `\`\`\`${BLOCK_LANGUAGE}\nsession: ${session}\n${agent}view: list\n\`\`\`\n`;
 }
 
-/** Why a block shows nothing: one sentence, and what to write instead. */
+/** Why a block shows nothing, and what to write instead. */
 interface BlockProblem {
   readonly problem: string;
 }
 
-/** Characters of a value; what is longer is no title, id or filter. */
+/** Maximum characters of a value; no title, id or filter is longer. */
 const LONGEST = 300;
 
 /**
- * Reads the lines `key: value` of a block. Blank lines and those that begin with `#` say nothing; a value
- * may stand in quotation marks.
+ * Reads the lines `key: value` of a block. Ignores blank lines and lines that start with `#`. A
+ * value may be quoted.
  */
 export function readBlock(text: string): BlockSource | BlockProblem {
   const found = new Map<BlockKey, string>();
@@ -75,13 +75,13 @@ export function readBlock(text: string): BlockSource | BlockProblem {
   return { problem: t('embed.notAView', { wanted: quoted(wanted), views: anyOf(BLOCK_VIEWS) }) };
 }
 
-/** The boards that a block shows, and the session that they are of; empty: of several. */
+/** The boards that a block shows, and their session; empty: several sessions. */
 interface BlockBoards {
   readonly boards: readonly Board[];
   readonly session: string;
 }
 
-/** Finds what a block asks for among the boards as they are now. */
+/** Finds the boards for a block among the current ones. */
 export function blockBoards(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
   { session, agent, view }: BlockSource,
@@ -101,7 +101,7 @@ export function blockBoards(
   return { boards, session: id };
 }
 
-/** By id, else by a title that only one session has. */
+/** A session by id, else by a title that only one session has. */
 function sessionOf(
   state: Pick<OverviewState, 'boards' | 'sessions'>,
   wanted: string,
@@ -151,7 +151,7 @@ function quoted(text: string): string {
   return `“${plainLine(text.trim()).slice(0, 60)}”`;
 }
 
-/** Choices that a sentence names; more are counted. */
+/** Maximum choices that a sentence names; the rest are counted. */
 const NAMED = 5;
 
 function anyOf(choices: readonly string[]): string {

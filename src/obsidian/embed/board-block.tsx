@@ -18,7 +18,7 @@ import { NarrowedOverview } from './narrowed-overview';
 import { PlanTree } from './plan-tree';
 import { t } from '../language/text';
 
-/** The code blocks of notes that show plans, while they are drawn. */
+/** The drawn code blocks that show plans in notes. */
 export class BoardBlocks {
   private readonly drawn = new Set<HTMLElement>();
   private count = 0;
@@ -28,7 +28,7 @@ export class BoardBlocks {
     private readonly deps: GraphDeps,
   ) {}
 
-  /** Whether the person can see one. */
+  /** Whether one of them is visible. */
   get seen(): boolean {
     return [...this.drawn].some((element) => element.isShown());
   }
@@ -51,7 +51,7 @@ interface BlockProps {
   readonly scope: string;
 }
 
-/** One block, drawn for as long as its part of the note is. */
+/** One block, drawn as long as its part of the note is. */
 class BoardBlock extends MarkdownRenderChild {
   constructor(
     element: HTMLElement,
@@ -176,7 +176,7 @@ function View(props: PlansProps & { readonly session: string; readonly path: str
   }
 }
 
-/** A block says in its text how a plan is looked at; what is changed while one looks is not kept. */
+/** Preferences of a block: its text sets them, and changes by the person are not saved. */
 function prefsOf(session: string, filter: string): BoardPrefsStore {
   return new BoardPrefsStore({
     loadLocalStorage: () => ({ [session]: { filter } }),
@@ -187,7 +187,7 @@ function prefsOf(session: string, filter: string): BoardPrefsStore {
 function Graph(props: Pick<BlockProps, 'app' | 'deps'> & { readonly path: string }) {
   const { app, deps, path } = props;
   const box = useRef<HTMLDivElement>(null);
-  // The wheel is the note's; with Ctrl it zooms.
+  // The wheel scrolls the note; with Ctrl it zooms the graph.
   useLayoutEffect(() => {
     const pass = (event: WheelEvent) => {
       if (!event.ctrlKey && !event.metaKey) event.stopPropagation();

@@ -3,7 +3,7 @@ import type { Undo } from '../../core/ports';
 import type { Overview, OverviewState } from '../model/overview';
 import { boardSession } from '../session/session-list';
 
-/** The state that all views share, with only some boards and their sessions. */
+/** The shared state, limited to some boards and their sessions. */
 export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | 'pending'> {
   private last:
     { readonly of: OverviewState | undefined; readonly state: OverviewState } | undefined;
@@ -34,13 +34,16 @@ export class NarrowedOverview implements Pick<Overview, 'state' | 'onChange' | '
     };
   }
 
-  /** What is picked is something else now. */
+  /** Called when the selection of boards has changed. */
   changed(): void {
     this.last = this.last && { of: undefined, state: this.last.state };
     for (const tell of [...this.listeners]) tell();
   }
 
-  /** Lists that have the same members keep their identity: what is computed from them stays. */
+  /**
+   * Lists with the same members keep their identity, so that values computed from them are kept
+   * too.
+   */
   private narrowed(state: OverviewState): OverviewState {
     const boards = this.pick(state);
     const ids = new Set(boards.map(boardSession));

@@ -10,7 +10,7 @@ import { Banner } from '../ui/banner';
 import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
-/** Rows that stand in a note; more are counted. */
+/** Maximum rows in a note; the rest are counted. */
 const MOST_ROWS = 50;
 
 interface PlanTreeProps {
@@ -18,19 +18,19 @@ interface PlanTreeProps {
   readonly intents: Intents;
   readonly today: () => string;
   readonly phone: () => boolean;
-  /** as the filter of the sidebar takes it */
+  /** as in the sidebar's filter */
   readonly filter?: string;
-  /** the tasks that are shown, with what stands under them */
+  /** the tasks to show, with their sub-tasks */
   readonly keep?: (row: TaskTreeRow) => boolean;
-  /** how far plans are, with headings or without; else their tasks too */
+  /** only the progress of plans, or of their headings too; absent: the tasks as well */
   readonly show?: 'plans' | 'headings';
-  /** names the items of this tree in the page */
+  /** prefix of the ids of this tree's items in the page */
   readonly scope: string;
-  /** Brings up the view that shows all; without it there is no limit. */
+  /** Opens the view that shows all rows; without it, the number of rows is unlimited. */
   readonly onAll?: () => void;
 }
 
-/** Plans in the rows of the sidebar; in a note as many of them as it has room for. */
+/** Plans as the rows of the sidebar; a note shows only the first ones. */
 export function PlanTree(props: PlanTreeProps) {
   const { overview, intents, filter = '', keep, show, scope, onAll } = props;
   const state = useOverview(overview);
@@ -73,7 +73,7 @@ export function PlanTree(props: PlanTreeProps) {
   );
 }
 
-/** The filter is not typed here; where only some tasks are shown, finished ones are not folded away. */
+/** The tree has no filter field. If it shows only some tasks, finished ones are not folded. */
 function useFiltered(ui: UiState, filter: string, some: boolean): UiState {
   return useMemo(
     () => ({ ...ui, filter: filter === '' ? undefined : filter, showFinished: some }),
@@ -91,7 +91,7 @@ function keptTasks(
   });
 }
 
-/** Sessions and boards alone, or headings too. */
+/** Only the rows of sessions and boards, or of headings too. */
 function progressRows(rows: readonly SidebarRow[], headings: boolean): readonly SidebarRow[] {
   const heads = rows.filter((row) => {
     if (row.kind === 'group') return headings && row.row.kind === 'phase';

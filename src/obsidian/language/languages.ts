@@ -1,7 +1,7 @@
 import ja from './ja.json';
 import type { Messages } from './message';
 
-/** By the code that Obsidian gives a language; English stands in `en/`. */
+/** By Obsidian's language code. English is in `en/`. */
 export const OTHER_LANGUAGES: Readonly<
   Record<string, Readonly<Record<string, Messages>> | undefined>
 > = { ja };

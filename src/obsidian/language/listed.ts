@@ -1,6 +1,6 @@
 import { languageCode } from './text';
 
-/** "a", "a and b", "a, b and c", as the language of the app lists things; or with "or". */
+/** Joins words as the app's language does: "a", "a and b", "a, b and c"; or with "or". */
 export function listed(
   items: readonly string[],
   type: 'conjunction' | 'disjunction' = 'conjunction',

@@ -7,7 +7,7 @@ import type { Message, TextOf } from './message';
 
 type Areas = typeof ENGLISH;
 
-/** `area.name`, as it stands in the English catalogue. */
+/** `area.name`, as in the English catalogue. */
 export type TextKey = {
   [Area in keyof Areas]: `${Area}.${keyof Areas[Area] & string}`;
 }[keyof Areas];
@@ -16,7 +16,7 @@ type MessageOf<Key extends TextKey> = Key extends `${infer Area extends keyof Ar
   ? Areas[Area][Name & keyof Areas[Area]]
   : never;
 
-/** The names in braces; `count` of a message with plural forms is a number. */
+/** A value for each placeholder; `count` of a message with plural forms is a number. */
 type ValuesOf<Text, Value> = Text extends string
   ? Record<Names<Text>, Value>
   : Record<Exclude<Names<TextOf<Text>>, 'count'>, Value> & { readonly count: number };
@@ -30,22 +30,22 @@ type Arguments<Key extends TextKey, Value> = keyof ValuesOf<MessageOf<Key>, Valu
   : [values: ValuesOf<MessageOf<Key>, Value>];
 
 interface Language {
-  /** as Obsidian names it: `en`, `ja` */
+  /** Obsidian's code: `en`, `ja` */
   readonly code: string;
   readonly messages: Readonly<Record<string, Readonly<Record<string, Message>> | undefined>>;
   plurals?: Intl.PluralRules;
 }
 
 const english: Language = { code: 'en', messages: ENGLISH };
-/** Obsidian loads its plugins anew when the person chooses another language. */
+/** Obsidian reloads its plugins when the person chooses another language. */
 const chosen = languageOf(getLanguage());
 
-/** Of the language whose texts are shown. */
+/** The language of the texts that are shown. */
 export const languageCode = chosen.code;
 
 /**
- * A text of the catalogue in the language of the app, in English where that language lacks it.
- * @param values what stands for the names in braces; `count` also chooses the plural form
+ * A text in the app's language, or in English if that language lacks it.
+ * @param values values of the placeholders; `count` also selects the plural form
  */
 export function t<Key extends TextKey>(
   key: Key,
@@ -54,12 +54,12 @@ export function t<Key extends TextKey>(
   return parts(key, (values ?? {}) as Values<string | number>).join('');
 }
 
-/** What the core says as a value. */
+/** Words a sentence that the core returns as a key with values. */
 export function said({ key, values }: Sentence): string {
   return parts(key, values).join('');
 }
 
-/** The same text for a view: `values` may be elements. */
+/** As `t`, for a view: `values` may be elements. */
 export function tNodes<Key extends TextKey>(
   key: Key,
   ...[values]: Arguments<Key, ComponentChildren>
@@ -67,7 +67,7 @@ export function tNodes<Key extends TextKey>(
   return parts(key, (values ?? {}) as Values<ComponentChildren>);
 }
 
-/** Between the entries of a list that is no sentence: ", ". */
+/** Separates the entries of a list outside a sentence: ", ". */
 export const COMMA = t('words.comma');
 
 type Values<Value> = Readonly<Record<string, Value>>;
@@ -84,29 +84,32 @@ function parts<Value>(key: string, values: Values<Value>): (Value | string)[] {
     .map((part, at) => (at % 2 === 0 ? part : shown(values[part] ?? `{${part}}`, language)));
 }
 
-/** The plural form for `count`. */
+/** The form of a message for `count`. */
 function form(message: Message, language: Language, count: unknown): string {
   if (typeof message === 'string') return message;
   language.plurals ??= new Intl.PluralRules(language.code);
   return message[language.plurals.select(Number(count))] ?? message.other;
 }
 
-/** What turns the direction of writing: in a name, it would turn the words of the text too. */
+/**
+ * Characters that change the writing direction. In a name they would affect the surrounding text
+ * too.
+ */
 const TURNS = /[\u202a-\u202e\u2066-\u2069]/gu;
 
-/** A whole number on its own, as the language of the app writes it: "999", "1,000". */
+/** A whole number as the app's language writes it: "999", "1,000". */
 export function figure(count: number): string {
   return numberWords(count, chosen);
 }
 
-/** Words keep their direction to themselves, elements stay. */
+/** Removes direction characters from strings and formats numbers; returns elements unchanged. */
 function shown<Value>(value: Value, language: Language): Value | string {
   if (typeof value === 'string') return value.replace(TURNS, ' ');
   return typeof value === 'number' ? numberWords(value, language) : value;
 }
 
 function numberWords(value: number, { code }: Language): string {
-  // A formatter loads tables of languages: longer than all else here.
+  // Creating a formatter loads language tables, which takes longer than everything else here.
   return value < 1_000 ? String(value) : value.toLocaleString(code);
 }
 

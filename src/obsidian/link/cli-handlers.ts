@@ -32,7 +32,10 @@ const session = { value: '<id>', description: 'Id of the session' };
 const agent = { value: '<name>', description: 'Name of the agent' };
 const json = { description: 'As JSON' };
 
-/** Verbs for the app's own command line, where it has one: what stands on the boards, and two changes. */
+/**
+ * Registers commands for the app's own command line, if it has one: showing boards, and two
+ * changes.
+ */
 export function registerCli(plugin: Plugin, deps: CliDeps): void {
   if (requireApiVersion('1.12.2')) {
     for (const [verb, description, flags, run] of rows(deps)) {
@@ -105,7 +108,7 @@ function fitting({ session: id, agent: name }: Params, boards: readonly Board[])
   );
 }
 
-/** The one plan that is meant, or a sentence that says why there is none. */
+/** The plan that the parameters select, or a sentence that says why there is none. */
 function boardOf(params: Params, boards: readonly Board[]): Board | string {
   const found = fitting(params, boards);
   const [only, ...more] = found;

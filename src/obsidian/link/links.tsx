@@ -32,12 +32,13 @@ type LinkChange = Exclude<LinkWish, { do: 'open' }>;
 type Params = Readonly<Record<string, string>>;
 
 /**
- * Links of the form `obsidian://agent-task-boards?do=…`. Any web page can open one, as often as it likes:
- * what changes something is shown first, one at a time, and nothing is done while a dialog is open.
+ * Handles links of the form `obsidian://agent-task-boards?do=…`. Any web page can open one, any
+ * number of times: changes are shown first, one at a time, and links are ignored while a dialog is
+ * open.
  */
 export class PlanLinks {
   private asking = false;
-  /** a link that came before the boards were read; the last one counts */
+  /** a link that was opened before the boards were read; only the last one is kept */
   private early: Params | undefined;
   private untell: Undo = () => undefined;
 
@@ -90,7 +91,7 @@ export class PlanLinks {
     else await boards.setStatus(board, wish.task, 'completed');
   }
 
-  /** Shows exactly what would be written. */
+  /** Asks for confirmation, showing exactly what would be written. */
   private async allowed(wish: LinkChange): Promise<boolean> {
     const { app, boards, manager } = this.deps;
     const { board } = wish;
@@ -121,7 +122,7 @@ export class PlanLinks {
     return answer === true;
   }
 
-  /** In place of what the link before said. */
+  /** Shows a notice in place of the one for the previous link. */
   private tell(message: string): void {
     this.untell();
     this.untell = notify(message);

@@ -5,22 +5,22 @@ import { boardSession } from '../session/session-list';
 import { plainLine } from '../ui/text';
 import { COMMA, t } from '../language/text';
 
-/** What stands behind `obsidian://`. */
+/** The action after `obsidian://`. */
 export const LINK_ACTION = 'agent-task-boards';
 
 const VERBS = ['open', 'add', 'complete'] as const;
 const KEYS = ['session', 'agent', 'id', 'title'] as const;
 
-/** What a link wants of the boards as they are; anybody can have written it. */
+/** What a link requests of the current boards. Anyone can have written it. */
 export type LinkWish =
   | { readonly do: 'open'; readonly session: string; readonly board?: Board; readonly task?: Task }
   | { readonly do: 'complete'; readonly board: Board; readonly task: Task }
   | {
       readonly do: 'add';
       readonly board: Board;
-      /** as it will read */
+      /** as it will be displayed */
       readonly title: string;
-      /** as it is typed: nothing of it is markup or a field */
+      /** as typed: nothing in it is markup or a field */
       readonly typed: string;
     };
 
@@ -29,10 +29,10 @@ export interface LinkProblem {
   readonly problem: string;
 }
 
-/** Characters of a value. */
+/** Maximum characters of a value. */
 const LONGEST = 500;
 
-/** Reads what stands behind the `?` of a link, and finds what it names. */
+/** Parses the query of a link, and finds what it names. */
 export function readLink(
   params: Readonly<Record<string, string>>,
   boards: readonly Board[],
@@ -96,7 +96,7 @@ function shown(text: string): string {
   return `“${line.length > 60 ? `${line.slice(0, 60)}…` : line}”`;
 }
 
-/** A link that opens a session, a board, or a task of it. */
+/** A link that opens a session, a board, or one of its tasks. */
 export function linkTo(
   vault: string,
   target: { readonly session: string; readonly agent?: string; readonly id?: string },

@@ -2,13 +2,13 @@ import type { Figures, Measure } from '../../core/metrics/figures';
 import type { ComponentChildren } from 'preact';
 import { t } from '../language/text';
 
-/** One part of each bar; parts differ by pattern, and by colour for those who see it. */
+/** One part of each bar. Parts differ by pattern, and by colour for those who can see it. */
 export interface Series {
   readonly measure: Measure;
   readonly name: string;
 }
 
-/** A bar: its figures, and what stands beside it. */
+/** A bar: its figures, and the texts beside it. */
 export interface ChartRow {
   readonly key: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ChartRow {
 }
 
 interface ChartProps {
-  /** names its patterns */
+  /** prefix of the ids of its patterns */
   readonly id: string;
   readonly label: string;
   readonly series: readonly Series[];
@@ -26,7 +26,7 @@ interface ChartProps {
 
 const WIDTH = 380;
 
-/** Bars that stand, from left to right, as for days. */
+/** Vertical bars from left to right, as for days. */
 export function StandingBars({ id, label, series, rows, words }: ChartProps) {
   const most = largest(rows, series);
   const [top, bottom, height] = [16, 132, 152];
@@ -78,7 +78,7 @@ export function StandingBars({ id, label, series, rows, words }: ChartProps) {
 
 const ROW = 22;
 
-/** Bars that lie, one below the other, each behind its name. */
+/** Horizontal bars, one below the other, each after its name. */
 export function LyingBars({ id, label, series, rows, words }: ChartProps) {
   const most = largest(rows, series);
   const [from, to] = [128, WIDTH - 72];
@@ -146,7 +146,7 @@ function Drawing(props: {
   );
 }
 
-/** Full, hatched, dotted and crossed. */
+/** The patterns: solid, hatched, dotted and crossed. */
 const MARKS = ['', 'M-2 2 2 -2 M0 8 8 0 M6 10 10 6', 'M3 4h2', 'M0 4h8 M4 0v8'] as const;
 
 function Patterns({ id, series }: Pick<ChartProps, 'id' | 'series'>) {
@@ -175,7 +175,7 @@ function parts({ figures }: ChartRow, series: readonly Series[]) {
   });
 }
 
-/** A day that has no row, and a row whose figures no record says. */
+/** Whether a bar has no data: a day without a row, or a row without figures. */
 function isUnknown({ figures }: ChartRow, series: readonly Series[]): boolean {
   return series.every(({ measure }) => (figures?.[measure] ?? null) === null);
 }

@@ -2,7 +2,7 @@ import { isTime, type FigureRow, type Measure } from '../../core/metrics/figures
 import { figure, languageCode, t } from '../language/text';
 import { durationWords, workTime } from '../ui/text';
 
-/** How a row is called. */
+/** Names a row. */
 export type RowNames = (row: Pick<FigureRow, 'key' | 'title'>) => string;
 
 const AMOUNT = new Intl.NumberFormat(languageCode, {
@@ -10,7 +10,7 @@ const AMOUNT = new Intl.NumberFormat(languageCode, {
   maximumFractionDigits: 1,
 });
 
-/** A figure, `?` where it is not known. */
+/** A figure as text; `?` if unknown. */
 export function figureWords(measure: Measure, value: number | null): string {
   if (value === null) return t('metrics.unknownSign');
   if (isTime(measure)) return waitedTime(value);

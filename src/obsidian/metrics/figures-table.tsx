@@ -7,10 +7,10 @@ import type { Series } from './chart';
 import { figureWords, type RowNames } from './figure-words';
 import { GROUP_WORDS } from './metrics-bar';
 
-/** Rows of a table at first. */
+/** Rows shown at first. */
 const FIRST_ROWS = 7;
 
-/** The figures of a chart, and of the rows that it has no place for. */
+/** The figures of a chart, including the rows that have no bar. */
 export function FiguresTable(props: {
   readonly title: string;
   readonly columns: readonly Series[];

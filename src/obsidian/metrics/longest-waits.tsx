@@ -5,7 +5,7 @@ import { useName } from '../ui/icon';
 import { shortTime, plainLine } from '../ui/text';
 import { waitedTime } from './figure-words';
 
-/** Opens what waited; undefined for what waits no more. */
+/** A function that opens what waited; undefined if it no longer exists. */
 export type WaitOpener = (wait: Wait) => (() => unknown) | undefined;
 
 const WAITED: Readonly<Record<Wait['kind'], string>> = {

@@ -19,10 +19,10 @@ export const PERIODS = [
 
 export type Period = (typeof PERIODS)[number][0];
 
-/** What the person chose to see; the view's state keeps it. */
+/** The person's choices, stored in the view's state. */
 export interface MetricsChoice {
   readonly period: Period;
-  /** first and last day of a period of one's own, `YYYY-MM-DD`; empty: no bound */
+  /** first and last day of a custom period, `YYYY-MM-DD`; empty: unbounded */
   readonly from: string;
   readonly to: string;
   readonly by: Group;
@@ -37,7 +37,7 @@ const choiceSchema = lazy(() => {
   });
 });
 
-/** From a view's state, whoever wrote it. */
+/** Reads the choices from a view's state, which anyone may have written. */
 export function readChoice(state: unknown): MetricsChoice {
   return choiceSchema().parse(state ?? {});
 }
@@ -56,7 +56,7 @@ export type PickChoices<T> = readonly (readonly [value: T, words: string])[];
 
 export const GROUP_CHOICES: PickChoices<Group> = GROUPS.map((one) => [one, GROUP_WORDS[one]]);
 
-/** The first and last day, where the person is. */
+/** The first and last day, in local time. */
 export function daysOf(
   { period, from, to }: MetricsChoice,
   now: number,
@@ -69,7 +69,7 @@ export function daysOf(
   return { from: isoDate(first), to: isoDate(today) };
 }
 
-/** Another period; days of one's own begin as those that were shown. */
+/** Changes the period; a custom period starts with the days shown before. */
 export function inPeriod(choice: MetricsChoice, period: Period, now: number): MetricsChoice {
   const days = period === 'own' && choice.period !== 'own' ? daysOf(choice, now) : choice;
   return { ...choice, period, from: days.from ?? '', to: days.to ?? '' };
@@ -83,7 +83,7 @@ export interface BarProps {
   readonly choice: MetricsChoice;
   readonly choose: (choice: MetricsChoice) => void;
   readonly setPeriod: (period: Period) => void;
-  /** undefined: nothing is read yet, or the days are none */
+  /** undefined: nothing is read yet, or the days are invalid */
   readonly metrics: Metrics | undefined;
   readonly reading: boolean;
   readonly again: () => void;
@@ -91,7 +91,7 @@ export interface BarProps {
   readonly firstDay: RefObject<HTMLInputElement | null>;
 }
 
-/** What is shown, and what can be done with it. */
+/** The choices of what is shown, and the actions on it. */
 export function MetricsBar(props: BarProps) {
   const { choice, choose, setPeriod, metrics, reading, again, exportCsv } = props;
   const isEmpty = metrics === undefined || metrics.rows.length === 0;
@@ -127,7 +127,7 @@ export function MetricsBar(props: BarProps) {
   );
 }
 
-/** The fields for the first and the last day. A day that is typed in part does not count. */
+/** The fields for the first and the last day. An incompletely typed day is ignored. */
 function OwnDays({ choice, choose, firstDay }: BarProps) {
   const [partial, setPartial] = useState<readonly string[]>([]);
   return (
@@ -148,7 +148,7 @@ function OwnDays({ choice, choose, firstDay }: BarProps) {
               <input
                 {...(end === 'from' && { ref: firstDay })}
                 type="date"
-                // A year has four digits then.
+                // Limits the year to four digits.
                 max="9999-12-31"
                 value={choice[end]}
                 aria-invalid={partial.includes(name) || isTurned(choice)}

@@ -9,7 +9,7 @@ import { figureWords, type RowNames } from './figure-words';
 import { GROUP_WORDS } from './metrics-bar';
 import { FiguresTable } from './figures-table';
 
-/** A chart with its table: what its bars are made of, and what else its table says. */
+/** A chart with its table: the series of its bars, and further columns of the table. */
 interface Chart {
   readonly id: string;
   readonly title: string;
@@ -75,7 +75,7 @@ export const CHARTS: readonly Chart[] = [
   },
 ];
 
-/** The figures of all rows together. */
+/** The sums over all rows. */
 export function Totals(total: Figures) {
   const part = (measure: Measure) => figureWords(measure, total[measure]);
   const priced =
@@ -108,7 +108,7 @@ export function Totals(total: Figures) {
   );
 }
 
-/** Bars that are drawn at most. */
+/** Maximum bars. */
 const [MOST_DAYS, MOST_BARS] = [31, 10];
 
 interface ChartPartProps {
@@ -155,7 +155,7 @@ export function ChartPart({ chart, metrics, names }: ChartPartProps) {
   );
 }
 
-/** Days on which nothing is recorded have a place too. */
+/** Includes days without any record. */
 function barsOf({ by, rows, from, to }: Metrics, names: RowNames): ChartRow[] {
   const bar = (figures: FigureRow): ChartRow => {
     return { key: figures.key ?? '', name: names(figures), figures };

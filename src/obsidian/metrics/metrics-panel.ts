@@ -23,11 +23,11 @@ interface MetricsPanelDeps {
   readonly openSession: (session: string) => unknown;
 }
 
-/** Figures of agents as the person meets them: view and command. */
+/** The user interface for the metrics of agents: view and command. */
 export class MetricsPanel {
   constructor(private readonly deps: MetricsPanelDeps) {}
 
-  /** @param shown one of our views came up */
+  /** @param shown called when one of our views is shown */
   register(plugin: Plugin, shown: () => void): void {
     const { parts, overview } = this.deps;
     const { store, clock, tools } = parts;
@@ -48,7 +48,10 @@ export class MetricsPanel {
     return commands(['open-metrics', t('metrics.open'), this.open]);
   }
 
-  /** Opens what waited: its task, else its session. Undefined for a task that waits no more. */
+  /**
+   * A function that opens what waited: its task, else its session; undefined if neither exists any
+   * more.
+   */
   private opener({ k, kind, ms }: Wait): (() => unknown) | undefined {
     const { app, parts, overview, openSession } = this.deps;
     const [, session, agent, , , id] = k;

@@ -38,13 +38,13 @@ export interface MetricsDeps {
   readonly exportCsv: (metrics: Metrics) => void;
   readonly opener: WaitOpener;
   readonly pick: <T>(choices: readonly PickItem<T>[], words: string) => Promise<T | undefined>;
-  /** one of our views came up */
+  /** one of our views was shown */
   readonly shown: () => void;
 }
 
-/** What agents used, waited for and finished. */
+/** Metrics of what agents used, waited for and finished. */
 export class MetricsView extends DrawnActingView {
-  /** what is opened from it does not take its place */
+  /** other views open beside it, not in its place */
   override navigation = false;
   private choice = readChoice({});
 
@@ -85,7 +85,7 @@ export class MetricsView extends DrawnActingView {
   }
 }
 
-/** What is recorded, read when the view opens and when the person asks for it again. */
+/** The recorded data, read when the view opens and when the person refreshes it. */
 function useRecorded({ read }: MetricsDeps) {
   const [recorded, setRecorded] = useState<Recorded>();
   const [problem, setProblem] = useState<string>();
@@ -195,7 +195,7 @@ function TurnedDays({ choice, choose }: Pick<MetricsProps, 'choice' | 'choose'>)
   );
 }
 
-/** What commands and the view's menu can do. */
+/** The actions of commands and of the view's menu. */
 function useMetricsActs(
   { deps, handle, choice, choose }: MetricsProps,
   { setPeriod, metrics, reading, again, exportCsv, firstDay }: BarProps,
@@ -229,7 +229,7 @@ function useMetricsActs(
   }));
 }
 
-/** How each row is called. */
+/** Names the rows. */
 function useNames({ overview }: MetricsDeps, metrics: Metrics | undefined, now: number): RowNames {
   const { boards } = useOverview(overview);
   const by = metrics?.by;

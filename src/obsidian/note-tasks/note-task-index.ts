@@ -2,24 +2,24 @@ import type { AuditRow } from '../../core/permission/audit/audit-rows';
 import type { Board, Task } from '../../core/board/task';
 import { boardSession } from '../session/session-list';
 
-/** A link that a task has in its title or its text. */
+/** A link in a task's title or text. */
 interface TaskLink {
   /** path of the board */
   readonly board: string;
   readonly key: string;
-  /** as written, without heading and block */
+  /** as written, without heading and block reference */
   readonly link: string;
 }
 
-/** Where a link of a note leads; undefined: nowhere. */
+/** The note that a link in a note leads to; undefined: none. */
 export type Resolve = (link: string, from: string) => string | undefined;
 
 /** Paths of boards, each with keys of its tasks. */
 export type NamedTasks = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
- * Which tasks name which notes, by the last part of a link. A board is read anew only when it is another
- * value, so that to look up a note costs no more in a vault of many boards.
+ * Index of the tasks that link to notes, by the last part of the link. A board is indexed again
+ * only when it has changed, so that the lookup of a note is not slower in a vault with many boards.
  */
 export class NoteTaskIndex {
   private known: readonly Board[] = [];
@@ -31,14 +31,14 @@ export class NoteTaskIndex {
   private rows: readonly AuditRow[] = [];
   private worked = new Map<string, readonly WorkedOn[]>();
 
-  /** @param rows of the audit, as far as it was read */
+  /** @param rows of the audit, as far as it has been read */
   update(boards: readonly Board[], rows: readonly AuditRow[]): void {
     if (boards !== this.known) this.read(boards);
     if (rows !== this.rows) this.worked = workedOn(rows);
     [this.known, this.rows] = [boards, rows];
   }
 
-  /** The tasks that name a note or at which an agent worked on it. */
+  /** The tasks that link to a note, or for which an agent worked on it. */
   tasksOf(note: string, resolve: Resolve): NamedTasks {
     const found = new Map<string, Set<string>>();
     const add = (board: string, key: string) =>
@@ -55,7 +55,10 @@ export class NoteTaskIndex {
     return found;
   }
 
-  /** The notes that a task names, in the order of its links, then those at which its agent worked for it. */
+  /**
+   * The notes that a task links to, in the order of its links, then those that its agent worked on
+   * for it.
+   */
   notesOf(board: Board, task: Task, resolve: Resolve): readonly string[] {
     const named = linksOf(task).flatMap((link) => resolve(link, board.path) ?? []);
     const session = boardSession(board);
@@ -95,10 +98,12 @@ export class NoteTaskIndex {
   }
 }
 
-/** `[[Plan#Goals|the plan]]` and `[the plan](Plan.md#goals)`; an address of the web is no note. */
+/**
+ * Matches `[[Plan#Goals|the plan]]` and `[the plan](Plan.md#goals)`. Web addresses are not notes.
+ */
 const LINKS = /\[\[([^\]|#\n]+)[^\]\n]*\]\]|\]\(<?([^)>#\n]+?)(?:#[^)>\n]*)?>?\)/gu;
 
-/** What a task's title and text link to, as written, without doubles. */
+/** The links in a task's title and text, as written, without duplicates. */
 export function linksOf({ title, body }: Pick<Task, 'title' | 'body'>): readonly string[] {
   const found = [title, ...body].flatMap((line) =>
     [...line.matchAll(LINKS)].flatMap(([, wiki, markdown]) => {
@@ -115,14 +120,14 @@ function decoded(link: string): string {
   return /%[0-9a-f]{2}/iu.test(link) ? link.replace(/(?:%[0-9a-f]{2})+/giu, tryDecode) : link;
 }
 
-/** As written where it says no text. */
+/** Decodes percent-encoding; returns it as written if the bytes are not UTF-8 text. */
 function tryDecode(part: string): string {
   const bytes = Uint8Array.from(part.slice(1).split('%'), (hex) => Number.parseInt(hex, 16));
   const text = new TextDecoder().decode(bytes);
   return text.includes('\ufffd') ? part : text;
 }
 
-/** The last part of a path or link, as links find it. */
+/** The last part of a path or link, in the form by which links are matched. */
 function nameOf(path: string): string {
   return path
     .slice(path.lastIndexOf('/') + 1)
@@ -133,11 +138,11 @@ function nameOf(path: string): string {
 interface WorkedOn {
   readonly session: string;
   readonly agent: string;
-  /** id */
+  /** id of the task */
   readonly task: string;
 }
 
-/** By path: the tasks at which calls for a note were done. */
+/** By path of the note: the tasks for which calls on it were done. */
 function workedOn(rows: readonly AuditRow[]): Map<string, readonly WorkedOn[]> {
   const found = new Map<string, Map<string, WorkedOn>>();
   for (const row of rows) {

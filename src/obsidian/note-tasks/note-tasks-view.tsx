@@ -24,11 +24,11 @@ export interface NoteTasksDeps {
   readonly resolve: Resolve;
   readonly today: () => string;
   readonly phone: () => boolean;
-  /** one of our views came up */
+  /** one of our views was shown */
   readonly shown: () => void;
 }
 
-/** The tasks of all boards that name the note at hand. */
+/** The tasks of all boards that link to the active note. */
 export class NoteTasksView extends DrawnView {
   override navigation = false;
 
@@ -110,7 +110,7 @@ function Named(given: {
   return <PlanTree {...{ overview, intents, today, phone, keep }} scope="note-" />;
 }
 
-/** The note that the person is in or was in last; `moves` counts what may lead links elsewhere. */
+/** The active note, or the last one; `moves` counts events that may change where links lead. */
 function useActiveNote({ workspace, vault }: App): {
   readonly note: string | undefined;
   readonly moves: number;

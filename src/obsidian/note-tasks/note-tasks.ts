@@ -12,7 +12,7 @@ import { NoteTaskIndex } from './note-task-index';
 import { NOTE_TASKS_VIEW, NoteTasksView, type NoteTasksDeps } from './note-tasks-view';
 import { t } from '../language/text';
 
-/** The way from a note to the tasks that name it, and back. */
+/** Finds the tasks that link to a note, and the notes of a task. */
 export class NoteTasksPanel {
   private readonly index = new NoteTaskIndex();
 
@@ -51,7 +51,10 @@ export class NoteTasksPanel {
     );
   }
 
-  /** Lists the notes that a task names, and those that its agent worked on for it; opens the chosen one. */
+  /**
+   * Lists the notes that a task links to and those that its agent worked on for it; opens the
+   * chosen one.
+   */
   async openNote(board: Board, task: Task): Promise<void> {
     const { app } = this;
     const { vault, workspace } = app;
@@ -63,7 +66,7 @@ export class NoteTasksPanel {
     if (note !== undefined) await workspace.openLinkText(note, '', false);
   }
 
-  /** The same of the task that a session is at; none where it is at none. */
+  /** As `notesOf`, for the task that a session works on; empty if there is none. */
   async notesOfSession(sessionId: string): Promise<readonly string[]> {
     const boards = this.overview.state.boards.filter(({ session }) => session === sessionId);
     const task = taskInProgress(boards);
@@ -71,7 +74,10 @@ export class NoteTasksPanel {
     return board === undefined || task === undefined ? [] : this.notesOf(board, task);
   }
 
-  /** The notes that a task names, and those at which its agent worked for it; some may be gone. */
+  /**
+   * The notes that a task links to, and those that its agent worked on for it; some may no longer
+   * exist.
+   */
   async notesOf(board: Board, task: Task): Promise<readonly string[]> {
     const { audit, overview } = this;
     await readOnce(audit);
@@ -83,7 +89,7 @@ export class NoteTasksPanel {
     this.app.metadataCache.getFirstLinkpathDest(link, from)?.path;
 }
 
-/** Resolves when the audit was read, or can't be. */
+/** Resolves once the audit was read, or can't be read. */
 function readOnce(source: AuditSource): Promise<void> {
   if (source.state.loading !== 'first') return Promise.resolve();
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { ProblemEntry, Problems } from './problems';
 import { PROBLEMS_VIEW, ProblemsView, type ProblemsDeps } from './problems-view';
 import { t } from '../language/text';
 
-/** The list of problems, and the banner on a file that has some. */
+/** The list of problems, and the banner on files that have some. */
 export class ProblemsPanel {
   constructor(
     private readonly app: App,
@@ -20,7 +20,7 @@ export class ProblemsPanel {
     plugin.registerView(PROBLEMS_VIEW, (leaf) => new ProblemsView(leaf, deps));
   }
 
-  /** @param file whose first problem is chosen */
+  /** @param file whose first problem gets selected */
   readonly open = async (file?: string): Promise<void> => {
     const view = await openView(this.app, PROBLEMS_VIEW, 'tab');
     if (view instanceof ProblemsView && file !== undefined) view.show(file);
@@ -30,7 +30,7 @@ export class ProblemsPanel {
     return commands(['open-problems', t('problems.open'), () => this.open()]);
   }
 
-  /** What a file says of its problems; nothing where it has none. */
+  /** The banner of a file; nothing if it has no problems. */
   banner(file: string) {
     return <ProblemBanner problems={this.problems.of(file)} onShow={() => void this.open(file)} />;
   }

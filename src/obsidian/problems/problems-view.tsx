@@ -15,22 +15,22 @@ export const PROBLEMS_VIEW = 'agent-task-boards-problems';
 export interface ProblemsDeps {
   readonly problems: Problems;
   readonly clock: Pick<Clock, 'now'>;
-  /** undefined where there is no file that can be opened */
+  /** undefined if the problem has no file that can be opened */
   readonly open: (problem: ProblemEntry) => (() => void) | undefined;
   readonly clear: () => void;
   readonly copyDiagnostics: () => unknown;
-  /** one of our views came up */
+  /** one of our views was shown */
   readonly shown: () => void;
 }
 
-/** The file whose problems the person asked for. */
+/** The file whose problems the person wants to see. */
 interface Wanted {
   readonly file: string;
 }
 
-/** Everything that is wrong, in one list. */
+/** All problems in one list. */
 export class ProblemsView extends DrawnView {
-  /** what is opened from it does not take its place */
+  /** other views open beside it, not in its place */
   override navigation = false;
   private wanted: Wanted | undefined;
 
@@ -41,7 +41,7 @@ export class ProblemsView extends DrawnView {
     super(leaf, { type: PROBLEMS_VIEW, icon: 'circle-alert', class: 'atb-problems' });
   }
 
-  /** Goes to the first problem of a file. */
+  /** Selects the first problem of a file. */
   show(file: string): void {
     this.wanted = { file };
     this.draw();
@@ -153,7 +153,7 @@ function Bar(given: {
   );
 }
 
-/** One stop of the Tab key: the arrows go through the list, Enter opens. */
+/** The list is one tab stop: arrow keys move in it, Enter opens. */
 function List(given: {
   readonly props: ProblemsDeps & { readonly wanted: Wanted | undefined };
   readonly shown: readonly ProblemEntry[];

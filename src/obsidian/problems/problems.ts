@@ -9,27 +9,29 @@ import { findingWords } from '../board/repairs';
 import type { Overview } from '../model/overview';
 import { t } from '../language/text';
 
-/** Something that is wrong, wherever it was found. */
+/** A problem, from any source. */
 export interface ProblemEntry {
-  /** tells it from all others */
+  /** unique among all problems */
   readonly key: string;
   readonly source: 'fault' | 'config' | 'board';
   readonly severity: Severity;
-  /** relative to the vault, or below the person's own folder; undefined: it is about none */
+  /**
+   * relative to the vault, or to the person's own folder; undefined: the problem concerns no file
+   */
   readonly file: string | undefined;
-  /** from 1; 0: the file as a whole */
+  /** from 1; 0: the whole file */
   readonly line: number;
   readonly title: string;
-  /** why, and what to do */
+  /** the cause, and what to do */
   readonly text: string;
-  /** with how often it happened */
+  /** the error, with how often it happened */
   readonly fault?: LoggedFault;
   readonly finding?: Finding;
 }
 
 export interface ProblemSource {
   problems(): readonly ProblemEntry[];
-  /** whether it has not looked yet; never, where it is absent */
+  /** whether the source is still being read for the first time; absent: never */
   reading?(): boolean;
   subscribe(listener: () => void): Undo;
 }
@@ -43,7 +45,7 @@ const SHOWN_IN_NOTE: ReadonlySet<FindingKind | undefined> = new Set([
   'two-versions',
 ]);
 
-/** All that is wrong, the worst first. */
+/** All problems, the most severe first. */
 export class Problems {
   private readonly listeners = new Listeners<void>();
   private undos: readonly Undo[] = [];
@@ -57,12 +59,12 @@ export class Problems {
       .sort((a, b) => RANKS[a.severity] - RANKS[b.severity]);
   }
 
-  /** Whether more may be found by what is looked at for the first time. */
+  /** Whether a source is still being read for the first time, so that more problems may follow. */
   reading(): boolean {
     return this.sources.some((source) => source.reading?.() === true);
   }
 
-  /** What the banner of a note says: all but what the note shows in places of its own. */
+  /** The problems for a note's banner: all except those that the note shows elsewhere. */
   of(file: string): readonly ProblemEntry[] {
     return this.all().filter(
       ({ file: of, severity, finding }) =>
@@ -70,7 +72,7 @@ export class Problems {
     );
   }
 
-  /** The sources are followed as long as somebody follows the list. */
+  /** Follows the sources as long as the list has listeners. */
   onChange(listener: () => void): Undo {
     const forget = this.listeners.add(listener);
     this.followers += 1;
@@ -90,7 +92,7 @@ export class Problems {
   }
 }
 
-/** What failed, the last first. */
+/** Logged errors, the latest first. */
 export function faultProblems(log: ErrorHandler): ProblemSource {
   return {
     subscribe: (listener) => log.subscribe(listener),
@@ -105,14 +107,14 @@ export function faultProblems(log: ErrorHandler): ProblemSource {
   };
 }
 
-/** Without "Error: " before it, which says nothing, and with its full stop. */
+/** Removes a leading "Error: " and adds a full stop. */
 function sentence(words: unknown): readonly string[] {
   if (typeof words !== 'string' || words === '') return [];
   const plain = words.replace(/^Error: /, '');
   return [/[.!?…。]$/.test(plain) ? plain : `${plain}.`];
 }
 
-/** What the configuration of OpenCode says that OpenCode does not take so. */
+/** Problems of OpenCode's configuration. */
 export function configProblems(
   config: Pick<ConfigSource, 'state' | 'problems' | 'subscribe'>,
 ): ProblemSource {
@@ -122,17 +124,17 @@ export function configProblems(
     problems: () =>
       config.problems().map(({ file, line, key, severity, message, fix: text }) => ({
         ...{ key: `${file}:${line} ${key} ${message}`, source: 'config' as const },
-        // What is said of a file as a whole, as "is not JSON", begins with its name.
+        // A message about a whole file, such as "is not JSON", starts with the file's name.
         ...{ severity, file, line, title: /^[a-z]/.test(message) ? `${file} ${message}` : message },
         text,
       })),
   };
 }
 
-/** Where nothing can be written until it is mended. */
+/** Problems that prevent writing until they are repaired. */
 const BLOCKING: ReadonlySet<FindingKind> = new Set(['broken-note', 'not-a-file']);
 
-/** What needs repair on boards. */
+/** Problems of boards. */
 export function boardProblems(overview: Overview): ProblemSource {
   return {
     subscribe: (listener) => {
@@ -152,7 +154,7 @@ export function boardProblems(overview: Overview): ProblemSource {
   };
 }
 
-/** Why the settings that all programs share are not followed. */
+/** Problems of the shared settings, which then don't apply. */
 export function settingsProblems(place: Pick<BoardRoot, 'problem' | 'onProblem'>): ProblemSource {
   const file = SHARED_SETTINGS_PATH;
   return {

@@ -5,10 +5,10 @@ import { Field, FormButtons, Select } from '../ui/fields';
 import { parseArgs, commandText, type AgentEntry } from './agent-entry';
 
 interface AgentFormProps {
-  /** undefined: a new one */
+  /** undefined: a new agent */
   readonly entry: AgentEntry | undefined;
   readonly password: string;
-  /** names of the others */
+  /** names of the other agents */
   readonly taken: readonly string[];
   readonly newId: () => string;
   readonly find: (program: string) => Promise<string | undefined>;
@@ -17,7 +17,7 @@ interface AgentFormProps {
   ) => void;
 }
 
-/** A preset by its id, `own` for another command, `server` for an OpenCode that runs already. */
+/** The id of a preset, `own` for another command, `server` for a running OpenCode. */
 type Choice = string;
 
 interface Draft {
@@ -35,7 +35,7 @@ const CHOICES = () => [
   ['own', t('program.ownCommand')] as const,
 ];
 
-/** Asks for an agent: one of those that many have, or any command. */
+/** Asks for an agent: a preset, or any command. */
 export function AgentForm(props: AgentFormProps) {
   const { entry, newId, onDone } = props;
   const [draft, setDraft] = useState<Draft>(() => draftOf(entry, props.password));
@@ -51,7 +51,7 @@ export function AgentForm(props: AgentFormProps) {
     setMissing(false);
     set({ choice, name, command: '', args: commandText(next?.args ?? []) });
   };
-  // Looks for the program of what was chosen; what was typed meanwhile is meant.
+  // Looks for the program of the chosen preset; text that was typed meanwhile is kept.
   useLayoutEffect(() => {
     if (preset === undefined || entry !== undefined) return;
     let left = false;
@@ -90,7 +90,7 @@ export function AgentForm(props: AgentFormProps) {
   );
 }
 
-/** Where it is: an address, or a program with its arguments. */
+/** Fields for the address, or for the program and its arguments. */
 function PlaceFields({
   draft,
   set,
@@ -99,7 +99,7 @@ function PlaceFields({
 }: {
   readonly draft: Draft;
   readonly set: (part: Partial<Draft>) => void;
-  /** the program of the preset was not found */
+  /** the preset's program was not found */
   readonly missing: boolean;
   readonly problem: string | undefined;
 }) {
@@ -208,7 +208,7 @@ function nameProblem(name: string, taken: readonly string[]): string | undefined
   return taken.includes(name) ? t('program.nameTaken', { name }) : undefined;
 }
 
-/** Of a disk of Windows, or from the root. */
+/** Undefined for an absolute path, of Unix or Windows. */
 function commandProblem(command: string): string | undefined {
   return /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(command) ? undefined : t('program.commandProblem');
 }

@@ -13,7 +13,7 @@ import { programState } from './program-log';
 import type { Programs } from './programs';
 import { pathRow } from './path-row';
 
-/** Agents that are started from here; on desktop only, and only on this device. */
+/** Settings of the agents that can be started from here, on desktop and this device only. */
 export function agentProgramSection(programs: Programs): SettingSection {
   const { agents, device } = programs;
   const mayStart = {

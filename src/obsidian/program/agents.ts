@@ -16,13 +16,13 @@ interface AgentsDeps {
   readonly device: DeviceStore;
   readonly ids: Pick<Ids, 'unique'>;
   readonly notify?: Notify;
-  /** One takes sessions now. */
+  /** An agent is ready for sessions. */
   readonly runs: () => void;
 }
 
 /**
- * Agents that run sessions behind `agent-boards serve`, each a program that the person named on this device.
- * Each is started at the person's word only.
+ * Agents that run sessions behind `agent-boards serve`. Each is a program that the person set up on
+ * this device, and is started only at the person's request.
  */
 export class Agents {
   private readonly launchers = new Map<string, Launcher>();
@@ -30,7 +30,7 @@ export class Agents {
 
   constructor(private readonly deps: AgentsDeps) {}
 
-  /** Whether they may be started here at all. */
+  /** Whether the person allows starting agents on this device. */
   get allowed(): boolean {
     return this.deps.device.current.mayStartAgents;
   }
@@ -49,7 +49,7 @@ export class Agents {
     return this.changed.add(listener);
   }
 
-  /** The one that starts it and ends it. */
+  /** The launcher of an agent. */
   launcher({ id }: Pick<AgentEntry, 'id'>): Launcher {
     const known = this.launchers.get(id);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class Agents {
     return launcher;
   }
 
-  /** Adds it, or changes the one of that id, which is stopped first. */
+  /** Adds an agent, or changes the one with that id, which is stopped first. */
   keep(entry: AgentEntry, password?: string): void {
     const all = this.all;
     const known = all.some(({ id }) => id === entry.id);
@@ -89,7 +89,10 @@ export class Agents {
     this.changed.call();
   }
 
-  /** Stops it and forgets it. @returns brings it back */
+  /**
+   * Stops and removes an agent.
+   * @returns adds it again
+   */
   remove(entry: AgentEntry): Undo {
     this.launchers.get(entry.id)?.stop();
     const password = entry.kind === 'opencode' ? this.secret(entry).get() : undefined;
@@ -103,7 +106,7 @@ export class Agents {
     return this.deps.ids.unique().replaceAll('-', '').slice(0, 12);
   }
 
-  /** Where a program of that name is installed; undefined where it is not found. */
+  /** Path of an installed program by name; undefined if it is not found. */
   async find(name: string): Promise<string | undefined> {
     return (await this.deps.host()).find(name);
   }
@@ -112,7 +115,7 @@ export class Agents {
     return entry.kind === 'opencode' ? this.secret(entry).get() : '';
   }
 
-  /** The plugin ends, and all of them with it. */
+  /** Stops all agents, since the plugin closes. */
   close(): void {
     this.changed.clear();
     for (const launcher of this.launchers.values()) launcher.close();
@@ -136,7 +139,7 @@ function secretOf(app: App, { id }: AgentEntry): Secret {
   return new Secret(app, `agent-task-boards-agent-${id}`);
 }
 
-/** The passwords of agents: nothing that is written may hold them. */
+/** The passwords of agents, which must not be written anywhere. */
 export function agentSecrets(app: App, device: Pick<DeviceStore, 'current'>): readonly string[] {
   return device.current.agents
     .map((entry) => secretOf(app, entry).get())

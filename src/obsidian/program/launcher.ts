@@ -4,7 +4,7 @@ import type { StartedProgram, StartRequest } from '../../core/session/program-ho
 import { t } from '../language/text';
 import type { Notify } from '../ui/notify';
 
-/** What became of a program that was started here. */
+/** The state of a program that is started from here. */
 export type ProgramState =
   | { readonly kind: 'off' }
   | { readonly kind: 'starting' }
@@ -12,23 +12,26 @@ export type ProgramState =
   | { readonly kind: 'failed'; readonly message: string };
 
 interface LauncherDeps {
-  /** Starts it; a sentence where it can't be. */
+  /** Starts the program; returns a sentence if that fails. */
   readonly start: (
     heard: Pick<StartRequest, 'onLine' | 'onExit'>,
-    /** whether this start still counts: it may be stopped while its program is looked for */
+    /** whether this start is still wanted: it may be stopped while the program is looked for */
     wanted: () => boolean,
   ) => Promise<StartedProgram | string>;
-  /** Whether the person turned it on, on this device. */
+  /** Whether the person allows starting it on this device. */
   readonly allowed: () => boolean;
   readonly notify: Notify;
-  /** It takes sessions. */
+  /** The program is ready for sessions. */
   readonly runs: () => void;
 }
 
-/** Lines of the log that are kept. */
+/** Maximum lines of the log. */
 const LINES = 200;
 
-/** A program that is started from here, at the person's word only; it is never started again by itself. */
+/**
+ * A program that is started from here, only at the person's request. It is never restarted
+ * automatically.
+ */
 export class Launcher {
   private now: ProgramState = { kind: 'off' };
   private started: StartedProgram | undefined;
@@ -41,7 +44,7 @@ export class Launcher {
     return this.now;
   }
 
-  /** The last lines that it wrote, the oldest first; without secrets. */
+  /** Its last lines of output, oldest first, without secrets. */
   get log(): readonly string[] {
     return this.lines;
   }
@@ -58,7 +61,7 @@ export class Launcher {
     return this.changed.add(listener);
   }
 
-  /** Starts it, unless it runs; tells how that went. */
+  /** Starts the program unless it runs; a notice shows the result. */
   async start(): Promise<void> {
     if (this.busy || !this.allowed) return;
     this.lines = [];
@@ -67,12 +70,12 @@ export class Launcher {
     try {
       await this.launch(starting);
     } catch (error) {
-      if (this.now !== starting) return; // it was stopped, and may have been started again
+      if (this.now !== starting) return; // it was stopped, and perhaps started again
       this.fail(error instanceof Error ? error.message : String(error));
     }
   }
 
-  /** Ends it. */
+  /** Stops the program. */
   stop(): void {
     const { started } = this;
     this.started = undefined;
@@ -80,13 +83,16 @@ export class Launcher {
     started?.kill();
   }
 
-  /** The plugin ends, and the program with it. */
+  /** The plugin closes: stops the program. */
   close(): void {
     this.changed.clear();
     this.stop();
   }
 
-  /** @param starting the state while this start, and no later one, is under way */
+  /**
+   * @param starting the state of this start; another state means that it was stopped or started
+   *   again
+   */
   private async launch(starting: ProgramState): Promise<void> {
     const heard = {
       onLine: (line: string) => this.add(line),
@@ -111,7 +117,7 @@ export class Launcher {
     this.deps.runs();
   }
 
-  /** Ends what is left of it; only the person starts it again. */
+  /** Stops what is left of the program; only the person starts it again. */
   private fail(message: string): void {
     this.started?.kill();
     this.started = undefined;

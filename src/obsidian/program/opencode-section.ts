@@ -6,7 +6,7 @@ import type { Programs } from './programs';
 
 const NAME = t('settings.openCode');
 
-/** Starting OpenCode from here; on desktop only, and only on this device. */
+/** Settings for starting OpenCode from here, on desktop and this device only. */
 export function openCodeSection(programs: Programs): SettingSection {
   const { device, openCode } = programs;
   const mayStart = {

@@ -10,11 +10,11 @@ interface OpenCodeDeps {
   readonly host: () => Promise<ProgramHost>;
   readonly device: Pick<DeviceStore, 'current'>;
   readonly notify?: Notify;
-  /** It runs, with the bridge of this vault if that is installed. */
+  /** OpenCode runs, with this vault's bridge if that is installed. */
   readonly runs: () => void;
 }
 
-/** The OpenCode that is started from here. */
+/** The launcher of OpenCode. */
 export function openCodeLauncher(deps: OpenCodeDeps): Launcher {
   const { folder, device, runs, notify: tell = notify } = deps;
   return new Launcher({

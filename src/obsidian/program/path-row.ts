@@ -3,17 +3,17 @@ import type { SettingRow } from '../settings/rows';
 import type { Programs } from './programs';
 
 interface PathWords {
-  /** what is looked for */
+  /** name of the program */
   readonly program: string;
   readonly name: string;
   readonly desc: string;
-  /** said where it is not found */
+  /** text if it is not found */
   readonly missing: string;
   readonly read: () => string;
   readonly keep: (path: string) => void;
 }
 
-/** Where a program is on this device; empty: it is looked for. */
+/** A setting for a program's path on this device; empty: the program is looked for. */
 export function pathRow({ find }: Pick<Programs, 'find'>, words: PathWords): SettingRow {
   const { program, name, desc, missing, read, keep } = words;
   return {
@@ -27,7 +27,7 @@ export function pathRow({ find }: Pick<Programs, 'find'>, words: PathWords): Set
             const before = text.getValue();
             const path = await find(program).catch(() => undefined);
             setting.setDesc(path === undefined ? missing : desc);
-            // What was typed meanwhile is meant.
+            // Keeps what was typed meanwhile.
             if (path === undefined || text.getValue() !== before) return;
             text.setValue(path);
             keep(path);

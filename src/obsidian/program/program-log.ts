@@ -4,7 +4,10 @@ import { t } from '../language/text';
 import { TabModal } from '../ui/dialog';
 import type { Launcher, ProgramState } from './launcher';
 
-/** The state in words, for the settings and the log. @param name of the program */
+/**
+ * A program's state in words, for the settings and the log.
+ * @param name of the program
+ */
 export function programState(state: ProgramState, name: string): string {
   switch (state.kind) {
     case 'off':
@@ -20,7 +23,7 @@ export function programState(state: ProgramState, name: string): string {
   }
 }
 
-/** State and last lines of a program that was started here, as they come. */
+/** Shows a program's state and last lines of output, live. */
 export class ProgramLog extends TabModal {
   private undo: Undo | undefined;
 

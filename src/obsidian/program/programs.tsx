@@ -16,17 +16,23 @@ export interface Programs {
   readonly device: DeviceStore;
   readonly openCode: Launcher;
   readonly agents: Agents;
-  /** A program of that name where programs are usually installed; undefined where it is not found. */
+  /**
+   * Path of a program, looked for where programs are usually installed; undefined if it is not
+   * found.
+   */
   readonly find: (name: string) => Promise<string | undefined>;
-  /** Whether the person says where OpenCode is, or it is found. */
+  /** Whether the person has set OpenCode's path, or it is found. */
   readonly hasOpenCode: () => Promise<boolean>;
   readonly showLog: (name: string, launcher: Launcher) => void;
-  /** Asks for a new agent, or for what is another of one. */
+  /** Opens the form for a new agent, or for changing one. */
   readonly edit: (entry?: AgentEntry) => Promise<void>;
   readonly close: () => void;
 }
 
-/** Undefined where no program can be started. @param runs one takes sessions now */
+/**
+ * Undefined if no program can be started here.
+ * @param runs called when a program is ready for sessions
+ */
 export function makePrograms(
   plugin: Plugin,
   { programs, device, ids }: Pick<CoreServices, 'programs' | 'device' | 'ids'>,
@@ -48,13 +54,13 @@ export function makePrograms(
       agents.close();
     },
   };
-  // An app that quits does not always unload its plugins.
+  // The app does not always unload its plugins when it quits.
   plugin.registerEvent(app.workspace.on('quit', () => all.close()));
   for (const command of programCommands(app, all)) plugin.addCommand(command);
   return all;
 }
 
-/** None is listed until starting is turned on in the settings. */
+/** The commands are hidden until starting is turned on in the settings. */
 function programCommands(app: App, { openCode, agents, showLog }: Programs): readonly Command[] {
   const busy = () => openCode.busy;
   const maySee = () => busy() || openCode.state.kind === 'failed';

@@ -6,18 +6,18 @@ import { t } from '../language/text';
 import { PROVIDER_IDS, presetOf, type ModelSettings } from './model-settings';
 import { testConnection } from './test-connection';
 
-/** Sessions on a model of a provider, without another program. */
+/** Access to a provider's model, which runs sessions without another program. */
 export interface ModelAccess {
   readonly settings: ModelSettings;
-  /** Asks the provider that is set. */
+  /** A client of the chosen provider. */
   readonly client: () => Promise<ModelClient>;
-  /** false: answers come as a whole, on the phone */
+  /** false: answers arrive only as a whole, as on a phone */
   readonly streams: boolean;
 }
 
 /**
- * Which model runs sessions here; on this device only.
- * @param more what all sessions on a model may do
+ * The settings of the model that runs sessions here, on this device only.
+ * @param more settings for all sessions on a model
  */
 export function modelSection(
   app: App,
@@ -47,7 +47,7 @@ function providerRow({ settings, streams }: ModelAccess): SettingRow {
   );
 }
 
-/** Drawn anew for each provider; not shown where none is set. */
+/** A row that is redrawn for each provider, and hidden if none is chosen. */
 function whereSet(settings: ModelSettings, row: SettingRow): SettingRow {
   const draw = (setting: Setting): (() => void) => {
     let drawn: string | undefined;
@@ -55,7 +55,7 @@ function whereSet(settings: ModelSettings, row: SettingRow): SettingRow {
       const provider = settings.current?.provider;
       if (drawn === (provider ?? '')) return;
       drawn = provider ?? '';
-      // Not by its style: the app sets that by a condition of its own.
+      // Hidden by a class: the app sets the style by a condition of its own.
       setting.settingEl.toggleClass('atb-setting-off', provider === undefined);
       setting.clear().setDesc(row.desc);
       if (provider !== undefined) void drawNamed(row.draw, setting);
@@ -90,7 +90,7 @@ function addressRow({ settings, streams }: ModelAccess): SettingRow {
   };
 }
 
-/** Why a key would not be sent there; undefined where it may, or nothing is typed. */
+/** Why a key would not be sent to an address; undefined if it may be, or nothing is typed. */
 function addressProblem(settings: ModelSettings, url: string): string | undefined {
   const { current } = settings;
   if (current === undefined || url === '') return undefined;
@@ -131,7 +131,7 @@ function modelRow(app: App, access: ModelAccess): SettingRow {
   };
 }
 
-/** Offers the models that the provider lists; any other may be typed. */
+/** Suggests the models that the provider lists; others may be typed. */
 class ModelSuggest extends AbstractInputSuggest<string> {
   constructor(
     app: App,
@@ -142,7 +142,7 @@ class ModelSuggest extends AbstractInputSuggest<string> {
     super(app, text.inputEl);
   }
 
-  /** None where it does not say: the test of the connection says why. */
+  /** Empty if the provider lists none: testing the connection says why. */
   protected override async getSuggestions(typed: string): Promise<string[]> {
     const client = await this.access.client();
     const listed = await client.models().catch((error: unknown) => {

@@ -19,31 +19,31 @@ interface ModelSessionsDeps extends Pick<
   readonly settings: ModelSettings;
   /** of the plugin */
   readonly version: string;
-  /** the vault's folder, where it is known */
+  /** the vault's folder, if known */
   readonly directory: string;
-  /** names this device for this vault */
+  /** identifies this device for this vault */
   readonly device: string;
   readonly streams: boolean;
   readonly http: () => Promise<Http>;
   readonly makeBridge: MakeBridge;
 }
 
-/** What of the running plugin the sessions need. */
+/** What the sessions need from the running plugin. */
 export interface ModelSurroundings {
   readonly boards: ModelEngineServices['boards'];
-  /** undefined where it can't be read */
+  /** undefined if it can't be read */
   readonly config: () => Promise<LoadedConfig | undefined>;
 }
 
-/** Sessions on the model of a provider, in this process, where one is set. */
+/** Sessions that run in this process on the model of a provider, if one is chosen. */
 export class ModelSessions implements ModelAccess {
   readonly settings: ModelSettings;
   readonly streams: boolean;
-  /** where the client of their bridge finds it */
+  /** connects the client to the bridge of these sessions */
   readonly bridges = new LinkedBridges();
   private clientNow: Promise<() => ModelClient> | undefined;
   private opened: string | undefined;
-  /** of the lists of models; undefined until the code of clients is loaded */
+  /** for the lists of models; undefined until the client code is loaded */
   meter: CacheMeter | undefined;
 
   constructor(private readonly deps: ModelSessionsDeps) {
@@ -55,7 +55,10 @@ export class ModelSessions implements ModelAccess {
     return (await this.clients())();
   }
 
-  /** Opens their bridge if another provider is set than was, closes it if none is. @returns whether anything was done */
+  /**
+   * Opens the sessions' bridge if the provider has changed; closes it if none is chosen.
+   * @returns whether it did anything
+   */
   async follow(around: ModelSurroundings): Promise<boolean> {
     const { current, name } = this.settings;
     const wanted = current && `${current.provider} ${name}`;
@@ -87,7 +90,7 @@ export class ModelSessions implements ModelAccess {
     });
   }
 
-  /** A client of what is set then. The code is loaded when it is first needed. */
+  /** Creates clients for the current settings. The code is loaded on first use. */
   private clients(): Promise<() => ModelClient> {
     this.clientNow ??= this.loadClients();
     return this.clientNow;

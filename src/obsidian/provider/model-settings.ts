@@ -9,28 +9,28 @@ import type { Undo } from '../../core/ports';
 import { Listeners } from '../../core/session/listeners';
 import { Secret, type DeviceStore } from '../adapter/device-storage';
 
-// Its own keys: it is made in one place.
+// `PROVIDERS` has no other keys: it is created in one place.
 export const PROVIDER_IDS = Object.keys(PROVIDERS) as readonly ProviderId[];
 
-/** What is said of a provider to the person. */
+/** Name and address of a provider, for the person. */
 export const presetOf: (id: ProviderId) => { readonly name: string; readonly url?: string } = (
   id,
 ) => PROVIDERS[id];
 
-/** Which model runs sessions here. */
+/** The model that runs sessions here. */
 interface ModelChoice extends ProviderConfig {
   /** empty: the first that the provider lists */
   readonly model: string;
 }
 
 /**
- * Which model runs sessions here, on this device only: an address from elsewhere must not get a key. Each
- * provider has a key of its own.
+ * The model that runs sessions here, for this device only: an address from elsewhere must not
+ * receive a key. Each provider has its own key.
  */
 export class ModelSettings {
   private readonly keys = new Map<ProviderId, Secret>();
   private readonly listeners = new Listeners<void>();
-  /** whether keys outlive the app */
+  /** whether keys are kept after the app closes */
   readonly keepsKeys: boolean;
 
   constructor(
@@ -43,7 +43,7 @@ export class ModelSettings {
     }
   }
 
-  /** Undefined where sessions don't run here. */
+  /** Undefined if sessions don't run here. */
   get current(): ModelChoice | undefined {
     const { provider, providerUrl: url, model } = this.device.current;
     const id = PROVIDER_IDS.find((one) => one === provider);
@@ -51,12 +51,12 @@ export class ModelSettings {
     return { provider: id, url, model, key: this.keys.get(id)?.get() };
   }
 
-  /** Of the provider that is set, for the person. */
+  /** Name of the chosen provider, for the person. */
   get name(): string {
     return providerName(this.current ?? { provider: 'own' });
   }
 
-  /** Another provider has another address, and other models. */
+  /** Chooses a provider. Address and model are reset, since each provider has its own. */
   choose(provider: ProviderId | ''): void {
     this.device.change({ provider, providerUrl: '', model: '' });
     this.listeners.call();
@@ -71,7 +71,7 @@ export class ModelSettings {
     this.listeners.call();
   }
 
-  /** All that must not be written down. */
+  /** The keys, which must not be written anywhere. */
   get secrets(): readonly string[] {
     return [...this.keys.values()].map((key) => key.get()).filter((key) => key !== '');
   }

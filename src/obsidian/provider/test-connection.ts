@@ -1,13 +1,14 @@
 import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { t } from '../language/text';
 
-/** What is sent to learn whether a model answers: tokens of the answer, at most. */
+/** Maximum tokens of the answer to the test prompt. */
 const MOST_OUTPUT = 64;
 
 /**
- * Whether a model of the provider answers, as a sentence for the person: what failed, and what to do.
+ * Tests whether a model of the provider answers. Returns a sentence for the person: what failed,
+ * and what to do.
  * @param name of the provider
- * @param model as it is set; empty: the first of the list
+ * @param model as set; empty: the first of the list
  */
 export async function testConnection(
   client: ModelClient,
@@ -19,7 +20,7 @@ export async function testConnection(
     const listed = (await client.models()).map(({ id }) => id);
     const [first] = listed;
     if (model === '' && first === undefined) return failed(t('provider.noModels', { name }));
-    // Some providers list none, or not all: the model itself is asked then.
+    // Some providers list no models, or not all: then the model itself is tried.
     const asked = model === '' ? (first ?? '') : model;
     await answer(client, asked);
     return { ok: true, words: t('provider.works', { name, model: asked }) };
@@ -31,7 +32,10 @@ export async function testConnection(
   }
 }
 
-/** Its first word is enough. @throws ModelError */
+/**
+ * Waits only for the first token of the answer.
+ * @throws ModelError
+ */
 async function answer(client: ModelClient, model: string): Promise<void> {
   const messages = [{ role: 'user', text: 'Answer with OK.' }] as const;
   const request = { model, system: '', messages, tools: [], maxOutput: MOST_OUTPUT };

@@ -3,24 +3,24 @@ import { render, type ComponentChildren } from 'preact';
 import { failureWords } from '../ui/notify';
 import { t } from '../language/text';
 
-/** One setting, drawn by the app or by us. */
+/** A setting that the app or our own code draws. */
 export interface SettingRow {
   readonly name: string;
   readonly desc: string;
-  /** What it returns is done before the row goes. */
+  /** Draws the setting. The returned function is called before the row is removed. */
   readonly draw: (setting: Setting) => void | (() => void);
 }
 
 export interface SettingSection {
   readonly heading: string;
-  /** without the frame around rows, which draw their own */
+  /** without a frame around the rows, which draw their own */
   readonly bare?: boolean;
   readonly rows: readonly SettingRow[];
 }
 
 type Value = boolean | number | string;
 
-/** What a typed text is kept as, or what is wrong with it. */
+/** The value for a typed text, or what is wrong with it. */
 type TypedValue = { readonly value: Value; readonly desc?: string } | { readonly problem: string };
 
 interface TextControl {
@@ -28,24 +28,27 @@ interface TextControl {
   readonly placeholder?: string;
   readonly inputMode?: 'numeric';
   readonly secret?: true;
-  /** kept at each key, not when the field is left */
+  /** saved at each key press instead of on leaving the field */
   readonly live?: true;
-  /** @param typed without white space around it; without this, it is kept as it is */
+  /**
+   * Converts a typed text; without this, the text is saved as it is.
+   * @param typed trimmed
+   */
   readonly read?: (typed: string) => TypedValue;
 }
 
-/** How the person sees a setting and what it takes. */
+/** The kind of control for a setting. */
 export type SettingControl =
   | { readonly kind: 'toggle' }
   | TextControl
   | {
       readonly kind: 'choice';
       readonly options: readonly (readonly [Value, string])[];
-      /** words for a value that is none of the options */
+      /** text for a value that is not among the options */
       readonly other?: (value: Value) => string;
     };
 
-/** A setting in words and with its control, without its place. */
+/** Name, description and control of a setting, without its place. */
 export interface SettingWords {
   readonly name: string;
   readonly desc: string;
@@ -54,7 +57,7 @@ export interface SettingWords {
 
 export const TOGGLE: SettingControl = { kind: 'toggle' };
 
-/** A whole number from `min` to `max`; what is none is not kept, and the row says so. */
+/** A whole number from `min` to `max`. Other input is not saved, and the row shows the problem. */
 export function numberControl(min: number, max: number): SettingControl {
   const problem = t('settings.wholeNumber', { min, max });
   return {
@@ -66,7 +69,7 @@ export function numberControl(min: number, max: number): SettingControl {
   };
 }
 
-/** Where a setting is kept: known at once, or read from a file first. */
+/** Where a setting is stored: available at once, or read from a file first. */
 export interface SettingPlace {
   readonly read: () => Value | Promise<Value>;
   readonly keep: (value: never) => unknown;
@@ -137,7 +140,7 @@ function drawText(
   });
 }
 
-/** Shows what is kept, once it is read: until then there is nothing to change. */
+/** Shows the stored value once it is read; until then the setting can't be changed. */
 function whenRead(
   setting: Setting,
   control: { setDisabled(disabled: boolean): unknown },
@@ -158,7 +161,7 @@ function whenRead(
   );
 }
 
-/** A row that is drawn as a whole; its name and words are what a search finds. */
+/** A row drawn as a whole; a search finds its name and description. */
 export function drawnRow(name: string, desc: string, draw: () => ComponentChildren): SettingRow {
   return {
     ...{ name, desc },
@@ -173,7 +176,7 @@ export function drawnRow(name: string, desc: string, draw: () => ComponentChildr
 
 let count = 0;
 
-/** Draws a row whose controls are named by it. */
+/** Draws a row whose title names its controls. */
 export function drawNamed(
   draw: SettingRow['draw'],
   setting: Setting,

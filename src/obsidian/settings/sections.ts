@@ -15,7 +15,7 @@ import {
 import { OWN_SETTINGS, type SettingsStore } from './settings-store';
 import { t } from '../language/text';
 
-/** A setting that stands in the plugin's own data. */
+/** A setting in the plugin's own data. */
 function ownRow(
   settings: SettingsStore,
   key: keyof typeof OWN_SETTINGS,
@@ -27,7 +27,7 @@ function ownRow(
   });
 }
 
-/** How OpenCode is reached. */
+/** The settings of the connection to OpenCode. */
 export function connectionSection(
   { settings, token }: Pick<CoreServices, 'settings' | 'token'>,
   reconnect: () => void,
@@ -54,7 +54,7 @@ export function connectionSection(
   };
 }
 
-/** What concerns sessions and their conversations. */
+/** The settings of sessions and their conversations. */
 export function sessionSections(settings: SettingsStore): readonly SettingSection[] {
   const rows = (...keys: readonly (keyof typeof OWN_SETTINGS)[]): readonly SettingRow[] =>
     keys.map((key) => ownRow(settings, key));
@@ -78,14 +78,14 @@ export function sessionSections(settings: SettingsStore): readonly SettingSectio
   ];
 }
 
-/** Settings in the file that OpenCode reads too. */
+/** Access to the settings in the file that OpenCode reads too. */
 export interface SharedDeps {
   readonly readShared: () => Promise<SharedSettings>;
-  /** Saves some of them; tells the person where that failed. */
+  /** Saves some of the settings; notifies the person if that fails. */
   readonly changeShared: (part: Partial<Omit<SharedSettings, 'permissions'>>) => Promise<void>;
 }
 
-/** The settings that stand in the file that OpenCode reads too, in `core/shared-settings`. */
+/** The settings in the file that OpenCode reads too, declared in `core/shared-settings`. */
 const SHARED_SETTINGS = {
   nameByTitle: {
     name: t('settings.nameByTitle'),
@@ -175,7 +175,7 @@ const SHARED_SETTINGS = {
   },
 } as const satisfies Partial<Record<keyof SharedSettings, SettingWords>>;
 
-/** How a run goes where the dialog says nothing else; the command line follows it too. */
+/** Defaults of the dialog that starts a run; the command line uses them too. */
 const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>> = {
   approve: {
     name: t('run.approveThePlanFirst'),
@@ -209,7 +209,7 @@ const RUN_SETTINGS: Readonly<Record<keyof SharedSettings['runs'], SettingWords>>
   },
 };
 
-/** A setting that stands in the file that OpenCode reads too. */
+/** A setting in the file that OpenCode reads too. */
 export function sharedRow(
   { readShared, changeShared }: SharedDeps,
   key: keyof typeof SHARED_SETTINGS,
@@ -220,7 +220,7 @@ export function sharedRow(
   });
 }
 
-/** Changes come one after another: each leaves the others as they stand in the file then. */
+/** Changes run one at a time: each keeps the other settings as they are in the file then. */
 const changes = new KeyedQueue();
 
 function runRow({ readShared, changeShared }: SharedDeps, key: keyof typeof RUN_SETTINGS) {
@@ -234,7 +234,7 @@ function runRow({ readShared, changeShared }: SharedDeps, key: keyof typeof RUN_
   });
 }
 
-/** What agents may do with boards. */
+/** The settings of what agents may do with boards. */
 export function agentSection(deps: SharedDeps): SettingSection {
   const keys = ['subagents', 'todowrite', 'defaultSession', 'aliases'] as const;
   return { heading: t('settings.agents'), rows: keys.map((key) => sharedRow(deps, key)) };

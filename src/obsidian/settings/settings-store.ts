@@ -8,7 +8,7 @@ import type { Undo } from '../../core/ports';
 import { numberControl, TOGGLE, type SettingControl } from './rows';
 import { t } from '../language/text';
 
-/** A switch. */
+/** A setting that is on or off. */
 function toggle(initial: boolean, name: string, desc: string) {
   return { schema: lazy(() => orElse(z.boolean(), initial)), control: TOGGLE, name, desc };
 }
@@ -32,7 +32,10 @@ function text(
   return { schema, control: { kind: 'text' as const, ...control }, name, desc };
 }
 
-/** What concerns Obsidian alone; stands in the plugin's own data, in this order. Secrets never do. */
+/**
+ * Settings that concern only Obsidian, stored in the plugin's own data, in this order. Never
+ * contains secrets.
+ */
 export const OWN_SETTINGS = {
   connectAutomatically: toggle(
     true,
@@ -48,7 +51,7 @@ export const OWN_SETTINGS = {
       return value === undefined ? { problem } : { value };
     },
   }),
-  /** empty: OpenCode's own default */
+  /** empty: OpenCode's default */
   defaultAgent: text(['', 200], t('settings.defaultAgent'), t('settings.defaultAgentText'), {
     placeholder: t('common.agent'),
     live: true,
@@ -91,7 +94,7 @@ type OwnSettings = {
   >;
 };
 
-/** Settings out of whatever the data file holds: what does not fit takes its default. */
+/** Reads settings from any content of the data file; invalid values become their defaults. */
 export function readOwnSettings(data: unknown): OwnSettings {
   const held = new Map(Object.entries(data ?? {}));
   const settings = Object.entries(OWN_SETTINGS).map(([key, { schema }]) => [
@@ -101,7 +104,7 @@ export function readOwnSettings(data: unknown): OwnSettings {
   return Object.fromEntries(settings) as OwnSettings;
 }
 
-/** The address in its one form; undefined where it is no loopback WebSocket address. */
+/** The address in normalized form; undefined unless it is a loopback WebSocket address. */
 export function loopbackAddress(text: string): string | undefined {
   const given = text.trim();
   if (given === '') return '';
@@ -119,13 +122,13 @@ function parsed(text: string): URL | undefined {
   }
 }
 
-/** Where the plugin's own data stands. */
+/** Loads and saves the plugin's own data. */
 interface DataFile {
   loadData(): Promise<unknown>;
   saveData(data: unknown): Promise<void>;
 }
 
-/** The plugin's own settings: read once, saved at each change. */
+/** The plugin's own settings: loaded once, saved at each change. */
 export class SettingsStore {
   private readonly listeners = new Set<() => void>();
 

@@ -28,13 +28,13 @@ import { saveShared } from '../board/board-root';
 import type { ToolUi } from '../app/tool-ui';
 import { t } from '../language/text';
 
-/** The plugin's settings; one table, drawn by the app (from 1.13) or by `display`. */
+/** The plugin's settings: one table, drawn by the app from 1.13 on, before that by `display`. */
 export class SettingsTab extends PluginSettingTab {
-  /** of rows that `display` drew */
+  /** of the rows that `display` drew */
   private readonly undos: (() => void)[] = [];
   private shown: PartId = 'boards';
 
-  /** @param programs undefined where none can be started */
+  /** @param programs undefined if none can be started */
   constructor(
     plugin: Plugin,
     private readonly parts: CoreServices,
@@ -44,7 +44,7 @@ export class SettingsTab extends PluginSettingTab {
   ) {
     super(plugin.app, plugin);
     this.icon = 'list-checks';
-    // Observer and listeners go with the element that they are on.
+    // The observer and the listeners are removed with their element.
     keepFocus(this.containerEl);
   }
 
@@ -169,7 +169,8 @@ export class SettingsTab extends PluginSettingTab {
           return;
         }
         this.services.look();
-        // By the person's word alone: what another program writes there counts from the next month on.
+        // Only a change by the person applies at once. What another program writes applies from the
+        // next month on.
         if (part.auditMonths !== undefined) this.services.tools.audit.keep(part.auditMonths);
       },
     };
@@ -209,13 +210,13 @@ export class SettingsTab extends PluginSettingTab {
   }
 }
 
-/** The truth about hidden folders, where the root is in one. */
+/** The description of the root setting; for a hidden folder it says what that means. */
 function rootWords(root: string): string {
   const hidden = root.split('/').some((segment) => segment.startsWith('.'));
   return hidden ? t('settings.hiddenRootText') : t('settings.rootText');
 }
 
-/** Sections of the settings that are shown together. */
+/** A group of settings sections. */
 interface SettingsPart {
   readonly id: 'boards' | 'connection' | 'permissions' | 'runs' | 'audit';
   readonly title: string;
@@ -224,7 +225,7 @@ interface SettingsPart {
 
 type PartId = SettingsPart['id'];
 
-/** The class of what belongs to a part; `data-tab` of the container says which part is shown. */
+/** The class of a part's elements; `data-tab` of the container names the part that is shown. */
 function partClass(id: PartId): string {
   return `atb-in-${id}`;
 }
@@ -237,8 +238,8 @@ const STEPS: Readonly<Record<string, (at: number, count: number) => number>> = {
 };
 
 /**
- * The line of tabs. What is not chosen is hidden by style alone, so that the app's search finds it.
- * @param choose told of each choice
+ * The row of tabs. Other parts are hidden by CSS alone, so that the app's search finds them.
+ * @param choose called with each choice
  */
 function drawTabs(
   parent: HTMLElement,

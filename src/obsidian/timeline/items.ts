@@ -15,9 +15,9 @@ import { toldChanges } from '../session/session-transcripts';
 import { plainLine, STATUS_WORDS } from '../ui/text';
 import { COMMA, t } from '../language/text';
 
-/** What an entry of the timeline opens. */
+/** What an entry opens. */
 export type TimelineTarget =
-  /** the board's note, at a task where there is one */
+  /** the board's note, at a task if there is one */
   | { readonly kind: 'board'; readonly task?: string }
   /** a call, with its change, in the audit */
   | { readonly kind: 'call'; readonly row: CallRow }
@@ -26,12 +26,12 @@ export type TimelineTarget =
   | { readonly kind: 'run'; readonly run: string; readonly intent: RunIntent | undefined }
   | { readonly kind: 'checkpoint'; readonly n: number };
 
-/** What an entry can take back: a change of the board by its name, or what a call did to a note. */
+/** What an entry can undo: a change of the board by its name, or a call's change of a note. */
 export type TimelineUndo =
   | { readonly kind: 'change'; readonly change: string; readonly by: Actor }
   | { readonly kind: 'call'; readonly row: CallRow };
 
-/** One thing that happened on a board. */
+/** An event in the life of a board. */
 export interface TimelineItem {
   readonly key: string;
   /** ms since the epoch */
@@ -46,7 +46,7 @@ export interface TimelineItem {
   readonly undo?: TimelineUndo;
 }
 
-/** What is stored of a board and its session. */
+/** The stored data of a board and its session. */
 export interface TimelineSources {
   readonly board: Board;
   /** oldest first */
@@ -58,7 +58,7 @@ export interface TimelineSources {
   readonly blocks: readonly Block[];
 }
 
-/** Everything that happened, newest first. */
+/** All events, newest first. */
 export function timelineItems(sources: TimelineSources): readonly TimelineItem[] {
   const written = changeItems(sources);
   return [
@@ -70,13 +70,13 @@ export function timelineItems(sources: TimelineSources): readonly TimelineItem[]
   ].sort((a, b) => b.at - a.at);
 }
 
-/** `who`: empty for all; `text`: words that must all be there, in any case. */
+/** `who`: empty for all; `text`: words that must all occur, in any case. */
 export interface TimelineFilter {
   readonly who: string;
   readonly text: string;
 }
 
-/** The items that fit. */
+/** The items that match the filter. */
 export function filterItems(
   items: readonly TimelineItem[],
   { who, text }: TimelineFilter,
@@ -90,14 +90,17 @@ export function filterItems(
   });
 }
 
-/** "You", or the name of who else it was. */
+/** "You", or the name of the other actor. */
 export function whoWord(actor: Actor): string {
   return actor.kind === 'person' ? YOU : plainLine(actor.name);
 }
 
 const YOU = t('timeline.you');
 
-/** What the history of the board has. What a person types in the note is told by its session. */
+/**
+ * The changes in the board's history, except what the person typed in the note: the session reports
+ * that.
+ */
 function changeItems({ board, records }: TimelineSources): readonly TimelineItem[] {
   const byChange = new Map(records.map((record) => [record.change, record]));
   return historyEntries(records, records.length).flatMap((entry) => {
@@ -129,7 +132,7 @@ interface Words {
   readonly tone?: TimelineItem['tone'];
 }
 
-/** Tasks that one entry names. */
+/** Maximum tasks that one entry names. */
 const MOST_NAMED = 3;
 
 function changeWords(said: readonly string[], changes: readonly ToldChange[]): Words {
@@ -151,7 +154,7 @@ function changeWords(said: readonly string[], changes: readonly ToldChange[]): W
 const CHANGED = { added: 'plus', removed: 'trash-2', changed: 'pencil', status: 'square' } as const;
 
 function checkpointItems({ checkpoints, runs }: TimelineSources): readonly TimelineItem[] {
-  // A run tells of its own.
+  // The run has its own entries for these.
   const told = new Set(runs.flatMap((view) => runEntries(view, undefined)).map(({ n }) => n));
   return checkpoints.flatMap(({ n, at, by, label }) =>
     told.has(n)
@@ -175,7 +178,10 @@ function runItems({ runs, board }: TimelineSources): readonly TimelineItem[] {
   );
 }
 
-/** Calls of the board's agent, but for calls of `tasks` that were carried out: the board's history has them. */
+/**
+ * Calls of the board's agent, except `tasks` calls that were carried out: the board's history has
+ * those.
+ */
 function callItems({ rows, board }: TimelineSources): readonly TimelineItem[] {
   const undone = new Set(rows.flatMap((row) => (isDone(row) ? (row.intent.undoes ?? []) : [])));
   return rows.flatMap((row) => {
@@ -206,13 +212,13 @@ function isDone(row: AuditRow): row is CallRow {
   return row.kind === 'call' && row.outcome?.result === 'done';
 }
 
-/** UTF-16 units of a person's words that an entry shows. */
+/** Maximum UTF-16 units of a person's message in an entry. */
 const LONGEST_WORDS = 160;
 
-/** ms between a change of another program and the moment in which it is noticed here. */
+/** Maximum ms from a change by another program until it is noticed here. */
 const NOTICED = 30_000;
 
-/** What was said in the session, its turns, and what was typed in the note. */
+/** Messages and turns of the session, and what was typed in the note. */
 function sessionItems(
   { blocks, board }: TimelineSources,
   written: readonly TimelineItem[],
@@ -239,7 +245,7 @@ function sessionItems(
     }
     if (block.kind !== 'board' || block.by !== 'disk' || block.path !== board.path) return [];
     const words = changeWords([], block.changes);
-    // Another program's change has its own entry.
+    // A change by another program has its own entry.
     if (isWritten(block, words)) return [];
     const [only, ...others] = block.changes;
     const task = others.length === 0 && only !== undefined ? { task: only.key } : {};

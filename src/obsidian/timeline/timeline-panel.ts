@@ -6,7 +6,10 @@ import { TIMELINE_VIEW, TimelineView, type TimelineDeps } from './timeline-view'
 import type { TimelineItem } from './items';
 import { t } from '../language/text';
 
-/** Registers the view. @returns brings the timeline of a board up */
+/**
+ * Registers the view.
+ * @returns opens the timeline of a board
+ */
 export function makeTimeline(
   ui: Omit<UiServices, 'openTimeline' | 'noteTasks'>,
 ): UiServices['openTimeline'] {
@@ -29,7 +32,7 @@ export function makeTimeline(
     ...{ runs: services.runs.runs, transcripts: services.sessions.shown },
     openSession: (session) => services.sessions.open(session),
     stored: async (path) => {
-      // What is being written has its record once the board can be read again.
+      // Loading waits for a pending write, which has its record then.
       await manager().load(path);
       return {
         records: await manager().changes(path),

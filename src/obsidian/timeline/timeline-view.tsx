@@ -30,7 +30,7 @@ import { t } from '../language/text';
 
 export const TIMELINE_VIEW = 'agent-task-boards-timeline';
 
-/** What the timeline reads and does. */
+/** Data and actions of the timeline. */
 export interface TimelineDeps {
   readonly overview: Overview;
   readonly current: CurrentTask;
@@ -38,9 +38,12 @@ export interface TimelineDeps {
   readonly audit: AuditSource;
   readonly runs: { all(): readonly RunView[]; onChange(listener: () => void): Undo };
   readonly transcripts: SessionHistory['shown'];
-  /** brings back what is kept of a session */
+  /** loads the stored transcript of a session */
   readonly openSession: (session: string) => Promise<void>;
-  /** what is stored of a board. @throws StoreError */
+  /**
+   * the stored history of a board.
+   * @throws StoreError
+   */
   readonly stored: (path: string) => Promise<StoredHistory>;
   readonly open: (board: Board, item: TimelineItem) => void;
   readonly openTask: (board: Board, task: string) => void;
@@ -53,7 +56,7 @@ export interface StoredHistory {
   readonly checkpoints: readonly Checkpoint[];
 }
 
-/** What happened on a board and when, in a tab of its own. */
+/** The events of a board with their times, in their own tab. */
 export class TimelineView extends DrawnActingView {
   constructor(
     leaf: WorkspaceLeaf,
@@ -93,10 +96,12 @@ function TimelineApp({ deps, path, handle }: TimelineProps & { readonly path: st
 
 const NOTHING: StoredHistory = { records: [], checkpoints: [] };
 
-/** ms until the record of another program's change is looked for again, and how often it is. */
+/**
+ * Interval in ms, and number, of further attempts to read the record of another program's change.
+ */
 const [LOOK_AGAIN, LOOKS] = [500, 4];
 
-/** What is kept beside a board, read again whenever the board is another. */
+/** The stored history of a board, read again whenever the board changes. */
 function useStored({ stored, clock }: TimelineDeps, board: Board) {
   const [found, setFound] = useState<StoredHistory>();
   const [problem, setProblem] = useState<string>();
@@ -110,7 +115,7 @@ function useStored({ stored, clock }: TimelineDeps, board: Board) {
         if (!wanted) return;
         setFound(read);
         setProblem(undefined);
-        // Another program writes the record after the note.
+        // Another program writes the note first, then the record.
         const behind = (read.records.at(-1)?.rev ?? 0) < board.rev;
         if (behind && left > 1) stop = clock.after(LOOK_AGAIN, () => void look(left - 1));
       } catch (error) {
@@ -126,7 +131,10 @@ function useStored({ stored, clock }: TimelineDeps, board: Board) {
   return { found, problem, again: () => setTries(tries + 1) };
 }
 
-/** What the timeline tells of a transcript; the same value while only the agent's words grow. */
+/**
+ * The blocks of a transcript that the timeline shows; keeps its identity while only the agent's
+ * text grows.
+ */
 function useSaid(transcripts: TimelineDeps['transcripts'], session: string): readonly Block[] {
   const [said, setSaid] = useState<readonly Block[]>([]);
   useLayoutEffect(() => {
@@ -148,7 +156,7 @@ const TOLD: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'board']);
 
 const ANYTHING: TimelineFilter = { who: '', text: '' };
 
-/** Entries that are drawn at first. */
+/** Entries drawn at first. */
 const MOST = 100;
 
 function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board: Board }) {
@@ -232,13 +240,15 @@ function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board
   );
 }
 
-/** Tasks by id as `CurrentTask` names them; undefined where the board has none such any more. */
+/**
+ * Ids of tasks in the form of `CurrentTask`; undefined for tasks that are no longer on the board.
+ */
 function namesOf({ path, tasks }: Board): (task: string | undefined) => string | undefined {
   const keys = new Map(tasks.map(({ id, key }) => [id ?? key, key]));
   return (task = '') => (keys.has(task) ? `${path}\n${keys.get(task)}` : undefined);
 }
 
-/** What can be done with the entries, each of which a picker finds. */
+/** The actions on entries, which a picker lists. */
 function entryActs(
   { pick, open, undo }: TimelineDeps,
   board: Board,
@@ -276,7 +286,7 @@ function entryActs(
   };
 }
 
-/** What the entries are narrowed to. */
+/** The filter controls. */
 function FilterBar(props: {
   readonly filter: TimelineFilter;
   readonly field: RefObject<HTMLInputElement | null>;

@@ -10,7 +10,7 @@ import { COMMA, t } from '../language/text';
 const MINUTE = 60_000;
 const WEEK = 7 * 86_400_000;
 
-/** Tasks that the lane draws. */
+/** Maximum tasks in the lane. */
 const MOST_ROWS = 40;
 
 const PERIODS = [
@@ -21,7 +21,7 @@ const PERIODS = [
 
 type Period = (typeof PERIODS)[number][0];
 
-/** A stretch of time in a row. */
+/** A time span in a row. */
 interface Bar {
   /** ms since the epoch */
   readonly from: number;
@@ -43,12 +43,12 @@ interface WorkLaneProps {
   readonly coming: readonly ComingTask[];
   /** ms since the epoch */
   readonly now: number;
-  /** a task by its id, as `CurrentTask` names it */
+  /** the id of a task in the form of `CurrentTask` */
   readonly atOf: (task: string) => string | undefined;
   readonly onOpen: (task: string) => void;
 }
 
-/** Who worked on which task when, as bars, and behind them what is estimated to come. */
+/** Bars that show who worked on which task when, followed by the estimated remaining work. */
 export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
   const today = localDay(now).from;
   const usual = spans.some(({ to = now }) => to >= today) || spans.length === 0 ? 'day' : 'all';
@@ -122,7 +122,7 @@ export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
   );
 }
 
-/** What comes next where no estimate says when. */
+/** The next tasks, if no estimate says when they come. */
 function ComingWords({ coming }: Pick<WorkLaneProps, 'coming'>) {
   const [first] = coming;
   if (first === undefined || first.ends !== null) return null;
@@ -130,7 +130,7 @@ function ComingWords({ coming }: Pick<WorkLaneProps, 'coming'>) {
   return <p class="atb-run-none">{t('timeline.pathWithoutEstimates', { titles })}</p>;
 }
 
-/** A row for each task, in the order in which they were begun; what comes stands last. */
+/** One row per task, in the order of their start; coming tasks are last. */
 export function workRows(
   spans: readonly WorkSpan[],
   coming: readonly ComingTask[],

@@ -16,9 +16,9 @@ interface ToolCallDeps {
 }
 
 /**
- * Runs each `tool.call` of the bus once and answers it, also if it fails. A call that is repeated after a
- * broken connection gets its answer again. A call that is cancelled, or whose turn is over, has no effect
- * from then on, and is answered too, so that its effects so far are known.
+ * Runs each `tool.call` of the bus once and answers it, also if it fails. A call that is repeated
+ * after a lost connection gets its first answer again. A call that is cancelled, or whose turn has
+ * ended, has no further effect; it is answered too, which reports its effects so far.
  */
 export function answerToolCalls(deps: ToolCallDeps): Undo {
   const { host, bus } = deps;
@@ -60,13 +60,13 @@ function answer(
         at: 'tool.answer',
       });
   } catch {
-    // Nothing was sent: the answer is larger than a frame.
+    // The answer was not sent, since it is larger than a frame.
     const message = 'It was done, but the answer is too long to be sent. List the tasks to see it.';
     send({ ok: false, error: { code: 'too_large', message }, audit: outcome.audit });
   }
 }
 
-/** The session is that of the call's context; no argument can name another. */
+/** The session is taken from the call's context; no argument can name another. */
 function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
   const { callId, tool, args, agent, sessionTitle, board } = payload;
   const call: ToolCall = { callId, tool, args, sessionId, agent };
@@ -74,9 +74,9 @@ function callOf({ sessionId, payload }: SessionEventOf<'tool.call'>): ToolCall {
   return board === undefined ? titled : { ...titled, board };
 }
 
-/** Tells the bridge which calls wait for a person, so that it doesn't give them up meanwhile. */
+/** Tells the bridge which calls wait for a person, so that these don't time out. */
 class WaitingCalls {
-  /** requests that the bridge was told of, by call */
+  /** requests that were reported to the bridge, by call */
   private told = new Map<string, Ask>();
   readonly close: Undo;
 
@@ -84,7 +84,7 @@ class WaitingCalls {
     this.close = deps.asks.onChange(() => this.look());
   }
 
-  /** The bridge asks for a call again: it may not have heard that it waits. */
+  /** The bridge repeated a call: it may not know that the call waits. */
   again(sessionId: string, callId: string): void {
     const ask = this.told.get(keyOf(sessionId, callId));
     if (ask !== undefined) this.tell(ask);
@@ -102,7 +102,7 @@ class WaitingCalls {
     for (const [key, ask] of before) if (!this.told.has(key)) this.tell(ask, 0);
   }
 
-  /** What is not sent is told when the bridge asks again. */
+  /** A message that can't be sent is sent when the bridge asks again. */
   private tell({ sessionId, callId, expiresAt }: Ask, ms = this.left(expiresAt)): void {
     if (sessionId === undefined) return;
     const payload = { callId, ...(ms !== undefined && { ms }) };
@@ -118,12 +118,12 @@ function keyOf(sessionId: string, callId: string): string {
   return JSON.stringify([sessionId, callId]);
 }
 
-/** Calls that are under way, by their sessions. */
+/** Running calls by session. */
 class OpenCalls {
-  /** how often each call is asked for at the moment */
+  /** number of requests in progress for each call */
   private readonly calls = new Map<string, Map<string, number>>();
 
-  /** @returns what ends it */
+  /** @returns ends the call */
   add(sessionId: string, callId: string): Undo {
     const calls = this.calls.get(sessionId) ?? new Map<string, number>();
     this.calls.set(sessionId, calls.set(callId, (calls.get(callId) ?? 0) + 1));

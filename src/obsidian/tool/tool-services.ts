@@ -23,10 +23,10 @@ import type { ToolCall } from '../../core/tool/tool';
 import type { NoteSource } from '../../core/context/related-notes';
 import type { Reader } from '../../core/tool/readable-note';
 
-/** ms after the start until what is too old in the audit is looked for. */
+/** ms from the start until expired audit entries are deleted. */
 const TIDY_AFTER = 60_000;
 
-/** The tools that the plugin runs for agents: rules, questions, audit, and the one path of a call. */
+/** Runs the tools of agents in the plugin: rules, requests, audit, and the calls themselves. */
 export class ToolServices {
   readonly asks: PendingAsks;
   readonly policy: PolicyStore;
@@ -38,8 +38,8 @@ export class ToolServices {
   private readonly undos: Undo[] = [];
 
   /**
-   * @param root where the boards are now
-   * @param shared the settings as they stand
+   * @param root the current root of the boards
+   * @param shared the current shared settings
    */
   constructor(
     private readonly parts: CoreServices,
@@ -65,12 +65,12 @@ export class ToolServices {
     this.host = this.makeHost();
   }
 
-  /** What no rule opens, where the boards are now. */
+  /** Places that no rule opens, for the current root. */
   places(): ProtectedPlaces {
     return this.placesBeside(this.boardFolders.left);
   }
 
-  /** Reads the rules, then takes calls. */
+  /** Reads the rules, then accepts calls. */
   async start(): Promise<void> {
     await this.policy.load();
     await this.joinFolders();
@@ -81,7 +81,7 @@ export class ToolServices {
     );
   }
 
-  /** What is looked through for notes that go along with a prompt of an agent. */
+  /** The notes to search for those that are sent along with an agent's prompt. */
   async notesFor(reader: Reader): Promise<NoteSource> {
     const { notes } = this.parts.tools;
     const readable = await this.host.reader(reader);
@@ -92,23 +92,23 @@ export class ToolServices {
     };
   }
 
-  /** The boards are in another folder now. */
+  /** The root of the boards has changed. */
   rootChanged(): void {
     this.boardFolders.follow();
     this.policy.usePlaces(this.places());
   }
 
-  /** The shared settings may be others now. */
+  /** The shared settings may have changed. */
   look(): Promise<void> {
     return this.policy.fileChanged();
   }
 
-  /** A file of the vault was made, changed, moved or removed. */
+  /** A file of the vault was created, changed, moved or removed. */
   fileTouched(path: string): void {
     void this.host.noteChanged(path);
   }
 
-  /** What waits for the person waits no longer; nothing is done for it. */
+  /** Ends all pending requests without carrying anything out. */
   close(): void {
     for (const undo of this.undos) undo();
     for (const { requestId } of this.asks.all()) {
@@ -118,7 +118,7 @@ export class ToolServices {
     this.audit.close();
   }
 
-  /** Programs without Obsidian keep the same folders: theirs are taken in once, then ours are kept. */
+  /** Programs without Obsidian store the known board folders too: adds theirs, then stores ours. */
   private async joinFolders(): Promise<void> {
     const { boardFolders } = this;
     await this.keepFolders((before) => {
@@ -166,7 +166,10 @@ export class ToolServices {
   }
 }
 
-/** Id of the task that the caller is at: the one it was started for, else the one its board has in progress. */
+/**
+ * Id of the task that the caller works on: the one its session was started for, else the one in
+ * progress on its board.
+ */
 function taskOfCall(call: ToolCall, boards: readonly Board[]): string | undefined {
   if (call.board?.task !== undefined) return call.board.task;
   const { session, agent } = call.board ?? { session: call.sessionId, agent: call.agent };

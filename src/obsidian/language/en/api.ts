@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What other plugins do with boards. */
+/** Texts about other plugins and their access to boards. */
 export const apiTexts = {
   mayIt: 'Let “{plugin}” change your boards?',
   mayItText:
@@ -38,7 +38,7 @@ export const apiTexts = {
   takesPartNoMore: '“{plugin}” may no longer take part in sessions.',
 } as const satisfies Messages;
 
-/** When a hook is called. */
+/** When a hook is called, for use in a sentence. */
 export const hookEventTexts = {
   'pre-prompt': 'before a prompt is sent',
   'post-prompt': 'after a prompt was sent',

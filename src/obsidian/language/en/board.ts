@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What changes of boards and their dialogs say. */
+/** Texts about changes of boards, and of their dialogs. */
 export const boardTexts = {
   markItDone: 'Mark it done?',
   startItNow: 'Start it now?',
@@ -352,32 +352,32 @@ export const boardTexts = {
   save: 'Save',
 } as const satisfies Messages;
 
-/** Whether a task that waits is changed all the same. */
+/** Buttons to change a task although it waits for others. */
 export const boardAnywayTexts = {
   completed: 'Mark it done anyway?',
   in_progress: 'Start it anyway?',
 } as const satisfies Messages;
 
-/** The same of several tasks. */
+/** As `boardAnywayTexts`, for several tasks. */
 export const boardAllAnywayTexts = {
   completed: 'Mark them done anyway?',
   in_progress: 'Start them anyway?',
 } as const satisfies Messages;
 
-/** What the person reviews of a plan. */
+/** What the person reviews in a plan. */
 export const boardReviewTexts = {
   success: '{title}: you review what an agent completes, where it says what must be true.',
   all: '{title}: you review everything that an agent completes.',
   none: '{title}: you review only what requires your approval.',
 } as const satisfies Messages;
 
-/** What was taken back or done again. */
+/** Notices of undone and redone changes. */
 export const boardUndoTexts = {
   undone: 'Undone: {what}.',
   redone: 'Done again: {what}.',
 } as const satisfies Messages;
 
-/** What a change brings, inside a sentence. */
+/** The effect of undoing or redoing a change, inside a sentence. */
 export const effectTexts = {
   boardTitle: 'the board is called {title}',
   title: '{before} is called {title}',
@@ -391,7 +391,7 @@ export const effectTexts = {
   set: '{title} has {field} {value}',
 } as const satisfies Messages;
 
-/** The same of a change that is taken back. */
+/** As `effectTexts`, for a state that is restored. */
 export const effectAgainTexts = {
   boardTitle: 'the board is called {title} again',
   title: '{before} is called {title} again',

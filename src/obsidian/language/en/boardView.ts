@@ -97,7 +97,7 @@ export const boardViewTexts = {
   ready: 'Ready',
 } as const satisfies Messages;
 
-/** What the lanes of a board are made by. */
+/** The choices for a board's lanes. */
 export const lanesTexts = {
   heading: 'Heading',
   agent: 'Agent',
@@ -105,7 +105,7 @@ export const lanesTexts = {
   none: 'None',
 } as const satisfies Messages;
 
-/** The lanes by priority. */
+/** Titles of lanes by priority. */
 export const lanePriorityTexts = {
   critical: 'Critical priority',
   high: 'High priority',
@@ -115,7 +115,7 @@ export const lanePriorityTexts = {
   lowest: 'Lowest priority',
 } as const satisfies Messages;
 
-/** What the tasks of a board can be narrowed to. */
+/** The filters for a board's tasks. */
 export const facetsTexts = {
   ready: 'Ready',
   waiting: 'Waiting',

@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What several parts of the plugin say. */
+/** Texts that several parts of the plugin use. */
 export const commonTexts = {
   close: 'Close',
   cancel: 'Cancel',

@@ -93,7 +93,7 @@ export const configModeTexts = {
   all: 'You talk to it, and other agents call it',
 } as const satisfies Messages;
 
-/** What a rule is about, after “Allowed”, “Asks first” or “Denied”. */
+/** The subject of a rule, after “Allowed”, “Asks first” or “Denied”. */
 export const permissionNameTexts = {
   read: 'read files',
   edit: 'change files',

@@ -134,7 +134,7 @@ export const conversationTexts = {
   question: 'Question',
 } as const satisfies Messages;
 
-/** What a call of a tool did, before what it was about. */
+/** What a finished tool call did, before its object. */
 export const toolDidTexts = {
   read: 'Read',
   write: 'Wrote',
@@ -158,7 +158,7 @@ export const toolDidTexts = {
   tasks: 'Used the board',
 } as const satisfies Messages;
 
-/** What a call does that waits, runs or failed. */
+/** What a waiting, running or failed tool call does, before its object. */
 export const toolDoesTexts = {
   read: 'Read',
   write: 'Write',
@@ -182,7 +182,7 @@ export const toolDoesTexts = {
   tasks: 'Use the board',
 } as const satisfies Messages;
 
-/** Notes that go along with a message. */
+/** Notes that are sent along with a message. */
 export const relatedTexts = {
   title: 'Related notes',
   add: 'Add related notes',
@@ -203,7 +203,7 @@ export const relatedTexts = {
   notFound: 'Related notes could not be looked for.',
 } as const satisfies Messages;
 
-/** Why a note goes along. */
+/** Why a note is sent along. */
 export const relatedWhyTexts = {
   named: 'You named it',
   selection: 'Text is selected in it',
@@ -214,7 +214,7 @@ export const relatedWhyTexts = {
   recent: 'Changed recently',
 } as const satisfies Messages;
 
-/** What fills a model's context. */
+/** The parts of a model's context. */
 export const contextPartTexts = {
   system: 'System prompt and tools',
   instructions: 'Instructions',
@@ -242,7 +242,7 @@ export const boardChangedByTexts = {
   disk: 'The board was changed on disk',
 } as const satisfies Messages;
 
-/** What became of a task, by the status it has now. */
+/** What happened to a task, by its status now. */
 export const becameTexts = {
   pending: 'Open again',
   in_progress: 'Started',
@@ -252,7 +252,7 @@ export const becameTexts = {
   cancelled: 'Cancelled',
 } as const satisfies Messages;
 
-/** Fields of a task whose names in notes are no words. */
+/** Fields of a task whose names in notes are not words. */
 export const fieldTexts = {
   priority: 'Priority',
   owner: 'Owner',
@@ -278,7 +278,7 @@ export const turnNewsTexts = {
   error: '{agent} stopped with an error.',
 } as const satisfies Messages;
 
-/** What was answered to a permission. */
+/** The answer to a permission request. */
 export const permissionReplyTexts = {
   once: 'Allowed once: {what}',
   always: 'Always allowed: {what}',
@@ -286,7 +286,7 @@ export const permissionReplyTexts = {
   none: 'No longer asked: {what}',
 } as const satisfies Messages;
 
-/** The same in the note of a conversation. */
+/** As `permissionReplyTexts`, in a conversation's note. */
 export const noteReplyTexts = {
   once: 'Allowed once.',
   always: 'Always allowed.',
@@ -294,14 +294,14 @@ export const noteReplyTexts = {
   none: 'Not answered.',
 } as const satisfies Messages;
 
-/** What a run wants of an agent. */
+/** The purpose of a prompt that a run sends. */
 export const runPromptTexts = {
   plan: 'Plan the goal',
   work: 'Do the task',
   check: 'Check the task',
 } as const satisfies Messages;
 
-/** What goes along with a message. */
+/** What is sent along with a message. */
 export const attachedTexts = {
   note: 'Attached note: {path}',
   open: 'Open note: {path}',

@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** Days, months and how long something takes. Months stand in one message, with spaces between them. */
+/** Days, months and durations. The months are one message, separated by spaces. */
 export const datesTexts = {
   months: 'January February March April May June July August September October November December',
   shortMonths: 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec',

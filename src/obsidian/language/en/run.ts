@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What the panel of runs and its notices say. */
+/** Texts of the panel of runs and its notices. */
 export const runTexts = {
   doneOf: { one: '{done} of {count} task', other: '{done} of {count} tasks' },
   aTask: 'A task',
@@ -297,7 +297,7 @@ export const runTexts = {
   minutes: 'Minutes',
 } as const satisfies Messages;
 
-/** At which limit a run stopped. */
+/** The limit at which a run stopped. */
 export const runLimitTexts = {
   turns: {
     one: 'The run stopped at its limit of {count} turn.',
@@ -313,7 +313,7 @@ export const runLimitTexts = {
   },
 } as const satisfies Messages;
 
-/** What became of a task that waits for the person’s word. */
+/** Why a task of a run waits for the person's decision. */
 export const runHeldTexts = {
   failed: '{title} failed',
   interrupted: '{title} was stopped',
@@ -323,13 +323,13 @@ export const runHeldTexts = {
   given_up: '{title} was given up by its agent',
 } as const satisfies Messages;
 
-/** A task of a plan that is to be looked at before the plan is approved. */
+/** Tasks to look at before the plan is approved. */
 export const planRiskTexts = {
   high: '{title} is high risk.',
   critical: '{title} is critical risk.',
 } as const satisfies Messages;
 
-/** The same where it is split into subtasks. */
+/** As `planRiskTexts`, for a task that is split into subtasks. */
 export const splitRiskTexts = {
   high: {
     one: '{title} is high risk. {count} subtask keeps it small.',

@@ -113,7 +113,7 @@ export const sessionTexts = {
   inTime: ' in {time}',
 } as const satisfies Messages;
 
-/** What the person did to a task, after which a session can go on. */
+/** What the person did to a task, so that a session can continue. */
 export const personDidTexts = {
   did: '{title} is done',
   accepted: '{title} is accepted',

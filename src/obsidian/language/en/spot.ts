@@ -1,13 +1,13 @@
 import type { Messages } from '../message';
 
-/** Where tasks that are carried would go. */
+/** Where dragged tasks would be dropped. */
 export const spotTexts = {
   after: 'After {title}',
   before: 'Before {title}',
   under: 'Under {title}',
 } as const satisfies Messages;
 
-/** The same in a phase of a plan. */
+/** As `spotTexts`, in a phase of a plan. */
 export const spotInPhaseTexts = {
   after: 'After {title} in {phase}',
   before: 'Before {title} in {phase}',

@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What a person chooses as the status of a task. */
+/** The statuses that a person can choose for a task. */
 export const statusTexts = {
   pending: 'Ready',
   in_progress: 'In progress',
@@ -10,7 +10,7 @@ export const statusTexts = {
   cancelled: 'Cancelled',
 } as const satisfies Messages;
 
-/** Risks that are shown. */
+/** The risks that are shown. */
 export const riskTexts = {
   medium: 'Medium risk',
   high: 'High risk',

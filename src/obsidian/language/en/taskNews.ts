@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What became of a task, for screen readers. */
+/** What happened to a task, for screen readers. */
 export const taskNewsTexts = {
   added: '{title}, added by {who}. {done} of {total}.',
   changed: '{title}, changed by {who}. {done} of {total}.',

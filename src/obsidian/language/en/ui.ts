@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** What the parts say that all views are drawn with. */
+/** Texts of the components that all views use. */
 export const uiTexts = {
   agent: 'Agent',
   openCodesChoice: 'OpenCode’s choice',

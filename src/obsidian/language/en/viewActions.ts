@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** The names of the commands of one view, by their ids. */
+/** Names of the commands of a view, by their ids. */
 export const viewActionsTexts = {
   'tick-task': 'Tick or untick task',
   'open-task': 'Open task in its note',

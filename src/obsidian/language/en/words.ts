@@ -1,6 +1,6 @@
 import type { Messages } from '../message';
 
-/** The state of a task by its mark, where it stands alone. */
+/** The status of a task by its mark, used alone. */
 export const markTexts = {
   ready: 'Ready',
   waiting: 'Waiting',
@@ -12,7 +12,7 @@ export const markTexts = {
   cancelled: 'Cancelled',
 } as const satisfies Messages;
 
-/** The same inside an accessible name, behind the title. */
+/** As `markTexts`, inside an accessible name after the title. */
 export const markInsideTexts = {
   ready: 'ready',
   waiting: 'waiting',
@@ -30,9 +30,9 @@ export const riskInsideTexts = {
   critical: 'critical risk',
 } as const satisfies Messages;
 
-/** What rows and cards say of a task or a plan. */
+/** Texts of rows and cards about a task or a plan. */
 export const wordsTexts = {
-  /** between the entries of a list that is no sentence */
+  /** between the entries of a list outside a sentence */
   comma: ', ',
   you: 'You',
   changed: 'changed',
@@ -63,7 +63,7 @@ export const wordsTexts = {
   ofWork: '{time} of work',
 } as const satisfies Messages;
 
-/** Why a session does not go on by itself. */
+/** Why a session does not continue by itself. */
 export const stoppedTexts = {
   stopped: 'Does not go on by itself: you stopped it.',
   interrupted: 'Does not go on by itself: you stopped the turn.',
