@@ -2,8 +2,8 @@ import { CHOICE, usage, type Command, type Exit, type Given } from './command';
 import { SimpleTodoError, SimpleTodoManager } from './simple-todo-manager';
 
 /**
- * `--agent A --session S --action add|update|list|info`: the flags of the tool before this one.
- * One line on standard output, `SUCCESS:` with the value or `ERROR: ` with the reason; with `--json`
+ * `--agent A --session S --action add|update|list|info`: the flags of this program's predecessor.
+ * Prints one line, `SUCCESS:` with the value or `ERROR: ` with the reason; with `--json`
  * `{"success", "result"}` or `{"success", "error"}`.
  */
 export const actionFlags: Command = {

@@ -17,7 +17,7 @@ import { changeLines } from '../core/board/answer/board-lines';
 
 const USUAL = 20;
 
-/** `agent-boards history`: who changed what on one board. */
+/** `agent-boards history`: shows who changed what on a board. */
 export const boardHistory: Command = {
   name: 'history',
   takes: '',
@@ -40,7 +40,7 @@ function lineOf({ at, by, said, rev, undone }: HistoryEntry): string {
   return `${timeOf(at)}  ${actorWords(by)}: ${said.join(' ')} (rev ${rev}${undone ? ', undone' : ''})`;
 }
 
-/** `agent-boards checkpoints`: what one board can be rolled back to. */
+/** `agent-boards checkpoints`: lists the checkpoints that a board can be rolled back to. */
 export const listCheckpoints: Command = {
   name: 'checkpoints',
   takes: '',
@@ -60,12 +60,12 @@ function checkpointLine({ n, at, by, label, rev }: Checkpoint): string {
   return `Checkpoint ${n}${name}  ${timeOf(at)}  by ${who}, rev ${rev}`;
 }
 
-/** `at` as ISO 8601. */
+/** As JSON, with `at` in ISO 8601. */
 export function checkpointJson(checkpoint: Checkpoint): object {
   return { ...checkpoint, at: new Date(checkpoint.at).toISOString() };
 }
 
-/** `agent-boards checkpoint`: keeps one board as it is. */
+/** `agent-boards checkpoint`: saves a board as it is. */
 export const makeCheckpoint: Command = {
   name: 'checkpoint',
   takes: '',
@@ -83,7 +83,7 @@ export const makeCheckpoint: Command = {
   },
 };
 
-/** `agent-boards rollback`: the tasks of one board as they were at a checkpoint. */
+/** `agent-boards rollback`: restores the tasks of a board from a checkpoint. */
 export const rollBackBoard: Command = {
   name: 'rollback',
   takes: 'CHECKPOINT',
@@ -110,7 +110,10 @@ export const rollBackBoard: Command = {
   },
 };
 
-/** What a rollback changed, or would. @param note what is said behind the count of its changes */
+/**
+ * The text of a rollback's changes, done or previewed.
+ * @param note added after the number of changes
+ */
 export function toldDiff(
   given: Given,
   diff: Omit<Extract<CheckpointDiff, { ok: true }>, 'told'>,
@@ -129,7 +132,10 @@ export function toldDiff(
   return answered(given, left.length === 0 ? 0 : 1, result, lines.join('\n'));
 }
 
-/** Who did something, in a line of output: the agent's name, `a person`, or what was imported. */
+/**
+ * The author of a change in a line of output: the agent's name, `a person`, or the source of an
+ * import.
+ */
 export function actorWords(actor: Actor): string {
   return actor.kind === 'person' ? 'a person' : actor.name;
 }

@@ -10,25 +10,27 @@ import { mayLive } from '../node/may-live';
 import { openWebSocket } from '../node/ws-transport';
 import { CLOSE } from '../protocol/handshake';
 
-/** What a running program of the vault says of itself, for a report. */
+/** The errors that a running program of the vault reports. */
 interface BridgeFaults {
-  /** for a person */
+  /** title for a person */
   readonly program: string;
   /** version of its bridge */
   readonly bridge: string;
-  /** undefined: its bridge is too old to tell */
+  /** undefined: its bridge is too old to report them */
   readonly faults: readonly string[] | undefined;
 }
 
-/** From the first byte to the faults, ms: a program that works answers in far less. */
+/** Maximum ms from connecting to the report; a working program answers in far less. */
 const ANSWER_WITHIN = 5_000;
 
-/** The faults of all programs that run sessions in this vault now; one that does not answer is left out. */
+/**
+ * The errors of all programs that run sessions in this vault now; omits programs that don't answer.
+ */
 export async function bridgeFaults(
   store: Pick<NoteStore, 'list' | 'read'>,
 ): Promise<readonly BridgeFaults[]> {
   const discovery = new Discovery(store, () => ({ address: '', token: '' }), mayLive);
-  // What stands in the place of the folder of run files, the findings name.
+  // If the folder of run files is not a folder, the doctor's findings report that.
   const there = await catchStoreError(
     () => discovery.all(),
     () => [],

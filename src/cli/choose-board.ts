@@ -8,7 +8,10 @@ import type { CallingAgent } from './vault-calls';
 
 type Wish = Pick<Given, 'session' | 'agent'>;
 
-/** What was named is not there, or does not say which is meant; `no_boards`: the vault has none at all. */
+/**
+ * Ends the run because the named board does not exist or is ambiguous; `no_boards`: the vault has
+ * no boards.
+ */
 function unclear(
   code: 'no_boards' | 'no_board' | 'no_session' | 'unclear',
   message: string,
@@ -16,7 +19,10 @@ function unclear(
   return misused(message, undefined, code);
 }
 
-/** The boards of the session and the agent that are named, of all where none is. @throws EarlyExit */
+/**
+ * The boards of the named session and agent; without names, all boards.
+ * @throws EarlyExit
+ */
 export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readonly Board[]> {
   const { session, agent } = wish;
   const all = await boardsOf(vault, wish);
@@ -33,7 +39,10 @@ export async function chosenBoards(vault: OpenVault, wish: Wish): Promise<readon
   return unclear('no_session', `there is no session "${session}".${near} ${known}`);
 }
 
-/** The one board that is meant. @throws EarlyExit where it isn't clear which */
+/**
+ * The one board that the options select.
+ * @throws EarlyExit if it is ambiguous
+ */
 export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<Board> {
   const boards = await chosenBoards(vault, wish);
   const [board, ...more] = boards;
@@ -44,14 +53,20 @@ export async function chooseBoard(vault: OpenVault, wish: Wish): Promise<Board> 
   return unclear('unclear', `${which} ${listed(boards)}`);
 }
 
-/** A board that can't be read is not said to be missing. @throws EarlyExit */
+/**
+ * Ends the run if there are boards that can't be read, so that they are not reported as missing.
+ * @throws EarlyExit
+ */
 export async function checkUnread(vault: OpenVault, wish: Wish): Promise<void> {
   const unread = await unreadPlaces(vault, wish);
   if (unread.length === 0) return;
   stopped('broken_note', `there is no board that can be read. ${unread.map(unreadLine).join(' ')}`);
 }
 
-/** The one board that a person's write is about. @throws EarlyExit */
+/**
+ * The board for a person's write.
+ * @throws EarlyExit
+ */
 export async function chooseBoardToWrite(
   vault: OpenVault,
   { session, agent }: Wish,
@@ -60,8 +75,8 @@ export async function chooseBoardToWrite(
 }
 
 /**
- * As whom a write is done, and on whose board: that of `--agent`, which a write may make, or of
- * `--board`; without either the session's newest.
+ * The agent that writes, and the board it writes to: that of `--agent`, which the write may create,
+ * or of `--board`. Without either, the agent with the session's newest board.
  * @throws EarlyExit
  */
 export async function chooseActor(vault: OpenVault, given: Given): Promise<CallingAgent> {
@@ -71,12 +86,12 @@ export async function chooseActor(vault: OpenVault, given: Given): Promise<Calli
   return { sessionId, agent, board: given.text('board') ?? agent };
 }
 
-/** The session of a write: the one that is named, else the only one; undefined where there is none yet. */
+/** The session for a write: the named one, else the only one; undefined if there is none yet. */
 async function chooseSession(
   { manager, settings }: OpenVault,
   named: string | undefined,
 ): Promise<string | undefined> {
-  // The settings refuse calls without a session: that is said where the call is checked.
+  // If the settings refuse calls without a session, the check of the call reports it.
   if (named !== undefined || settings.defaultSession === 'refuse') return named;
   const ids = await manager.sessionIds();
   if (ids.length < 2) return ids[0];
@@ -84,8 +99,8 @@ async function chooseSession(
 }
 
 /**
- * A session that is not there begins under its id, which is told with the one that may be meant.
- * @throws EarlyExit where it is no id
+ * Notes that a missing session starts under this id, and suggests a similar existing one.
+ * @throws EarlyExit if it is not a valid id
  */
 export async function checkNewSession(
   { manager }: OpenVault,
@@ -116,7 +131,7 @@ async function boardsOf(vault: OpenVault, wish: Wish): Promise<readonly Board[]>
   try {
     return (await manager.inSession(wish.session)).boards;
   } catch (error) {
-    // A link in the session's place is told as any other place that can't be read.
+    // A link in place of the session's folder is reported like any other place that can't be read.
     if (error instanceof StoreError && error.code === 'denied') await checkUnread(vault, wish);
     throw error;
   }
@@ -130,7 +145,7 @@ function listed(boards: readonly Board[]): string {
   return `There is ${names(all)}.`;
 }
 
-/** At most five, the rest counted. */
+/** Names at most five, and counts the rest. */
 function names(all: readonly string[]): string {
   const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
   return `${all.slice(0, MOST).join(', ')}${more}`;

@@ -3,28 +3,28 @@ import type { NamedStore } from '../core/board/names/named-store';
 import type { SharedSettings } from '../core/shared-settings';
 import type { Fault } from '../core/fault';
 
-/** One option of a command, as it is read and as help shows it. */
+/** An option of a command, for parsing and for help. */
 interface Option {
-  /** one letter that stands for its name */
+  /** one-letter short form */
   readonly short?: string;
-  /** what stands for the value in help; absent for a switch */
+  /** name of the value in help; absent for a switch */
   readonly value?: string;
-  /** the environment variable that says the value where the option is not given */
+  /** environment variable with the value, if the option is not given */
   readonly env?: string;
   readonly says: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** The vault that a run works on. */
+/** The vault that a command works on. */
 export interface OpenVault {
   /** absolute path */
   readonly folder: string;
-  /** boards by their plain paths, whatever their notes are called */
+  /** boards by their plain paths, whatever the file names of their notes */
   readonly store: NamedStore;
-  /** of the boards, relative to the vault */
+  /** root folder of the boards, relative to the vault */
   readonly root: string;
-  /** as they stood when the vault was opened */
+  /** as read when the vault was opened */
   readonly settings: SharedSettings;
   readonly manager: TodoManager;
 }
@@ -34,7 +34,10 @@ export interface WordCount {
   readonly most: number;
 }
 
-/** Of `ID [RUN]` one or two; `[ID...]` is any number up to 50. Options that follow are no words. */
+/**
+ * The number of words: `ID [RUN]` takes one or two, `[ID...]` any number up to 50. Options after
+ * them don't count.
+ */
 export function wordsOf({ takes, words }: Pick<Command, 'takes' | 'words'>): WordCount {
   if (words !== undefined) return words;
   const names = takes
@@ -47,71 +50,83 @@ export function wordsOf({ takes, words }: Pick<Command, 'takes' | 'words'>): Wor
 
 export interface Command {
   readonly name: string;
-  /** another name for it */
+  /** alias */
   readonly also?: string | undefined;
-  /** whether it makes `.opencode` in a folder that is named, or in a vault of Obsidian without it */
+  /** whether it creates `.opencode` in the given folder, or in a vault of Obsidian without one */
   readonly makesVault?: boolean | undefined;
-  /** whether it runs where the shared settings can't be read: it says so itself */
+  /** whether it runs even if the shared settings can't be read, and reports that itself */
   readonly opensAnyway?: boolean | undefined;
-  /** whether it needs no vault, as it is given: it runs in the folder of the shell */
+  /** whether it needs no vault with these options; it then runs in the current folder */
   readonly anywhere?: ((given: Given) => boolean) | undefined;
-  /** what follows the name, as in `TITLE [--parent ID]` */
+  /** the arguments after its name, as in `TITLE [--parent ID]` */
   readonly takes: string;
-  /** one line, what it does */
+  /** what it does, in one line */
   readonly says: string;
   readonly options: Options;
-  /** what its first word, or its input, may be, and what each does; for help */
+  /** for help: the possible first words or inputs, with what each does */
   readonly rows?: readonly (readonly [word: string, says: string])[];
-  /** The command as it is behind its first word, for help; undefined for a word that is none of `rows`. */
+  /** The subcommand of a first word, for help; undefined if `rows` lacks the word. */
   part?: (word: string) => Command | undefined;
-  /** how many words it takes that are no options, where `takes` does not say it */
+  /** number of words without options, if `takes` does not tell */
   readonly words?: WordCount;
   run(given: Given, vault: OpenVault, around: CliSurroundings): Exit | Promise<Exit>;
 }
 
-/** What a run of the command line leaves behind. */
+/** The result of a run of the command line. */
 export interface Exit {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
-  /** `out` is a file's content: its bytes count, and only a terminal gets it made visible */
+  /**
+   * `out` is a file's content: its bytes are kept, and control characters are made visible only on
+   * a terminal
+   */
   readonly raw?: boolean;
-  /** why it was refused, as `err` says it: with `--json` that goes to `out`, as JSON */
+  /** the reason of a refusal, the same as in `err`; `--json` puts it into `out`, as JSON */
   readonly refusal?: Refusal;
-  /** of wrong usage: the command whose help says what to type, where it is not the one carried out */
+  /**
+   * for wrong usage: the command whose help to suggest, if it is another one than the command that
+   * was run
+   */
   readonly help?: string;
 }
 
 export type Refusal = Pick<Fault, 'code' | 'message'>;
 
-/** 0 done, 1 some operation failed, 2 usage, 3 a note needs repair, 4 busy */
+/** 0 done, 1 an operation failed, 2 wrong usage, 3 a note needs repair, 4 busy */
 export type ExitCode = 0 | 1 | 2 | 3 | 4;
 
-/** What a run gets from its surroundings. */
+/** The environment of a run. */
 export interface CliSurroundings {
   /** absolute path */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** all of standard input */
+  /** reads all of standard input */
   readonly input: () => Promise<string>;
-  /** the text of the `main.js` that was built with this program; undefined where it was not */
+  /** the text of the `main.js` that was built with this program; undefined if there is none */
   readonly bridge: () => Promise<string | undefined>;
-  /** Asks a yes-or-no question on the terminal; absent where there is none. */
+  /** Asks a yes-or-no question on the terminal; absent if there is no terminal. */
   readonly confirm?: (question: string) => Promise<boolean>;
-  /** Prints at once, for a command that goes on; what a run ends with is in its `Exit`. */
+  /** Prints at once, for a command that keeps running. The final output is in its `Exit`. */
   readonly print: (text: string) => void;
-  /** For a command that goes on: aborted where it is to end (Ctrl C); until it asks, that kills it. */
+  /**
+   * For a command that keeps running: the signal is aborted when it should end (Ctrl C). Before
+   * this is called, Ctrl C kills the process.
+   */
   readonly untilStopped: () => AbortSignal;
 }
 
-/** Thrown where a command can't go on: what the run ends with. */
+/** Thrown to end a command early with the given `Exit`. */
 export class EarlyExit extends Error {
   constructor(readonly exit: Exit) {
     super(exit.refusal?.message);
   }
 }
 
-/** Ends the run with why it can't be done. @throws EarlyExit */
+/**
+ * Ends the run with a reason.
+ * @throws EarlyExit
+ */
 export function stopped(code: string, message: string): never {
   throw new EarlyExit(refused({ code, message }));
 }
@@ -121,7 +136,10 @@ export function misused(message: string, help?: string, code?: string): never {
   throw new EarlyExit(usage(message, help, code));
 }
 
-/** The number that an option says, digits alone; undefined where it is not given. @throws EarlyExit */
+/**
+ * The non-negative integer of an option; undefined if the option is not given.
+ * @throws EarlyExit
+ */
 export function countIn(
   given: Given,
   name: string,
@@ -133,12 +151,15 @@ export function countIn(
   return /^[1-9]\d{0,9}$/.test(text) && Number(text) <= most ? Number(text) : misused(fault);
 }
 
-/** What every `CHECKPOINT` is: its number. @throws EarlyExit */
+/**
+ * Parses the number of a `CHECKPOINT`.
+ * @throws EarlyExit
+ */
 export function checkpointOf(word = '', fault: string): number {
   return /^[1-9]\d{0,8}$/.test(word) ? Number(word) : misused(fault);
 }
 
-/** @param help the command whose help says what to type; the one that is carried out, if absent */
+/** @param help the command whose help to suggest; by default the one that was run */
 export function usage(message: string, help?: string, code = 'usage'): Exit {
   const refusal = { code, message };
   return {
@@ -150,7 +171,10 @@ export function usage(message: string, help?: string, code = 'usage'): Exit {
   };
 }
 
-/** Adds to wrong usage which help says what to type. @param name of the command; all, if absent */
+/**
+ * Adds the hint to see a command's help to a wrong usage.
+ * @param name of the command; absent: the help of all
+ */
 export function withHelp(exit: Exit, name?: string): Exit {
   const { code, refusal, help = name, err } = exit;
   if (code !== 2 || refusal === undefined) return exit;
@@ -163,7 +187,7 @@ export function exitCode(code: string | undefined): ExitCode {
   return code === 'broken_note' ? 3 : code === 'busy' ? 4 : 1;
 }
 
-/** What a run ends with that was refused: 3 for a note to repair, 4 for another writer, else 1. */
+/** The exit of a refused run: code 3 for a note that needs repair, 4 for another writer, else 1. */
 export function refused({ code, message }: Refusal): Exit {
   return {
     code: exitCode(code),
@@ -173,14 +197,14 @@ export function refused({ code, message }: Refusal): Exit {
   };
 }
 
-/** How a run ends for a program: a refusal is JSON on standard output. */
+/** The exit for programs: a refusal is JSON on standard output. */
 export function forPrograms(exit: Exit): Exit {
   const { refusal } = exit;
   if (refusal === undefined) return exit;
   return { ...exit, out: `${JSON.stringify({ ok: false, error: refusal })}\n`, err: '' };
 }
 
-/** A fault of the program itself, for a program; where it arose is for whoever mends it. */
+/** The exit for a bug in this program, for programs; the stack is for its developers. */
 export function crashed(error: unknown): Exit {
   const said = error instanceof Error ? error.message : String(error);
   const message = `agent-boards has a fault: ${said}. Report it with what is on standard error.`;
@@ -192,7 +216,7 @@ export function printed(code: ExitCode, text: string, err = ''): Exit {
   return { code, out: `${text}\n`, err };
 }
 
-/** A result: as JSON for programs, else as text. */
+/** A result, as JSON for programs or as text. */
 export function answered(
   { json }: Pick<Given, 'json'>,
   code: ExitCode,
@@ -202,7 +226,7 @@ export function answered(
   return printed(code, json ? JSON.stringify(result) : text);
 }
 
-/** What was given to a command: its words, and its options by name. */
+/** The arguments of a command: its words, and its options by name. */
 export class Given {
   constructor(
     readonly words: readonly string[],
@@ -214,7 +238,7 @@ export class Given {
     return typeof value === 'string' ? value : undefined;
   }
 
-  /** of the options that are given */
+  /** names of the given options */
   get names(): readonly string[] {
     return Object.keys(this.options).filter((name) => this.options[name] !== undefined);
   }
@@ -223,7 +247,7 @@ export class Given {
     return this.options[name] === true;
   }
 
-  /** `1,3` as its parts; undefined where the option is not given. */
+  /** Splits `1,3`; undefined if the option is not given. */
   list(name: string): readonly string[] | undefined {
     return this.text(name)
       ?.split(',')
@@ -248,7 +272,7 @@ export const SESSION_VARIABLE = 'AGENT_BOARDS_SESSION';
 
 export const AGENT_VARIABLE = 'AGENT_BOARDS_AGENT';
 
-/** What every command takes. */
+/** Options of every command. */
 export const COMMON: Options = {
   vault: {
     value: 'DIR',
@@ -263,7 +287,7 @@ export const COMMON: Options = {
   help: { says: 'what the command takes' },
 };
 
-/** Which boards a command is about. */
+/** Options that select boards. */
 export const CHOICE: Options = {
   session: { value: 'S', env: SESSION_VARIABLE, says: 'the session' },
   agent: {
@@ -273,7 +297,7 @@ export const CHOICE: Options = {
   },
 };
 
-/** As whom a command acts. */
+/** Options that select who acts. */
 export const CALLER: Options = {
   session: {
     value: 'S',
@@ -291,7 +315,10 @@ export const BRIEF: Options = {
   brief: { says: 'tells only what changed, not the whole board' },
 };
 
-/** As the clock on the wall shows it. @param at ms since the epoch */
+/**
+ * Time as wall-clock text.
+ * @param at ms since the epoch
+ */
 export function timeOf(at: number): string {
   const date = new Date(at);
   const two = (part: number): string => String(part).padStart(2, '0');
@@ -299,12 +326,12 @@ export function timeOf(at: number): string {
   return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** Control characters, and marks that turn the direction of what follows; line ends and tabs stay. */
+/** Control characters and direction marks, except line ends and tabs. */
 const STEERING = /(?![\n\t])\p{Cc}|[\u2028-\u202e\u2066-\u2069]/gu;
 
 /**
- * Text for a terminal: what would steer it is shown as `\u001b`. In JSON that is an escape of the
- * same character, so a result for programs reads the same.
+ * Escapes control characters for a terminal, as `\u001b`. In JSON that is an escape of the same
+ * character, so output for programs stays equivalent.
  */
 export function visible(text: string): string {
   return text.replace(STEERING, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

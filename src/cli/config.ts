@@ -17,7 +17,9 @@ import {
 } from './command';
 import { SHARED_SETTINGS_PATH } from '../core/shared-settings';
 
-/** `agent-boards config`: what OpenCode makes of the vault's configuration, and what is wrong with it. */
+/**
+ * `agent-boards config`: shows OpenCode's resolved configuration of the vault, and its problems.
+ */
 export const config: Command = {
   name: 'config',
   takes: 'check | show',
@@ -42,7 +44,7 @@ export const config: Command = {
   },
 };
 
-/** The shared settings are ours, and not OpenCode's: of them the hooks are looked at. */
+/** Problems of `hooks` in the shared settings, which OpenCode itself does not read. */
 async function hookFaults(store: OpenVault['store']): Promise<readonly ConfigProblem[]> {
   try {
     const read = readJsonc((await store.read(SHARED_SETTINGS_PATH)) ?? '');
@@ -167,7 +169,7 @@ function switches(tools: Readonly<Record<string, boolean>>): string {
     .join(', ');
 }
 
-/** The vault's configuration with the person's own. */
+/** The vault's configuration merged with the person's own. */
 export async function loaded(folder: string, { env }: CliSurroundings): Promise<LoadedConfig> {
   return loadConfig(configFiles(folder), await personalFiles(env));
 }

@@ -37,7 +37,10 @@ import { STATE_ROOT } from '../core/board/todo-manager';
 import { RUN_FOLDER } from '../protocol/run-file';
 import { isTemporary } from '../node/whole-file';
 
-/** `agent-boards doctor`: what a person should know about the boards; `--fix` does only what is safe. */
+/**
+ * `agent-boards doctor`: reports what a person should know about the boards. `--fix` makes only
+ * safe repairs.
+ */
 export const doctor: Command = {
   name: 'doctor',
   takes: '',
@@ -84,7 +87,7 @@ export const doctor: Command = {
 const configErrors = (count: number): string =>
   `OpenCode's configuration has ${count === 1 ? 'an error' : `${count} errors`}: agent-boards config check says where.`;
 
-/** What a report of a fault needs beside the findings: nothing of the person's is in it. */
+/** The data that a bug report needs besides the findings. Contains nothing personal. */
 async function diagnosed({ folder, store, manager }: OpenVault, around: CliSurroundings) {
   const log = errorLog(() => undefined);
   const message = 'The configuration could not be read.';
@@ -114,7 +117,7 @@ async function look(vault: OpenVault): Promise<readonly Finding[]> {
 
 async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
   const { folder, store, root, manager } = vault;
-  // First, because a look at the boards brings writes to their end that were broken off.
+  // First, since scanning the boards completes interrupted writes.
   const fault = await manager.scan().catch(asStoreError);
   const left = await leftBehind(vault);
   if (fault === undefined) {
@@ -123,7 +126,7 @@ async function lookAtBoards(vault: OpenVault): Promise<readonly Finding[]> {
     const beside = (await lookBeside(store, root)).filter(({ path }) => !named.has(path));
     return [...findings(boards, [...beside, ...left]), ...(await gitFindings(folder, store))];
   }
-  // There is nothing else to look at where a file stands in the place of the boards' folder.
+  // If the boards' folder is a file, there is nothing else to check.
   if (left.some(({ path }) => path === root)) return findings([], left);
   throw fault;
 }
@@ -138,7 +141,7 @@ function lineOf({ path, line, text, fix }: Finding): string {
   return `${where}: ${text}${fix === undefined ? '' : ' [--fix]'}`;
 }
 
-/** Does what a finding names as safe. Returns why it was not done, if it was not. */
+/** Carries out the safe fix of a finding. Returns the reason if that was not possible. */
 async function fixFinding(vault: OpenVault, finding: Finding): Promise<string | undefined> {
   const { fix, path } = finding;
   try {
@@ -158,7 +161,7 @@ async function fixFinding(vault: OpenVault, finding: Finding): Promise<string | 
   }
 }
 
-/** On the note as it is by then: a duplicate that is none any more stays. */
+/** Works on the note's current text; a task that is no longer a duplicate stays. */
 async function renumber(
   { manager }: OpenVault,
   path: string,
@@ -175,7 +178,10 @@ async function renumber(
   return done.ok ? undefined : done.message;
 }
 
-/** A lock is taken over as any writer would, and given back: another may have placed its own by now. */
+/**
+ * Takes a lock over as any writer would and releases it, since another writer may have placed its
+ * own meanwhile.
+ */
 async function remove(file: string, { kind }: Finding): Promise<undefined> {
   if (kind === 'stale-lock' && !file.includes('.holder')) {
     await withLock(file, () => Promise.resolve(), 0);
@@ -184,7 +190,7 @@ async function remove(file: string, { kind }: Finding): Promise<undefined> {
   await unlink(file).catch(ifMissing(undefined));
 }
 
-/** Whoever next holds the note's lock brings its write to an end; here that is all it does. */
+/** Completes an interrupted write by taking the note's lock: every holder does that first. */
 async function finish({ folder, store, manager }: OpenVault, path: string): Promise<undefined> {
   if (path === MOVES) return void (await manager.moves.finish());
   const text = await readWhole(join(folder, path), path);
@@ -192,10 +198,13 @@ async function finish({ folder, store, manager }: OpenVault, path: string): Prom
   if (entry !== undefined) await store.update(entry.path, (now) => now);
 }
 
-/** A write takes milliseconds: what is older than this was left by a process that is gone, ms. */
+/** ms after which a leftover counts as abandoned; a write takes milliseconds. */
 const LONG_AGO = 10 * 60_000;
 
-/** What is wrong beside the boards: what dead processes left (locks, temporary files, journals), and damage. */
+/**
+ * Problems besides the boards: leftovers of dead processes (locks, temporary files, journals), and
+ * damage.
+ */
 async function leftBehind({
   folder: vault,
   root,
@@ -283,7 +292,7 @@ async function journals(vault: string): Promise<readonly FoundFile[]> {
   return found;
 }
 
-/** Whether a live process holds the note with this key. */
+/** Whether a live process holds the lock of the note with this key. */
 async function isHeld(vault: string, key: string): Promise<boolean> {
   const lock = readLock(keyLockFile(vault, key));
   return lock !== undefined && !isLeftBehind(lock, await thisProcess(), Date.now());

@@ -17,13 +17,13 @@ import {
   type OpenVault,
 } from './command';
 
-/** A file that is to be written, absolute. */
+/** A file to write, with an absolute path. */
 interface OutFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** `agent-boards export`: boards in another form, to standard output or into files. */
+/** `agent-boards export`: converts boards to another format, to standard output or to files. */
 export const exportBoards: Command = {
   name: 'export',
   takes: '--to KIND',
@@ -76,7 +76,7 @@ async function exported(
   return done.ok ? done.files : stopped('broken_note', done.message);
 }
 
-/** Of several boards each stands under its session's folder, since agents share names. */
+/** With several boards, each file is in its session's folder, since sessions share agent names. */
 async function outFiles(
   vault: OpenVault,
   boards: readonly Board[],
@@ -102,7 +102,10 @@ function kindNamed(named: string | undefined): ExportKind {
   return kind ?? misused(`--to takes ${kinds}; "${named}" is not one of them.`);
 }
 
-/** Refuses a folder where a file is to be written, or a file where a folder is. @param named as it was typed */
+/**
+ * Refuses a folder in place of a file, or a file in place of a folder.
+ * @param named the path as typed
+ */
 async function checkOut(
   named: string,
   path: string,
@@ -111,7 +114,7 @@ async function checkOut(
 ): Promise<void> {
   const there = await stat(path).catch((error: unknown) => systemCode(error));
   if (there === 'ENOTDIR') misused(`${named} leads through a file; name another with --out.`);
-  // Of what else is wrong with it, writing tells.
+  // Other problems are reported by the write.
   const needsFolder = boards > 1 || kind === 'notes';
   if (typeof there !== 'object' || there.isDirectory() === needsFolder) return;
   if (there.isDirectory()) misused(`${named} is a folder; name a file in it with --out.`);
@@ -119,7 +122,10 @@ async function checkOut(
   misused(`${named} is a file, and ${what} need a folder; name another with --out.`);
 }
 
-/** Writes all files, or none where one stands there already. @throws EarlyExit */
+/**
+ * Writes all files, or none if one exists already.
+ * @throws EarlyExit
+ */
 async function writeAll(files: readonly OutFile[], force: boolean): Promise<void> {
   const before = await Promise.all(
     files.map(({ path }) => orStoreError(path, () => readWhole(path, path))),
@@ -145,7 +151,7 @@ async function writeAll(files: readonly OutFile[], force: boolean): Promise<void
   }
 }
 
-/** What the file system refuses, as where a folder stands in the way, is told and no crash. */
+/** Turns errors of the file system, as for a folder in the way, into a StoreError. */
 async function orStoreError<T>(path: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

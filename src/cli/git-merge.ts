@@ -7,7 +7,9 @@ import { isMissing, storeError } from '../node/store-error';
 import { refused, type Command } from './command';
 import { git } from './connect/git';
 
-/** `agent-boards merge-driver %O %A %B [%P]`: git calls it for boards; the result stands in %A. */
+/**
+ * `agent-boards merge-driver %O %A %B [%P]`: git calls it to merge boards; writes the result to %A.
+ */
 export const mergeDriver: Command = {
   name: 'merge-driver',
   anywhere: () => true,

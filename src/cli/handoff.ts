@@ -4,7 +4,9 @@ import { auditPlace } from './audit/verify';
 import { chooseBoard } from './choose-board';
 import { answered, CHOICE, type Command } from './command';
 
-/** `agent-boards handoff`: what a new agent needs of a board, as the prompt of MCP says it. */
+/**
+ * `agent-boards handoff`: prints what a new agent needs to know of a board, as the MCP prompt does.
+ */
 export const handOff: Command = {
   name: 'handoff',
   takes: '[SESSION]',

@@ -14,7 +14,7 @@ import {
   type OpenVault,
 } from './command';
 
-/** `agent-boards hooks`: the commands that take part in events, and which of them this device runs. */
+/** `agent-boards hooks`: lists the commands of hooks, and which of them this device runs. */
 export const hooks: Command = {
   name: 'hooks',
   takes: 'list | allow ID... | forbid ID...',
@@ -135,7 +135,7 @@ async function changed(
   await confirmed.change(edit).catch((error: unknown) => stopped('hooks', wordsOf(error)));
 }
 
-/** @throws EarlyExit where an ID names none, or several that differ */
+/** @throws EarlyExit if an ID matches none, or several different ones */
 function chosenBy<T extends { readonly digest: string }>(
   ids: readonly string[],
   rows: readonly T[],

@@ -27,10 +27,13 @@ import {
 } from './command';
 import type { Fault } from '../core/fault';
 
-/** Characters of what is said of one thing that was left. */
+/** Maximum characters of the reason for an item that was not imported. */
 const LONGEST_WORDS = 300;
 
-/** `agent-boards import FILE_OR_FOLDER`: says what it took, what it left and why; the source stays as it is. */
+/**
+ * `agent-boards import FILE_OR_FOLDER`: reports what was imported, what was not and why. The source
+ * is not changed.
+ */
 export const importPlans: Command = {
   name: 'import',
   takes: 'FILE_OR_FOLDER',
@@ -69,7 +72,9 @@ export const importPlans: Command = {
   },
 };
 
-/** Read where it lies, in the vault or not; a link that leads out of its folder is not followed. */
+/**
+ * Reads the source inside or outside the vault. Does not follow links that lead out of its folder.
+ */
 async function sourceAt(file: string): Promise<ImportSource | undefined> {
   const found = await stat(file).catch(() => undefined);
   if (found === undefined || basename(file) === '') return undefined;
@@ -133,7 +138,7 @@ function boardLines(board: ImportedBoard, kind: ImportSourceKind): readonly stri
   return [`Took ${counted(added)} of ${name} onto ${path}${known}.`, ...leftLines(left)];
 }
 
-/** What a folder with one note per task did to its board. */
+/** How a folder with one note per task changed its board. */
 function notesLine({ path, name, change, added, changed = 0, removed = 0 }: ImportedBoard): string {
   if (change === undefined) return `${path} already says what ${name} says; nothing was written.`;
   const parts = [
@@ -151,7 +156,7 @@ function leftLines(left: readonly Left[]): readonly string[] {
   return left.map(({ what, why }) => `  left: ${inLine(what)}: ${inLine(why)}`);
 }
 
-/** A source's own words make no lines of ours, and none is longer than can be read. */
+/** Keeps text of the source on one line, and shortens it. */
 function inLine(text: string): string {
   const line = text.replace(/\s+/gu, ' ');
   return line.length > LONGEST_WORDS ? `${line.slice(0, LONGEST_WORDS - 1)}…` : line;

@@ -1,7 +1,7 @@
 import { BRIDGE_PATH, BridgeInstaller } from '../core/bridge-file';
 import { answered, refused, type Command } from './command';
 
-/** `agent-boards install-bridge`: puts the bridge where the command of the plugin does. */
+/** `agent-boards install-bridge`: installs the bridge at the same place as the plugin's command. */
 export const installBridge: Command = {
   name: 'install-bridge',
   makesVault: true,

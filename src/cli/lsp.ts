@@ -6,7 +6,7 @@ import { loaded } from './config';
 import { errorLog, faultLine } from './error-log';
 import { findVault, openVault } from './open-vault';
 
-/** `agent-boards lsp --stdio`: board notes for an editor that speaks the Language Server Protocol. */
+/** `agent-boards lsp --stdio`: serves board notes to an editor by the Language Server Protocol. */
 export const serveEditor: Command = {
   name: 'lsp',
   takes: '',
@@ -21,7 +21,7 @@ export const serveEditor: Command = {
       return usage('lsp speaks over standard input and output: agent-boards lsp --stdio.');
     }
     const note = (text: string): void => void process.stderr.write(`agent-boards lsp: ${text}\n`);
-    // Loaded here alone: no other command needs the protocol.
+    // Loaded here, since no other command needs the protocol.
     const { serveLsp } = await import('../lsp/serve-lsp');
     const hasLeft = await serveLsp({
       today: () => nodeClock.today(),
@@ -34,7 +34,7 @@ export const serveEditor: Command = {
         return { ...vault, agents };
       },
     });
-    // The library goes on watching the editor's process.
+    // The library keeps watching the editor's process.
     process.exit(hasLeft ? 0 : 1);
   },
 };

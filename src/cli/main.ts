@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * Starts the program that has the command. Those that only read boards are a program of their own: most
- * of what starting costs is that Node compiles the file, and theirs is a third of the whole one.
+ * Starts the program that has the command. The commands that only read boards are a separate
+ * program: most of the start time is Node compiling the file, and theirs is a third of the whole
+ * one.
  */
 const READS = ['list', 'get', 'ready', 'analyze'];
 

@@ -6,13 +6,14 @@ import { usage, type Command } from './command';
 import { vaultWarnings } from './open-vault';
 
 /**
- * For an agent that `agent-boards serve` runs: what it sends is answered there, in its session.
- * @param line a secret, and where it is listened to
+ * For an agent that `agent-boards serve` runs: forwards its input to that program, which answers
+ * for its session.
+ * @param line a secret, and the path of the socket
  */
 async function handOn(line: string): Promise<void> {
   const at = line.indexOf(' ');
   const socket = connect(line.slice(at + 1));
-  // That it is gone is told by its end.
+  // The close event reports that the other end is gone.
   socket.on('error', () => undefined);
   socket.write(`${line.slice(0, at)}\n`);
   process.stdin.pipe(socket).pipe(process.stdout);
@@ -20,7 +21,9 @@ async function handOn(line: string): Promise<void> {
   process.stdin.pause();
 }
 
-/** `agent-boards mcp`: a task board, and the notes, for a client of the Model Context Protocol. */
+/**
+ * `agent-boards mcp`: serves a task board and the notes to a client of the Model Context Protocol.
+ */
 export const serveClient: Command = {
   name: 'mcp',
   takes: '',
@@ -44,7 +47,7 @@ export const serveClient: Command = {
     const note = (text: string): void => void process.stderr.write(`agent-boards mcp: ${text}\n`);
     if (session !== undefined) await checkNewSession(vault, session, note);
     for (const warning of await vaultWarnings(vault)) note(warning);
-    // Loaded here alone: no other command needs the protocol.
+    // Loaded here, since no other command needs the protocol.
     const { serveMcp } = await import('../mcp/serve-mcp');
     await serveMcp({
       ...{ vault: folder, folder: around.cwd, choice, stop: around.untilStopped() },

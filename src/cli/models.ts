@@ -5,9 +5,9 @@ import { nodeHttp } from '../node/http-client';
 import { nodeClock, nodeIds } from '../node/node-ports';
 import { answered, stopped, usage, type Command, type Exit, type Given } from './command';
 
-const IDS = Object.keys(PROVIDERS) as ProviderId[]; // its own keys: it is made in one place
+const IDS = Object.keys(PROVIDERS) as ProviderId[]; // no other keys: it is created in one place
 
-/** `agent-boards models`: which models a provider has, or why it doesn't say. */
+/** `agent-boards models`: lists the models of a provider, or says why it can't. */
 export const models: Command = {
   name: 'models',
   anywhere: () => true,

@@ -1,7 +1,7 @@
 import { namingWords, type NamingAnswer } from '../core/board/names/name-boards';
 import { answered, refused, type Command } from './command';
 
-/** `agent-boards name-by-title`: what the notes of all boards are called. */
+/** `agent-boards name-by-title`: changes how the notes of all boards are named. */
 export const nameByTitle: Command = {
   name: 'name-by-title',
   takes: '',

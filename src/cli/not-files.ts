@@ -10,16 +10,18 @@ import { realEntries, type RealEntry } from '../node/real-paths';
 import { ifMissing, notAFile, storeError, systemCode } from '../node/store-error';
 import type { Given, OpenVault } from './command';
 
-/** A place of boards that can't be read, as a folder or a link out of the vault where a note has to be. */
+/**
+ * A board that can't be read, as when a folder or a link out of the vault is in place of its note.
+ */
 export interface UnreadPlace {
   readonly path: string;
-  /** what is there and what to do, for a person */
+  /** what it is and what to do, for a person */
   readonly reason: string;
 }
 
 /**
- * Those of the session and the agent that are named, of all where none is. A place that does not
- * tell whose it is counts for any. Archives are no boards.
+ * The unreadable places of the named session and agent; without names, all. A place with unknown
+ * owner always counts. Archives don't count as boards.
  */
 export async function unreadPlaces(
   { folder, root }: Pick<OpenVault, 'folder' | 'root'>,
@@ -47,10 +49,10 @@ export function unreadLine({ path, reason }: UnreadPlace): string {
   return reason.startsWith(path) ? reason : `${path}: ${reason}`;
 }
 
-/** Names of our files have a dot in them, those of our folders in the state have none. */
+/** Names of our files contain a dot; those of our folders in the state folder don't. */
 const FILE_NAME = /\.(?:md|json|jsonl|lock|holder|takeover|gitignore)$/;
 
-/** What stands in the place of files, and files in the place of folders; who reads them does without, and nobody is told. */
+/** Finds folders in place of files, and files in place of folders. Readers skip these silently. */
 export async function notFiles(vault: string, folder: string): Promise<readonly FoundFile[]> {
   const found: FoundFile[] = [];
   if (await isNoFolder(join(vault, folder))) return [inFoldersPlace(folder)];
@@ -76,7 +78,7 @@ export async function notFiles(vault: string, folder: string): Promise<readonly 
   return found;
 }
 
-/** A link that no program follows: who lists the boards does without what is behind it. */
+/** A finding for a link that no program follows; lists of boards skip it. */
 function deadLink(path: string, { kind }: RealEntry): readonly FoundFile[] {
   if (kind === 'inside' || kind === 'missing' || kind === 'closed') return [];
   const where = { outside: 'out of the vault', dangling: 'nowhere', other: 'to a pipe' }[kind];
@@ -93,7 +95,10 @@ function inFoldersPlace(path: string): FoundFile {
   return { kind: 'not-a-file', path, text: noFolder(path).message };
 }
 
-/** What a folder holds, by name; nothing where it is missing, or can't be read: `notFiles` names it. */
+/**
+ * The entries of a folder, by name; empty if it is missing or can't be read, which `notFiles`
+ * reports.
+ */
 export async function entriesIn(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     return systemCode(error) === 'EACCES' ? [] : ifMissing([])(error);

@@ -19,12 +19,12 @@ import {
 } from './command';
 import { callTool } from './vault-calls';
 
-/** One verb of `agent-boards notes`: a call of a tool for notes. */
+/** A verb of `agent-boards notes`, which calls a tool for notes. */
 interface NoteVerb extends Pick<Command, 'name' | 'takes' | 'says'> {
-  /** by its name in the protocol */
+  /** the tool's name in the protocol */
   readonly tool: string;
   readonly options: readonly (keyof typeof OPTIONS)[];
-  /** whether its last word is a text that standard input has where it is not given */
+  /** whether its last word is a text, which is read from standard input if it is not given */
   readonly writes?: boolean;
   readonly args: (given: Given, words: readonly string[]) => object;
 }
@@ -110,7 +110,10 @@ const VERBS: readonly NoteVerb[] = [
   },
 ];
 
-/** `agent-boards notes`: the notes of the vault, by the rules for agents and into the audit. */
+/**
+ * `agent-boards notes`: works on the vault's notes by the rules for agents, and writes to the
+ * audit.
+ */
 export const notes: Command = {
   name: 'notes',
   takes: 'VERB …',
@@ -182,7 +185,10 @@ async function call(
   return refused(outcome.error);
 }
 
-/** What does here what a tool does. @param tool without `obsidian_` */
+/**
+ * The command that does what a tool does.
+ * @param tool without `obsidian_`
+ */
 function commandOf(tool: string): string | undefined {
   const verb = VERBS.find((one) => one.tool === `obsidian.${tool}`);
   return verb && `agent-boards notes ${verb.name}`;

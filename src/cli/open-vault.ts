@@ -12,19 +12,19 @@ import { STATE_ROOT } from '../core/board/state-file';
 import { AUDIT_FOLDER } from '../core/permission/audit/audit-store';
 import { noFolder } from '../core/board/vault-path';
 
-/** What a run is told beside its answer. */
+/** What a run reports besides its result. */
 interface Asides {
-  /** what the settings say that can't be followed */
+  /** which settings can't be followed, and why */
   readonly problem: string | undefined;
-  /** notes that were written in this run and are gone again */
+  /** notes that were written in this run and no longer exist */
   readonly removed: () => Promise<readonly string[]>;
 }
 
 /**
- * A folder as the vault of a run, as its shared settings say.
- * @param waitMs how long to wait for another program that writes a note; undefined: as usual
- * @param anyway whether settings that can't be read stand for none that allow anything
- * @throws StoreError where the settings can't be read
+ * Opens a folder as a vault with its shared settings.
+ * @param waitMs maximum wait for another program that writes a note; undefined: the default
+ * @param anyway whether to replace unreadable settings by ones that allow nothing
+ * @throws StoreError if the settings can't be read
  */
 export async function openVault(
   folder: string,
@@ -42,7 +42,7 @@ export async function openVault(
   const manager = new TodoManager({ store, clock, ids, root, defaultSession, unchecked });
   const removed = async () => {
     const gone = await disk.removedByOthers();
-    // One that got another name meanwhile is not gone.
+    // A renamed note is not gone.
     const stats = await Promise.all(gone.map((path) => store.stat(store.plainPath(path))));
     return gone.filter((_, at) => stats[at] === undefined);
   };
@@ -50,8 +50,8 @@ export async function openVault(
 }
 
 /**
- * The vault to work on: as named, else the nearest folder with `.opencode`, upwards from `cwd`.
- * @param makes whether a vault of Obsidian will do that has no `.opencode` yet
+ * Finds the vault: the named folder, else the nearest one with `.opencode`, upwards from `cwd`.
+ * @param makes whether to accept a vault of Obsidian that has no `.opencode` yet
  */
 export async function findVault(
   cwd: string,
@@ -80,7 +80,7 @@ export async function findVault(
   };
 }
 
-/** What to say before a folder is used as a vault: that nothing marks it as one, or that it can't be written. */
+/** Warnings before a folder is used as a vault: nothing marks it as one, or it is not writable. */
 export async function vaultWarnings(vault: VaultPlaces): Promise<readonly string[]> {
   const locked = await lockedFolder(vault);
   const words = [await noVaultWords(vault.folder), locked && `${locked.path}: ${locked.text}`];
@@ -92,7 +92,7 @@ type VaultPlaces = Pick<OpenVault, 'folder' | 'root'>;
 const LOCKED =
   'This user cannot write there, so boards cannot be changed. Agents cannot read notes either, because each call is written to the audit. Check who owns the folder and its permissions.';
 
-/** The first folder that boards, state or audit need and that this user can't write in. */
+/** The first folder for boards, state or audit that this user can't write to. */
 export async function lockedFolder({ folder, root }: VaultPlaces): Promise<Finding | undefined> {
   for (const path of [STATE_ROOT, AUDIT_FOLDER, root]) {
     let place = join(folder, path);

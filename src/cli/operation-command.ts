@@ -22,7 +22,7 @@ import { chooseBoardToWrite } from './choose-board';
 import { isChange, readOperation, type Op, type Operation } from '../core/board/op';
 import { fault, type Fault } from '../core/fault';
 
-/** What options say of an operation, in the order in which they are sent. */
+/** Options for the fields of an operation, in the order in which the fields are sent. */
 const OPTIONS = {
   title: { value: 'TEXT', says: 'the new title' },
   parent: { value: 'ID', says: 'under this task' },
@@ -65,17 +65,17 @@ const FIELDS = [
   ...(['reason', 'body'] as const),
 ];
 
-/** A command that is an operation of the tool `tasks` for each of its words. */
+/** A command that sends an operation of the tool `tasks` for each of its words. */
 interface WriteVerb extends Pick<Command, 'also' | 'makesVault' | 'takes' | 'says'> {
   readonly name: Operation['type'];
-  /** the field of the operation that a word is; `id`, if absent */
+  /** the field that a word fills; `id`, if absent */
   readonly word?: 'id' | 'title' | 'change';
   readonly options?: readonly OptionName[];
-  /** What has to be given as well, in a sentence, where it is not. */
+  /** Returns a sentence about a missing required option. */
   readonly lacks?: (given: Given) => string | undefined;
 }
 
-/** The writes, in the order in which help shows them. */
+/** The writing commands, in the order of help. */
 const WRITES: readonly WriteVerb[] = [
   {
     name: 'init',
@@ -158,7 +158,9 @@ function lacksOthers(given: Given): string | undefined {
     : 'which tasks? Name them: --depends-on 1,3.';
 }
 
-/** null is how the tool takes a field away; what it waits for is taken away by an empty list. */
+/**
+ * The fields of an operation. null removes a field, except `dependsOn`, which an empty list clears.
+ */
 function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const name of Object.keys(OPTIONS)) {
@@ -175,13 +177,13 @@ function fieldsOf(given: Given): Readonly<Record<string, unknown>> {
   return fields;
 }
 
-/** One for each word; without words one that names no task. */
+/** One operation per word; without words, one that names no task. */
 function operationsOf({ name, word = 'id' }: WriteVerb, given: Given): readonly SentOperation[] {
   if (given.words.length === 0) return [{ type: name }];
   return given.words.map((one) => ({ type: name, [word]: one, ...fieldsOf(given) }));
 }
 
-/** Of what a person does. */
+/** Options of commands that can act as the person. */
 export const PERSON_OPTIONS: Options = {
   ...CALLER,
   'as-person': { says: 'as the person whose vault it is, on the board of --agent' },
@@ -195,7 +197,7 @@ const CALL_OPTIONS: Options = {
   rev: { value: 'N', says: 'only if the board is still at this rev' },
 };
 
-/** The commands that write, as the agent that is named or as the person. */
+/** The commands that write, as the named agent or as the person. */
 export const WRITE_COMMANDS: readonly Command[] = WRITES.map((verb) => {
   const { name, takes, says, also, makesVault, options = [] } = verb;
   return {
@@ -280,12 +282,12 @@ function noticesOf({ repeats, unrecorded }: Changed): readonly string[] {
   ];
 }
 
-/** Carries out what was sent, on one board. */
+/** Carries out the sent operations on one board. */
 type Act = (manager: TodoManager, board: Board, sent: readonly SentOperation[]) => Promise<Carried>;
 
 type Carried = Changed | Pick<Fault, 'ok' | 'code' | 'message'>;
 
-/** What the history says of the change; one that changed nothing has no entry. */
+/** The history's text for the change; a change without effect has no entry. */
 async function saidOf(manager: TodoManager, { board, change }: Changed): Promise<string> {
   const records = await manager.changes(board.path);
   return records.find((record) => record.change === change)?.said.join('; ') ?? 'done';
@@ -295,7 +297,7 @@ function remarkOn({ type, title }: SentOperation): string {
   return type !== 'init' && typeof title === 'string' ? typedRemark(title) : '';
 }
 
-/** Of `add` the task that is new, so that a program learns its id. */
+/** For `add` the new task, so that a program learns its id. */
 function resultFor(operation: SentOperation, before: Board, now: Board): OperationResult {
   const { type, title } = operation;
   const added =
@@ -322,7 +324,7 @@ async function carryOut(
   return manager.commit(board.path, PERSON, ops);
 }
 
-/** A person's edits come one after another, as in a view: the title, the fields, the status. */
+/** Splits a person's update as a view would: the title, then the fields, then the status. */
 function personOps(op: Op): readonly Op[] {
   if (op.type !== 'update') return [op];
   const { type, id, title, status, reason, ...fields } = op;
@@ -335,7 +337,7 @@ function personOps(op: Op): readonly Op[] {
   ];
 }
 
-/** The change that is named, which has to be one of this board, else the person's last. */
+/** Undoes the named change, which has to belong to this board, else the person's last one. */
 async function undone(manager: TodoManager, { path }: Board, change: unknown): Promise<Carried> {
   if (typeof change !== 'string') return manager.undoLast(path, PERSON);
   const known = await manager.history(path, Infinity);

@@ -7,10 +7,10 @@ import { ifMissing, isMissing } from '../node/store-error';
 import { run, type Commands } from './run';
 import { visible } from './command';
 
-/** Runs the command line of this process with these commands, and sets how it ends. */
+/** Runs this process's command line with these commands, and sets the exit code. */
 export async function runProgram(commands: Commands): Promise<void> {
   const stop = new AbortController();
-  // Who reads our output may leave before its end, as `head` does.
+  // The reader of our output may close it early, as `head` does.
   for (const output of [process.stdout, process.stderr]) {
     output.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -32,7 +32,8 @@ export async function runProgram(commands: Commands): Promise<void> {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) {
         const end = (): void => {
           stop.abort();
-          // Who cleans up on the same signal sees that somebody acts on it; a second one kills.
+          // Removed a little later, so that others which handle the same signal see a listener. A
+          // second signal kills the process.
           setImmediate(() => process.off(signal, end));
         };
         process.on(signal, end);
@@ -41,13 +42,13 @@ export async function runProgram(commands: Commands): Promise<void> {
       return stop.signal;
     },
   });
-  // Buffered, so that a pipe gets everything: `process.exit` would cut it short.
+  // Not `process.exit`, which would lose output that is still buffered for a pipe.
   process.stdout.write(raw === true && !process.stdout.isTTY ? out : visible(out));
   process.stderr.write(visible(err));
   process.exitCode = code;
 }
 
-/** Anything but a yes is a no, and so is the end of the input. */
+/** Only yes counts as yes; the end of the input counts as no. */
 async function confirm(question: string): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const ended = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));

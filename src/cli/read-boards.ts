@@ -28,8 +28,8 @@ import { findTask } from '../core/board/find-task';
 type Outcome = Done | Fault;
 
 /**
- * Reads of one board, told as the tool `tasks` tells them. They are nobody's look: what a person
- * changed stays news to the agent.
+ * A command that reads one board and answers as the tool `tasks` does. It does not count as the
+ * agent's read: changes by a person stay news to the agent.
  */
 function reading(
   command: Pick<Command, 'name' | 'also' | 'takes' | 'says'>,
@@ -48,7 +48,7 @@ function reading(
       if (chosen === undefined) return noBoards(sent(given), given);
       const { path, agent, session } = chosen;
       const read = parseNote(path, (await vault.store.read(path)) ?? '');
-      // The header of a broken note does not say whose it is.
+      // The header of a broken note does not name its owner.
       const mark = await uncheckedNow(vault.store);
       const board = mark({ ...read.board, agent, session });
       const note = { ...read, board };
@@ -61,7 +61,7 @@ function reading(
   };
 }
 
-/** A vault without a board has nothing to start: no fault of who asks. */
+/** The answer for a vault without boards: nothing is ready, and that is not an error. */
 function noBoards(operation: SentOperation, given: Given): Exit {
   const done = { ok: true, said: 'No boards yet.', result: { ready: [] } } as const;
   if (!given.json) return printed(0, done.said);
@@ -79,7 +79,7 @@ function broken({ board }: Note): Fault {
   return { ok: false, code: 'broken_note', message };
 }
 
-/** What `get` looks at of its caller: nobody's earlier look. */
+/** The caller of `get`, which has not read any board before. */
 const NOBODY = {
   policy: AGENT_POLICY,
   told: (note: Note) => note,
@@ -91,7 +91,7 @@ const NOBODY = {
   fresh: () => '',
 };
 
-/** `agent-boards get ID` */
+/** `agent-boards get ID`: shows a task. */
 const getOne = reading(
   {
     name: 'get',
@@ -106,7 +106,7 @@ const getOne = reading(
   },
 );
 
-/** `agent-boards ready` */
+/** `agent-boards ready`: lists the tasks that can start now. */
 const readyOnes = reading(
   {
     name: 'ready',
@@ -120,7 +120,7 @@ const readyOnes = reading(
 
 const UNBOUNDED = { lines: Infinity, bytes: Infinity };
 
-/** `agent-boards list`: the boards of a session, or of all. */
+/** `agent-boards list`: shows the boards of a session, or all. */
 const listBoards: Command = {
   name: 'list',
   also: 'status',
@@ -152,7 +152,7 @@ function toldJson(
   return printed(codeOf(boards, unread), text);
 }
 
-/** "No boards." is said only where nothing is in the place of one. */
+/** Says "No boards." only if there are no unreadable ones either. */
 function toldText(
   boards: readonly Board[],
   unread: readonly UnreadPlace[],
@@ -164,7 +164,7 @@ function toldText(
   return printed(codeOf(boards, unread), text, err);
 }
 
-/** @param file where its note stands, which is told where that is not its path */
+/** @param file path of the note, included if it differs from the board's path */
 function listed(board: Board, file: string) {
   const { current, ...progress } = planProgress(board);
   const named = file === board.path ? {} : { file };
@@ -185,7 +185,7 @@ function listedBoard(board: Board, file: string): string {
   return [`${title} (${file}, ${far})`, ...boardLines(board, UNBOUNDED)].join('\n');
 }
 
-/** `agent-boards analyze`: the plans of a session, or of all, as graphs. */
+/** `agent-boards analyze`: analyzes the plans of a session, or of all, as graphs. */
 const analyzeBoards: Command = {
   name: 'analyze',
   takes: '[ID]',
@@ -205,7 +205,7 @@ const analyzeBoards: Command = {
   },
 };
 
-/** The program that `main.ts` starts for them has these alone. */
+/** The commands of the small program that `main.ts` starts for them. */
 export const READ_COMMANDS: readonly Command[] = [listBoards, getOne, readyOnes, analyzeBoards];
 
 function analysed(

@@ -13,7 +13,9 @@ type CommandLine =
   /** `command`: its help says what to type */
   | { readonly kind: 'fault'; readonly message: string; readonly command?: string };
 
-/** Parses the command and its arguments. The command comes first; options may be anywhere behind it. */
+/**
+ * Parses the command and its arguments. The command comes first; options can be anywhere after it.
+ */
 export function readCommandLine(
   args: readonly string[],
   commands: ReadonlyMap<string, Command>,
@@ -44,7 +46,7 @@ function commandCalled(name: string, commands: ReadonlyMap<string, Command>): Co
   return commands.get(name) ?? [...commands.values()].find(({ also }) => also === name);
 }
 
-/** What its first word leads to, where that is one of its own; else all of it. */
+/** The subcommand of the first word if it is one, else the whole command. */
 function partOf(command: Command, word: string | undefined): Command {
   return (word === undefined ? undefined : command.part?.(word)) ?? command;
 }
@@ -56,7 +58,7 @@ function unknownCommand(name: string, commands: ReadonlyMap<string, Command>): C
   return fault(`no command "${name}".${didYouMean(name, [...commands.keys()])}`);
 }
 
-/** What is given to one command; `args` is what stands behind its name. */
+/** Parses the arguments of a command; `args` is everything after its name. */
 export function readFlags(
   command: Command,
   args: readonly string[],
@@ -91,7 +93,7 @@ export function readFlags(
   return { ...fault(message), ...helpFor(command) };
 }
 
-/** What the environment says; an empty value says nothing. */
+/** Option values from the environment; an empty variable counts as unset. */
 function defaults(options: Options, env: Environment): Values {
   const given = Object.entries(options).flatMap(([name, { env: variable }]) => {
     const value = variable === undefined ? '' : (env[variable] ?? '');
@@ -100,7 +102,7 @@ function defaults(options: Options, env: Environment): Values {
   return Object.fromEntries(given);
 }
 
-/** The command that --help stands behind; the flags without a command have the help of all. */
+/** The command whose help to suggest; undefined for the flags without a command. */
 export function helpName({ name }: Command): string | undefined {
   return name.startsWith('-') ? undefined : name;
 }
@@ -110,7 +112,7 @@ function helpFor(command: Command): { readonly command?: string } {
   return name === undefined ? {} : { command: name };
 }
 
-/** What Node says of the arguments, with the option that may have been meant. */
+/** Node's message about the arguments, with a suggestion for an unknown option. */
 function misfit(error: unknown, { name }: Command, options: readonly string[]): string {
   const message = error instanceof Error ? error.message : String(error);
   const unknown = /^Unknown option '(-[^'\s]*)'/.exec(message)?.[1];
@@ -130,7 +132,10 @@ function wordFault(command: Command, given: readonly string[]): string | undefin
   );
 }
 
-/** A sentence. @param text that may end with the dots of what can be repeated */
+/**
+ * Ends a text with a full stop.
+ * @param text may end with the dots of a repeatable argument
+ */
 function ended(text: string): string {
   return text.endsWith('...') ? text : `${text}.`;
 }
@@ -148,7 +153,7 @@ function fault(message: string): Extract<CommandLine, { kind: 'fault' }> {
   return { kind: 'fault', message };
 }
 
-/** All commands, a line each. */
+/** All commands, one per line. */
 export function overview(commands: ReadonlyMap<string, Command>): string {
   const rows = [...commands.values()].map(({ name, also, says }): Row => [
     also === undefined ? name : `${name}, ${also}`,
@@ -170,7 +175,7 @@ export function overview(commands: ReadonlyMap<string, Command>): string {
   ].join('\n');
 }
 
-/** One command with its options. */
+/** The help of a command with its options. */
 export function helpOf({ name, takes, says, options, rows = [] }: Command): string {
   const own = optionRows(options);
   return [
@@ -203,13 +208,13 @@ function columns(rows: readonly Row[]): readonly string[] {
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`);
 }
 
-/** Commands and options that destroy or complete: nobody is led to them by a slip. */
+/** Commands and options that destroy or complete something: never suggested for a typo. */
 const GRAVE: ReadonlySet<string> = new Set([
   ...['complete', 'remove', 'archive', 'undo', 'rollback'],
   ...['force', 'cascade', 'promote', 'fix', 'yes'],
 ]);
 
-/** ` Did you mean "list"?` with the nearest of what there is; nothing where none is near. */
+/** ` Did you mean "list"?` with the nearest candidate; empty if none is near. */
 export function didYouMean(
   given: string,
   known: readonly string[],
@@ -217,7 +222,7 @@ export function didYouMean(
 ): string {
   const letters = (name: string): string => [...name].sort().join('');
   const titles = known.map((title) => ({ title }));
-  // By less than half alike, "result" would be near to "vault" and "delete" to "depend".
+  // With less than half in common, "result" would be near "vault" and "delete" near "depend".
   const near =
     titles.find(({ title }) => letters(title) === letters(given)) ??
     nearest(given, titles, 1, 0.49)[0];

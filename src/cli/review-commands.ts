@@ -61,5 +61,5 @@ function notAsPerson(given: Given): string | undefined {
     : 'Reviews are the person’s: add --as-person where you are that person.';
 }
 
-/** What only the person says of tasks that agents completed. */
+/** Commands by which only the person decides about tasks that agents completed. */
 export const REVIEW_COMMANDS: readonly Command[] = [accept, sendBack, review];

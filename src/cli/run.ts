@@ -17,7 +17,9 @@ import {
 import { findVault, openVault } from './open-vault';
 import { helpName, helpOf, overview, readCommandLine, readFlags } from './read-command-line';
 
-/** One run of `agent-boards`. A fault of the program itself is thrown, and told where JSON is asked for. */
+/**
+ * Runs `agent-boards` once. A bug of the program itself is thrown, or printed if JSON is requested.
+ */
 export async function run(
   args: readonly string[],
   commands: Commands,
@@ -55,12 +57,12 @@ async function ended(
   }
 }
 
-/** The flags of the tool that this one follows; they stand without a command. */
+/** Whether it is the flag of the predecessor's command line, which has no command. */
 function isAction(arg: string): boolean {
   return arg === '--action' || arg.startsWith('--action=');
 }
 
-/** Where the arguments can't be read, whether `--json` stands among them. */
+/** Whether `--json` is among arguments that can't be parsed. */
 function asksForJson(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end < 0 ? args : args.slice(0, end)).includes('--json');
@@ -98,7 +100,7 @@ async function outcome(command: Command, ...given: Parameters<Command['run']>): 
   }
 }
 
-/** What was done and is gone before it is said is not said to be done. */
+/** Reports a failure if another program has removed a written note before the result is printed. */
 async function unlessRemoved(
   { removed }: Awaited<ReturnType<typeof openVault>>,
   exit: Exit,
@@ -109,7 +111,10 @@ async function unlessRemoved(
   return refused({ code: 'removed', message: `${why} Try again.` });
 }
 
-/** What the file system refused is told by the path that it names. @throws what is no fault of it */
+/**
+ * Converts an error of the file system, naming its path.
+ * @throws any other error
+ */
 function asStoreError(error: unknown): StoreError {
   if (error instanceof StoreError) return error;
   if (systemCode(error) === undefined) throw error;
@@ -117,15 +122,15 @@ function asStoreError(error: unknown): StoreError {
   return storeError(path ?? 'A file of the vault', error);
 }
 
-/** What a program of the command line can do. */
+/** The commands of a program. */
 export interface Commands {
-  /** in the order in which help shows them; a large one is loaded when it is asked for */
+  /** in the order of help; each is loaded on use */
   readonly byName: ReadonlyMap<string, () => Promise<Command>>;
   /** for flags without a command */
   readonly withoutName?: Command;
 }
 
-/** The command with this name; all of them where none has it, as for help. */
+/** The command with this name; if there is none, all commands, as for help. */
 async function loadedFor(name: string, all: Commands): Promise<ReadonlyMap<string, Command>> {
   const load = all.byName.get(name);
   const wanted = load === undefined ? [...all.byName.values()] : [load];

@@ -14,9 +14,9 @@ import { OPERATION_EXAMPLES } from '../core/board/op';
 import { changedIds, shownAnswer } from './shown-answer';
 
 /**
- * One call of the tool `tasks`, as the agent that is named.
- * @param args as the tool takes them
- * @param worded the answer in the words of who gave them
+ * Calls the tool `tasks` once, as the named agent.
+ * @param args arguments of the tool
+ * @param worded rewrites the answer for the person at the command line
  */
 export async function sendOperations(
   vault: OpenVault,
@@ -31,7 +31,7 @@ export async function sendOperations(
   return shownAnswer(worded(answer), given, ids);
 }
 
-/** `agent-boards ops`: one call of the tool `tasks`, as the agent that is named. */
+/** `agent-boards ops`: calls the tool `tasks` once, as the named agent. */
 export const runOperations: Command = {
   name: 'ops',
   takes: '',

@@ -8,7 +8,7 @@ const MEANS =
 
 const ROOT_MEANS = 'Until then the boards are in their usual folder.';
 
-/** What the doctor says of shared settings that are not followed, by their line where it is known. */
+/** The doctor's findings for shared settings that are not followed, with their line if known. */
 export async function settingsFindings(store: NoteStore): Promise<readonly Finding[]> {
   const text = await store.read(SHARED_SETTINGS_PATH).catch(() => undefined);
   const { problem } = await readSharedSettings(store).catch(unreadSettings);
@@ -23,14 +23,14 @@ function said(why: string): string {
   return /^(?:is |has more than)/.test(why) ? why : `is not followed: ${why}`;
 }
 
-/** From 1; 0 where the words of the fault name no place. */
+/** From 1; 0 if the message names no place. */
 function lineOf(text: string, why: string): number {
   const errors: ParseError[] = [];
   let root: Node | undefined;
   try {
     root = parseTree(text.replace(/^\ufeff/, ' '), errors, { disallowComments: true });
   } catch (error) {
-    // Brackets in each other, more than a parser goes into.
+    // The brackets are nested too deep for the parser.
     if (error instanceof RangeError) return 0;
     throw error;
   }
@@ -38,7 +38,10 @@ function lineOf(text: string, why: string): number {
   return offset === undefined ? 0 : text.slice(0, offset).split('\n').length;
 }
 
-/** The nearest that stands there, as a fault of `readPermissions` or of a field of the settings names it. */
+/**
+ * The innermost existing node on the path that a message of `readPermissions` or of a settings
+ * field names.
+ */
 function nodeNamed(root: Node, why: string): Node | undefined {
   const [, list, number] = /\b(rule|scope) (\d+)\b/.exec(why) ?? [];
   const [, field] = /^"([\w.]+)"/.exec(why) ?? [];

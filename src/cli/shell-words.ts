@@ -5,7 +5,7 @@ import type { ToolOutcome } from '../core/tool/tool';
 
 type Phrase = readonly [written: RegExp, shell: string];
 
-/** What refusals say to a model, and what a person types instead. */
+/** Phrases of refusals for a model, with what a person types instead. */
 const REFUSALS: readonly Phrase[] = [
   [/Send "" for the whole vault\./, 'Name none for the whole vault.'],
   [/Send heading or block, not both\./, 'Give --heading or --block, not both.'],
@@ -22,7 +22,7 @@ const REFUSALS: readonly Phrase[] = [
   [/the person can release it/, 'you can release it'],
 ];
 
-/** What the refusal of an operation says at its end. */
+/** Phrases at the end of an operation's refusal. */
 const OPERATIONS: readonly Phrase[] = [
   [/ Send (1 to \d+ characters|at most \d+|one line of text|it whole|less|an id)\.$/, ' Give $1.'],
   [/ Send it as (\S+)\.$/, ' Give it as $1.'],
@@ -43,7 +43,7 @@ const OPERATIONS: readonly Phrase[] = [
   [/; send it again only if you still want it\.$/, '; run it again only if you still want it.'],
 ];
 
-/** What an answer says beside the words of notes: at its end, and in its first line. */
+/** Phrases of an answer outside the text of notes: at its end, and in its first line. */
 const ENDS: readonly Phrase[] = [
   [
     /Nothing is written yet\. Send the same with dryRun false to write it\.$/,
@@ -72,12 +72,12 @@ const HEADS: readonly Phrase[] = [
   ],
 ];
 
-/** What does the same on the command line as a tool for notes, which is named without `obsidian_`. */
+/** The command that does the same as a note tool, named without `obsidian_`. */
 export type CommandOf = (tool: string) => string | undefined;
 
 /**
- * An outcome of a tool for a person at a shell; what it says of notes stays.
- * @param command undefined where the tool is none for notes: what such a tool did stays as it is
+ * Rewrites a tool's outcome for a person at a shell; the text of notes is kept.
+ * @param command undefined if the tool is not one for notes: its output is kept as it is
  */
 export function forShell<Outcome extends ToolOutcome>(
   outcome: Outcome,
@@ -96,7 +96,10 @@ export function forShell<Outcome extends ToolOutcome>(
   return { ...outcome, error: { code, message: told } };
 }
 
-/** An answer to operations that were options; what it says of the board stays. */
+/**
+ * Rewrites an answer for operations that were given as options; what it says about the board is
+ * kept.
+ */
 export function answerForShell(answer: TasksAnswer): TasksAnswer {
   const { result } = answer;
   const told = <Failed extends { readonly message: string }>(error: Failed): Failed => ({
@@ -122,7 +125,7 @@ function replaced(text: string, phrases: readonly Phrase[]): string {
   return phrases.reduce((told, [written, shell]) => told.replace(written, shell), text);
 }
 
-/** Why nothing was done where a person has to be asked, and there is no terminal. */
+/** Why nothing was done: a person has to be asked, and there is no terminal. */
 export function unaskedWords({ request, decision }: Question): string {
   const why = `Nothing was done: a person has to allow this, and there is no terminal to ask on. ${askingRule(decision)}`;
   const terminal = request.operation === 'tasks' ? 'Run it' : 'Run it on a terminal, or';

@@ -3,12 +3,12 @@ import { isStoreFault } from '../core/fault';
 import type { Undo } from '../core/ports';
 import { printed, refused, usage, type Exit, type ExitCode, type Given } from './command';
 
-/** An operation of the tool `tasks`, as it is sent. */
+/** An operation for the tool `tasks`, as sent. */
 export type SentOperation = Readonly<Record<string, unknown>> & { readonly type: string };
 
 /**
- * The answer of the tool as the command line gives it: for programs the board stands in it once.
- * @param changed keys of the tasks that the call changed, for `--brief`
+ * The tool's answer as the command line prints it. JSON contains the board only once.
+ * @param changed ids of the tasks that the call changed, for `--brief`
  */
 export function shownAnswer(
   answer: TasksAnswer,
@@ -26,7 +26,7 @@ export function shownAnswer(
   return printed(codeOf(answer), brief && !given.json ? said : text);
 }
 
-/** @param only ids of the tasks to tell; undefined: all */
+/** @param only ids of the tasks to include; undefined: all */
 function resultOf({ result, said }: TasksAnswer, only: ReadonlySet<string> | undefined): object {
   const { board, response, ...rest } = result;
   const { title } = response;
@@ -37,7 +37,10 @@ function resultOf({ result, said }: TasksAnswer, only: ReadonlySet<string> | und
   return { ...rest, board: told, response: { title, output: said } };
 }
 
-/** The ids of the tasks that were changed through the manager, not in a file by others, until it ends. */
+/**
+ * Collects the ids of tasks that change through the manager, not on disk by others, until `end` is
+ * called.
+ */
 export function changedIds(manager: TodoManager): {
   readonly ids: ReadonlySet<string>;
   readonly end: Undo;
@@ -53,19 +56,22 @@ export function changedIds(manager: TodoManager): {
 
 type Refusal = NonNullable<TasksAnswer['refused']>;
 
-/** The tool can't say where a session comes from; here an option names it. */
+/** Adds the option that names a session, which the tool's message can't know. */
 function withOption(fault: Refusal): Refusal {
   if (fault.code !== 'no_session') return fault;
   return { ...fault, message: `${fault.message} Name one: --session S.` };
 }
 
-/** What was wrong with the call is usage; what was wrong with the disk is not. */
+/** An error in the call is wrong usage (2); an error of the disk is not. */
 function refusalCode(code: string): ExitCode {
   if (code === 'busy') return 4;
   return isStoreFault(code) || ['audit', 'internal', 'hook'].includes(code) ? 1 : 2;
 }
 
-/** The most serious of what happened: a note to repair, another writer, an operation that failed. */
+/**
+ * The code of the most serious failure: a note that needs repair, another writer, a failed
+ * operation.
+ */
 function codeOf({ ok, result }: TasksAnswer): ExitCode {
   if (ok) return 0;
   const codes = new Set(result.results.map(({ error }) => error?.code));

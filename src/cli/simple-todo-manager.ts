@@ -5,7 +5,7 @@ import type { OpenVault } from './command';
 import { findVault, openVault } from './open-vault';
 import { callTasks } from './vault-calls';
 
-/** A task as this class gives it. */
+/** A task in this class's form. */
 export interface SimpleTodo {
   readonly id: string;
   readonly content: string;
@@ -20,7 +20,7 @@ export interface SimpleSessionInfo {
   readonly agent_name: string;
   readonly session_id: string;
   readonly opencode_session_id: string;
-  /** the note that holds the todos, relative to the vault; null where there is none yet */
+  /** path of the note with the todos, relative to the vault; null if there is none yet */
   readonly board: string | null;
   /** the vault, absolute */
   readonly project_root: string;
@@ -31,13 +31,16 @@ export interface SimpleSessionInfo {
 }
 
 export interface SimpleTodoOptions {
-  /** the vault; else the nearest folder with `.opencode`, from the working directory upwards */
+  /**
+   * path of the vault; by default the nearest folder with `.opencode`, from the working directory
+   * upwards
+   */
   readonly vault?: string;
-  /** how long to wait for another program that writes the note, ms (15,000) */
+  /** maximum wait for another program that writes the note, ms (15,000) */
   readonly waitMs?: number;
 }
 
-/** What a call could not do; `code` says which case, `message` what to do. */
+/** A failed call; `code` identifies the case, `message` says what to do. */
 export class SimpleTodoError extends Error {
   readonly code: string;
 
@@ -49,11 +52,11 @@ export class SimpleTodoError extends Error {
 }
 
 /**
- * The todos of one agent in one session: a board note of the vault, which the person sees and which
- * every other program may write at the same time. Whatever an id holds, nothing is written outside
- * the vault's folder of boards.
- * @throws SimpleTodoError from every method: `no_vault`, `bad_session`, `bad_agent`, or what the
- * tool `tasks` answers, as `conflict` or `broken_note`
+ * The todos of one agent in one session, stored in a board note of the vault that the person sees
+ * and other programs may write at the same time. Whatever the ids contain, nothing is written
+ * outside the vault's folder of boards.
+ * @throws SimpleTodoError from every method: `no_vault`, `bad_session`, `bad_agent`, or a code of
+ *   the tool `tasks`, such as `conflict` or `broken_note`
  */
 export class SimpleTodoManager {
   readonly agentName: string;
@@ -67,7 +70,7 @@ export class SimpleTodoManager {
     this.options = options;
   }
 
-  /** @returns the id of the new task, as `k3f9-2` */
+  /** @returns the id of the new task, such as `k3f9-2` */
   async addTodo(content: string, priority: string = 'medium'): Promise<string> {
     const { result } = await this.send({ type: 'add', title: content, priority });
     if (result !== undefined && 'id' in result && result.id !== null) return result.id;
@@ -76,7 +79,7 @@ export class SimpleTodoManager {
 
   /**
    * @param todoId `k3f9-2`, `2` or the todo's content
-   * @returns false where there is no such todo
+   * @returns false if there is no such todo
    */
   async updateStatus(todoId: string, status: string): Promise<boolean> {
     try {
@@ -88,7 +91,7 @@ export class SimpleTodoManager {
     }
   }
 
-  /** The todos in the order of the note; with a status, those that have it. */
+  /** The todos in the order of the note, optionally only those with a status. */
   async listTodos(status?: string): Promise<readonly SimpleTodo[]> {
     const wanted = status === undefined ? undefined : readStatus(status);
     if (status !== undefined && wanted === undefined) {
@@ -123,7 +126,7 @@ export class SimpleTodoManager {
     };
   }
 
-  /** One operation on the agent's own board. */
+  /** Sends one operation to the agent's own board. */
   private async send(operation: object): Promise<Partial<OperationReport>> {
     const actor = { sessionId: this.sessionId, agent: this.agentName, board: this.agentName };
     const { refused, result } = await callTasks(await this.vault(), actor, {
@@ -149,7 +152,7 @@ export class SimpleTodoManager {
     try {
       return await this.opened;
     } catch (error) {
-      // A vault that is not there yet may be there at the next call.
+      // Tries again at the next call: the vault may exist by then.
       this.opened = undefined;
       throw error;
     }

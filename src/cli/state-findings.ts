@@ -8,8 +8,8 @@ import { asHistoryError, NOT_IGNORED, STATE_ROOT } from '../core/board/state-fil
 type Look = (path: string) => Promise<readonly FoundFile[]>;
 
 /**
- * What is damaged of that which is kept beside the boards for a person: histories, checkpoints, and the
- * `.gitignore` of it all. Nothing is changed or removed.
+ * Findings for damaged files beside the boards: histories, checkpoints, and their `.gitignore`.
+ * Changes and removes nothing.
  */
 export async function stateFindings(
   store: Pick<NoteStore, 'read' | 'list'>,
@@ -66,7 +66,7 @@ function notRolledBack(why: string): string {
   return `The board cannot go back to this checkpoint: ${why.replace(/\.$/, '')}. The board itself is whole. Put the file back from a backup, or delete it.`;
 }
 
-/** What a store says of a file, for who names the file before it. */
+/** A store's message without the leading path, for callers that print the path themselves. */
 function withoutPath({ message }: StoreError, path: string): string {
   return message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message;
 }

@@ -11,7 +11,9 @@ import { MetricsReader, type Metrics } from '../core/metrics/metrics';
 import { localDate } from '../node/node-ports';
 import { answered, misused, printed, timeOf, type Command, type Given } from './command';
 
-/** `agent-boards stats`: what agents used, waited for and finished, from what is recorded. */
+/**
+ * `agent-boards stats`: shows what agents used, waited for and finished, from the recorded data.
+ */
 export const stats: Command = {
   name: 'stats',
   takes: '',
@@ -46,14 +48,17 @@ export const stats: Command = {
   },
 };
 
-/** `7d` is the last seven days, today included. @throws EarlyExit */
+/**
+ * Parses a day; `7d` means the last seven days, including today.
+ * @throws EarlyExit
+ */
 function dayIn(given: Given, name: 'since' | 'until', now: number): string | undefined {
   const text = given.text(name);
   if (text === undefined) return undefined;
   const days = name === 'since' ? /^([1-9]\d{0,4})d$/.exec(text)?.[1] : undefined;
   if (days !== undefined) {
     const today = new Date(now);
-    // By the calendar: a day may have 23 hours.
+    // By calendar days, since a day may have 23 hours.
     return localDate(
       new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1 - Number(days)),
     );
@@ -67,7 +72,7 @@ function dayIn(given: Given, name: 'since' | 'until', now: number): string | und
   );
 }
 
-/** Waits that are told. */
+/** Maximum waits in the output. */
 const MOST_WAITS = 10;
 
 function toldWaits({ waits }: Metrics, now: number) {
@@ -92,7 +97,7 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
   lead: 'from added to done',
 };
 
-/** Rows of the table for a person. */
+/** Maximum rows of the table in text output. */
 const MOST_ROWS = 50;
 
 function toldText(found: Metrics, now: number): string {

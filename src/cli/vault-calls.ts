@@ -13,15 +13,17 @@ import { diskNoteTools } from '../node/notes/note-host';
 import { openScriptHooks } from '../node/hooks/script-hooks';
 import { nodeClock as clock, nodeIds as ids } from '../node/node-ports';
 
-/** Who acts, and on which board. */
+/** The agent that acts, and its board. */
 export interface CallingAgent {
   readonly sessionId: string | undefined;
   readonly agent: string;
-  /** whose board an operation works on that names none */
+  /** the agent whose board is used by operations that name none */
   readonly board: string;
 }
 
-/** One call of the tool `tasks` in an agent's name: by the rules of the vault, and into its audit. */
+/**
+ * Calls the tool `tasks` once in an agent's name, by the vault's rules and with the vault's audit.
+ */
 export async function callTasks(
   vault: OpenVault,
   { sessionId, agent, board }: CallingAgent,
@@ -51,11 +53,11 @@ export async function callTasks(
 }
 
 /**
- * Runs one call of a tool for notes, or of `tasks` if that is given; never throws for a refusal. If nobody
- * can answer a question, or the person says no, the result says so in words for them. What it advises
- * is in the words of the command line.
- * @param command of a tool for notes, which an answer names
- * @param ask asks the person if the rules ask; absent if nobody can be asked
+ * Runs one call of a tool for notes, or of `tasks` if that is given; never throws for a refusal. If
+ * nobody can answer a question, or the person says no, the result says so for the person. Advice in
+ * it names commands of the command line.
+ * @param command the command for a note tool that an answer names
+ * @param ask asks the person if the rules require it; absent if nobody can be asked
  * @param asPerson whether the person runs it: they may read notes that the rules ask about
  */
 export async function callTool(
@@ -78,7 +80,7 @@ export async function callTool(
   const audit = new ProcessAudit({ vault: folder, kind: 'cli', clock, redactor, months });
   const policy = policyOf(settings, await followBoardFolders(store, settings));
   const permitting = fixedPermitting(() => policy);
-  // What goes wrong, or was cancelled, is the answer's to say, but for what runs beside it.
+  // The answer itself reports failures and cancellations; only those of hooks are printed here.
   const log = errorLog((fault) => {
     if (fault.module === 'hook' && fault.severity !== 'info')
       process.stderr.write(visible(`agent-boards: ${faultLine(fault)}\n`));
@@ -109,7 +111,10 @@ export async function callTool(
   }
 }
 
-/** For the person: what is asked about reading is allowed in folders as well, where nobody is asked. */
+/**
+ * For the person: allows reads that the rules would ask about, in listings of folders too, where
+ * nobody can be asked.
+ */
 function readingAll(permitting: Permitting): Permitting {
   return {
     ...permitting,

@@ -10,10 +10,10 @@ import { actorWords } from './board-history';
 import { CHOICE, type Command, type Exit, type Given } from './command';
 import { lookUntil } from '../node/look-until';
 
-/** Lines per change of a board; the rest is counted. */
+/** Maximum lines per change of a board; the rest is counted. */
 const MOST_LINES = 50;
 
-/** `agent-boards watch`: each change of a board as it happens, until Ctrl C. */
+/** `agent-boards watch`: prints each change of a board as it happens, until Ctrl C. */
 export const watchBoards: Command = {
   name: 'watch',
   takes: '',
@@ -52,14 +52,14 @@ function isWanted({ session, agent }: BoardChange, wish: Given): boolean {
   );
 }
 
-/** A state, by author: one for each, and one for a change that nobody's tasks show. */
+/** The text of a change: one part per author, or a single part if no task changed. */
 async function told(manager: TodoManager, change: BoardChange, given: Given): Promise<string> {
   const parts = await manager.authored(change);
   const all = parts.length > 0 ? parts : [{ by: silent(change), changes: [] }];
   return all.map((part) => toldOf(change, part, given)).join('');
 }
 
-/** Whose a change is that changes no task: a person's, unless a program counted it up. */
+/** The author of a change without changed tasks: a person, unless a program raised `rev`. */
 function silent({ before, board }: BoardChange): readonly Actor[] {
   const readable = board !== undefined && board.broken === null;
   return readable && before?.rev === board.rev ? [PERSON] : [];

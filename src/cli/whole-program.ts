@@ -12,7 +12,7 @@ import type { Commands } from './run';
 import { runOperations } from './send-operations';
 import { watchBoards } from './watch-boards';
 
-/** The program of all commands. */
+/** Starts the program with all commands. */
 export function startWhole(): Promise<void> {
   return runProgram(COMMANDS);
 }
@@ -22,7 +22,7 @@ const loaded = (command: Command): readonly [string, () => Promise<Command>] => 
   () => Promise.resolve(command),
 ];
 
-/** All commands by name, in the order in which help shows them. */
+/** All commands by name, in the order of help. */
 const byName: Commands['byName'] = new Map<string, () => Promise<Command>>([
   ...[...READ_COMMANDS, boardHistory].map(loaded),
   ...[...WRITE_COMMANDS, ...REVIEW_COMMANDS].map(loaded),

@@ -24,7 +24,7 @@ import { localDate } from '../../node/node-ports';
 import { lookUntil } from '../../node/look-until';
 import { explainCall } from '../../core/permission/audit/explain-call';
 
-/** `agent-boards audit`: what agents did, and whether the record of it is whole. */
+/** `agent-boards audit`: shows what agents did, and checks that the audit is complete. */
 export const audit: Command = {
   name: 'audit',
   takes: 'verify | tail | explain ENTRY',
@@ -65,12 +65,12 @@ export const audit: Command = {
   },
 };
 
-/** `agent-boards audit tail`: the latest calls, and with `--follow` those to come. */
+/** `agent-boards audit tail`: shows the latest calls, and with `--follow` new ones as they come. */
 async function tail(place: AuditPlace, given: Given, around: CliSurroundings): Promise<Exit> {
   const wanted = wantedOf(given, Date.now());
   const reader = new AuditReader(place.store);
   const shown = (await latest(reader, wanted)).reverse();
-  // What ends from here on is news, also while the first lines are printed.
+  // Created first, so that calls which end while the first lines are printed count as new.
   const told = new Told(reader.now.rows);
   const text = shown.map((row) => lineOf(row, given.json));
   if (!given.flag('follow')) {
@@ -87,7 +87,7 @@ async function tail(place: AuditPlace, given: Given, around: CliSurroundings): P
   return { code: 0, out: '', err: '' };
 }
 
-/** As many months back as it takes. */
+/** Loads as many months back as needed. */
 async function latest(reader: AuditReader, wanted: Wanted): Promise<AuditRow[]> {
   const { lines, since } = wanted;
   let page: AuditPage = await reader.refresh();
@@ -104,7 +104,7 @@ function lineOf(row: AuditRow, json: boolean): string {
   return json ? jsonLine(rowJson(row)) : rowLine(row);
 }
 
-/** What was shown already: a call that had no outcome is shown again once it has one. */
+/** Remembers the rows that were shown. A call without an outcome is shown again once it has one. */
 class Told {
   private keys: Set<string>;
 
@@ -127,12 +127,13 @@ function keyOf(row: AuditRow): string {
   return `${row.key} ${isOver(row)}`;
 }
 
-/** Of an id, so many characters are enough. */
+/** Minimum characters of an abbreviated id. */
 const ENOUGH = 6;
 
 /**
- * `agent-boards audit explain`: why a call was allowed, asked or denied, told from the record.
- * @param named the number of one of its entries, with its writer or without, or its id or that of the model
+ * `agent-boards audit explain`: why a call was allowed, asked or denied, according to its entries.
+ * @param named the number of one of its entries, with or without its writer, or the id of the call,
+ *   ours or the model's
  */
 async function explain(place: AuditPlace, named: string, json: boolean): Promise<Exit> {
   const reader = new AuditReader(place.store);
@@ -160,12 +161,12 @@ function isNamed(row: AuditRow, named: string): boolean {
   return named.length >= ENOUGH && callId.startsWith(named);
 }
 
-/** An entry's number, with its writer or without. */
+/** Whether `named` is an entry's number, with or without its writer. */
 function isNumber({ writer }: AuditRow, n: number, named: string): boolean {
   return handleOf({ writer, n }) === named || String(n) === named;
 }
 
-/** Rows that are shown unless said, and at most. */
+/** Default and maximum number of rows. */
 const USUAL_LINES = 20;
 
 const MOST_LINES = 100_000;
@@ -180,7 +181,7 @@ const ENDINGS: readonly Ending[] = [
   'damaged',
 ];
 
-/** Which rows are meant. */
+/** The rows to show. */
 interface Wanted {
   readonly lines: number;
   /** ms since the epoch */
@@ -188,7 +189,11 @@ interface Wanted {
   readonly filter: AuditFilter;
 }
 
-/** What the options say. @throws EarlyExit for what is wrong with them @param now ms since the epoch */
+/**
+ * Reads the options.
+ * @throws EarlyExit if one is invalid
+ * @param now ms since the epoch
+ */
 function wantedOf(given: Given, now: number): Wanted {
   const named = given.text('outcome');
   const ending = ENDINGS.find((one) => one === named);
@@ -214,7 +219,7 @@ function wantedOf(given: Given, now: number): Wanted {
   return { lines, since, filter };
 }
 
-/** Those that fit, the latest first. */
+/** The matching rows, latest first. */
 function fitting(rows: readonly AuditRow[], { filter, since }: Wanted): AuditRow[] {
   const found = filterRows(
     rows,
@@ -228,34 +233,37 @@ function fitting(rows: readonly AuditRow[], { filter, since }: Wanted): AuditRow
 const NOTE_TOOL =
   /^(?:obsidian[._])?(search_vault|read_note|list_notes|get_note_metadata|create_note|update_note)$/;
 
-/** The tools for notes have dots in the audit, and none in OpenCode; their own names are enough. */
+/**
+ * The name of a note tool as the audit has it, with a dot. Accepts OpenCode's form and the bare
+ * name too.
+ */
 function toolName(name: string): string {
   return name.replace(NOTE_TOOL, 'obsidian.$1');
 }
 
 const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** NaN where it can't be understood. */
+/** NaN if it can't be parsed. */
 function sinceOf(text: string | undefined, now: number): number | undefined {
   if (text === undefined) return undefined;
   const [, count, unit = ''] = /^(\d{1,6})([mhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
   if (!/^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:?\d\d)?)?$/.test(text)) return NaN;
-  // A date alone would be read as one in UTC.
+  // A date without a time would be parsed as UTC.
   return new Date(text.length === 10 ? `${text}T00:00` : text).getTime();
 }
 
-/** How `explain` finds an entry again: its writer and its number there. */
+/** Identifies an entry for `explain`: its writer and its number. */
 function handleOf({ writer, n }: Pick<AuditRow, 'writer' | 'n'>): string {
   return `${writer}:${n}`;
 }
 
-/** What became of a row; nobody is asked from here, so what has no outcome is open. */
+/** How a call ended. The person is not asked from here, so a call without an outcome is "open". */
 function endOf(row: AuditRow): string {
   return endingOf(row, () => false);
 }
 
-/** One line for a person, which nothing in it can break or steer. */
+/** One line for a person, with control characters made visible. */
 function rowLine(row: AuditRow): string {
   if (row.kind === 'damage') {
     const what = row.repaired ? 'torn when its writer died' : 'not an entry';
@@ -281,7 +289,7 @@ function place(row: AuditRow): string {
   return `  [${handleOf(row)}]`;
 }
 
-/** For programs. */
+/** A row as an object for JSON output. */
 function rowJson(row: AuditRow): unknown {
   const { writer, n } = row;
   const at = new Date(row.at).toISOString();
@@ -293,7 +301,7 @@ function rowJson(row: AuditRow): unknown {
   return { type: 'call', writer, n, at, ending: endOf(row), intent, outcome: outcome ?? null };
 }
 
-/** Why it was allowed, asked or denied, and what came of it. */
+/** Why the call was allowed, asked or denied, and its result. */
 function whyOf(row: AuditRow): string {
   if (row.kind === 'call') return explainCall(row);
   const where = `${row.file}, line ${row.line}`;

@@ -13,22 +13,22 @@ import { ifMissing, storeError, systemCode } from '../../node/store-error';
 import type { Finding } from '../../core/board/board-findings';
 import { StoreError } from '../../core/ports';
 
-/** What is said of one writer's audit. */
+/** The result for one writer's audit. */
 interface Found {
   readonly writer: string;
   readonly report: AuditReport;
-  /** whether it is known how far it got, so that a missing end would be noticed */
+  /** whether its end is marked, so that missing entries at the end are noticed */
   readonly marked: boolean;
-  /** whether any of its files is there */
+  /** whether any of its files exists */
   readonly present: boolean;
-  /** calls that don't have one intent and at most one outcome */
+  /** ids of calls without exactly one intent and at most one outcome */
   readonly odd: readonly string[];
 }
 
-/** Looks at a writer that has a name and no entry, before its files count as gone. */
+/** Maximum checks of a writer that has a name but no entry, before its files count as missing. */
 const LOOKS = 4;
 
-/** ms between a writer's name and its first entry that are waited for, some times. */
+/** Pause between these checks, ms, in which the writer may write its first entry. */
 const FIRST_ENTRY = 500;
 
 function firstEntry(): Promise<void> {
@@ -38,8 +38,8 @@ function firstEntry(): Promise<void> {
 }
 
 /**
- * `agent-boards audit verify`: whether the audit is all that was written, and only that.
- * @param pause takes the time in which a writer that just took its name writes its first entry
+ * `agent-boards audit verify`: checks that the audit contains exactly what was written.
+ * @param pause waits for the first entry of a writer that has just taken its name
  */
 export async function verify(place: AuditPlace, json: boolean, pause = firstEntry): Promise<Exit> {
   const found = await lookAtAll(place, pause);
@@ -65,7 +65,10 @@ function isIntact(found: Found): boolean {
   return !isGone(found) && found.report.ok && found.odd.length === 0;
 }
 
-/** What `verify` refuses, for the doctor. @param vault absolute */
+/**
+ * The damage that `verify` reports, as findings for the doctor.
+ * @param vault absolute path
+ */
 export async function auditFindings(vault: string): Promise<readonly Finding[]> {
   const kind = 'damaged-audit';
   try {
@@ -87,7 +90,7 @@ export async function auditFindings(vault: string): Promise<readonly Finding[]> 
 const KEEP =
   'If you did not change it, find out what did: agent-boards audit verify says more. New entries are still written; a file that you move out of the vault is told as missing.';
 
-/** @returns undefined for one that gave its name back without an entry */
+/** @returns undefined for a writer that released its name without an entry */
 async function patientLook(
   place: AuditPlace,
   writer: string,
@@ -109,9 +112,9 @@ async function look(place: AuditPlace, writer: string): Promise<Found> {
     records.push(record);
   });
   const files = filesOf(await place.store.list(), writer);
-  // Of months that are not kept any more the intents are gone.
+  // The intents of expired months have been deleted.
   const isWhole = mark === undefined || mark.from <= 1;
-  // What follows a broken entry was not heard.
+  // The check stops at a broken entry, so the records after it are read separately.
   const all = report.ok || !isWhole ? records : await recordsIn(place, files);
   const { odd } = isWhole ? auditedCalls(all) : { odd: [] };
   return { writer, report, marked: mark !== undefined, present: files.length > 0, odd };
@@ -129,7 +132,7 @@ async function recordsIn(place: AuditPlace, files: readonly string[]): Promise<A
   return records;
 }
 
-/** Of a writer whose months are all too old to be kept, the mark says so. */
+/** Whether files are missing. If all months of a writer have expired, its mark says so. */
 function isGone({ report, marked, present }: Found): boolean {
   return !present && !(marked && report.ok);
 }
@@ -153,7 +156,7 @@ function told(found: Found): string {
   return [`${writer}: ${entries}, as they were written.${end}`, ...lines].join('\n');
 }
 
-/** A line for each thing; none where the audit is intact. */
+/** One line per problem; none if the audit is intact. */
 function wrongWith(found: Found): readonly string[] {
   const { writer, report, odd } = found;
   const lines: string[] = [];
@@ -172,24 +175,26 @@ function wrongWith(found: Found): readonly string[] {
 
 export type AuditPlace = ReturnType<typeof auditPlace>;
 
-/** The audit of a vault, for who reads it. */
+/** The audit of a vault, for reading. */
 export function auditPlace(vault: string) {
   const files = new AuditFiles(vault);
   const store = auditFolder(files);
   return {
     folder: join(vault, AUDIT_FOLDER),
     store,
-    /** all that wrote here, also those of whose files none is left */
+    /** all writers, including those whose files are gone */
     writers: async (): Promise<readonly string[]> => {
       const known = await files.inFolder(WRITERS_FOLDER, knownWriters);
       return [...new Set([...writersOf(await store.list()), ...known])].sort();
     },
-    /** how far a writer got; undefined where that is kept elsewhere, as by the plugin */
+    /**
+     * the marked end of a writer's audit; undefined if the mark is kept elsewhere, as by the plugin
+     */
     mark: (writer: string) => auditMark(files, writer).load(),
   };
 }
 
-/** A writer takes its name, a lock, right before its first entry, and keeps its mark. */
+/** Writers by their name locks and marks: a writer takes its lock right before its first entry. */
 async function knownWriters(folder: string | undefined): Promise<readonly string[]> {
   if (folder === undefined) return [];
   const names = await readdir(folder).catch(ifMissing([]));

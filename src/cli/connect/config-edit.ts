@@ -17,9 +17,9 @@ const TOML_MARKS: Marks = {
 };
 
 /**
- * The configuration with our server in it. What a person added to our entry stays.
- * @param text undefined where there is no file
- * @throws EarlyExit where it can't be read, or has another server under our name
+ * The configuration with our server added. Keeps what a person added to our entry.
+ * @param text undefined if there is no file
+ * @throws EarlyExit if it can't be read, or has another server under our name
  */
 export function withServer(
   client: AgentClient,
@@ -37,7 +37,7 @@ export function withServer(
   ).text;
 }
 
-/** The configuration without our server; undefined where the file was made for it. */
+/** The configuration without our server; undefined if the file was created for it. */
 export function withoutServer(
   client: AgentClient,
   path: string,
@@ -47,7 +47,7 @@ export function withoutServer(
   if (client.format === 'toml') return withoutSubtables(withoutBlock(path, text, TOML_MARKS));
   const { json, keys } = jsonEntry(client, path, text);
   const left = json.withoutValue(keys).text;
-  // A file that was there begins otherwise: there our key stands right behind the brace.
+  // A file that existed before looks different: there our key directly follows the brace.
   const wasMade = left !== text && /^\{\s/.test(text) && /^\{\s*\}\s*$/.test(left);
   return wasMade ? undefined : left;
 }
@@ -67,7 +67,10 @@ function jsonEntry(
   return { json, keys, entry };
 }
 
-/** The command line with what a person wrote behind the vault of the one that stands there. */
+/**
+ * The server's command line with the arguments that a person added after the vault in the existing
+ * one.
+ */
 function withAdded({ command, args }: McpServer, words: readonly unknown[]): McpServer {
   const at = vaultPosition(words);
   const added = at < 0 ? [] : words.slice(at + 1).filter((word) => typeof word === 'string');
@@ -100,7 +103,9 @@ function withTomlServer(
   return withBlock(path, text, TOML_MARKS, edited);
 }
 
-/** A table that stands twice makes the whole file unreadable for the client. */
+/**
+ * Refuses a second table of the same name, which would make the whole file invalid for the client.
+ */
 function refuseOther(path: string, text: string): void {
   const name = `["']?${SERVER_NAME}["']?`;
   const table = `\\[\\s*mcp_servers\\s*\\.\\s*${name}\\s*\\]`;
@@ -110,7 +115,10 @@ function refuseOther(path: string, text: string): void {
   stopped('not_ours', `${path} ${what}. Remove that, then try again.`);
 }
 
-/** What Codex itself keeps of our tools, as approvals: alone it would be a server without a command. */
+/**
+ * Removes Codex's own tables below our server, such as approvals: alone they would define a server
+ * without a command.
+ */
 function withoutSubtables(text: string | undefined): string | undefined {
   const table = new RegExp(
     `^\\[mcp_servers\\.${SERVER_NAME}\\..*\\n?(?:[\\w"'.-]+\\s*=.*\\n?)*`,

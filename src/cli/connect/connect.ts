@@ -33,11 +33,11 @@ import { unifiedDiff } from './unified-diff';
 
 const NAMES = [...CLIENTS.map(({ name }) => name), 'git'];
 
-/** `agent-boards connect`: has an agent plan on the boards of the vault, or git merge them. */
+/** `agent-boards connect`: connects an agent to the boards of the vault, or has git merge them. */
 export const connectClient: Command = {
   name: 'connect',
   makesVault: true,
-  // What stands in a client's configuration is taken back whether or not its vault is still there.
+  // Removes our entry from a client's configuration even if its vault no longer exists.
   anywhere: (given) => given.flag('remove') && given.words[0] !== 'git',
   takes: 'CLIENT',
   says: 'has an agent plan on the boards of the vault, through MCP, or git merge them',
@@ -85,7 +85,7 @@ export const connectClient: Command = {
   },
 };
 
-/** The same tools twice: each session would have two boards. */
+/** Refuses a second server with the same tools: each session would have two boards. */
 function refuseSecondServer(client: AgentClient, { folder }: OpenVault): void {
   if (client.name !== 'opencode') return;
   const places = [BRIDGE_PATH, BRIDGE_PATH.replace('/plugin/', '/plugins/')];
@@ -113,7 +113,7 @@ function inFolder(files: ClientFiles, folder: string): ClientFiles {
   return { config: placed(files.config), instructions: placed(files.instructions) };
 }
 
-/** All changes, before any of them is made. */
+/** Computes all changes before any of them is made. */
 async function planned(
   client: AgentClient,
   { config, instructions }: ClientFiles,
@@ -122,7 +122,7 @@ async function planned(
   const { head } = client;
   const changes: FileChange[] = [];
   if (remove) {
-    // Which of several files counts may be another one since.
+    // Checks all of them, since another file may have been the effective one when we wrote.
     for (const path of config) {
       changes.push(await plannedChange([path], (...file) => withoutServer(client, ...file)));
     }
@@ -142,7 +142,7 @@ async function planned(
       changes.push(await plannedChange(instructions, edit));
     }
   }
-  // Two names may lead to one file.
+  // Two paths may lead to the same file.
   const byFile = new Map(changes.map((change) => [change.file, change]));
   return [...byFile.values()].filter(({ before, after }) => before !== after);
 }
@@ -191,7 +191,9 @@ function diffOf({ path, before, after }: FileChange): string {
   return unifiedDiff(path, before, after);
 }
 
-/** @param print told the difference of what has to be written anew, before it is */
+/**
+ * @param print called with the new diff before a change that had to be computed again is written
+ */
 async function writeAll(
   changes: readonly FileChange[],
   print: (difference: string) => void,

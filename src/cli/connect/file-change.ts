@@ -9,23 +9,23 @@ import { stopped } from '../command';
 
 type Edit = (path: string, text: string | undefined) => string | undefined;
 
-/** A file outside of the vault as it is, and as it is to be. */
+/** A planned change of a file outside the vault. */
 export interface FileChange {
-  /** as the person knows it */
+  /** path shown to the person */
   readonly path: string;
-  /** what it is when links are followed */
+  /** path with links resolved */
   readonly file: string;
-  /** undefined: there is none */
+  /** undefined: the file does not exist */
   readonly before: string | undefined;
-  /** undefined: it goes away */
+  /** undefined: the file is removed */
   readonly after: string | undefined;
-  /** made `after` of `before` */
+  /** computed `after` from `before` */
   readonly edit: Edit;
 }
 
 /**
- * Reads the first of these files that exists, else the last, and says what it is to be.
- * @throws EarlyExit, StoreError where it can't be read
+ * Reads the first of these files that exists, else the last, and plans its edit.
+ * @throws EarlyExit, StoreError if it can't be read
  */
 export async function plannedChange(paths: readonly string[], edit: Edit): Promise<FileChange> {
   const path =
@@ -43,14 +43,15 @@ export async function plannedChange(paths: readonly string[], edit: Edit): Promi
   return { path, file: file ?? path, before, after: edit(path, before), edit };
 }
 
-/** How often the edit is made anew on what another program wrote meanwhile. */
+/** Maximum attempts when other programs write the file meanwhile. */
 const MOST_TRIES = 5;
 
 /**
- * Writes a change. What another program writes meanwhile stays: the edit is made anew on its text.
- * @param renewed told of each change that takes the place of the one before, before it is written
+ * Writes a change. Keeps what another program writes meanwhile, by applying the edit to that text
+ * again.
+ * @param renewed called with each recomputed change before it is written
  * @returns the change that was written
- * @throws EarlyExit where another program goes on writing, StoreError where the system refuses
+ * @throws EarlyExit if another program keeps writing, StoreError if the system refuses
  */
 export async function applyChange(
   planned: FileChange,
@@ -67,7 +68,9 @@ export async function applyChange(
   return stopped('changed', `${path} is being written by another program. Run it again.`);
 }
 
-/** @returns false where another program wrote the file meanwhile; it has that program's text then */
+/**
+ * @returns false if another program wrote the file meanwhile; the file has that program's text then
+ */
 async function isWritten({ path, file, before, after }: FileChange): Promise<boolean> {
   let old: ReplacedFile | undefined;
   try {
@@ -91,14 +94,20 @@ async function isWritten({ path, file, before, after }: FileChange): Promise<boo
   }
 }
 
-/** Between two looks at a file without a name, ms, and how many have to be alike in a row. */
+/**
+ * Interval between checks of the replaced file, ms, then the number of equal checks in a row that
+ * end the wait.
+ */
 const LOOK = 20;
 
 const QUIET = 3;
 
 const MOST_LOOKS = 100;
 
-/** What a program wrote that had the file open when another took its place; undefined where none did. */
+/**
+ * The text that a program wrote to the replaced file, which it still had open; undefined if none
+ * did.
+ */
 async function lateText({ handle, text, stamp }: ReplacedFile): Promise<string | undefined> {
   let last = stamp;
   for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET; looks += 1) {

@@ -7,7 +7,7 @@ const DRIVER = 'agent-boards';
 const ATTRIBUTES = '.gitattributes';
 const ATTRIBUTE = ` merge=${DRIVER}`;
 
-/** What `connect` was asked to do. */
+/** The options of `connect`. */
 export interface ConnectOptions {
   readonly remove: boolean;
   /** only shows what would change */
@@ -16,8 +16,8 @@ export interface ConnectOptions {
 }
 
 /**
- * `agent-boards connect git`: has git merge the boards of a vault, in this clone.
- * @param program absolute path of the command line, which git is to run
+ * `agent-boards connect git`: has git merge the boards of a vault in this clone.
+ * @param program absolute path of the command line that git runs
  */
 export async function connectGit(
   { folder, store, root }: OpenVault,
@@ -39,7 +39,8 @@ export async function connectGit(
   );
   const settings = {
     name: 'Boards of agents, merged by task',
-    // Where the program is gone, git's own marks say so; a driver that does not start would leave ours alone.
+    // If the program is gone, git merges with its own conflict markers: a driver that fails to
+    // start would keep only our side.
     driver: `if test -x ${node} && test -f ${file}; then ${node} ${file} merge-driver -- %O %A %B %P; else git merge-file %A %O %B; exit 1; fi`,
   };
   const changes: string[] = [];
@@ -73,15 +74,15 @@ export async function connectGit(
   return answered({ json }, 0, { ok: true, dryRun: dry, changes }, text);
 }
 
-/** The boards and archives below `root`, as git reads patterns: quoted where they hold blanks. */
+/** The attributes pattern for boards and archives below `root`; quoted if it contains blanks. */
 function attributePattern(root: string): string {
   const pattern = `${root.replace(/[[\]*?\\]/g, '\\$&')}/**/*-tasks*.md`;
-  // A comment begins with `#`, what git refuses with `!`.
+  // A leading `#` starts a comment, and git refuses a leading `!`.
   const plain = pattern.replace(/^[#!]/, '\\$&');
   return /[\s"\\]/.test(plain) ? JSON.stringify(plain) : plain;
 }
 
-/** The file with our line as given, or without it; all else stays byte for byte. */
+/** The file with our line added, or removed if `line` is undefined. All other bytes are kept. */
 function withAttribute(text: string, line: string | undefined): string {
   const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   if (line !== undefined && lines.some((one) => one.trimEnd() === line)) return text;
@@ -91,14 +92,14 @@ function withAttribute(text: string, line: string | undefined): string {
   return kept + (kept === '' || kept.endsWith('\n') ? '' : eol) + line + eol;
 }
 
-/** Whether a line of attributes names our driver; a comment does not. */
+/** Whether a line assigns our merge driver; a comment does not. */
 function asksForDriver(line: string): boolean {
   return !line.trimStart().startsWith('#') && line.trimEnd().endsWith(ATTRIBUTE);
 }
 
-/** That this clone does not know how to merge boards, where git is told to. */
+/** A finding if git is told to merge boards but this clone lacks the merge driver. */
 export async function gitFindings(folder: string, store: NoteStore): Promise<readonly Finding[]> {
-  // One that is a folder, or a link out of the vault, is none for git either.
+  // A folder, or a link out of the vault, counts as no attributes file for git either.
   const attributes = await store.read(ATTRIBUTES).catch((error: unknown) => {
     if (!(error instanceof StoreError)) throw error;
     return undefined;
@@ -113,7 +114,7 @@ export async function gitFindings(folder: string, store: NoteStore): Promise<rea
 }
 
 interface GitRun {
-  /** undefined where there is no git to run */
+  /** undefined if git can't be run */
   readonly code: number | undefined;
   readonly out: string;
   readonly err: string;

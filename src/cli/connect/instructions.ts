@@ -6,7 +6,7 @@ export const INSTRUCTION_MARKS: Marks = {
   end: '<!-- agent-task-boards: end -->',
 };
 
-/** For the model, in the instruction file of its client: at most 200 words. */
+/** Instructions for the model, for its client's instruction file: at most 200 words. */
 export const INSTRUCTIONS = `## Plan on the task board
 
 The MCP server \`agent-task-boards\` has the tool \`tasks\`. It keeps your plan as a note that the person reads and edits while you work.
@@ -17,11 +17,12 @@ The MCP server \`agent-task-boards\` has the tool \`tasks\`. It keeps your plan 
 - Never complete what is not done. Set it to \`failed\` or \`deferred\` and say why, or leave it open.
 - Each answer says what the person changed on the board. Their changes stand: follow them.`;
 
-/** Operations whose old tools had other names. */
+/** Operations whose earlier tools had other names. */
 const OPERATIONS: Readonly<Record<string, string>> = { create: 'add', status: 'list' };
 
 /**
- * A text for models with the tools and the folder of older layouts in the words of today.
+ * Rewrites a text for models from the tool names and the folder of older layouts to the current
+ * ones.
  * @param boards folder of the boards
  */
 export function inTodaysWords(text: string, boards: string): string {

@@ -8,15 +8,15 @@ import {
 import { stopped } from '../command';
 
 /**
- * Edits of JSON with comments that keep every byte which is not theirs: what `withValue` adds,
- * `withoutValue` takes away again, to the same text. `modify` of jsonc-parser formats the lines around anew.
+ * Edits JSON with comments and keeps all other bytes: `withoutValue` restores the text from before
+ * `withValue`. `modify` of jsonc-parser would reformat the surrounding lines.
  */
 export class JsonText {
   private readonly root: Node;
 
   /**
-   * @param file that it stands in, for messages
-   * @throws EarlyExit where it is no JSON object, or a key stands twice in an object that is gone through
+   * @param file for messages
+   * @throws EarlyExit if it is not a JSON object, or an object on the path has a key twice
    */
   constructor(
     private readonly file: string,
@@ -36,7 +36,7 @@ export class JsonText {
 
   private parsed(errors: ParseError[]): Node | undefined {
     try {
-      // A byte order mark is no JSON; a blank in its place keeps the offsets.
+      // JSON has no byte order mark; a blank in its place keeps the offsets.
       const plain = this.text.replace(/^\ufeff/, ' ');
       return parseTree(plain, errors, { allowTrailingComma: true });
     } catch (error) {
@@ -45,13 +45,16 @@ export class JsonText {
     }
   }
 
-  /** What stands behind the keys; undefined where nothing does. */
+  /** The value at a path of keys; undefined if there is none. */
   value(keys: readonly string[]): unknown {
     const { node, missing } = this.find(keys);
     return missing.length > 0 ? undefined : (getNodeValue(node) as unknown);
   }
 
-  /** The text with a value behind the keys; what it replaces is gone, what is missing above it is made. */
+  /**
+   * The text with a value at a path of keys. Replaces an existing value, and creates missing
+   * objects.
+   */
   withValue(keys: readonly string[], value: unknown): JsonText {
     const { node, missing } = this.find(keys);
     const [key, ...inner] = missing;
@@ -66,21 +69,24 @@ export class JsonText {
     const property = (indent: string | undefined): string =>
       `${JSON.stringify(key)}: ${this.written(nested, indent)}`;
     const last = node.children?.at(-1);
-    // Without a blank before it: by that it is told from an object that was made here.
+    // Without a blank before it, which distinguishes it from an object that was created here.
     if (last === undefined) {
       return this.spliced(node.offset + 1, 0, property(this.indent(node.offset)));
     }
     const at = last.offset + last.length;
     const { comma, end } = this.behind(last);
     const between = this.text.slice(at, end);
-    // Behind a comment to the end of its line there has to be a new one.
+    // After a line comment a new line is required.
     const indent = this.indent(last.offset, true) ?? (between.includes('//') ? '' : undefined);
     const added = (indent === undefined ? ' ' : this.eol + indent) + property(indent);
     if (comma !== undefined) return this.spliced(Math.max(end, comma + 1), 0, `${added},`);
     return this.spliced(at, end - at, `,${between}${added}`);
   }
 
-  /** The text without what stands behind the keys, and without what `withValue` made above it. */
+  /**
+   * The text without the value at a path of keys, and without the objects that `withValue` created
+   * for it.
+   */
   withoutValue(keys: readonly string[]): JsonText {
     const { node, missing } = this.find(keys);
     const property = node.parent;
@@ -95,7 +101,7 @@ export class JsonText {
     const at = property.offset - blank;
     const cuts = [[at, property.offset + property.length] as const];
     if (lost !== undefined) cuts.push([lost, lost + 1]);
-    // From the back, so that the offsets hold.
+    // From the end, so that the offsets stay valid.
     const text = cuts
       .sort(([one], [other]) => other - one)
       .reduce((left, [from, to]) => left.slice(0, from) + left.slice(to), this.text);
@@ -120,7 +126,7 @@ export class JsonText {
     return { node, missing: [] };
   }
 
-  /** The comma behind a property, if there is one, and where the comments behind it end. */
+  /** The comma after a property, if there is one, and the end of the comments after it. */
   private behind({ offset, length }: Node): { readonly comma?: number; readonly end: number } {
     const tokens = /\s+|\/\/.*|\/\*[^]*?\*\/|,/gy;
     tokens.lastIndex = offset + length;
@@ -133,7 +139,7 @@ export class JsonText {
     return { ...(comma !== undefined && { comma }), end };
   }
 
-  /** Whether an object holds this property and, comments included, nothing else. */
+  /** Whether an object contains only this property, and no comments. */
   private isBare({ offset, length }: Node, property: Node): boolean {
     const before = this.text.slice(offset + 1, property.offset);
     const after = this.text.slice(property.offset + property.length, offset + length - 1);
@@ -141,8 +147,8 @@ export class JsonText {
   }
 
   /**
-   * What the line begins with that an offset is in; undefined where all of the text is one line.
-   * @param first only where nothing else stands before it in the line
+   * The indentation of the line at an offset; undefined if the text is a single line.
+   * @param first only if nothing else precedes the offset in its line
    */
   private indent(offset: number, first = false): string | undefined {
     if (!this.text.trim().includes('\n')) return undefined;
@@ -155,7 +161,7 @@ export class JsonText {
     return this.text.includes('\r\n') ? '\r\n' : '\n';
   }
 
-  /** @param indent of the line that it stands in; undefined: all in one line */
+  /** @param indent of its line; undefined: writes a single line */
   private written(value: unknown, indent: string | undefined): string {
     if (indent === undefined) return JSON.stringify(value).replace(/^\{(?=")/, '{ ');
     const unit = /\n([ \t]+)"/.exec(this.text)?.[1] ?? '  ';

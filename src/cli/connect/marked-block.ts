@@ -1,17 +1,17 @@
 import { stopped } from '../command';
 
-/** Lines around what is ours in a file of the person. */
+/** Lines that enclose our block in a file of the person. */
 export interface Marks {
   readonly begin: string;
   readonly end: string;
 }
 
 interface FoundBlock {
-  /** of the line that begins it */
+  /** offset of the begin line */
   readonly start: number;
-  /** behind the line that ends it */
+  /** offset after the end line */
   readonly end: number;
-  /** the lines between, with their line ends */
+  /** the enclosed lines, with their line ends */
   readonly inner: string;
 }
 
@@ -38,8 +38,8 @@ export function findMarked(file: string, text: string, marks: Marks): FoundBlock
 }
 
 /**
- * The file with these lines as its block: in the place of the one it has, else at its end.
- * @param head what a file that is made begins with
+ * The file with these lines as its block: replaces the existing block, else appends one.
+ * @param head the start of a newly created file
  */
 export function withBlock(
   file: string,
@@ -48,17 +48,17 @@ export function withBlock(
   inner: string,
   head = '',
 ): string {
-  // Behind a lone \r a \n would be its second half, and be taken away with it.
+  // After a lone \r, a \n would complete a line end and be removed with it.
   const eol = text !== undefined && /\r(?:\n|$)/.test(text) ? '\r\n' : '\n';
   const block = `${[marks.begin, ...inner.split('\n'), marks.end].join(eol)}${eol}`;
   if (text === undefined) return head + block;
   const found = findMarked(file, text, marks);
-  // One line end more before it, which `withoutBlock` takes away again.
+  // An extra line end before the block, which `withoutBlock` removes again.
   if (found === undefined) return text + eol + block;
   return text.slice(0, found.start) + block + text.slice(found.end);
 }
 
-/** The file without its block, as it was before; undefined where it was made for it. */
+/** The file without its block, as it was before; undefined if it was created for the block. */
 export function withoutBlock(
   file: string,
   text: string,

@@ -9,14 +9,14 @@ import { stopped } from '../command';
 
 const PACKAGE = 'agent-task-boards';
 
-/** How long the registry may take to answer, ms. */
+/** Maximum ms for the registry's answer. */
 const PATIENCE = 10_000;
 
 /**
- * Our server as npx starts it. Whoever owns the name in the registry then says what runs, so the registry
- * has to know this version as the very package that is running.
- * @param program absolute path of the command line, links followed
- * @throws EarlyExit where that is not certain
+ * Our server as started by npx. The owner of the name in the registry then decides what runs, so
+ * the registry's package of this version has to be identical to the running one.
+ * @param program absolute path of the command line, links resolved
+ * @throws EarlyExit if that can't be verified
  */
 export async function npxServer(
   program: string,
@@ -35,7 +35,10 @@ export async function npxServer(
   return { command: 'cmd', args: ['/c', 'npx', ...words] };
 }
 
-/** As npm recorded it when it installed the package, in the folder above or in the cache of npx. */
+/**
+ * The integrity hash that npm recorded when it installed the package, in the parent folder or in
+ * npx's cache.
+ */
 async function ownIntegrity(program: string): Promise<string> {
   const folder = dirname(dirname(program));
   const modules = dirname(folder);

@@ -1,6 +1,6 @@
 import { sequenceDiff, type Hunk } from '../../core/board/merge/sequence-diff';
 
-/** Lines around a change that are shown with it. */
+/** Number of context lines around a change. */
 const AROUND = 3;
 
 /**
@@ -56,7 +56,7 @@ function marked(sign: string, lines: readonly string[]): readonly string[] {
   );
 }
 
-/** Of lines counted from 0, the last not included; of none, the line before them. */
+/** A range of lines, counted from 0, end exclusive; an empty range names the line before it. */
 function range(from: number, to: number): string {
   return `${to === from ? from : from + 1},${to - from}`;
 }

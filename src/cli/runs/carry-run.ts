@@ -9,25 +9,34 @@ import { lookUntil } from '../../node/look-until';
 import { isAble } from '../../core/session/connection';
 import { waitWords } from '../../core/orchestrator/run-words';
 
-/** Ends the run for a reason that is none of the command's words. @throws EarlyExit */
+/**
+ * Ends the command for a reason other than its arguments.
+ * @throws EarlyExit
+ */
 export function cantRun(message: string): never {
   return stopped('run', message);
 }
 
-/** What a run answers with. @throws EarlyExit where it refuses */
+/**
+ * The value of a run's answer.
+ * @throws EarlyExit if the run refuses
+ */
 export function valueOf<T>(answer: RunAnswer<T>): T {
   return answer.ok ? answer.value : cantRun(answer.message);
 }
 
 interface Carrying {
-  /** Begins, or takes up. @returns the run */
+  /**
+   * Starts or resumes a run.
+   * @returns its id
+   */
   readonly begin: () => Promise<string>;
   readonly pauses?: boolean;
-  /** it is begun also where OpenCode does not run */
+  /** whether to begin even if OpenCode is not running */
   readonly waits?: boolean;
 }
 
-/** Carries a run out in this process, from its beginning or from where it rests. */
+/** Carries a run out in this process, from its start or from where it stopped. */
 export async function carryRun(context: RunContext, carrying: Carrying): Promise<Exit> {
   const { runs, given, around } = context;
   const stop = around.untilStopped();
@@ -42,7 +51,10 @@ export async function carryRun(context: RunContext, carrying: Carrying): Promise
   return followRun(context, { id, teller, stop, pauses: carrying.pauses === true });
 }
 
-/** What the person wants of a run: told to the program that carries it out, else done here. */
+/**
+ * Applies the person's action to a run: sends it to the program that carries the run out, else does
+ * it here.
+ */
 export async function actOn(context: RunContext, view: RunView, action: RunAction): Promise<Exit> {
   const { runs } = context;
   const { id, by, state } = view;
@@ -66,13 +78,14 @@ interface Following {
   readonly id: string;
   readonly teller: RunReporter;
   readonly stop: AbortSignal;
-  /** a paused run is left as well, where this is what was wanted of it */
+  /** whether to return when the run pauses, since that was the request */
   readonly pauses: boolean;
 }
 
 /**
- * Tells what happens in a run that this process carries out, until it ends or waits for the person; with
- * `--stay` until it ends. What ends by itself, or is answered in OpenCode or Obsidian, is waited for.
+ * Reports on a run that this process carries out, until it ends or waits for the person; with
+ * `--stay` until it ends. Keeps waiting for what ends by itself, or is answered in OpenCode or
+ * Obsidian.
  */
 async function followRun(context: RunContext, following: Following): Promise<Exit> {
   const { vault, runs, openCode, given } = context;
@@ -89,7 +102,7 @@ async function followRun(context: RunContext, following: Following): Promise<Exi
     if (changed === id) look();
   });
   look();
-  // What the person changes on the board is an event of the run.
+  // Changes by the person on the board are events of the run.
   await lookUntil(
     AbortSignal.any([stop, left.signal]),
     join(vault.folder, vault.root),
@@ -104,14 +117,14 @@ async function followRun(context: RunContext, following: Following): Promise<Exi
   return refused({ code: 'unknown_run', message: `run ${id} is no longer there.` });
 }
 
-/** Whether nothing happens in it any more without the person. */
+/** Whether the run makes no progress without the person. */
 function leaves(
   { state, by, fault }: RunView,
   online: boolean,
   stay: boolean,
   pauses: boolean,
 ): boolean {
-  // Turns of a run that is over are stopped first, where that can be.
+  // Waits until turns of an ended run are stopped, if that is possible.
   if (isEnded(state))
     return by !== 'here' || !online || !('stops' in state && state.stops.length > 0);
   if (by !== 'here' || (fault !== null && !stay)) return true;
@@ -125,7 +138,7 @@ function endsElsewhere({ kind }: WaitReason): boolean {
   return kind === 'offline' || kind === 'asked';
 }
 
-/** The last that is said of a run: how it stands, and what takes it on. */
+/** The final report: the run's status, and how to continue it. */
 function ending(view: RunView, json: boolean): Exit {
   const code = codeOf(view);
   const { id, state, fault } = view;
@@ -136,7 +149,7 @@ function ending(view: RunView, json: boolean): Exit {
   return { code, out: `${words(view)}\n`, err: fault === null ? '' : `agent-boards: ${fault}\n` };
 }
 
-/** 0: it is done, or its plan stands as was wished. */
+/** 0 if the run is done, or its plan is ready as requested. */
 function codeOf({ state, fault }: RunView): ExitCode {
   const well = state.kind === 'completed' || stateName(state) === 'approving';
   return well && fault === null ? 0 : 1;
@@ -170,7 +183,7 @@ interface Plan {
   readonly agent: string;
 }
 
-/** What to type for a reason to be gone. */
+/** The command that resolves a reason for waiting. */
 function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
   const run = (verb: string): string => `agent-boards run ${verb} ${id}`;
   switch (why.kind) {
@@ -199,7 +212,7 @@ function nextStep(why: WaitReason, { id, planner, agent }: Plan): string {
   }
 }
 
-/** As it is typed: a title in quotes. */
+/** A task's name as typed on the command line: its id, else its title in quotes. */
 function nameOf({ id, title }: { readonly id: string | null; readonly title: string }): string {
   return id ?? `"${title}"`;
 }

@@ -22,34 +22,34 @@ import { diskNotesFor } from '../../node/notes/goal-notes';
 import { openWebSocket } from '../../node/ws-transport';
 import { mayLive } from '../../node/may-live';
 
-/** What a verb of `agent-boards run` works with. */
+/** The context of a verb of `agent-boards run`. */
 export interface RunContext extends ReturnType<typeof openRuns> {
   readonly vault: OpenVault;
   readonly given: Given;
-  /** what stands behind the verb */
+  /** the arguments after the verb */
   readonly words: readonly string[];
   readonly around: CliSurroundings;
 }
 
-/** What follows `agent-boards run`. */
+/** A verb of `agent-boards run`. */
 export interface RunVerb {
   readonly name: string;
-  /** what follows its name, as in `TASK [RUN]` */
+  /** the arguments after its name, as in `TASK [RUN]` */
   readonly takes: string;
-  /** one line, what it does */
+  /** what it does, in one line */
   readonly says: string;
-  /** names of the options it takes beside the common ones */
+  /** names of its options, besides the common ones */
   readonly options?: readonly string[];
   run(context: RunContext): Exit | Promise<Exit>;
 }
 
-/** Options of what carries a run on: until when. */
+/** Options of verbs that carry a run on. */
 export const FOLLOWS: readonly string[] = ['stay'];
 
-/** How long to wait for a run that another program carries out, ms. */
+/** Maximum wait for a run that another program carries out, ms. */
 const HELD_FOR = 500;
 
-/** The runs of a vault, to be carried out by this process where it is told to. */
+/** The runs of a vault. This process carries them out when a verb says so. */
 export function openRuns(vault: OpenVault, log: ErrorHandler) {
   const { folder, store, manager, settings } = vault;
   const code = openCode(vault, log);
@@ -62,7 +62,7 @@ export function openRuns(vault: OpenVault, log: ErrorHandler) {
   const notesFor = diskNotesFor({ vault: folder, store, clock, log });
   const runs: Orchestrator = new Orchestrator({
     ...{ store, clock, ids, log },
-    // What a run tells the person is printed as it happens.
+    // `RunReporter` prints what a run reports.
     tell: () => undefined,
     lock: vaultLock(folder, HELD_FOR),
     bus: code.bus,
@@ -80,7 +80,7 @@ export function openRuns(vault: OpenVault, log: ErrorHandler) {
   return {
     runs,
     openCode: code,
-    /** Rests what is carried out here, then ends the connection. */
+    /** Stops carrying out runs here, then closes the connection. */
     close: async (): Promise<void> => {
       late.close();
       await runs.close();
@@ -92,8 +92,8 @@ export function openRuns(vault: OpenVault, log: ErrorHandler) {
 export type OpenCode = ReturnType<typeof openCode>;
 
 /**
- * The OpenCode processes of a vault; not connected yet. It answers requests for the person, and offers no tools: agents' calls are run
- * by Obsidian where that is connected, else by the bridge itself.
+ * The OpenCode processes of a vault, not connected yet. This client answers requests for the person
+ * and offers no tools: agents' calls run in Obsidian if that is connected, else in the bridge.
  */
 function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
   const bus = new SessionEventBus();
@@ -122,12 +122,12 @@ function openCode({ folder, store, settings }: OpenVault, log: ErrorHandler) {
   return { bus, connection, discovery, sessions, runtime, close };
 }
 
-/** From the first try to the welcome, ms: a bridge that answers does so in far less. */
+/** Maximum ms from the first attempt to the welcome; a working bridge answers in far less. */
 const CONNECT_WITHIN = 10_000;
 
 /**
- * Connects, or says what to do where that can't be.
- * @returns undefined once it is connected
+ * Connects.
+ * @returns undefined once connected, else what to do about the failure
  */
 export function connect(
   { openCode: { connection, discovery } }: RunContext,
@@ -145,12 +145,12 @@ export function connect(
       const { state } = connection;
       if (isAble(state, 'start')) end(undefined);
       else if (state.kind === 'connected') {
-        // Where the look fails, the next one of the connection notes it, and the time-out ends this.
+        // If this fails, the connection's next discovery logs it, and the timeout ends the wait.
         void discovery.all().then(noneStarts, () => undefined);
       } else if (state.kind === 'failed') end(failureWords(state.message));
       else if (state.kind === 'disconnected' && state.reason === 'no_bridge') end(NONE_RUNS);
     };
-    /** What is connected starts no sessions: nothing does, once each that is found has answered. */
+    /** Ends the wait if every discovered bridge has answered and none can start sessions. */
     const noneStarts = (found: readonly Endpoint[]): void => {
       const { all, state } = connection;
       const waits = all.some(
@@ -176,7 +176,7 @@ const NONE_RUNS =
 const SILENT =
   'OpenCode is running in this vault, but its bridge does not answer. Restart OpenCode, then try again.';
 
-/** The words of a failure are for the plugin's person; here the next step is another command. */
+/** Failure messages are written for the plugin; here the next step is another command. */
 function failureWords(message: string): string {
   return `${message} Then try again.`;
 }

@@ -37,10 +37,10 @@ const VERBOSE: Options = {
   verbose: { says: 'also prints what goes wrong on the way' },
 };
 
-/** More verbs than these are not named at an option. */
+/** Maximum verbs named at an option. */
 const MOST_NAMED = 2;
 
-/** The options of all verbs, each with whose it is. */
+/** The options of all verbs, each with its verbs. */
 function allOptions(): Options {
   const named = Object.entries(OPTIONS).map(([name, option]) => {
     const verbs = RUN_VERBS.filter(({ options }) => options?.includes(name)).map((one) => one.name);
@@ -55,7 +55,7 @@ function optionsOf({ options = [] }: Pick<RunVerb, 'options'>): Options {
   return { ...Object.fromEntries(own), ...VERBOSE };
 }
 
-/** All verbs of `agent-boards run`, in the order in which help shows them. */
+/** All verbs of `agent-boards run`, in the order of help. */
 const RUN_VERBS: readonly RunVerb[] = [
   start,
   resume,
@@ -69,7 +69,7 @@ const RUN_VERBS: readonly RunVerb[] = [
   replayVerb,
 ];
 
-/** `agent-boards run`: from a goal to done, with the agents of OpenCode. */
+/** `agent-boards run`: carries a goal out with the agents of OpenCode. */
 export const runCommand: Command = {
   name: 'run',
   takes: 'VERB …',
@@ -91,7 +91,7 @@ export const runCommand: Command = {
   },
 };
 
-/** One verb, as help shows it. */
+/** A verb as a command, for its help. */
 function verbAsCommand(word: string): Command | undefined {
   const verb = RUN_VERBS.find(({ name }) => name === word);
   if (verb === undefined) return undefined;
@@ -115,7 +115,7 @@ function misfit(verb: RunVerb, given: Given, words: readonly string[]): string |
   return odd === undefined ? undefined : `run ${name} takes no --${odd}.`;
 }
 
-/** The runs of the vault as long as the verb needs them; what is carried out here rests afterwards. */
+/** Opens the vault's runs for a verb. Afterwards runs stop being carried out here. */
 async function withRuns(
   verb: RunVerb,
   words: readonly string[],
@@ -126,7 +126,7 @@ async function withRuns(
     if (given.flag('verbose') || fault.module === 'hook') teller.log(fault);
   });
   const open = openRuns(vault, log);
-  // No timer of the clock keeps the process alive, nor does a connection that is being made.
+  // Neither the clock's timers nor a pending connection keep the process alive.
   const alive = setInterval(() => undefined, 60_000);
   try {
     await vault.manager.scan();

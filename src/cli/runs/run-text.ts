@@ -21,7 +21,7 @@ import type { PlanLook } from '../../core/orchestrator/plan-look';
 import type { Orchestrator as Runs } from '../../core/orchestrator/drive/orchestrator';
 import { misused, timeOf } from '../command';
 
-/** Prints what happens in a run: each thing once, a line each. */
+/** Prints the events of a run, each once, one per line. */
 export class RunReporter {
   private timeline: readonly TimelineEntry[] = [];
   private state = '';
@@ -31,7 +31,7 @@ export class RunReporter {
     private readonly print: (text: string) => void,
   ) {}
 
-  /** @param known what happened until then is not told */
+  /** @param known events up to this state are not printed */
   begin({ id, state }: RunView, known: RunState | undefined): void {
     if (this.json) this.line(JSON.stringify({ type: 'run', run: id, goal: goalOf(state) }));
     else this.line(`Run ${id}: ${goalOf(state)}`);
@@ -75,12 +75,12 @@ export class RunReporter {
   }
 }
 
-/** Why it waits is told line by line behind it. */
+/** Drops the reason of a wait, since the lines after it give the reasons. */
 function bare(entry: TimelineEntry): TimelineEntry {
   return entry.kind === 'waits' ? { ...entry, words: '' } : entry;
 }
 
-/** What a timeline has that it had not before; its oldest entries go. */
+/** The new entries of a timeline. A timeline drops its oldest entries. */
 function newer(
   before: readonly TimelineEntry[],
   now: readonly TimelineEntry[],
@@ -92,7 +92,7 @@ function newer(
   return now.slice(at + 1);
 }
 
-/** A run in a line of a list. */
+/** A run as one line of a list. */
 export function runLine(view: RunView): string {
   const { id, state, look } = view;
   const when = state.kind === 'idle' ? '' : `  ${timeOf(startedAt(state))}`;
@@ -100,7 +100,7 @@ export function runLine(view: RunView): string {
   return `${id}${when}  ${stateWords(view)}${done}  ${goalOf(state)}`;
 }
 
-/** A run with its plan and its figures. */
+/** A run with its plan and usage. */
 export function runText(view: RunView): string {
   const { id, state, look, board, note, fault } = view;
   if (state.kind === 'idle') return `${id}: ${fault ?? 'it can’t be read.'}`;
@@ -128,17 +128,17 @@ function usedLine({ used, wish: { limits } }: Run): string {
   ].join(', ');
 }
 
-/** Entries of the timeline that a status shows. */
+/** Number of timeline entries in a status. */
 const NEWEST = 10;
 
-/** Where it stands, and who carries it out. */
+/** The run's status, and which program carries it out. */
 function stateWords({ state, by }: RunView): string {
   const words = STATE_WORDS[stateName(state)];
   if (by === 'elsewhere') return `${words}, carried out by another program`;
   return by === 'nobody' && !isEnded(state) ? `${words}, rests` : words;
 }
 
-/** Why it does not go on, a line each. */
+/** Why the run waits, one reason per line. */
 function whyLines(state: RunState): readonly string[] {
   if (state.kind === 'failed') return [`- ${state.message}`];
   if (state.kind !== 'waiting') return [];
@@ -152,7 +152,7 @@ function entryLine(entry: TimelineEntry): string {
   return `${timeOf(entry.at)}  ${entryWords(entry)}`;
 }
 
-/** The plan as it stands on the board. */
+/** The plan as it is on the board. */
 function planLines(look: PlanLook): readonly string[] {
   if (look.kind === 'unreadable') return [];
   return look.tasks.map(
@@ -189,7 +189,7 @@ function startedAt(state: Exclude<RunState, { kind: 'idle' }>): number {
   return state.run.timeline[0]?.at ?? state.run.at;
 }
 
-/** A run for programs. Times are ISO 8601. */
+/** A run as an object for JSON output. Times are ISO 8601. */
 export function runJson(view: RunView): object {
   const { id, state, by, board, note, fault, look } = view;
   const head = {
@@ -219,7 +219,7 @@ export function runJson(view: RunView): object {
   };
 }
 
-/** Where it stands, in one word, and why it does not go on. */
+/** The status in one word, and why the run waits. */
 export function stateJson(state: RunState): object {
   const name = stateName(state);
   if (state.kind === 'waiting') {
@@ -245,9 +245,8 @@ function stepsJson(state: RunState): readonly object[] {
 }
 
 /**
- * The run that is meant: the one that is named, by as much of its id as no other has; else the only one
- * that is not over.
- * @param over whether one that is over may be meant too: the newest, where none goes on
+ * Finds a run: by the start of its id if that is unique, else the only active one.
+ * @param over whether to accept an ended run: the newest, if none is active
  * @throws EarlyExit with the help of `help`
  */
 export function runOf(
@@ -284,12 +283,12 @@ function listed(views: readonly RunView[]): string {
   return `There is ${names.join(', ')}${more}.`;
 }
 
-/** The goal, short enough for a list. */
+/** The goal, shortened for a list. */
 function goalOf(state: RunView['state']): string {
   return state.kind === 'idle' ? 'can’t be read' : oneLine(state.run.wish.goal, 60);
 }
 
-/** Whether nothing moves a run any more. */
+/** Whether the run has ended for good. */
 export function isEnded(state: RunState): state is Ended {
   return state.kind === 'completed' || state.kind === 'failed' || state.kind === 'cancelled';
 }

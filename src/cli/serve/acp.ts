@@ -7,11 +7,11 @@ import { commandPlan } from '../../node/programs/spawn-plan';
 import { usage, type CliSurroundings, type Given } from '../command';
 import type { ServeEngine } from './engines';
 
-/** Of the agent at once: without the option, and at most. */
+/** Concurrent processes of the agent: default, then maximum. */
 const PROCESSES = 8;
 const MOST_PROCESSES = 64;
 
-/** UTF-16 units of what the folder of an agent's sessions is called. */
+/** Maximum UTF-16 units of the folder name for an agent's sessions. */
 const MOST_KEY = 40;
 
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
@@ -41,7 +41,7 @@ async function described(given: Given, env: CliSurroundings['env']): ReturnType<
   };
 }
 
-/** As a folder may be called on every system. */
+/** A folder name that is valid on every system. */
 function keyOf(text: string): string {
   const plain = text
     .normalize()
@@ -50,7 +50,7 @@ function keyOf(text: string): string {
   return plain.slice(0, MOST_KEY).replaceAll(/^-|-$/g, '') || 'agent';
 }
 
-/** The program, with the script or the word behind it: `node agent.js`. */
+/** The program's name with its script or subcommand: `node agent.js`. */
 function commandName([command = '', ...args]: readonly string[]): string {
   return [command, args.find((arg) => !arg.startsWith('-')) ?? '']
     .map((word) => basename(word))

@@ -1,17 +1,17 @@
 import type { ServedBy } from '../../bridge/serve-engine';
 import type { CliSurroundings, Exit, Given, OpenVault } from '../command';
 
-/** An engine as the options of `agent-boards serve` describe it. */
+/** An engine, described by the options of `agent-boards serve`. */
 interface Described extends ServedBy {
-  /** for a person: what the sessions run on */
+  /** what the sessions run on, for a person */
   readonly on: string;
 }
 
-/** Reads the options of one engine, or says what is wrong with them. */
+/** Reads the options of an engine; returns an `Exit` if they are invalid. */
 export type ServeEngine = (
   given: Given,
   around: CliSurroundings,
-  /** for the person, where it is served all the same */
+  /** prints a warning for the person; the engine is served anyway */
   warn: (text: string) => void,
   vault: OpenVault,
 ) => Promise<Described | Exit>;

@@ -14,7 +14,7 @@ import { nodeClock as clock, nodeIds as ids } from '../../node/node-ports';
 import { stopped, usage } from '../command';
 import type { ServeEngine } from './engines';
 
-/** `--engine model`: a provider or a local model, directly. */
+/** `--engine model`: uses a provider or a local model directly. */
 export const serveModel: ServeEngine = async (given, around, warn) => {
   const named = given.text('provider') ?? (given.text('url') === undefined ? '' : 'own');
   const id = (Object.keys(PROVIDERS) as ProviderId[]).find((one) => one === named);
@@ -47,7 +47,10 @@ export const serveModel: ServeEngine = async (given, around, warn) => {
   };
 };
 
-/** Asks for the models, which takes a key with most providers. @throws EarlyExit where the key is refused */
+/**
+ * Requests the list of models, for which most providers need a key.
+ * @throws EarlyExit if the key is refused
+ */
 async function tryKey(client: ModelClient, warn: (text: string) => void): Promise<void> {
   try {
     await client.models();

@@ -9,12 +9,12 @@ import { nodeHttp } from '../../node/http-client';
 import { stopped } from '../command';
 import type { ServeEngine } from './engines';
 
-/** Where `opencode serve` listens unless it is told otherwise. */
+/** The default address of `opencode serve`. */
 const DEFAULT = 'http://127.0.0.1:4096';
 
 const PASSWORD = 'OPENCODE_SERVER_PASSWORD';
 
-/** `--engine opencode`: a stock `opencode serve`, on this machine or another. */
+/** `--engine opencode`: uses an unmodified `opencode serve`, on this machine or another. */
 export const serveOpencode: ServeEngine = async (given, around, warn, vault) => {
   const password = around.env[PASSWORD] === '' ? undefined : around.env[PASSWORD];
   try {
@@ -47,7 +47,7 @@ export const serveOpencode: ServeEngine = async (given, around, warn, vault) => 
   }
 };
 
-/** @throws EarlyExit with what is wrong with the server; what else it is as it is */
+/** @throws EarlyExit for a problem of the server; rethrows any other error */
 function told(error: unknown): never {
   if (error instanceof ServerError) stopped(error.trouble, error.message);
   throw error;

@@ -4,7 +4,7 @@ import { errorLog, faultLine } from '../error-log';
 import { vaultWarnings } from '../open-vault';
 import type { ServeEngine } from './engines';
 
-/** Each is loaded when it is asked for. */
+/** Each engine is loaded on use. */
 const ENGINES: Readonly<Record<string, () => Promise<ServeEngine>>> = {
   model: async () => (await import('./model')).serveModel,
   opencode: async () => (await import('./opencode')).serveOpencode,
@@ -38,7 +38,7 @@ export const serveSessions: Command = {
     const described = await (await load())(given, around, note, vault);
     if ('code' in described) return described;
     for (const warning of await vaultWarnings(vault)) note(warning);
-    // Loaded here alone: no other command runs sessions.
+    // Loaded here, since no other command runs sessions.
     const { serveEngine } = await import('../../bridge/serve-engine');
     await serveEngine({
       ...described,

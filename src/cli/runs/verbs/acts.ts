@@ -12,7 +12,7 @@ import type { SharedSettings } from '../../../core/shared-settings';
 import type { SessionRuntime } from '../../../core/session/bridge-runtime';
 import { WireError } from '../../../protocol/wire-error';
 
-/** `agent-boards run start "GOAL"`: from a goal to done. */
+/** `agent-boards run start "GOAL"`: starts a run. */
 export const start: RunVerb = {
   name: 'start',
   takes: 'GOAL',
@@ -34,7 +34,7 @@ export const start: RunVerb = {
   },
 };
 
-/** `agent-boards run resume`: goes on with a run that is paused, or that no program carries out. */
+/** `agent-boards run resume`: continues a run that is paused, or that no program carries out. */
 export const resume: RunVerb = {
   name: 'resume',
   takes: '[RUN]',
@@ -48,7 +48,7 @@ export const resume: RunVerb = {
   },
 };
 
-/** A run that went on by itself goes on; one that the person paused, or that waits, is resumed. */
+/** Takes a run over. If the person paused it, or it waits, also resumes it. */
 async function takenUp({ runs }: RunContext, { id }: RunView): Promise<string> {
   valueOf(await runs.takeUp(id));
   const { kind } = runs.get(id)?.state ?? { kind: 'idle' };
@@ -56,7 +56,7 @@ async function takenUp({ runs }: RunContext, { id }: RunView): Promise<string> {
   return id;
 }
 
-/** What a run is told by a word alone. */
+/** A verb that sends an action without arguments. */
 function act(action: RunAction, says: string): RunVerb {
   return {
     name: action.type,
@@ -90,7 +90,7 @@ const more: RunVerb = {
   },
 };
 
-/** What the person can want of a whole run. */
+/** The actions of the person on a whole run. */
 export const ACTS: readonly RunVerb[] = [
   act({ type: 'approve' }, 'begins with the plan as it stands on the board'),
   replan,
@@ -126,7 +126,7 @@ function taskAct(name: string, type: 'retry' | 'mark_done', says: string): RunVe
   return { name, takes: 'TASK [RUN]', says, options: FOLLOWS, run };
 }
 
-/** What the person can want of a step: by its number, its id or its title. */
+/** The actions of the person on a step, by its number, id or title. */
 export const TASK_ACTS: readonly RunVerb[] = [
   skip,
   taskAct('retry', 'retry', 'tries a task again that failed or was stopped'),
@@ -139,7 +139,7 @@ async function onTask(context: RunContext, action: (task: string) => RunAction):
   return actOn(context, view, action(await stepOf(context.vault, view, word)));
 }
 
-/** A task that the run has taken up; others are changed on the board. */
+/** A task that the run has taken. Other tasks are changed on the board. */
 async function stepOf(
   { manager }: OpenVault,
   { id, state, board: path }: RunView,
@@ -161,7 +161,7 @@ async function stepOf(
   );
 }
 
-/** The options that say a limit, and the most of each. */
+/** The options for limits, with the maximum of each. */
 const LIMITS: readonly (readonly [keyof Limits, number])[] = [
   ['turns', 100_000],
   ['tokens', 1_000_000_000],
@@ -170,7 +170,7 @@ const LIMITS: readonly (readonly [keyof Limits, number])[] = [
   ['parallel', 16],
 ];
 
-/** OpenCode's own agent for work. */
+/** OpenCode's default agent for work. */
 const AGENT = 'build';
 
 const MOST_GOAL = 20_000;
@@ -178,7 +178,10 @@ const MOST_GOAL = 20_000;
 const HALF =
   'the goal contains half a character, which can’t be stored. Retype the text where it was cut.';
 
-/** How a run is wished for. @throws EarlyExit for what is wrong with the options */
+/**
+ * The run options from the command line.
+ * @throws EarlyExit if one is invalid
+ */
 export function runOptionsOf(
   goal: string,
   given: Given,
@@ -202,7 +205,7 @@ export function runOptionsOf(
   };
 }
 
-/** What a run gets more of. */
+/** The additional amounts for a run's limits. */
 function moreOf(given: Given): Partial<Record<'turns' | 'tokens' | 'minutes', number>> {
   const more: { turns?: number; tokens?: number; minutes?: number } = {};
   for (const name of ['turns', 'tokens', 'minutes'] as const) {
@@ -217,16 +220,16 @@ function countOf(given: Given, name: string, most: number): number | undefined {
   return countIn(given, name, most, `--${name} takes a number from 1 to ${count(most)}.`);
 }
 
-/** Models that are named where the wanted one is not there. */
+/** Maximum models named if the wanted one does not exist. */
 const MOST_NAMED = 10;
 
-/** @throws EarlyExit where agent or model of a wish can't be had, with what there is */
+/** @throws EarlyExit if the wanted agent or model does not exist, naming those that do */
 async function checkChoice(
   runtime: Pick<SessionRuntime, 'catalog'>,
   { agent, model }: Pick<RunOptions, 'agent' | 'model'>,
 ): Promise<void> {
   const catalog = await runtime.catalog().catch((error: unknown) => {
-    // What it has is not known: the start itself says what is wrong.
+    // The catalog is unknown: the start itself reports the problem.
     if (error instanceof WireError) return undefined;
     throw error;
   });
@@ -239,7 +242,7 @@ async function checkChoice(
   if (model !== null && !ids.includes(model)) cantRun(noModel(model, ids));
 }
 
-/** Those of the same provider first. */
+/** Names models of the same provider first. */
 function noModel(model: string, ids: readonly string[]): string {
   const provider = model.slice(0, model.indexOf('/') + 1);
   const same = ids.filter((id) => id.startsWith(provider));

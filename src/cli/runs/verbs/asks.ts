@@ -44,7 +44,10 @@ const answer: RunVerb = {
   },
 };
 
-/** What a run asks, and the answer to it; the program that carries the run out hears it of OpenCode. */
+/**
+ * Lists the requests of runs, and answers them. The program that carries the run out hears of the
+ * answer from OpenCode.
+ */
 export const ASKS: readonly RunVerb[] = [asks, answer];
 
 async function withAsks(
@@ -66,12 +69,15 @@ async function withAsks(
   }
 }
 
-/** Ends the run for an answer that can't be sent. @throws EarlyExit */
+/**
+ * Ends the command because an answer can't be sent.
+ * @throws EarlyExit
+ */
 function unanswerable(message: string): never {
   return misused(message, 'run answer');
 }
 
-/** The answer to send. */
+/** Parses the answer to send. */
 function replyOf(ask: WaitingAsk, typed: string, words: string | undefined): AskReply {
   if (ask.kind === 'question') {
     if (words !== undefined) {
@@ -111,12 +117,12 @@ type AskReply =
   | { readonly kind: 'permission'; readonly reply: PermissionReply; readonly words?: string }
   | { readonly kind: 'question'; readonly answers: readonly (readonly string[])[] };
 
-/** From the answer to OpenCode's word that it has it, ms. */
+/** Maximum ms from sending an answer to OpenCode's confirmation. */
 const ANSWER_WITHIN = 10_000;
 
 /**
- * Answers a request, and waits until OpenCode says so: to have sent it is not enough.
- * @throws EarlyExit where it could not be answered, WireError without a connection
+ * Answers a request, and waits for OpenCode's confirmation: sending alone is not enough.
+ * @throws EarlyExit if it could not be answered, WireError without a connection
  */
 async function answerAsk(
   { bus, runtime }: Pick<OpenCode, 'bus' | 'runtime'>,
@@ -151,13 +157,13 @@ async function answerAsk(
 const SILENT =
   'OpenCode did not say whether it took the answer. agent-boards run asks shows what waits.';
 
-/** For what a run asks: the title of the task, null for the planning. */
+/** The origin of a request: the run and the title of the task, null while planning. */
 interface For {
   readonly run: string;
   readonly task: string | null;
 }
 
-/** A request of OpenCode that waits for the person; `session` asks, which may be a sub-agent's. */
+/** A pending request of OpenCode; `session` is the asking session, which may be a sub-agent's. */
 export type WaitingAsk = For & { readonly session: string } & (
     | { readonly kind: 'permission'; readonly request: PermissionRequest }
     | { readonly kind: 'question'; readonly request: QuestionRequest }
@@ -165,13 +171,14 @@ export type WaitingAsk = For & { readonly session: string } & (
 
 interface WaitingAsks {
   readonly asks: readonly WaitingAsk[];
-  /** what a run waits for and OpenCode does not ask: Obsidian's own tools do */
+  /** requests that a run waits for and OpenCode does not know: those of Obsidian's own tools */
   readonly others: readonly (For & { readonly request: string; readonly what: string })[];
 }
 
 /**
- * What runs wait for, asked of OpenCode now: a program that carries a run out is not needed for it.
- * @throws WireError where OpenCode does not say
+ * The pending requests of runs, read from OpenCode now; works without the program that carries the
+ * run out.
+ * @throws WireError if OpenCode does not answer
  */
 async function waitingAsks(
   { sessions, runtime }: Pick<OpenCode, 'sessions' | 'runtime'>,
@@ -181,7 +188,7 @@ async function waitingAsks(
   const busy = all.filter(
     ({ id, state, away }) => state.kind !== 'idle' && away !== true && askingRun(views, all, id),
   );
-  // After it, all that waits in a session was told.
+  // After this, all pending requests of these sessions have been reported.
   await Promise.all(busy.map(({ id }) => looked(runtime, id)));
   const now = sessions.all();
   const asks = busy.flatMap(({ id }) => {
@@ -200,7 +207,7 @@ async function waitingAsks(
   return { asks, others };
 }
 
-/** The run that works with a session or with one that it is a sub-agent's of, and on what. */
+/** The run and the task for which a session works, directly or as a sub-agent. */
 function askingRun(
   views: readonly RunView[],
   all: readonly Session[],
@@ -237,20 +244,20 @@ async function looked(runtime: OpenCode['runtime'], session: string): Promise<vo
   try {
     await runtime.look(session);
   } catch (error) {
-    // It was deleted meanwhile, and asks nothing.
+    // The session was deleted meanwhile, and has no requests.
     if (!(error instanceof WireError) || error.code !== 'unknown_session') throw error;
   }
 }
 
-/** Of an id: they begin alike, and end by chance. */
+/** Length of a short id: its last characters, since ids start alike and end randomly. */
 const SHORT_ID = 8;
 
-/** What names a request on the command line. */
+/** The id of a request on the command line. */
 function shortId(requestId: string): string {
   return requestId.slice(-SHORT_ID);
 }
 
-/** All that waits, each in full: who answers sees what for. */
+/** All pending requests, each in full, so that the person sees what the answer is for. */
 export function asksText({ asks, others }: WaitingAsks): string {
   if (asks.length === 0 && others.length === 0) return 'Nothing waits for an answer.';
   return [
@@ -295,7 +302,7 @@ function askLines(ask: WaitingAsk): readonly string[] {
 
 const INDENT = ' '.repeat(SHORT_ID + 2);
 
-/** Each line marked, so that no line of an agent passes for one of ours. */
+/** Prefixes each line, so that no line of an agent looks like one of ours. */
 function quoted(text: string): readonly string[] {
   return text.split(/\r\n|[\r\n\u2028\u2029]/).map((line) => `${INDENT}| ${line}`);
 }
@@ -307,8 +314,8 @@ function nameOf(task: string | null): string {
 type Question = QuestionRequest['questions'][number];
 
 /**
- * What was typed as answers: to each question the number of a choice, several as `1,3`, its label, or
- * own words; between questions a `;`. A list for each question.
+ * Parses typed answers. For each question: the number of a choice, several as `1,3`, a label, or
+ * own text; `;` separates questions. Returns one list per question.
  * @throws EarlyExit
  */
 export function questionAnswers(
@@ -341,7 +348,7 @@ function answerOf(question: Question, typed: string): readonly string[] {
   return unanswerable(`"${typed}" is none of ${options.map(({ label }) => label).join(', ')}.`);
 }
 
-/** Whether own words answer it. */
+/** Whether a question accepts own text. */
 function takesWords({ custom, options }: Question): boolean {
   return custom !== false || options.length === 0;
 }

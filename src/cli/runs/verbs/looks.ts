@@ -6,7 +6,7 @@ import { replayRun, type Replayed } from '../../../core/orchestrator/drive/run-j
 import { stateName } from '../../../core/orchestrator/state';
 import { toldDiff } from '../../board-history';
 
-/** `agent-boards run list`: all runs, the newest first. */
+/** `agent-boards run list`: lists all runs, newest first. */
 export const listRuns: RunVerb = {
   name: 'list',
   takes: '',
@@ -18,7 +18,7 @@ export const listRuns: RunVerb = {
   },
 };
 
-/** `agent-boards run status`: how a run stands. */
+/** `agent-boards run status`: shows the status of a run. */
 export const status: RunVerb = {
   name: 'status',
   takes: '[RUN]',
@@ -36,7 +36,7 @@ export const status: RunVerb = {
 
 const NO_RUNS = 'No runs yet. agent-boards run start "GOAL" begins one.';
 
-/** `agent-boards run note`: the note of a run. */
+/** `agent-boards run note`: prints the note of a run. */
 export const showRunNote: RunVerb = {
   name: 'note',
   takes: '[RUN]',
@@ -51,7 +51,10 @@ export const showRunNote: RunVerb = {
   },
 };
 
-/** `agent-boards run replay`: the states that a run's log leads to, and whether they end at the stored one. */
+/**
+ * `agent-boards run replay`: replays the log of a run, and compares the final state with the stored
+ * one.
+ */
 export const replayVerb: RunVerb = {
   name: 'replay',
   takes: '[RUN]',
@@ -117,7 +120,9 @@ const rollBack: RunVerb = {
 
 export const CHECKPOINTS: readonly RunVerb[] = [checkpoint, rollBack];
 
-/** A run that rests is taken up for it: its turns are stopped first. */
+/**
+ * Rolls a run back. If no program carries it out, connects first, so that its turns can be stopped.
+ */
 async function rolledBack(context: RunContext, id: string, n: number) {
   const { runs, around } = context;
   const view = runs.get(id);
