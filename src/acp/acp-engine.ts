@@ -33,18 +33,18 @@ import { AgentTurn } from './agent-turn';
 import { ToolLine } from './tool-line';
 
 export interface AcpOptions {
-  /** the program of the agent, and what it is given */
+  /** the agent's program, with its arguments */
   readonly command: string;
   readonly args: readonly string[];
   readonly started: AgentCommand['started'];
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** of `agent-boards`, absolute */
+  /** path of `agent-boards`, absolute */
   readonly program: string;
-  /** for a person */
+  /** name for a person */
   readonly title: string;
-  /** of the folder of its sessions: no other agent has it */
+  /** name of the folder of its sessions; unique per agent */
   readonly key: string;
-  /** of the agent, at once */
+  /** maximum concurrent processes of the agent */
   readonly processes: number;
 }
 
@@ -54,20 +54,29 @@ type AcpServices = EngineHost & {
   readonly line: ToolLine;
 };
 
-/** Of the sessions, in the vault: each agent has a folder of its own there; once all shared this one. */
+/**
+ * Folder of the sessions in the vault. Each agent has its own folder in it; in earlier versions all
+ * agents shared this one.
+ */
 const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
 
-/** Bytes of a note that goes along whole; of a longer one its place. */
+/** Maximum bytes of a note that is sent whole; a longer one is sent as a link. */
 const MOST_EMBEDDED = 128 * 1024;
 
-/** UTF-16 units of what was said before, for an agent that knows nothing of it: its end. */
+/**
+ * Maximum UTF-16 units of the earlier conversation that is sent to an agent which does not know it:
+ * its end.
+ */
 const MOST_RETOLD = 60_000;
 
-/** Steps of an agent's plan, and UTF-16 units of each: they fit into a message together. */
+/**
+ * Maximum steps of an agent's plan, and UTF-16 units of each, so that the plan fits into one
+ * message.
+ */
 const MOST_PLANNED = 500;
 const MOST_STEP = 500;
 
-/** Opens the engine, and the line on which its agents reach our tools. */
+/** Opens the engine, and the socket through which its agents reach our tools. */
 export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
   const { vault, log } = host;
   const { program } = options;
@@ -93,12 +102,12 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   readonly #elsewhere: AgentSessions;
   readonly #opening = new Map<string, Promise<void>>();
   #commands: readonly AvailableCommand[] = [];
-  /** what the agent offered last */
+  /** what the agent offered most recently */
   #choices: Choices | undefined;
   #asking: Promise<Choices> | undefined;
-  /** the agent's session in which it told that, until it lists it */
+  /** the agent's session that was opened to read its choices, until the agent lists it */
   #askedIn: string | undefined;
-  /** US dollars that each session cost so far */
+  /** cost of each session so far, US dollars */
   readonly #costs = new Map<string, number>();
 
   constructor(services: AcpServices) {
@@ -120,7 +129,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       return { sessionId, agent, sessionTitle: facts.title };
     };
     this.#lists = new TodoLists({ log, boards, ownerOf });
-    // Ready for the first prompt; where it can't be started, that says so.
+    // Starts the agent, so that it is ready for the first prompt. If that fails, the prompt reports
+    // it.
     const ready = this.#offered().catch((error: unknown) => {
       log.note('The agent does not answer yet.', { at: 'session.agent', error: String(error) });
     });
@@ -139,7 +149,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     );
   }
 
-  /** Those that the agent has from elsewhere too. */
+  /** All sessions, including those that the agent has from elsewhere. */
   override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
     const elsewhere = await this.#elsewhere.all();
     const others = elsewhere.map(({ facts, updated }) => ({
@@ -154,7 +164,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return this.#elsewhere.get(sessionId) ?? super.known(sessionId);
   }
 
-  /** Nothing of one that the agent has from elsewhere is loaded for that. */
+  /** Does not load a session that the agent has from elsewhere. */
   override async snapshot(sessionId: string): ReturnType<SessionEngine<AcpServices>['snapshot']> {
     const facts = this.#elsewhere.get(sessionId);
     if (facts === undefined) return super.snapshot(sessionId);
@@ -162,7 +172,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return () => [{ title: facts.title, status: 'idle', ...none }];
   }
 
-  /** What the agent keeps of it is not listed again. */
+  /** Removes a session, and hides the agent's own record of it from later lists. */
   override async remove(sessionId: string): Promise<void> {
     const { agentSession } = await this.known(sessionId);
     if (agentSession !== undefined) await kept(() => this.sessionStore.hide(agentSession));
@@ -186,7 +196,10 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return super.session(id);
   }
 
-  /** Opens a session that the agent has from elsewhere: it is ours from then on. @throws WireError */
+  /**
+   * Opens a session that the agent has from elsewhere and stores it as ours.
+   * @throws WireError
+   */
   async #adopt(facts: SessionFacts): Promise<void> {
     const { ids, vault, line } = this.services;
     const { id, agentSession } = facts;
@@ -229,14 +242,14 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     await this.services.line.close();
   }
 
-  /** The tools that a session's agent is offered now. */
+  /** The tools that are currently offered to a session's agent. */
   async toolsOf(sessionId: string) {
-    // While the agent loads a session, it asks for them already.
+    // `known` instead of `session`, since the agent asks for the tools while it loads a session.
     const facts = await this.known(sessionId);
     return this.#toolsFor(facts, await this.#agentOf(facts));
   }
 
-  /** Carries out what the session's agent calls over MCP. */
+  /** Runs a tool that the session's agent calls over MCP. */
   async called(sessionId: string, name: string, args: unknown, stop: AbortSignal) {
     const turn = this.live.loaded(sessionId)?.turn;
     if (turn instanceof AgentTurn) return turn.ours(name, args, stop);
@@ -283,7 +296,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
         const call = { id, name, args: JSON.stringify(args) };
         return this.#tools.run(call, {
           ...{ session, agent: plainAgent(agent), offered, messageId, abort },
-          // It starts no sub-agents of ours.
+          // The agent starts no sub-agents of ours.
           ...{ model: '', budget: { left: 0 }, started: () => undefined },
         });
       },
@@ -304,7 +317,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     });
   }
 
-  /** The person's words to a call that they refused are a prompt of its own. */
+  /** Sends the person's message about a denied call as a prompt of its own. */
   async #say(sessionId: string, text: string): Promise<void> {
     const { ids, clock, log } = this.services;
     const envelope = { v: 1, id: ids.unique(), ts: clock.now() } as const;
@@ -335,7 +348,10 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return hosted;
   }
 
-  /** What is sent for prompts; notes go along whole where the agent takes that, else by their place. */
+  /**
+   * The content to send for prompts. Notes are embedded if the agent supports that, else sent as
+   * links.
+   */
   async #blocks(
     { facts, records }: LiveSession,
     prompts: readonly LoggedPrompt[],
@@ -349,7 +365,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     for (const { text, along, agent: name, attached = [] } of prompts) {
       blocks.push({ type: 'text', text });
       if (along !== undefined) blocks.push({ type: 'text', text: along });
-      // The text of those with a number of tokens stands in `along`.
+      // Notes with a number of tokens are contained in `along` already.
       const paths = attached.flatMap(({ path, tokens }) =>
         path === undefined || tokens !== undefined ? [] : [path],
       );
@@ -373,7 +389,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     const policy = policyOf(await boards.settings());
     const wanted = { operation: 'read', target, kind: 'file', now: clock.now(), ...by } as const;
     const { verdict } = decide(policy, wanted);
-    // The person named it: only what a rule denies stays out.
+    // The person named the note, so only a "deny" keeps it out.
     if (verdict === 'deny') return [];
     const uri = pathToFileURL(join(vault, path)).href;
     const mimeType = 'text/markdown';
@@ -382,7 +398,10 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       : [{ type: 'resource_link', uri, name: basename(path), mimeType }];
   }
 
-  /** Asked of a process that goes on with the first session then. @throws WireError `conflict` */
+  /**
+   * Asks a process for its choices; the first session then uses that process.
+   * @throws WireError `conflict`
+   */
   async #offered(): Promise<Choices> {
     if (this.#choices !== undefined) return this.#choices;
     this.#asking ??= this.#ask().finally(() => (this.#asking = undefined));
@@ -406,7 +425,10 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return choices;
   }
 
-  /** What it lists it has kept: the session that was only opened to be asked is for the next that begins. */
+  /**
+   * A session that the agent lists has been stored by it. Keeps the one that was opened only to
+   * read the choices, for the next new session.
+   */
   async #listed(): ReturnType<AgentPool['list']> {
     const listed = await this.#pool.list();
     const spare = this.#askedIn;
@@ -417,12 +439,12 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     return listed;
   }
 
-  /** What a session's prompts go to that name nothing: one name for its board. */
+  /** The agent for prompts that name none; a session's board is stored under this one name. */
   async #agentOf({ agent }: SessionFacts): Promise<string> {
     return agent ?? (await this.#offered()).mode?.current ?? this.#ownName;
   }
 
-  /** As an agent without modes is called. */
+  /** The agent's name if it has no modes. */
   get #ownName(): string {
     const plain = this.services.options.title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
     return plain.replaceAll(/^-|-$/g, '') || 'agent';
@@ -433,7 +455,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   }
 }
 
-/** The agent has rules of its own; those of the vault hold in any case. */
+/** An agent without rules here: it has its own, and the vault's rules apply in any case. */
 function plainAgent(name: string): EngineAgent {
   return {
     ...{ name, mode: 'primary', system: '', steps: 0, rules: [], above: [], skills: [] },

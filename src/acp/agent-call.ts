@@ -10,31 +10,34 @@ import { changeText } from '../core/tool/note/change-text';
 import type { PermissionRequest } from '../protocol/snapshot';
 import { SERVER } from './tool-line';
 
-/** UTF-16 units of an answer of a tool that are kept. */
+/** Maximum UTF-16 units of a tool's output that are kept. */
 const MOST_OUTPUT = 64 * 1024;
 
-/** By the names of OpenCode, which views know. */
+/** OpenCode's names for the protocol's kinds of tools, which the views know. */
 const KINDS: Readonly<Record<string, string>> = {
   ...{ execute: 'bash', edit: 'edit', delete: 'edit', move: 'edit', read: 'read' },
   ...{ search: 'grep', fetch: 'webfetch', think: 'think', switch_mode: 'mode' },
 };
 
-/** Our tools, however an agent joins server and tool: `agent_boards_tasks`, `mcp__agent_boards__tasks`. */
+/**
+ * Matches our tools, however an agent joins server and tool: `agent_boards_tasks`,
+ * `mcp__agent_boards__tasks`.
+ */
 const OURS = new RegExp(`${SERVER.replace('_', '[-_]')}[^a-z]+(tasks|question|obsidian_[a-z_]+)`);
 
 type Sent = ToolCall | ToolCallUpdate;
 
-/** A call of a tool that an agent made, as far as it told of it. */
+/** A tool call of the agent, as far as the agent has reported it. */
 export class AcpCall {
   readonly call: LoggedCall;
   status: 'pending' | 'running' | 'completed' | 'error' = 'pending';
   title: string | undefined;
   output = '';
   input: Readonly<Record<string, unknown>> | undefined;
-  /** whether a call that reached us over MCP is this one */
+  /** whether it was matched to a call that reached us over MCP */
   claimed = false;
 
-  /** @param id that no other call of the session has */
+  /** @param id unique among the calls of the session */
   constructor(
     id: string,
     sent: Sent,
@@ -90,13 +93,13 @@ function rawText(raw: unknown): string {
   return typeof raw['output'] === 'string' ? raw['output'] : JSON.stringify(raw);
 }
 
-/** Relative to the vault, where it is in there. */
+/** Makes a path inside the vault relative to it; returns others unchanged. */
 export function inVault(vault: string, path: string): string {
   const own = relative(vault, path);
   return own === '' || own.startsWith('..') ? path : own.replaceAll('\\', '/');
 }
 
-/** What the agent asks the person, in the words of OpenCode, which views know. */
+/** Converts the agent's permission request to OpenCode's form, which the views know. */
 export function askedBy(
   { toolCall, options }: RequestPermissionRequest,
   requestId: string,
@@ -131,7 +134,9 @@ const WANTED = {
   reject: ['reject_once', 'reject_always'],
 } as const;
 
-/** The agent's own option for an answer; undefined where it offers none that means no more than that. */
+/**
+ * The agent's option for a reply. Undefined if it offers none that means no more than the reply.
+ */
 export function optionFor(
   reply: keyof typeof WANTED,
   { options }: Pick<RequestPermissionRequest, 'options'>,
@@ -141,7 +146,7 @@ export function optionFor(
     .find((id) => id !== undefined);
 }
 
-/** Content as text: what can't be is named. */
+/** Content as text; content of other types is represented by its name or type. */
 export function spokenText(content: ContentBlock): string {
   if (content.type === 'text') return content.text;
   if (content.type === 'resource_link') return `[${content.name}](${content.uri})`;

@@ -15,26 +15,29 @@ import { AgentError, AgentProcess, type AgentCommand, type AcpTurnClient } from 
 
 const { session: calls } = methods.agent;
 
-/** Processes that rest and are kept, and for how long, ms. */
+/** Maximum idle processes that are kept, and for how long, ms. */
 const MOST_RESTING = 3;
 const RESTS = 10 * 60_000;
 
-/** Pages of the agent's sessions that are asked for. */
+/** Maximum pages of the agent's sessions that are requested. */
 const MOST_PAGES = 50;
 
-/** Modes or models that are listed, and UTF-16 units of an id (a longer one is left out), a name and what is said. */
+/**
+ * Maximum modes or models that are listed, and UTF-16 units of an id (longer ones are left out), a
+ * name and a description.
+ */
 const MOST_OFFERED = 1_000;
 const MOST_NAME = 200;
 const MOST_ABOUT = 300;
 
-/** ms that an agent has to stop a prompt, before it is ended. */
+/** ms for an agent to stop a prompt before its process is killed. */
 const CANCEL_GRACE = 10_000;
 
-/** One thing that a person can choose for a session. */
+/** A setting of a session that the person can choose. */
 interface Choice {
   readonly current: string;
   readonly all: readonly { readonly id: string; readonly name: string; readonly about?: string }[];
-  /** id of the option that sets it; undefined: `session/set_mode` does */
+  /** id of the option that sets it; undefined: set by `session/set_mode` */
   readonly option: string | undefined;
 }
 
@@ -43,19 +46,22 @@ export interface Choices {
   readonly model?: Choice | undefined;
 }
 
-/** What a session is, for the agent. */
+/** What a process needs to know of a session. */
 export interface HostedSession {
   readonly id: string;
-  /** as the agent calls it; undefined where it has none yet */
+  /** the agent's id for it; undefined if it has none yet */
   readonly agentSession: string | undefined;
-  /** one of the agent's in which nothing was said yet, for a session that has none */
+  /** an unused session of the agent, for a session that has none */
   readonly spare?: () => Promise<string | undefined>;
   readonly servers: McpServer[];
-  /** is told the past of that session, which the agent loads; where it can't, nothing is begun in its place */
+  /**
+   * receives the session's history while the agent loads it; if loading fails, no new session is
+   * started
+   */
   readonly replay?: Pick<AcpTurnClient, 'update'>;
-  /** it wants none any more */
+  /** aborted when no process is wanted any more */
   readonly stop?: AbortSignal;
-  /** is told where no process is to be had for now, and no more may be started */
+  /** called if no process is available and no more may be started */
   readonly queued?: () => void;
 }
 
@@ -63,46 +69,46 @@ export interface HostedSession {
 export interface HostedAgent {
   readonly agent: AgentProcess;
   readonly choices: Choices;
-  /** the agent knows nothing of the session: it began there anew */
+  /** the agent does not know the session, and started it anew */
   readonly isNew: boolean;
   choose(kind: keyof Choices, id: string): Promise<void>;
   heard(update: SessionUpdate): void;
-  /** Stops its prompt; the process is ended where that takes too long. */
+  /** Stops the prompt; kills the process if that takes too long. */
   cancel(): void;
   release(): void;
 }
 
 interface Host {
   readonly agent: AgentProcess;
-  /** of ours, that it knows */
+  /** id of our session that it has open */
   holds: string | undefined;
   busy: boolean;
   choices: Choices;
-  /** settles when it is nobody's any more */
+  /** resolves when it is released */
   free: Promise<void>;
   undo: Undo;
 }
 
 interface AgentPoolServices extends AgentCommand {
   readonly clock: Clock;
-  /** processes at once */
+  /** maximum concurrent processes */
   readonly most: number;
 }
 
 /**
- * The processes of an agent. Each works on one session at a time, since some agents share the servers of
- * all sessions of a process: what another session's turn calls would arrive as this one's. One that rests is
- * given to another session if the agent can go on with sessions that it kept. Who finds none, and may start none,
- * waits in line.
+ * The processes of an agent. Each works for one session at a time, since some agents share the MCP
+ * servers of all sessions of a process, and calls of another session's turn would appear to come
+ * from this one. An idle process is reused for another session if the agent can reopen stored
+ * sessions. A session for which no process is idle or may be started waits in a queue.
  */
 export class AgentPool {
   readonly #hosts = new Set<Host>();
-  /** those that want one, in the order in which they came */
+  /** sessions that wait for a process, in order of arrival */
   readonly #line = new Set<HostedSession>();
-  /** processes that are not gone, also those that end */
+  /** number of processes that have not exited, including those that are ending */
   #running = 0;
   #starting: Promise<void> | undefined;
-  /** of one that is asked for its sessions, and is free in a moment */
+  /** a process is listing its sessions, and will be free in a moment */
   #isListing = false;
   #freed = { wait: Promise.resolve(), tell: (): void => undefined };
   #closed = false;
@@ -115,11 +121,11 @@ export class AgentPool {
   }
 
   /**
-   * A process with that session, which is nobody else's until it is released.
+   * A process with the session open, for exclusive use until it is released.
    * @throws AgentError; the reason of `stop`
    */
   async take(session: HostedSession): Promise<HostedAgent> {
-    // The turn before may still be stopping.
+    // The session's previous turn may still be stopping.
     for (;;) {
       const held = [...this.#hosts].find(({ holds, busy }) => busy && holds === session.id);
       if (held === undefined) break;
@@ -139,8 +145,9 @@ export class AgentPool {
   }
 
   /**
-   * The sessions of the folder that the agent has and can go on with, the first it tells. Undefined where no
-   * process rests that could be asked. @throws AgentError
+   * The agent's sessions in the folder that it can reopen, in its order. Undefined if a process is
+   * busy or starting.
+   * @throws AgentError
    */
   async list(): Promise<readonly SessionInfo[] | undefined> {
     const hosts = [...this.#hosts].filter(({ agent }) => !agent.isOver);
@@ -158,7 +165,10 @@ export class AgentPool {
     }
   }
 
-  /** It is somebody's. @returns it rests */
+  /**
+   * Marks a process as busy.
+   * @returns releases it
+   */
   #occupy(host: Host): () => void {
     let tell = (): void => undefined;
     host.busy = true;
@@ -170,7 +180,8 @@ export class AgentPool {
       this.#tellFreed();
       if (host.agent.isOver || !this.#hosts.has(host)) return;
       host.undo = this.services.clock.after(RESTS, () => this.#end(host));
-      // The first rests longest: what is used again is put at the end.
+      // Keeps the order of last use: a reused process moves to the end, and the first has been idle
+      // longest.
       this.#hosts.delete(host);
       this.#hosts.add(host);
       const resting = [...this.#hosts].filter(({ busy }) => !busy);
@@ -179,8 +190,8 @@ export class AgentPool {
   }
 
   /**
-   * One that rests, else another: they start one after the other, and what rests meanwhile is taken. It is busy at
-   * once, before anybody else looks for one.
+   * An idle process, else a new one. Processes start one after the other, and one that becomes idle
+   * meanwhile is used instead. The process is marked busy at once, before anyone else can take it.
    */
   async #host(session: HostedSession): Promise<Host> {
     const { stop } = session;
@@ -206,7 +217,8 @@ export class AgentPool {
         if (isNext && !isFull && !isComing) return await this.#start();
         if (isFull && !isTold) session.queued?.();
         isTold ||= isFull;
-        // Its session is told to another process anew. Not while one ends already.
+        // Ends an idle process that can't open this session; its own session can continue in
+        // another process. Not while a process is ending already.
         if (isNext && isFull && free[0] && this.#hosts.size === this.#running) this.#end(free[0]);
       }
     } finally {
@@ -226,14 +238,14 @@ export class AgentPool {
     await Promise.all([...this.#hosts].map(({ agent }) => agent.gone()));
   }
 
-  /** It takes a moment to be gone: nobody is given it meanwhile. */
+  /** Removes a process before it has exited, so that it is not handed out meanwhile. */
   #end(host: Host): void {
     this.#hosts.delete(host);
     host.undo();
     host.agent.kill();
   }
 
-  /** Who waits looks again. */
+  /** Wakes everyone who waits for a process. */
   #tellFreed(): void {
     this.#freed.tell();
     this.#renew();
@@ -267,7 +279,7 @@ export class AgentPool {
     throw new AgentError('agent_ended', 'The program is ending.');
   }
 
-  /** @returns whether it is a new one for the agent */
+  /** @returns whether the session is new for the agent */
   async #open(
     host: Host,
     { agentSession: own, spare, servers: mcpServers, replay }: HostedSession,
@@ -276,7 +288,7 @@ export class AgentPool {
     const { sessionCapabilities: can, loadSession } = agent.info.agentCapabilities ?? {};
     const cwd = this.services.folder;
     const before = agent.sessionId;
-    // Who has that session goes on in another process, and does not wait for this one.
+    // The previous session can then open in another process without waiting for this one.
     [agent.sessionId, host.holds] = [undefined, undefined];
     if (before !== undefined && can?.close) {
       await agent.ask(calls.close, { sessionId: before }).catch(unlessOver);
@@ -290,12 +302,13 @@ export class AgentPool {
         const said = await agent.ask(method, { sessionId: agentSession, cwd, mcpServers });
         host.choices = choicesIn(said);
         agent.sessionId = agentSession;
-        // What came before the answer is handed on a little later than it.
+        // Updates that arrived before the answer are delivered slightly after it.
         await setImmediate();
         return own === undefined;
       } catch (error) {
         if (replay !== undefined) throw error;
-        // It may have forgotten it. What was said in it is told anew.
+        // The agent may have forgotten the session: starts a new one, to which the conversation is
+        // sent again.
         unlessOver(error);
       } finally {
         agent.replay = undefined;
@@ -352,7 +365,7 @@ export class AgentPool {
   }
 }
 
-/** What it refuses harms nothing here; that it is gone does. */
+/** Ignores that the agent refused a request; rethrows if the process is gone. */
 function unlessOver(error: unknown): void {
   if (!(error instanceof AgentError) || error.code !== 'agent_failed') throw error;
 }
@@ -373,7 +386,7 @@ async function sessionsOf(agent: AgentProcess, cwd: string): Promise<readonly Se
   return [...found.values()].slice(0, MOST_LISTED);
 }
 
-/** The modes and models that an answer offers, by whichever of the protocol's two ways. */
+/** The modes and models in an answer, from either of the protocol's two forms. */
 function choicesIn({
   modes,
   configOptions,
@@ -396,7 +409,7 @@ function optionOf(
   return choiceOf(found.currentValue, found.id, offered);
 }
 
-/** As far as the wire takes it; undefined where what is chosen now does not fit. */
+/** The choices that fit the limits of our protocol; undefined if the current one does not. */
 function choiceOf(
   current: string,
   option: string | undefined,

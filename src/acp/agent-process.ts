@@ -22,7 +22,7 @@ import {
 import type { Clock, Log } from '../core/ports';
 import { killTree } from '../node/processes';
 
-/** What an agent could not do, in words for the person. */
+/** A failure of an agent, with a message for the person. */
 export class AgentError extends Error {
   constructor(
     readonly code: 'agent_ended' | 'agent_failed' | 'auth_required' | 'timeout',
@@ -32,7 +32,7 @@ export class AgentError extends Error {
   }
 }
 
-/** What a turn answers the agent that works for it. */
+/** Handles the messages of the agent that works for a turn. */
 export interface AcpTurnClient {
   update(update: SessionUpdate): void;
   permission(request: RequestPermissionRequest): Promise<RequestPermissionResponse>;
@@ -43,57 +43,61 @@ export interface AcpTurnClient {
 export interface AgentCommand {
   readonly command: string;
   readonly args: readonly string[];
-  /** how the system starts that */
+  /** the command line in the form that the system needs */
   readonly started: {
     readonly file: string;
     readonly args: readonly string[];
-    /** Windows is given them as they are */
+    /** whether Windows passes the arguments unquoted */
     readonly verbatim: boolean;
   };
-  /** the vault, absolute */
+  /** path of the vault, absolute */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Pick<Clock, 'after'>;
   readonly log: Log;
-  /** is told the commands that it offers, each time they change */
+  /** called with the commands that the agent offers, each time they change */
   readonly offers: (commands: readonly AvailableCommand[]) => void;
-  /** takes secrets out of what the agent wrote to standard error */
+  /** removes secrets from what the agent wrote to standard error */
   readonly redact: (text: string) => string;
 }
 
-/** Bytes of one message of an agent. */
+/** Maximum bytes of a message from an agent. */
 const LARGEST_MESSAGE = 16 * 1024 * 1024;
 
-/** ms for an answer to anything but a prompt: a first start may download the agent. */
+/**
+ * ms to wait for any answer except that to a prompt: on its first start an agent may be downloaded.
+ */
 const PATIENCE = 120_000;
 
-/** UTF-16 units of what it wrote last to standard error. */
+/** Maximum UTF-16 units of the end of standard error in a message. */
 const LAST_WORDS = 600;
 
-/** ms in which what an agent that ended wrote last is still read. */
+/** ms to read the remaining output of a process that has exited. */
 const DRAIN = 300;
 
-/** Of JSON-RPC, as the protocol numbers it. */
+/** JSON-RPC error code that the protocol defines. */
 const AUTH_REQUIRED = -32_000;
 
-/** Variables that are ours: a key of a provider, the line of another session. */
+/** Our own environment variables: the key of a provider, the socket of another session. */
 const OURS = /^AGENT_(TASK_)?BOARDS_/;
 
-/** Tells our bridge, where OpenCode loads it as a plugin, that its sessions are served by another bridge. */
+/**
+ * Tells our bridge, if OpenCode loads it as a plugin, that another bridge serves these sessions.
+ */
 const SERVED = { AGENT_TASK_BOARDS_SERVED: '1' };
 
-/** An agent as a process, which speaks the Agent Client Protocol over its standard input and output. */
+/** An agent's process, which speaks the Agent Client Protocol over standard input and output. */
 export class AgentProcess {
-  /** of the session that it works on, as it calls it; messages about others are dropped */
+  /** the agent's id of its current session; messages about others are dropped */
   sessionId: string | undefined;
-  /** undefined: what it says is for nobody */
+  /** undefined: updates are dropped, and requests are refused */
   turn: AcpTurnClient | undefined;
-  /** what it tells of the past, while it loads a session */
+  /** receives the history while the agent loads a session */
   replay: Pick<AcpTurnClient, 'update'> | undefined;
   info: InitializeResponse = { protocolVersion: 1 };
   readonly #child: ChildProcess;
   readonly #connection: ClientConnection;
-  /** rejects once the process is over */
+  /** rejects when the process has ended */
   readonly #over: Promise<never>;
   #said = '';
   #isOver = false;
@@ -105,7 +109,7 @@ export class AgentProcess {
     stderr.on('data', (data: Buffer) => {
       this.#said = (this.#said + data.toString()).slice(-8 * LAST_WORDS);
     });
-    // A process that is gone is told by its end.
+    // The exit event reports that the process is gone.
     stdin.on('error', () => undefined);
     this.#over = this.#ended();
     this.#over.catch(() => undefined);
@@ -118,7 +122,10 @@ export class AgentProcess {
     void this.#connection.closed.then(() => this.kill());
   }
 
-  /** Agrees on the protocol, before anything else is asked; else it is ended. @throws AgentError */
+  /**
+   * Negotiates the protocol version, before any other request. Kills the process on failure.
+   * @throws AgentError
+   */
   async initialize(version: string): Promise<void> {
     try {
       this.info = await this.ask(methods.agent.initialize, {
@@ -135,13 +142,13 @@ export class AgentProcess {
     }
   }
 
-  /** Whether it goes on with sessions that it kept. */
+  /** Whether it can reopen stored sessions. */
   get goesOn(): boolean {
     const { sessionCapabilities, loadSession } = this.info.agentCapabilities ?? {};
     return loadSession === true || Boolean(sessionCapabilities?.resume);
   }
 
-  /** Whether it tells which those are. */
+  /** Whether it can list those sessions. */
   get lists(): boolean {
     return this.goesOn && Boolean(this.info.agentCapabilities?.sessionCapabilities?.list);
   }
@@ -150,7 +157,7 @@ export class AgentProcess {
     return this.#isOver;
   }
 
-  /** @throws AgentError, also where no answer comes in time; the process is ended then */
+  /** @throws AgentError, also if no answer comes in time; the process is killed then */
   async ask<M extends AgentRequestMethod>(
     method: M,
     params: AgentRequestParamsByMethod[M],
@@ -173,7 +180,7 @@ export class AgentProcess {
     }
   }
 
-  /** A prompt is to stop; its answer still comes. */
+  /** Asks the agent to stop the prompt; the prompt's answer still follows. */
   cancel(): void {
     const { sessionId } = this;
     if (sessionId === undefined || this.#isOver) return;
@@ -187,13 +194,13 @@ export class AgentProcess {
     killTree(this.#child, process.platform);
   }
 
-  /** Settles when the process is gone. */
+  /** Resolves when the process has exited. */
   gone(): Promise<void> {
     return this.#over.catch(() => undefined);
   }
 
   #app() {
-    // A request is answered for the session that the agent works on now, and refused for all others.
+    // Answers requests for the current session, and refuses all others.
     const turnFor = (sessionId: string): AcpTurnClient => {
       if (sessionId === this.sessionId && this.turn !== undefined) return this.turn;
       throw RequestError.invalidParams({ sessionId }, 'no turn of this session runs');
@@ -201,7 +208,8 @@ export class AgentProcess {
     const { client: own } = methods;
     return client({ name: 'agent-task-boards' })
       .onNotification(own.session.update, ({ params: { sessionId, update } }) => {
-        // Those of one session stand for all: it tells them as soon as the session is there.
+        // The commands of one session apply to all: the agent reports them as soon as it opens a
+        // session.
         if (update.sessionUpdate === 'available_commands_update') {
           this.of.offers(update.availableCommands);
         }
@@ -222,7 +230,7 @@ export class AgentProcess {
       this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
       this.#child.once('exit', (code, signal) => {
         const tell = (): void => resolve(`ended (${signal ?? `exit code ${code}`})`);
-        // What it started may hold its pipes open.
+        // Child processes may keep its pipes open.
         const undo = this.of.clock.after(DRAIN, tell);
         this.#child.once('close', () => {
           undo();
@@ -242,7 +250,7 @@ export class AgentProcess {
       return new AgentError('auth_required', this.#signIn());
     }
     if (error instanceof RequestError) return new AgentError('agent_failed', error.message);
-    // The connection is closed, by its end or since what it sent can't be read.
+    // The connection is closed: the process has ended, or its output could not be parsed.
     this.kill();
     const end = await this.#over.catch((one: unknown) => one);
     const why = error instanceof Error ? error.message : String(error);
@@ -251,7 +259,7 @@ export class AgentProcess {
       : new AgentError('agent_failed', why);
   }
 
-  /** What a person types, in a terminal: nothing is opened or typed for them. */
+  /** Tells the person what to type in a terminal. Nothing is opened or typed for them. */
   #signIn(): string {
     const { command, args } = this.of;
     const ways = (this.info.authMethods ?? []).map((method) => {
@@ -265,7 +273,7 @@ export class AgentProcess {
   }
 }
 
-/** @throws AgentError where the system refuses it at once */
+/** @throws AgentError if the system refuses it at once */
 function childOf({ started: { file, args, verbatim }, folder, env }: AgentCommand): ChildProcess {
   const own = Object.entries(env).filter(([name]) => !OURS.test(name));
   try {
@@ -273,7 +281,7 @@ function childOf({ started: { file, args, verbatim }, folder, env }: AgentComman
       cwd: folder,
       env: { ...Object.fromEntries(own), ...SERVED },
       stdio: ['pipe', 'pipe', 'pipe'],
-      // Leads a group: what it starts ends with it.
+      // Makes it the leader of a process group, so that its children end with it.
       detached: process.platform !== 'win32',
       windowsHide: true,
       windowsVerbatimArguments: verbatim,

@@ -4,7 +4,9 @@ import type { Ids } from '../core/ports';
 import { MAX_ID } from '../protocol/fields';
 import { AcpCall, spokenText } from './agent-call';
 
-/** Prompts and answers of a session that are kept, the newest, and UTF-16 units of each. */
+/**
+ * Maximum prompts and answers of a session that are kept (the newest), and UTF-16 units of each.
+ */
 const MOST_SAID = 4_000;
 const MOST_TEXT = 1024 * 1024;
 
@@ -22,14 +24,17 @@ interface Prompt {
   text: string;
 }
 
-/** What was said in a session of the agent before we knew it, as the agent tells it while it loads that. */
+/**
+ * Collects the history of an agent's session that we did not know, from the updates that the agent
+ * sends while it loads the session.
+ */
 export class AgentReplay {
   #said: (Prompt | Answer)[] = [];
   readonly #calls = new Map<string, AcpCall>();
 
   constructor(
     private readonly ids: Ids,
-    /** absolute */
+    /** absolute path */
     private readonly vault: string,
   ) {}
 
@@ -45,8 +50,8 @@ export class AgentReplay {
   }
 
   /**
-   * As if it had been said here.
-   * @param at ms since the epoch: the agent does not tell when each was said
+   * The history in the form of our own log.
+   * @param at ms since the epoch, for all records: the agent does not report times
    */
   records(at: number, by: Pick<LoggedPrompt, 'agent' | 'model'>): readonly LogRecord[] {
     let prompt = '';
@@ -66,7 +71,7 @@ export class AgentReplay {
     });
   }
 
-  /** The parts of a prompt come one after the other. */
+  /** The parts of a prompt arrive one after the other. */
   #asked(content: ContentBlock): void {
     const text = spokenText(content);
     const last = this.#said.at(-1);

@@ -4,7 +4,9 @@ import type { SessionFacts } from '../core/engine/session-log';
 import type { EngineSessionStore } from '../core/engine/session-store';
 import type { Clock, Log } from '../core/ports';
 
-/** ms for which the agent is not asked again, and those that the first list waits for it. */
+/**
+ * Minimum ms between two lists from the agent, and maximum ms that the first call waits for a list.
+ */
 const FRESH = 30_000;
 const FIRST = 2_000;
 
@@ -12,26 +14,26 @@ interface AgentSessionsServices {
   readonly store: Pick<EngineSessionStore, 'all' | 'hidden'>;
   readonly clock: Clock;
   readonly log: Log;
-  /** of the agent; undefined where it can't be asked now */
+  /** lists the agent's sessions; undefined if it can't be asked now */
   readonly list: () => Promise<readonly SessionInfo[] | undefined>;
   readonly came: (facts: SessionFacts) => void;
   readonly went: (id: string) => void;
 }
 
-/** A session that the agent knows and we do not: nothing of it is kept here before it is opened. */
+/** A session that only the agent knows. Nothing of it is stored here before it is opened. */
 interface AgentSession {
   readonly facts: SessionFacts;
-  /** ms since the epoch; 0: the agent does not say */
+  /** ms since the epoch; 0 if the agent does not report it */
   readonly updated: number;
 }
 
-/** The sessions of the vault's folder that the agent has from elsewhere. */
+/** The sessions in the vault's folder that were created outside of this program. */
 export class AgentSessions {
   readonly #found = new Map<string, AgentSession>();
   #asked = -Infinity;
   #first: Promise<void>;
 
-  /** @param ready when the agent can be asked for the first time; never rejects */
+  /** @param ready resolves when the agent can be asked for the first time; never rejects */
   constructor(
     private readonly services: AgentSessionsServices,
     ready: Promise<unknown>,
@@ -50,14 +52,17 @@ export class AgentSessions {
     return this.#found.get(id)?.facts;
   }
 
-  /** As they were when the agent was asked last; what changed is told when it answers. */
+  /** The sessions of the last list. Changes are reported when a new list arrives. */
   async all(): Promise<readonly AgentSession[]> {
     await this.#first;
     if (this.services.clock.now() - this.#asked >= FRESH) void this.#look();
     return [...this.#found.values()];
   }
 
-  /** It is ours now, or hidden. @returns whether it was there */
+  /**
+   * Removes a session that is ours now, or hidden.
+   * @returns whether it was listed
+   */
   drop(id: string): boolean {
     return this.#found.delete(id);
   }
@@ -91,7 +96,7 @@ export class AgentSessions {
   }
 }
 
-/** Every program gives a session of the agent the same id. */
+/** The id is derived from the agent's own, so that every program uses the same. */
 function found(
   { sessionId: agentSession, title, updatedAt }: SessionInfo,
   now: number,

@@ -14,34 +14,35 @@ import { toolResult, tellProgress } from '../mcp/mcp-server';
 import { SERVER_INSTRUCTIONS } from '../mcp/prompts';
 import { WholeLines } from '../mcp/whole-lines';
 
-/** As agents see our server. */
+/** Name of our server for agents. */
 export const SERVER = 'agent_boards';
 
-/** Where `agent-boards mcp` finds the session that it hands its input on to: `<secret> <path>`. */
+/** Tells `agent-boards mcp` the session to which it forwards its input: `<secret> <path>`. */
 const LINE_VARIABLE = 'AGENT_BOARDS_LINE';
 
-/** Bytes of one message of an agent's MCP client. */
+/** Maximum bytes of a message from an agent's MCP client. */
 const LARGEST_MESSAGE = 4 * 1024 * 1024;
 
-/** The tools of a session, as its agent's MCP client reaches them. */
+/** The tools of a session, for its agent's MCP client. */
 export interface SessionTools {
   list(): Promise<readonly ModelTool[]>;
-  /** Never rejects for what was sent. */
+  /** Never rejects because of the call's input. */
   call(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome>;
 }
 
 interface ToolLineServices {
-  /** of `agent-boards`, absolute */
+  /** path of `agent-boards`, absolute */
   readonly program: string;
-  /** the vault, absolute */
+  /** path of the vault, absolute */
   readonly vault: string;
   readonly log: Log;
 }
 
 /**
- * Our MCP server for the agents of this process. An agent starts `agent-boards mcp`, which only hands lines on
- * to here: so its calls are those of the session, with its connection to Obsidian, and no second bridge tells
- * of it. Which session it is for, a secret says that no other session's agent is told.
+ * Our MCP server for the agents of this process. An agent starts `agent-boards mcp`, which only
+ * forwards lines to this server: so its calls belong to the session, with its connection to
+ * Obsidian, and no second bridge is announced. A secret that only the session's agent receives
+ * identifies the session.
  */
 export class ToolLine {
   readonly #secrets = new Map<string, string>();
@@ -62,7 +63,7 @@ export class ToolLine {
     toolsOf: (sessionId: string) => SessionTools,
   ): Promise<ToolLine> {
     const isWindows = process.platform === 'win32';
-    // Only this user may enter the folder.
+    // Only the current user can enter the folder.
     const folder = isWindows ? undefined : await mkdtemp(join(tmpdir(), 'agent-boards-'));
     const name = randomBytes(16).toString('hex');
     const path = folder === undefined ? `\\\\.\\pipe\\agent-boards-${name}` : join(folder, 'line');
@@ -74,7 +75,7 @@ export class ToolLine {
     return new ToolLine(services, server, path, folder, toolsOf);
   }
 
-  /** How an agent starts it for a session. */
+  /** The command that an agent starts for a session. */
   serverFor(sessionId: string): McpServer {
     const { program, vault } = this.services;
     const known = [...this.#secrets].find(([, session]) => session === sessionId)?.[0];
@@ -93,11 +94,11 @@ export class ToolLine {
     if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** The first line is the secret; MCP follows. */
+  /** The first line is the secret; the rest is MCP. */
   #met(socket: Socket): void {
     this.#sockets.add(socket);
     socket.on('close', () => this.#sockets.delete(socket));
-    // Told by its end.
+    // The close event reports it.
     socket.on('error', () => undefined);
     let head = Buffer.alloc(0);
     const read = (data: Buffer): void => {
