@@ -45,7 +45,7 @@ export class VaultSteps implements JournalFiles {
     return { bytes, text: decodeText(bytes), mtime: stat.mtime };
   }
 
-  /** Overwrites a file that was found truncated without a check, since nobody's text is in it. */
+  /** Writes a text. Overwrites a truncated file unconditionally, since it holds nobody's text. */
   async put(path: string, found: JournalFile | undefined, text: string): Promise<boolean> {
     if (found?.text !== undefined) return this.replace(path, found.text, text);
     if (found === undefined) {

@@ -123,10 +123,7 @@ export const pluginUi: MakeUi = (plugin, parts, services) => {
     start: () => void undos.push(...follow(ui, intents, notices), showNativeNotes(ui, intents)),
     viewVisible: () => viewVisible(plugin) || blocks.seen,
     wrote: (path, change, told) => writes.wrote(path, change, told),
-    /**
-     * After the first scan of the boards: finds the changes of earlier starts that can be undone,
-     * and the checkpoints.
-     */
+    /** After the first scan: finds the checkpoints, and earlier changes that can be undone. */
     recall: async () => {
       await writes.own.recall();
       await checkpoints.look();
