@@ -104,7 +104,7 @@ async function idleSessions(): Promise<Measured> {
   for (const id of ids) {
     await kept.keepFacts({ v: 1, id, title: 'Idle', created: 1 });
     for (const record of sampleRecords(id)) {
-      await kept.add(id, record);
+      await kept.add(id, [record]);
       written += JSON.stringify(record).length + 1;
     }
   }

@@ -7,11 +7,18 @@ import type {
 } from '@agentclientprotocol/sdk';
 import type { LoggedCall, LoggedResult } from '../core/engine/session-log';
 import { changeText } from '../core/tool/note/change-text';
+import { cutPayload } from '../protocol/codec';
 import type { PermissionRequest } from '../protocol/snapshot';
 import { SERVER } from './tool-line';
 
-/** Maximum UTF-16 units of a tool's output that are kept. */
+/**
+ * Maximum UTF-16 units that are kept of a tool's output, of its title, of its input as JSON, and of
+ * one text in an input that is longer.
+ */
 const MOST_OUTPUT = 64 * 1024;
+const MOST_TITLE = 1024;
+const MOST_INPUT = 64 * 1024;
+const MOST_FIELD = 4 * 1024;
 
 /** OpenCode's names for the protocol's kinds of tools, which the views know. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -59,14 +66,30 @@ export class AcpCall {
   }
 
   heard({ status, title, rawInput, content, rawOutput }: Sent): void {
-    if (title && title !== this.call.name) this.title = title;
-    if (isObject(rawInput) && Object.keys(rawInput).length > 0) this.input = rawInput;
+    if (title && title !== this.call.name) this.title = cut(title, MOST_TITLE);
+    if (isObject(rawInput) && Object.keys(rawInput).length > 0) this.input = cutInput(rawInput);
     const said = contentText(content ?? [], this.vault) || rawText(rawOutput);
-    if (said !== '') this.output = said.slice(0, MOST_OUTPUT);
+    if (said !== '') this.output = cut(said, MOST_OUTPUT);
     if (status === 'in_progress') this.status = 'running';
     if (status === 'completed') this.status = 'completed';
     if (status === 'failed') this.status = 'error';
   }
+}
+
+/** The beginning as a text of its own: a part of a string keeps the whole in memory. */
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : own(text.slice(0, most));
+}
+
+/** One that is too long with the beginnings of its texts; empty where that does not help. */
+function cutInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (JSON.stringify(input).length <= MOST_INPUT) return input;
+  const { value } = cutPayload(input, MOST_FIELD);
+  return JSON.stringify(value).length <= MOST_INPUT ? own(value) : {};
+}
+
+function own<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }
 
 function toolOf({ name, title, kind }: Sent): string {

@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { stripVTControlCharacters } from 'node:util';
 import {
   client,
@@ -115,7 +116,7 @@ export class AgentProcess {
     this.#over.catch(() => undefined);
     const stream = ndJsonStream(
       Writable.toWeb(stdin),
-      Readable.toWeb(stdout) as ReadableStream<Uint8Array>,
+      Readable.toWeb(Readable.from(inPieces(stdout))) as ReadableStream<Uint8Array>,
       { maxMessageBytes: LARGEST_MESSAGE },
     );
     this.#connection = this.#app().connect(stream);
@@ -238,6 +239,8 @@ export class AgentProcess {
         });
       });
     });
+    // What was read last is handed on before that.
+    await setImmediate();
     this.#isOver = true;
     this.#connection.close();
     const last = this.of.redact(stripVTControlCharacters(this.#said).trim().slice(-LAST_WORDS));
@@ -270,6 +273,14 @@ export class AgentProcess {
     });
     const none = `start ${command} in a terminal and sign in there`;
     return `The agent wants you to sign in first: ${ways.length === 0 ? none : ways.join('; ')}. Do it in a terminal, then send the prompt again.`;
+  }
+}
+
+/** Yields the agent's output in pieces, each in a turn of the event loop of its own. */
+async function* inPieces(stdout: Readable): AsyncGenerator<unknown> {
+  for await (const data of stdout) {
+    yield data;
+    await setImmediate();
   }
 }
 

@@ -19,6 +19,7 @@ import type {
   TurnProgress,
 } from '../core/engine/live-session';
 import { newestAnswer, newestPrompt, type LoggedPrompt } from '../core/engine/session-log';
+import { StoreError } from '../core/ports';
 import type { ToolOutcome } from '../core/tool/tool';
 import { AcpCall, askedBy, inVault, optionFor, spokenText } from './agent-call';
 import { AgentError, type AcpTurnClient } from './agent-process';
@@ -68,6 +69,9 @@ type Usage = Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>;
 const MOST_PIECE = 64 * 1024;
 const MOST_ANSWER = 1024 * 1024;
 
+/** Calls in one answer: the next begins another, so that each is kept soon and fits into a message. */
+const MOST_CALLS = 64;
+
 const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   max_tokens: 'The answer was cut: it is as long as the model’s answers may be.',
   max_turn_requests: 'The agent used up the requests of one turn. Tell it to go on.',
@@ -80,6 +84,8 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly #stop = new AbortController();
   readonly #writer: AnswerWriter;
   readonly #calls = new Map<string, AcpCall>();
+  /** those without a result */
+  readonly #open = new Set<AcpCall>();
   /** calls of the answer that is written */
   #shown = new Set<AcpCall>();
   #prompts: readonly LoggedPrompt[] = [];
@@ -106,8 +112,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   get running(): ReadonlyMap<string, undefined> {
-    const open = [...this.#shown].filter(({ result }) => result === undefined);
-    return new Map(open.map(({ call }) => [call.id, undefined]));
+    return new Map([...this.#open].map(({ call }) => [call.id, undefined]));
   }
 
   async run(): Promise<void> {
@@ -131,9 +136,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
 
   /** Carries out a call that reached us over MCP. */
   async ours(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
-    const told = [...this.#calls.values()].find(
-      (one) => !one.claimed && one.call.name === name && one.result === undefined,
-    );
+    const told = [...this.#open].find((one) => !one.claimed && one.call.name === name);
     if (told !== undefined) told.claimed = true;
     const id = told?.call.id ?? `call_${this.services.ids.unique()}`;
     return this.#tool(id, name, args, AbortSignal.any([stop, this.#stop.signal]));
@@ -252,6 +255,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 
   async #failed(error: unknown): Promise<void> {
+    this.#stop.abort();
     const message = error instanceof Error ? error.message : String(error);
     const code = error instanceof AgentError ? error.code : 'internal';
     const fault = { code, message };
@@ -275,20 +279,28 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
     if (prompt === undefined) throw new Error('A turn has a prompt.');
     if (live === undefined) return this.#writer.begin(prompt);
-    const isClosed =
-      (kind !== 'call' && this.#shown.size > 0) || (kind === 'thinking' && live.text !== '');
+    const most = kind === 'call' ? MOST_CALLS : 1;
+    const isClosed = this.#shown.size >= most || (kind === 'thinking' && live.text !== '');
     if (!isClosed) return live;
-    // That it could not be kept is noted already.
-    this.#keep(live, 'calls').catch(() => undefined);
+    this.#stopIfFull(this.#keep(live, 'calls'));
     return this.#writer.begin(prompt);
+  }
+
+  /** The turn ends where nothing more fits into its session; what else was not kept is noted already. */
+  #stopIfFull(kept: Promise<void>): void {
+    kept.catch((error: unknown) => {
+      const isFull = error instanceof StoreError && error.code === 'too_large';
+      if (!isFull || this.#isOver()) return;
+      this.#hosted?.cancel();
+      void this.#failed(error);
+    });
   }
 
   /** Into the log, with the calls that it made and what came of them. */
   async #keep(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
-    const prompt = this.#prompts.at(-1);
     const shown = [...this.#shown];
     this.#shown = new Set();
-    if (prompt !== undefined && shown.length === 0) this.#writer.tellWhole(live, prompt);
+    if (shown.length === 0) this.#writer.tellWhole(live);
     const { id, at, prompt: of } = live;
     const calls = shown.map(({ logged }) => logged);
     const kept = this.session.record({
@@ -304,18 +316,16 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const known = this.#calls.get(sent.toolCallId);
     if (known?.result !== undefined) return known;
     const live = known === undefined ? this.#answer('call') : undefined;
-    const prompt = this.#prompts.at(-1);
     // Its words are whole once it calls.
-    if (live !== undefined && this.#shown.size === 0 && prompt !== undefined) {
-      this.#writer.tellWhole(live, prompt);
-    }
+    if (live !== undefined && this.#shown.size === 0) this.#writer.tellWhole(live);
     const call = known ?? this.#newCall(sent, live?.id ?? '');
     known?.heard(sent);
     this.#tellCall(call);
     const { result } = call;
+    if (result !== undefined) this.#open.delete(call);
     // The answer that it stands in may be in the log already.
     if (result !== undefined && !this.#shown.has(call)) {
-      this.session.record(result).catch(() => undefined);
+      this.#stopIfFull(this.session.record(result));
     }
     return call;
   }
@@ -325,6 +335,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const { id } = this.session.ownCall(given, messageId);
     const call = new AcpCall(id, sent, this.services.vault);
     this.#calls.set(sent.toolCallId, call);
+    this.#open.add(call);
     this.#shown.add(call);
     return call;
   }
@@ -341,12 +352,12 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
 
   /** What has no result gets none any more. */
   #breakCalls(): void {
-    for (const call of this.#calls.values()) {
-      if (call.result !== undefined) continue;
+    for (const call of this.#open) {
       call.heard({ toolCallId: call.call.id, status: 'failed' });
       if (call.output === '') call.output = 'The turn ended before it was done.';
       this.#tellCall(call);
     }
+    this.#open.clear();
   }
 
   /** Keeps what was written and called so far, and that the turn ends with it. */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { loadConfig, type LoadedConfig } from '../core/config/load-config';
 import type { Engine } from '../core/engine/engine';
 import type { ModelEngineServices } from '../core/engine/model-engine';
@@ -33,6 +34,7 @@ export interface EngineHost extends Pick<
   readonly store: DiskStore;
   readonly log: ErrorHandler;
   readonly live: LiveParts;
+  readonly pause: () => Promise<void>;
   /** aborted when the program must end, possibly while the engine starts */
   readonly stop: AbortSignal;
 }
@@ -81,6 +83,7 @@ export async function serveEngine(options: ServeOptions): Promise<void> {
   const usage = new UsageLog({ state: stateFolder(vault), sessions, clock, log }, kind);
   const engine: ServedEngine = await options.open({
     ...{ vault, store, clock, ids, log, boards, live, stop },
+    pause: () => setImmediate(),
     clients: {
       publish: (draft) => {
         usage.heard(draft);

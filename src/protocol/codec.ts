@@ -178,7 +178,7 @@ const DEEPER = '…';
  * pair, and without what is nested too deep.
  * @returns the copy, and the full length of the longest string that was cut; 0 if none was
  */
-function cutPayload(value: unknown, limit: number = MAX_TEXT) {
+export function cutPayload<T>(value: T, limit: number = MAX_TEXT) {
   let longest = 0;
   const copy = (part: unknown, level: number): unknown => {
     if (typeof part === 'string') {
@@ -192,7 +192,7 @@ function cutPayload(value: unknown, limit: number = MAX_TEXT) {
     const entries = Object.entries(part).map(([key, child]) => [key, copy(child, level + 1)]);
     return Object.fromEntries(entries);
   };
-  return { value: copy(value, 2), longest };
+  return { value: copy(value, 2) as T, longest };
 }
 
 /** Whether a cut at `at` would split a surrogate pair. */

@@ -80,6 +80,27 @@ test('[ACP23] a plan without an end is told as far as it fits into a message', a
   await client.close();
 });
 
+test('[ACP24] of a call a part of its title and of its input is kept, and an answer has 64 calls at most', async () => {
+  const { client, sessionId, said } = await turn('many calls');
+  expect(said).toEqual(['called']);
+  const [first] = client.of('tool.update');
+  expect(first?.payload).toMatchObject({ input: { path: 'a.md', text: 'x'.repeat(4096) } });
+  expect(first?.payload.title).toHaveLength(1024);
+  client.send({ type: 'session.history', sessionId, payload: { limit: 50 } });
+  const { messages } = (await client.next('snapshot')).payload.state;
+  expect(messages.map(({ parts }) => parts.length)).toEqual([1, 64, 36, 1]);
+  await client.close();
+});
+
+test('[ACP24] a session that is full ends the turn, and the agent is told to stop', async () => {
+  const { client, end } = await turn('fills');
+  expect([end.reason, end.error?.message]).toEqual([
+    'error',
+    expect.stringMatching(/^This session is full/),
+  ]);
+  await client.close();
+});
+
 test('[ACP4] a person’s answer is the agent’s own option; words with a refusal are its next prompt', async () => {
   for (const [reply, option] of [
     ['once', 'allow_once'],

@@ -51,6 +51,21 @@ const DOES = {
     update({ sessionUpdate: 'plan', entries: Array.from({ length: 2_000 }, (_, n) => entry(n)) });
     say('planned');
   },
+  'many calls': async () => {
+    const rawInput = { path: 'a.md', text: 'x'.repeat(1024 * 1024) };
+    for (let n = 0; n < 100; n += 1) {
+      const call = { toolCallId: `m${n}`, title: 't'.repeat(5_000), status: 'completed' };
+      update({ sessionUpdate: 'tool_call', ...call, ...(n === 0 && { rawInput }) });
+    }
+    say('called');
+  },
+  fills: async () => {
+    for (let n = 0; n < 20; n += 1) {
+      say('x'.repeat(1024 * 1024));
+      update({ sessionUpdate: 'tool_call', toolCallId: `f${n}`, title: 'read' });
+    }
+    await new Promise(() => {});
+  },
   permission: async () => {
     const options = ['allow_once', 'allow_always', 'reject_once'].map((kind) => ({
       ...{ kind, optionId: `my-${kind}`, name: kind },

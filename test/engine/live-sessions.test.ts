@@ -78,8 +78,8 @@ describe('sessions in memory and on disk', () => {
     await mine.take(prompt('a'));
     await mine.record(answer('b', 'a'));
     expect(await sessions.get('ses_2')).toBe(mine);
-    await store.add('ses_2', prompt('c'));
-    await store.add('ses_2', answer('d', 'c'));
+    await store.add('ses_2', [prompt('c')]);
+    await store.add('ses_2', [answer('d', 'c')]);
     const read = await sessions.get('ses_2');
     expect(read.records.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'c', 'd']);
     expect(await files.read('state/sessions/.gitignore')).toBe('*\n');
@@ -96,7 +96,7 @@ describe('sessions in memory and on disk', () => {
         : update(path, edit);
     const store = new EngineSessionStore({ store: files, log }, FOLDER);
     await store.keepFacts(facts('ses_4'));
-    await store.add('ses_4', prompt('a'));
+    await store.add('ses_4', [prompt('a')]);
     expect(await files.read(`${FOLDER}/ses_4.jsonl`)).toContain('"id":"a"');
     expect(await store.facts('ses_4')).toBeDefined();
     expect(new Set(noted)).toEqual(new Set([NOT_IGNORED]));
@@ -121,6 +121,23 @@ describe('sessions in memory and on disk', () => {
     expect(kept.map((one) => 'id' in one && one.id)).toEqual(['a', 'b', 'd']);
   });
 
+  test('[ACP22] what is said at once is written together, in its order; of too much what fits', async () => {
+    const { files, sessions, store } = await world();
+    const session = await sessions.get('ses_5');
+    await session.take(prompt('a'));
+    let writes = 0;
+    const append = files.append.bind(files);
+    files.append = (...given) => ((writes += 1), append(...given));
+    const said = Array.from({ length: 1_000 }, (_, n) => answer(`${n}`, 'a', 'calls'));
+    await Promise.all(said.map((one) => session.record(one)));
+    expect(writes).toBe(1);
+    const long = { ...answer('long', 'a'), text: 'x'.repeat(17_000_000) } as LogRecord;
+    const full = Promise.all([session.record(long), session.record(answer('end', 'a'))]);
+    await expect(full).rejects.toMatchObject({ code: 'too_large' });
+    const kept = (await store.records('ses_5')).map((one) => 'id' in one && one.id);
+    expect(kept).toEqual(['a', ...said.map((_, n) => `${n}`), 'end']);
+  });
+
   test('[ENGINE2] a prompt that came during an answer follows it', () => {
     const records = [
       ...[prompt('a'), prompt('b'), answer('1', 'a', 'calls'), answer('2', 'b'), prompt('c')],
@@ -133,8 +150,8 @@ describe('sessions in memory and on disk', () => {
     const { store, sessions } = await world();
     let reads = 0;
     const calls = Array.from({ length: 100 }, (_, n) => ({ id: `c${n}`, name: 'read', args: '' }));
-    await store.add('ses_0', prompt('p'));
-    await store.add('ses_0', { ...answer('m', 'p', 'calls'), calls } as LogRecord);
+    await store.add('ses_0', [prompt('p')]);
+    await store.add('ses_0', [{ ...answer('m', 'p', 'calls'), calls } as LogRecord]);
     const session = await sessions.get('ses_0');
     const before = session.records[1];
     if (before?.kind !== 'answer') throw new Error('No answer.');

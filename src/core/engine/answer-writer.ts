@@ -22,6 +22,8 @@ type CallState = Omit<Extract<FromDraft, { type: 'tool.update' }>['payload'], 'c
 /** Reports the answer that is being written to the session's clients, in pieces and as a whole. */
 export class AnswerWriter {
   #live: LiveAnswer | undefined;
+  /** that `#live` answers */
+  #prompt: LoggedPrompt | undefined;
 
   constructor(
     private readonly session: LiveSession,
@@ -35,6 +37,7 @@ export class AnswerWriter {
 
   begin(prompt: LoggedPrompt): LiveAnswer {
     const { clock, ids } = this.services;
+    this.#prompt = prompt;
     this.#live = {
       ...{ id: `msg_${ids.unique()}`, prompt: prompt.id, at: clock.now() },
       ...{ text: '', thinking: '', thinkingTold: 0, signature: undefined, calls: [] },
@@ -58,9 +61,9 @@ export class AnswerWriter {
     this.services.tell({ type: isText ? 'stream.token' : 'stream.thinking', sessionId, payload });
   }
 
-  tellWhole(live: LiveAnswer, prompt: LoggedPrompt): void {
-    this.#tellThinking(live, prompt);
-    if (live.text !== '') this.#tellPart(live, 'text', prompt);
+  tellWhole(live: LiveAnswer): void {
+    this.#tellThinking(live);
+    if (live.text !== '') this.#tellPart(live, 'text');
   }
 
   tellCall({ id: callId, name: tool }: Pick<LoggedCall, 'id' | 'name'>, state: CallState): void {
@@ -81,25 +84,21 @@ export class AnswerWriter {
       ...brokenOff(prompt, id, services.clock.now(), how),
       ...(live && writtenIn(live)),
     };
-    if (live !== undefined) this.tellWhole(live, prompt);
+    if (live !== undefined) this.tellWhole(live);
     this.end();
     // A failure to store it has been noted already.
     session.record(answer).catch(() => undefined);
     return answer;
   }
 
-  #tellThinking(live: LiveAnswer, prompt?: LoggedPrompt): void {
+  #tellThinking(live: LiveAnswer): void {
     if (live.thinking.length === live.thinkingTold) return;
     live.thinkingTold = live.thinking.length;
-    this.#tellPart(live, 'thinking', prompt);
+    this.#tellPart(live, 'thinking');
   }
 
-  #tellPart(
-    live: LiveAnswer,
-    kind: 'text' | 'thinking',
-    prompt = newestPrompt(this.session.records),
-  ): void {
-    const by = { agent: prompt?.agent, model: prompt?.model };
+  #tellPart(live: LiveAnswer, kind: 'text' | 'thinking'): void {
+    const by = { agent: this.#prompt?.agent, model: this.#prompt?.model };
     const part = { messageId: live.id, partId: partIdOf(live.id, kind), kind, text: live[kind] };
     this.services.tell(finalDraft(this.session.facts.id, 'assistant', part, by));
   }

@@ -12,6 +12,13 @@ interface LiveSessionServices {
   readonly store: Pick<EngineSessionStore, 'add' | 'stamp'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;
+  /** Settles when the program did what else waits: what is said until then is written together. */
+  readonly pause?: (() => Promise<void>) | undefined;
+}
+
+interface Batch {
+  readonly records: LogRecord[];
+  readonly done: Promise<void>;
 }
 
 export interface EngineTurnEnd {
@@ -49,6 +56,8 @@ export class LiveSession {
   /** called at the end of the turn */
   waiting: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
+  /** what is written next, while more may come along */
+  #batch: Batch | undefined;
   #open = 0;
   /** ids of all calls that were made here */
   readonly #calls: Set<string>;
@@ -102,12 +111,24 @@ export class LiveSession {
     return { id, name, args, ...(extra && { extra: { ...extra } }) };
   }
 
+  /** A prompt alone: it is refused where others still fit. */
   #write(record: LogRecord): Promise<void> {
-    const { store, log } = this.services;
+    const isPrompt = record.kind === 'prompt';
+    const batch = (isPrompt ? undefined : this.#batch) ?? this.#newBatch();
+    batch.records.push(record);
+    this.#batch = isPrompt ? undefined : batch;
+    return batch.done;
+  }
+
+  #newBatch(): Batch {
+    const { store, log, pause } = this.services;
     const { id: sessionId } = this.facts;
+    const records: LogRecord[] = [];
     this.#open += 1;
     const done = this.#writing.then(async () => {
-      await store.add(sessionId, record);
+      await pause?.();
+      if (this.#batch?.records === records) this.#batch = undefined;
+      await store.add(sessionId, records);
       this.size = (await store.stamp(sessionId)).size;
     });
     this.#writing = done
@@ -117,6 +138,6 @@ export class LiveSession {
         }),
       )
       .finally(() => (this.#open -= 1));
-    return done;
+    return { records, done };
   }
 }

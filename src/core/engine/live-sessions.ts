@@ -20,6 +20,7 @@ interface LiveSessionsServices {
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** The sessions in memory, the most recently used last; read from disk on first use. */

@@ -219,7 +219,7 @@ export class ModelTurn {
       end: fault !== undefined ? 'error' : calls.length > 0 && !isLast ? 'calls' : 'completed',
       ...(fault !== undefined && { error: { code: stop, message: fault } }),
     };
-    this.#writer.tellWhole(live, prompt);
+    this.#writer.tellWhole(live);
     const kept = session.record(answer);
     this.#writer.end();
     await kept;

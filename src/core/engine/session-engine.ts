@@ -26,6 +26,8 @@ export interface SessionEngineServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  /** Settles when the program did what else waits. */
+  readonly pause?: () => Promise<void>;
   /** told of all that happens in sessions */
   readonly clients: {
     publish(draft: FromDraft): void;
@@ -74,11 +76,11 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     folder: string,
     before?: string,
   ) {
-    const { self, store, log, clock, clients } = services;
+    const { self, store, log, clock, clients, pause } = services;
     this.self = self;
     this.sessionStore = new EngineSessionStore({ store, log }, folder, before);
     const tell = (draft: FromDraft): void => clients.publish(draft);
-    this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell });
+    this.live = new LiveSessions({ store: this.sessionStore, clock, log, tell, pause });
   }
 
   /** @throws WireError `bad_message` if the agent or the model does not exist */

@@ -1,6 +1,7 @@
 import { ignoreState } from '../board/state-file';
 import { jsonAs } from '../json';
 import * as z from 'zod/mini';
+import { utf8Length } from '../../protocol/frame-limits';
 import { lazy } from '../lazy';
 import { StoreError, type Log, type NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
@@ -137,19 +138,27 @@ export class EngineSessionStore {
     return records;
   }
 
-  /** Settles when it is on the disk. @throws StoreError `too_large` where the session is full */
-  async add(id: string, record: LogRecord): Promise<void> {
+  /** Settles when those that fit are on the disk. @throws StoreError `too_large` where not all of them do */
+  async add(id: string, records: readonly LogRecord[]): Promise<void> {
     await this.#move(id);
     const path = this.#path(id, 'jsonl');
-    const line = `${JSON.stringify(record)}\n`;
     const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
-    const free = MOST - size - (record.kind === 'prompt' ? ROOM : 0);
-    if (new TextEncoder().encode(line).length > free) throw new StoreError('too_large', FULL);
-    if (await this.deps.store.append(path, line, MOST)) return;
-    await this.deps.store.update(path, (text = '') => {
-      const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-      return whole + line;
+    let free = MOST - size - (records.some(({ kind }) => kind === 'prompt') ? ROOM : 0);
+    const all = records.map((record) => `${JSON.stringify(record)}\n`);
+    const fitting = all.filter((line) => {
+      const bytes = utf8Length(line);
+      if (bytes > free) return false;
+      free -= bytes;
+      return true;
     });
+    const lines = fitting.join('');
+    if (lines !== '' && !(await this.deps.store.append(path, lines, MOST))) {
+      await this.deps.store.update(path, (text = '') => {
+        const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
+        return whole + lines;
+      });
+    }
+    if (fitting.length < all.length) throw new StoreError('too_large', FULL);
   }
 
   /**
