@@ -9,6 +9,9 @@ import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
 import { EventFeed } from '../../src/bridge/opencode-http/event-feed';
 import { addressOf, OpencodeServer } from '../../src/bridge/opencode-http/opencode-server';
+import { OpencodeApi } from '../../src/bridge/opencode/opencode-api';
+import { OpencodeSessions } from '../../src/bridge/opencode/opencode-engine';
+import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { Translator } from '../../src/bridge/opencode/translator';
 import type { OpencodeEvent } from '../../src/bridge/opencode/opencode-event';
 import { LiveParts } from '../../src/bridge/server/token-hold';
@@ -105,16 +108,51 @@ test('[OCHTTP17] an answer too deep to be walked through is none of OpenCode', a
   await expect(asked).rejects.toThrow('is no OpenCode');
 });
 
+const permission = (n: number): OpencodeEvent => ({
+  type: 'permission.asked',
+  properties: {
+    ...{ id: `p${n}`, sessionID: 'ses_0', permission: 'x', patterns: [], always: [] },
+    ...{ metadata: {}, tool: undefined },
+  },
+});
+
+test('[BRIDGE102] a request beyond those that a person can answer is refused, which the log tells', () => {
+  const sent: [string, unknown][] = [];
+  const api = new OpencodeApi(({ path, body }) => {
+    sent.push([path, body]);
+    return Promise.resolve({ status: 200, body: true });
+  }, '/vault');
+  const told: string[] = [];
+  const noted: string[] = [];
+  const log = { note: (text: string) => void noted.push(text) };
+  const boards = {} as never;
+  const opencode = new OpencodeSessions({
+    ...{ api, boards, clock, log, live: new LiveParts(), sessions: new SessionCache(api) },
+    ...{ isLeft: true, limitOf: () => undefined, since: 0, boundRules: () => [] },
+    self: {
+      ...{ bridge: '1', opencode: '1', directory: '/vault' },
+      engine: { name: 'opencode', version: '1' },
+    },
+    clients: { publish: ({ type }) => void told.push(type), publishCreated: () => undefined },
+  });
+  for (let n = 0; n < 1_001; n += 1) opencode.heard(permission(n));
+  const questions = [{ question: 'Which?', header: '', options: [] }];
+  opencode.heard({
+    type: 'question.asked',
+    properties: { id: 'q', sessionID: 'ses_0', questions, tool: undefined },
+  });
+  const words = 'Nobody was asked: 1,000 requests of this session wait for an answer already.';
+  expect(told).toHaveLength(1_000);
+  expect(sent).toEqual([
+    ['/permission/p1000/reply', { reply: 'reject', message: words }],
+    ['/question/q/reject', undefined],
+  ]);
+  expect(noted).toEqual([words, words]);
+});
+
 test('[OCHTTP17] sessions and requests without an end are remembered as far as anybody needs them', () => {
   const translator = new Translator(() => undefined);
-  const ask = (n: number): OpencodeEvent => ({
-    type: 'permission.asked',
-    properties: {
-      ...{ id: `p${n}`, sessionID: 'ses_0', permission: 'x', patterns: [], always: [] },
-      ...{ metadata: {}, tool: undefined },
-    },
-  });
-  for (let n = 0; n < 1_100; n += 1) translator.translate(ask(n));
+  for (let n = 0; n < 1_100; n += 1) translator.translate(permission(n));
   expect(translator.waits('ses_0', 'p999')).toBe(true);
   expect(translator.waits('ses_0', 'p1000')).toBe(false);
   const busy = (n: number): OpencodeEvent => ({

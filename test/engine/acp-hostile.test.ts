@@ -121,6 +121,18 @@ test('[ACP4] a person’s answer is the agent’s own option; words with a refus
   }
 });
 
+test('[BRIDGE102] a request beyond those that a person can answer is refused at once, which the log tells', async () => {
+  const { client, end } = await turn('asks on', async (asked, sessionId) => {
+    const { payload } = await asked.next('stream.token');
+    expect(payload.delta).toContain('my-reject');
+    asked.send({ type: 'session.interrupt', sessionId, payload: {} });
+  });
+  expect(end.reason).toBe('interrupted');
+  expect(client.of('permission.request')).toHaveLength(1_000);
+  expect(served.said()).toContain('1,000 requests of this session wait');
+  await client.close();
+});
+
 test('[ACP5] an agent that dies ends its turn with its last words, without secrets, and is started by the next prompt', async () => {
   const { client, sessionId, end } = await turn('dies');
   expect(end.reason).toBe('error');

@@ -78,6 +78,14 @@ const DOES = {
     };
     say(told(await ask('session/request_permission', { toolCall, options })));
   },
+  'asks on': async () => {
+    const options = [{ kind: 'reject_once', optionId: 'my-reject', name: 'No' }];
+    const asked = Array.from({ length: 1_001 }, (_, n) =>
+      ask('session/request_permission', { toolCall: { toolCallId: `a${n}` }, options }),
+    );
+    say(told(await Promise.race(asked)));
+    await Promise.all(asked);
+  },
   dies: async () => {
     say('half');
     process.stderr.write('key sk-abcdefghijklmnopqrstuvwxyz and a reason\n', () => process.exit(3));

@@ -49,7 +49,7 @@ export async function openOpencode(
     limitOf: (model) => limitIn(models, model),
   });
   const { engine, todos } = opencode;
-  const requests = new PersonRequests((draft) => clients.publish(draft));
+  const requests = new PersonRequests((draft) => clients.publish(draft), log);
   const entry = isNear
     ? new ToolEntry({
         ...{ api, sessions, requests, clock, ids, log, todos, places: host.places },

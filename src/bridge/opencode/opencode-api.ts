@@ -236,6 +236,12 @@ export class OpencodeApi {
     await this.send({ method: 'POST', path, body }, 'conflict');
   }
 
+  /** @throws WireError `conflict` as `reply` does */
+  async refuse(kind: 'permission' | 'question', id: string, message: string): Promise<void> {
+    if (kind === 'permission') return this.reply(kind, id, { reply: 'reject', message });
+    await this.send({ method: 'POST', path: `/question/${segment(id)}/reject` }, 'conflict');
+  }
+
   async agents(): Promise<readonly AgentInfo[]> {
     return this.ask(items(agent), { method: 'GET', path: '/agent' });
   }

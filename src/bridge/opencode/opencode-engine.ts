@@ -1,6 +1,7 @@
 import { boundIn } from './prompt-parts';
 import type { FromBridgeOf } from '../../protocol/from-bridge';
 import { listedCommands, type Engine, type FromDraft } from '../../core/engine/engine';
+import { TOO_MANY_ASKED, type PersonAsk } from '../../core/engine/person-requests';
 import type { AgentInfo, OpencodeModel, OpencodeApi } from './opencode-api';
 import type { LimitOf } from './message-drafts';
 import type { OpencodeEvent } from './opencode-event';
@@ -44,7 +45,7 @@ export class OpencodeSessions {
 
   constructor(private readonly services: OpencodeSessionsServices) {
     const { api, clock, limitOf, self, sessions, since } = services;
-    const translator = new Translator(limitOf, since);
+    const translator = new Translator(limitOf, since, (ask) => this.#refuse(ask));
     const prompts = new StoredPrompts(api, clock);
     const prompter = new Prompter(api, sessions, prompts);
     const starts = new SessionStarts({ ...services, prompter });
@@ -77,6 +78,14 @@ export class OpencodeSessions {
       catalog: () => readCatalog(api),
       sendsNotes: true,
     };
+  }
+
+  /** Its agent is told; it may be answered meanwhile, or gone with its turn. */
+  #refuse({ type, sessionId, payload: { requestId } }: PersonAsk): void {
+    const { api, log } = this.services;
+    log.note(TOO_MANY_ASKED, { at: 'session.ask', sessionId });
+    const kind = type === 'permission.request' ? 'permission' : 'question';
+    api.refuse(kind, requestId, TOO_MANY_ASKED).catch(() => undefined);
   }
 
   /**

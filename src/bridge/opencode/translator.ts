@@ -9,14 +9,10 @@ import type { EventOf, OpencodeEvent } from './opencode-event';
 import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
 import { RecentMap } from './recent-map';
 import type { FromDraft } from '../../core/engine/engine';
-
-type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+import { MOST_ASKED, type PersonAsk } from '../../core/engine/person-requests';
 
 /** Sessions to remember, those with the latest events; more than work at a time. */
 const REMEMBERED = 5_000;
-
-/** Most pending requests of a session; more than a person can answer. */
-const MOST_ASKS = 1_000;
 
 type Follow<T> = (event: T, session: SessionMemory) => readonly FromDraft[];
 
@@ -26,7 +22,7 @@ interface SessionMemory {
   title: string | undefined;
   progress: SessionProgress;
   /** pending requests, by request id */
-  readonly asks: Map<string, Ask>;
+  readonly asks: Map<string, PersonAsk>;
   readonly messages: MessageMemory;
 }
 
@@ -38,10 +34,14 @@ interface SessionMemory {
 export class Translator {
   private readonly sessions = new RecentMap<string, SessionMemory>(REMEMBERED);
 
-  /** @param since ms since the epoch; token counts of answers completed before are not reported */
+  /**
+   * @param since ms since the epoch; token counts of answers completed before are not reported
+   * @param refuse is given a request that is one too many, which nobody is told of
+   */
   constructor(
     private readonly limitOf: LimitOf,
     private readonly since = 0,
+    private readonly refuse: (ask: PersonAsk) => void = () => undefined,
   ) {}
 
   /** The messages for an event, in the order in which to send them. */
@@ -82,6 +82,20 @@ export class Translator {
   expectPrompt(sessionId: string): void {
     const session = this.memory(sessionId);
     if (session.turn.kind === 'none') session.turn = { ...session.turn, failed: false };
+  }
+
+  private asked(
+    event: EventOf<'permission.asked'> | EventOf<'question.asked'>,
+    { asks, id }: SessionMemory,
+  ): readonly FromDraft[] {
+    const ask = askIn(event, id);
+    const { requestId } = ask.payload;
+    if (asks.size >= MOST_ASKED && !asks.has(requestId)) {
+      this.refuse(ask);
+      return [];
+    }
+    asks.set(requestId, ask);
+    return [ask];
   }
 
   private memory(id: string): SessionMemory {
@@ -128,7 +142,7 @@ export class Translator {
         return messageDrafts(event, session.messages, this.limitOf);
       case 'permission.asked':
       case 'question.asked':
-        return asked(event, session);
+        return this.asked(event, session);
       case 'permission.replied':
         return resolved(session, event.properties.requestID, event.properties.reply);
       case 'question.replied':
@@ -194,26 +208,23 @@ function messageUpdated(
   return [...drafts, ...step(session, { type: 'answer', answer })];
 }
 
-const asked: Follow<EventOf<'permission.asked'> | EventOf<'question.asked'>> = (event, session) => {
+function askIn(
+  event: EventOf<'permission.asked'> | EventOf<'question.asked'>,
+  sessionId: string,
+): PersonAsk {
   const { properties } = event;
   const common = {
     requestId: properties.id,
     ...(properties.tool?.callID !== undefined && { callId: properties.tool.callID }),
   };
-  const ask = ((): Ask => {
-    if (event.type === 'question.asked') {
-      const { questions } = event.properties;
-      const payload = { ...common, questions };
-      return { type: 'question.request', sessionId: session.id, payload };
-    }
-    const { permission, patterns, always, metadata } = event.properties;
-    const payload = { ...common, permission, patterns, always, metadata };
-    return { type: 'permission.request', sessionId: session.id, payload };
-  })();
-  if (session.asks.size >= MOST_ASKS && !session.asks.has(properties.id)) return [];
-  session.asks.set(properties.id, ask);
-  return [ask];
-};
+  if (event.type === 'question.asked') {
+    const { questions } = event.properties;
+    return { type: 'question.request', sessionId, payload: { ...common, questions } };
+  }
+  const { permission, patterns, always, metadata } = event.properties;
+  const payload = { ...common, permission, patterns, always, metadata };
+  return { type: 'permission.request', sessionId, payload };
+}
 
 function resolved(
   session: SessionMemory,

@@ -74,7 +74,7 @@ export class LiveSession {
     this.records = [...records];
     const made = records.flatMap((one) => (one.kind === 'answer' ? one.calls : []));
     this.#calls = new Set(made.map(({ id }) => id));
-    this.requests = new PersonRequests(services.tell);
+    this.requests = new PersonRequests(services.tell, services.log);
   }
 
   /** Whether no turn and no write is under way. */

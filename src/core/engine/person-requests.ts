@@ -1,13 +1,19 @@
 import type { PermissionReply } from '../../protocol/fields';
 import type { PermissionRequest, QuestionRequest } from '../../protocol/snapshot';
 import { WireError } from '../../protocol/wire-error';
+import type { Log } from '../ports';
 import type { FromDraft } from './engine';
 
-type Ask = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
+/** Requests of a session that wait at one time: more than a person can answer. What comes beyond is refused. */
+export const MOST_ASKED = 1_000;
+export const TOO_MANY_ASKED =
+  'Nobody was asked: 1,000 requests of this session wait for an answer already.';
+
+export type PersonAsk = Extract<FromDraft, { type: 'permission.request' | 'question.request' }>;
 
 /** Undefined as answers: nobody answers any more. */
 interface Waiting {
-  readonly ask: Ask;
+  readonly ask: PersonAsk;
   settle(reply: PermissionAnswer | readonly (readonly string[])[] | undefined): void;
 }
 
@@ -20,14 +26,17 @@ export interface PermissionAnswer {
 export class PersonRequests {
   readonly #waiting = new Map<string, Waiting>();
 
-  constructor(private readonly tell: (draft: FromDraft) => void) {}
+  constructor(
+    private readonly tell: (draft: FromDraft) => void,
+    private readonly log: Log,
+  ) {}
 
   /** In the order in which they were made. */
-  get all(): readonly Ask[] {
+  get all(): readonly PersonAsk[] {
     return [...this.#waiting.values()].map(({ ask }) => ask);
   }
 
-  /** Waits as long as it takes; rejected once `stop` is aborted. */
+  /** Waits as long as it takes; rejected once `stop` is aborted, or where too many wait. */
   permission(
     sessionId: string,
     payload: PermissionRequest,
@@ -45,7 +54,7 @@ export class PersonRequests {
     });
   }
 
-  /** @returns undefined once `stop` is aborted */
+  /** @returns undefined once `stop` is aborted, or where too many wait */
   question(
     sessionId: string,
     payload: QuestionRequest,
@@ -75,7 +84,7 @@ export class PersonRequests {
     return this.#waiting.has(requestId);
   }
 
-  #wait(ask: Ask, stop: AbortSignal, done: Waiting['settle']): void {
+  #wait(ask: PersonAsk, stop: AbortSignal, done: Waiting['settle']): void {
     const { requestId } = ask.payload;
     const end = (): void => settle(undefined);
     const settle: Waiting['settle'] = (reply) => {
@@ -83,6 +92,12 @@ export class PersonRequests {
       stop.removeEventListener('abort', end);
       done(reply);
     };
+    const { sessionId } = ask;
+    if (this.all.filter((one) => one.sessionId === sessionId).length >= MOST_ASKED) {
+      this.log.note(TOO_MANY_ASKED, { at: 'session.ask', sessionId });
+      done(undefined);
+      return;
+    }
     this.#waiting.set(requestId, { ask, settle });
     this.tell(ask);
     stop.addEventListener('abort', end);
