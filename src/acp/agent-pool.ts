@@ -105,8 +105,8 @@ export class AgentPool {
   readonly #hosts = new Set<Host>();
   /** sessions that wait for a process, in order of arrival */
   readonly #line = new Set<HostedSession>();
-  /** number of processes that have not exited, including those that are ending */
-  #running = 0;
+  /** processes that have not exited, including those that are starting or ending */
+  readonly #running = new Set<AgentProcess>();
   #starting: Promise<void> | undefined;
   /** a process is listing its sessions, and will be free in a moment */
   #isListing = false;
@@ -212,14 +212,15 @@ export class AgentPool {
           found.busy = true;
           return found;
         }
-        const isFull = this.#running >= this.services.most;
+        const isFull = this.#running.size >= this.services.most;
         const isComing = this.#starting !== undefined || this.#isListing;
         if (isNext && !isFull && !isComing) return await this.#start();
         if (isFull && !isTold) session.queued?.();
         isTold ||= isFull;
         // Ends an idle process that can't open this session; its own session can continue in
         // another process. Not while a process is ending already.
-        if (isNext && isFull && free[0] && this.#hosts.size === this.#running) this.#end(free[0]);
+        if (isNext && isFull && free[0] && this.#hosts.size === this.#running.size)
+          this.#end(free[0]);
       }
     } finally {
       this.#line.delete(session);
@@ -230,12 +231,10 @@ export class AgentPool {
   async close(): Promise<void> {
     this.#closed = true;
     this.#tellFreed();
-    await Promise.allSettled([this.#starting]);
-    for (const { agent, undo } of this.#hosts) {
-      undo();
-      agent.kill();
-    }
-    await Promise.all([...this.#hosts].map(({ agent }) => agent.gone()));
+    for (const { undo } of this.#hosts) undo();
+    const all = [...this.#running];
+    for (const agent of all) agent.kill();
+    await Promise.all(all.map((agent) => agent.gone()));
   }
 
   /** Removes a process before it has exited, so that it is not handed out meanwhile. */
@@ -259,9 +258,9 @@ export class AgentPool {
 
   async #start(): Promise<Host> {
     const agent = new AgentProcess(this.services);
-    this.#running += 1;
+    this.#running.add(agent);
     void agent.gone().then(() => {
-      this.#running -= 1;
+      this.#running.delete(agent);
       this.#tellFreed();
     });
     this.#starting = agent.initialize(this.version);

@@ -29,7 +29,8 @@ export async function runProgram(commands: Commands): Promise<void> {
       readFile(new URL('../main.js', import.meta.url), 'utf8').catch(ifMissing(undefined)),
     print: (line) => void process.stdout.write(visible(line)),
     untilStopped: () => {
-      for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      // SIGHUP: the terminal was closed. Node undoes what nohup set.
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
         const end = (): void => {
           stop.abort();
           // Removed a little later, so that others which handle the same signal see a listener. A

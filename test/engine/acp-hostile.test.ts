@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -271,4 +272,24 @@ test('[ACP21] an agent that offers more than the wire takes is listed as far as 
   expect(agents[0]?.description).toHaveLength(300);
   await client.close();
   await one.close();
+});
+
+test('[ACP25] a signal, also that of a terminal that closes, ends an agent that never answers with the program', async () => {
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    const one = await serveOn(await startModel(), {
+      engine: () => ({
+        args: ['--engine', 'acp', '--', process.execPath, AGENT, 'hangs'],
+        env: {},
+      }),
+    });
+    const file = join(one.vault, 'pid');
+    const pid = (): number => (existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0);
+    await expect.poll(pid).toBeGreaterThan(0);
+    const ended = once(one.process, 'exit');
+    one.process.kill(signal);
+    expect(await ended).toEqual([0, null]);
+    expect(() => process.kill(pid(), 0)).toThrow('ESRCH');
+    expect(readdirSync(join(one.vault, RUN_FOLDER)).join()).not.toContain('.json');
+    await one.close();
+  }
 });

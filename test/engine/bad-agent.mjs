@@ -176,7 +176,10 @@ const ANSWERS = {
   },
 };
 
+if (process.argv.includes('hangs')) writeFileSync('pid', `${process.pid}`);
+
 createInterface({ input: process.stdin }).on('line', async (line) => {
+  if (process.argv.includes('hangs')) return setInterval(() => {}, 60_000);
   const { id, method, params, result, error } = JSON.parse(line);
   if (method === undefined) return waiting.get(id)?.({ result, error });
   if (id === undefined) return;
