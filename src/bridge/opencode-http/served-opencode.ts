@@ -96,8 +96,7 @@ export async function openOpencode(
         ? Promise.resolve(requests.answer(answer.requestId, answer))
         : engine.answerPermission(answer),
     close: async () => {
-      // Sends a last request if the server can be reached; once the feed has stopped, nobody waits
-      // for it.
+      // May send a last request; once the feed has stopped, nothing waits for it.
       const closed = entry?.close();
       stop.abort();
       const undo = clock.after(GOODBYE, () => server.close());
