@@ -198,7 +198,12 @@ export async function filled(view: AuditFixture): Promise<void> {
     }),
   );
   await view.write(at(14, 2), { kind: 'outcome', callId: 'a', result: 'denied', code: 'denied' });
-  const note = { path: NOTE, decider: RULE, tool: 'obsidian.update_note' };
+  const note = {
+    path: NOTE,
+    decider: RULE,
+    rule: { target: 'write Projects/**' },
+    tool: 'obsidian.update_note',
+  };
   await view.write(at(14, 8, 12), intent('b', { ...note, task: 't1', args: { path: NOTE } }));
   const [before, after] = ['a'.repeat(64), 'b'.repeat(64)];
   const answered = { reply: 'once', answeredAt: at(14, 8, 14), ms: 38 } as const;

@@ -88,14 +88,25 @@ describe('the audit view', () => {
   test('[AUD40] a call that the preset decided says so', async () => {
     const preset = { kind: 'preset', words: 'write **, deny' } as const;
     const why = 'Not allowed. The preset decides: write **, deny.';
-    const denied = { verdict: 'deny', decider: preset, why, path: 'a.md' } as const;
+    const rule = { target: 'write **', agent: 'build' };
+    const denied = { verdict: 'deny', decider: preset, rule, why, path: 'a.md' } as const;
     await view.write(at(13, 0), intent('p', { ...denied, tool: 'obsidian.update_note' }));
     await view.write(at(13, 0), { kind: 'outcome', callId: 'p', result: 'denied', code: 'denied' });
     await view.open();
     expect(view.names).toEqual(['13:00, build, Update note a, Denied by the preset']);
     await view.do(() => view.rows[0]?.click());
     expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
-      'The preset, write **, is set to deny.',
+      'The preset, write ** for build, is set to deny.',
+    );
+  });
+
+  test('[AUD43] an entry of an earlier version shows its rule as it was written down', async () => {
+    const decider = { kind: 'rule', number: 2, words: 'write **, deny (build)' } as const;
+    await view.write(at(13, 0), intent('p', { verdict: 'deny', decider, path: 'a.md' }));
+    await view.open();
+    await view.do(() => view.rows[0]?.click());
+    expect(view.root.querySelector('.atb-audit-detail')?.textContent).toContain(
+      'Rule 2, write **, deny (build).',
     );
   });
 

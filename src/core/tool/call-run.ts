@@ -1,7 +1,7 @@
 import type { Ask, AskEnd, PendingAsks } from '../permission/ask';
 import type { AuditEntry, AuditIntent, AuditOutcome } from '../permission/audit/audit-entry';
 import type { AccessRequest, Decision } from '../permission/decide';
-import type { AccessKind } from '../permission/rule';
+import { ruleTarget, type AccessKind } from '../permission/rule';
 import type { VaultTarget } from '../permission/vault-target';
 import type { BoardOutcome, CallAudit, Tool, ToolCall, ToolFault, ToolOutcome } from './tool';
 import type { VaultEntry } from './note/vault-notes';
@@ -126,7 +126,7 @@ export class CallRun {
     const { audit, log } = this.deps;
     const { agent, tool, args, callId: sent, sessionId, sessionTitle } = this.call;
     const { operation, path, real, dryRun = false, decision } = about;
-    const { verdict, why, rule: decider } = decision;
+    const { verdict, why, rule: decider, decided } = decision;
     this.dryRun = dryRun;
     try {
       // A single object literal here and below: building it from spreads takes a hundred times
@@ -148,6 +148,11 @@ export class CallRun {
         path,
         real: real === path ? undefined : real,
         decider,
+        rule: decided && {
+          target: ruleTarget(decided),
+          agent: decided.agent,
+          session: decided.session,
+        },
       });
     } catch (error) {
       const hint =

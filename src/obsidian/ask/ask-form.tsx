@@ -4,12 +4,12 @@ import { useName } from '../ui/icon';
 import { AskFacts, AskFrame, OfflineNote, StepButtons, type AskAround } from './ask-steps';
 import { askText, changeView } from './ask-text';
 import { DiffLines, ShownText } from '../ui/diff-view';
-import { deciderWords, endOf } from '../permission/rule-text';
+import { deciderWords, endOf, whoseWords } from '../permission/rule-text';
 import { Select } from '../ui/fields';
 import { plainLine, timeOfDay } from '../ui/text';
 import { alwaysRule, type AlwaysProposal } from '../../core/permission/always-proposals';
 import { ruleTarget, ruleWords, type Rule } from '../../core/permission/rule';
-import { COMMA, t, tNodes } from '../language/text';
+import { t, tNodes } from '../language/text';
 
 interface AskFormProps extends AskAround {
   readonly ask: Ask;
@@ -73,14 +73,6 @@ function AskedBy({ ask }: { readonly ask: Ask }) {
       {whose === '' ? tNodes('ask.setToAsk', said) : tNodes('ask.setToAskFor', { ...said, whose })}
     </>
   );
-}
-
-/** The agent and session of a rule; empty: everyone. */
-function whoseWords({ agent, session }: Rule): string {
-  return [
-    ...(agent === undefined ? [] : [plainLine(agent)]),
-    ...(session === undefined ? [] : [t('ask.sessionNamed', { session: plainLine(session) })]),
-  ].join(COMMA);
 }
 
 /** The change that would be written, else what the agent sent. */

@@ -4,9 +4,8 @@ import type {
   Ending,
   IntentRecord,
 } from '../../core/permission/audit/audit-rows';
-import type { AccessVerdict } from '../../core/permission/rule';
 import { h, type ComponentChildren } from 'preact';
-import { deciderWords, VERDICTS as ANSWER_WORDS } from '../permission/rule-text';
+import { deciderWords, VERDICTS as ANSWER_WORDS, whoseWords } from '../permission/rule-text';
 import { jsonLine, visibleText } from '../../core/permission/audit/redact';
 import { dayWords, localDay, refusalWords, shortTime, timeWithSeconds } from '../ui/text';
 import { explainCall } from '../../core/permission/audit/explain-call';
@@ -210,16 +209,16 @@ function answerWords({ outcome }: CallRow, now: number): readonly string[] {
 const ANSWERED = { once: 'allowedOnce', always: 'allowedAlways', reject: 'deniedIt' } as const;
 
 function ruleParts({ intent }: CallRow): ComponentChildren {
-  const { decider, why } = intent;
+  const { decider, rule, verdict, why } = intent;
   if (decider?.kind !== 'rule' && decider?.kind !== 'preset') return visibleText(why);
-  const [, what = decider.words, verdict, whose = ''] =
-    /^(.*), (allow|ask|deny)(?: \((.*)\))?$/s.exec(decider.words) ?? [];
-  const words = { decider: deciderWords(decider), rule: h('code', null, visibleText(what)) };
-  if (verdict === undefined) return tNodes('audit.ruleIs', words);
-  const action = ANSWER_WORDS[verdict as AccessVerdict];
+  const target = h('code', null, visibleText(rule?.target ?? decider.words));
+  const words = { decider: deciderWords(decider), rule: target };
+  if (rule === undefined) return tNodes('audit.ruleIs', words);
+  const said = { ...words, action: ANSWER_WORDS[verdict] };
+  const whose = whoseWords(rule);
   return whose === ''
-    ? tNodes('audit.ruleSetTo', { ...words, action })
-    : tNodes('audit.ruleSetToFor', { ...words, action, whose: visibleText(whose) });
+    ? tNodes('audit.ruleSetTo', said)
+    : tNodes('audit.ruleSetToFor', { ...said, whose: visibleText(whose) });
 }
 
 function endWords({ outcome }: CallRow, ending: Ending): string | undefined {

@@ -1,8 +1,8 @@
-import { endOfDay, SHORT_MONTHS, timeOfDay } from '../ui/text';
+import { endOfDay, plainLine, SHORT_MONTHS, timeOfDay } from '../ui/text';
 import { visibleText } from '../../core/permission/audit/redact';
 import type { Decision } from '../../core/permission/decide';
 import type { PermissionName, Rule, AccessVerdict } from '../../core/permission/rule';
-import { t } from '../language/text';
+import { COMMA, t } from '../language/text';
 
 export const ACTION_WORDS: Readonly<Record<PermissionName, string>> = {
   read: t('permission.actionRead'),
@@ -32,6 +32,14 @@ export function deciderWords(decider: Extract<Decision['rule'], { words: string 
   return decider.kind === 'rule'
     ? t('permission.ruleNumber', { number: decider.number })
     : t('permission.thePreset');
+}
+
+/** Whom a rule concerns; empty: everyone. */
+export function whoseWords({ agent, session }: Pick<Rule, 'agent' | 'session'>): string {
+  return [
+    ...(agent === undefined ? [] : [plainLine(agent)]),
+    ...(session === undefined ? [] : [t('ask.sessionNamed', { session: plainLine(session) })]),
+  ].join(COMMA);
 }
 
 /** A session that rules may name. */

@@ -51,6 +51,10 @@ const intent = lazy(() =>
     verdict: verdict(),
     /** absent if the call ended before a decision */
     decider: z.optional(decider()),
+    /** the rule of that; entries of earlier versions have it in the decider's words alone */
+    rule: z.optional(
+      z.object({ target: text(), agent: z.optional(text()), session: z.optional(text()) }),
+    ),
     why: text(),
     /** `callId` of the change that this call undoes */
     undoes: z.optional(id()),
