@@ -74,14 +74,14 @@ const house = {
 /** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 100_500],
-  ['lines of src', house.src.lines, 132_500],
-  ['files of src', house.src.files, 800],
-  ['lines of core/board', board.lines, 18_600],
-  ['files of core/board', board.files, 92],
-  ['lines of core/exchange', exchange.lines, 5_000],
-  ['bytes of main.js', house.main.bytes, 1_995_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 703_000],
+  ['lines of code', house.code, 99_000],
+  ['lines of src', house.src.lines, 132_650],
+  ['files of src', house.src.files, 785],
+  ['lines of core/board', board.lines, 18_700],
+  ['files of core/board', board.files, 89],
+  ['lines of core/exchange', exchange.lines, 4_950],
+  ['bytes of main.js', house.main.bytes, 1_994_950],
+  ['bytes of main.js, gzipped', house.main.gzip, 693_000],
 ];
 
 if (process.argv.includes('--check')) {
