@@ -80,7 +80,7 @@ const LIMITS = [
   ['lines of core/board', board.lines, 18_700],
   ['files of core/board', board.files, 89],
   ['lines of core/exchange', exchange.lines, 4_950],
-  ['bytes of main.js', house.main.bytes, 1_994_950],
+  ['bytes of main.js', house.main.bytes, 1_970_000],
   ['bytes of main.js, gzipped', house.main.gzip, 693_000],
 ];
 
