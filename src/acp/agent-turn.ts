@@ -26,24 +26,24 @@ import { AgentError, type AcpTurnClient } from './agent-process';
 import type { HostedAgent, HostedSession } from './agent-pool';
 
 interface AgentTurnServices extends AnswerWriterServices {
-  /** the vault, absolute */
+  /** absolute path of the vault */
   readonly vault: string;
-  /** a process with the session, for this turn */
+  /** takes a process that has opened the session, for this turn */
   readonly take: (wanted: Pick<HostedSession, 'stop' | 'queued'>) => Promise<HostedAgent>;
-  /** prompts as the agent is sent them; `retell`: it knows nothing of the session */
+  /** content blocks for the agent; `retell`: with the history, which the agent does not know */
   readonly blocks: (
     prompts: readonly LoggedPrompt[],
     hosted: HostedAgent,
     retell: boolean,
   ) => Promise<ContentBlock[]>;
-  /** carries out one of our tools for the session */
+  /** runs one of our tools for the session */
   readonly tool: (call: OurCall, stop: AbortSignal) => Promise<ToolOutcome>;
-  /** text of a note as it is on the disk */
+  /** text of a note on disk */
   readonly noteText: (path: string) => Promise<string | undefined>;
   readonly plan: (entries: readonly PlanEntry[]) => void;
-  /** the person said something that the agent is told next */
+  /** queues a message of the person, sent when this turn ends */
   readonly say: (text: string) => void;
-  /** US dollars that the session cost so far, of before and now @returns the difference */
+  /** stores the session's total cost in US dollars. @returns the increase */
   readonly spent: (cost: number) => number;
   /** see `RunningTurn` of the engine */
   readonly ended: (end: EngineTurnEnd) => Promise<boolean>;
@@ -65,11 +65,11 @@ interface PlanEntry {
 
 type Usage = Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>;
 
-/** UTF-16 units of one piece of an answer, and of all of it that is kept. */
+/** Maximum UTF-16 units of one streamed piece, and of a whole answer; the rest is dropped. */
 const MOST_PIECE = 64 * 1024;
 const MOST_ANSWER = 1024 * 1024;
 
-/** Calls in one answer: the next begins another, so that each is kept soon and fits into a message. */
+/** Maximum calls in one answer. The next call starts a new answer, so that each fits a message. */
 const MOST_CALLS = 64;
 
 const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
@@ -78,15 +78,15 @@ const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   refusal: 'The agent refused to go on with this.',
 };
 
-/** One turn of a session: sends its prompts to the agent, and tells and keeps what that says and does. */
+/** One turn of a session: sends its prompts to the agent, publishes and stores what it answers. */
 export class AgentTurn implements RunningTurn, AcpTurnClient {
   readonly kind = 'prompt';
   readonly #stop = new AbortController();
   readonly #writer: AnswerWriter;
   readonly #calls = new Map<string, AcpCall>();
-  /** those without a result */
+  /** calls without a result */
   readonly #open = new Set<AcpCall>();
-  /** calls of the answer that is written */
+  /** calls of the answer being written */
   #shown = new Set<AcpCall>();
   #prompts: readonly LoggedPrompt[] = [];
   #hosted: HostedAgent | undefined;
@@ -134,7 +134,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     return { messageId: answer?.id, reason: 'interrupted' };
   }
 
-  /** Carries out a call that reached us over MCP. */
+  /** Runs a call that arrived over MCP. */
   async ours(name: string, args: unknown, stop: AbortSignal): Promise<ToolOutcome> {
     const told = [...this.#open].find((one) => !one.claimed && one.call.name === name);
     if (told !== undefined) told.claimed = true;
@@ -161,7 +161,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
       ...([this.session.facts.id, asked, signal] as const),
     );
     const optionId = signal.aborted ? undefined : optionFor(reply, request);
-    // The protocol has no place for words: the agent is told them as soon as it listens.
+    // A rejection can't carry words in this protocol, so they are sent as the next prompt.
     if (reply === 'reject' && message.trim() !== '') this.services.say(message);
     if (optionId === undefined) return { outcome: { outcome: 'cancelled' } };
     return { outcome: { outcome: 'selected', optionId } };
@@ -188,7 +188,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     await this.#note('obsidian_create_note', args);
   }
 
-  /** By the same way as a call of the model. @throws RequestError with the words for it */
+  /** Runs a note tool as if the model had called it. @throws RequestError with words for the agent */
   async #note(name: string, args: unknown): Promise<void> {
     const id = `call_${this.services.ids.unique()}`;
     const outcome = await this.#tool(id, name, args, this.#stop.signal);
@@ -206,7 +206,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     return this.#stop.signal.aborted;
   }
 
-  /** Sends the prompts that the agent has not answered, and hears it to its end. */
+  /** Sends the unanswered prompts and waits for the end of the answer. */
   async #prompted(): Promise<void> {
     this.#prompts = unanswered(this.session);
     const prompt = this.#prompts.at(-1);
@@ -222,14 +222,14 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     agent.turn = this;
     const sent = { sessionId: agent.sessionId ?? '', prompt: blocks };
     const { stopReason } = await agent.ask(methods.agent.session.prompt, sent);
-    // What came before the answer is handed on a little later than it.
+    // Updates sent before the response are delivered in a later task than the response.
     await setImmediate();
     if (this.#isOver()) return;
     const fault = STOPS[stopReason];
     if (fault !== undefined) throw new AgentError('agent_failed', fault);
   }
 
-  /** A process of the agent; where all of them work, the turn says that it waits. */
+  /** Takes a process of the agent. While all of them are busy, the turn is shown as queued. */
   async #take(): Promise<HostedAgent> {
     const queued = (isQueued: boolean): void => {
       if (this.#isQueued === isQueued || this.#isOver()) return;
@@ -273,7 +273,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     }
   }
 
-  /** The answer that words of a kind belong to: behind calls, and thinking behind text, another begins. */
+  /** The answer to append to. Text after calls, and thinking after text, start a new one. */
   #answer(kind: 'text' | 'thinking' | 'call'): LiveAnswer {
     const { live } = this.#writer;
     const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
@@ -286,7 +286,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     return this.#writer.begin(prompt);
   }
 
-  /** The turn ends where nothing more fits into its session; what else was not kept is noted already. */
+  /** Fails the turn if its session is full. Other write errors are logged already. */
   #stopIfFull(kept: Promise<void>): void {
     kept.catch((error: unknown) => {
       const isFull = error instanceof StoreError && error.code === 'too_large';
@@ -296,7 +296,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     });
   }
 
-  /** Into the log, with the calls that it made and what came of them. */
+  /** Stores an answer with its calls and their results. */
   async #keep(live: LiveAnswer, end: 'calls' | 'completed'): Promise<void> {
     const shown = [...this.#shown];
     this.#shown = new Set();
@@ -316,14 +316,14 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const known = this.#calls.get(sent.toolCallId);
     if (known?.result !== undefined) return known;
     const live = known === undefined ? this.#answer('call') : undefined;
-    // Its words are whole once it calls.
+    // The text of an answer is complete at its first call.
     if (live !== undefined && this.#shown.size === 0) this.#writer.tellWhole(live);
     const call = known ?? this.#newCall(sent, live?.id ?? '');
     known?.heard(sent);
     this.#tellCall(call);
     const { result } = call;
     if (result !== undefined) this.#open.delete(call);
-    // The answer that it stands in may be in the log already.
+    // The answer with this call may be stored already; then the result is stored separately.
     if (result !== undefined && !this.#shown.has(call)) {
       this.#stopIfFull(this.session.record(result));
     }
@@ -350,7 +350,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     });
   }
 
-  /** What has no result gets none any more. */
+  /** Ends the calls without a result as failed. */
   #breakCalls(): void {
     for (const call of this.#open) {
       call.heard({ toolCallId: call.call.id, status: 'failed' });
@@ -360,15 +360,15 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     this.#open.clear();
   }
 
-  /** Keeps what was written and called so far, and that the turn ends with it. */
+  /** Stores the unfinished answer and calls, as the end of the turn. */
   #broken(how: Parameters<AnswerWriter['broken']>[0]) {
     this.#breakCalls();
     const { live } = this.#writer;
-    // That it could not be kept is noted already.
+    // Write errors are logged already.
     if (live !== undefined && this.#shown.size > 0) {
       this.#keep(live, 'calls').catch(() => undefined);
     }
-    // One that came during the turn goes along with the next.
+    // A prompt that arrived during the turn is sent with the next one.
     const sent = this.#prompts.at(-1)?.id;
     return this.#writer.broken({ ...how, ...(sent !== undefined && { sent }) });
   }
@@ -390,7 +390,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
   }
 }
 
-/** Those that came behind the newest that the agent was sent. */
+/** The prompts after the newest one that was sent to the agent. */
 function unanswered({ records }: LiveSession): readonly LoggedPrompt[] {
   const prompts = records.filter((one) => one.kind === 'prompt');
   const newest = newestAnswer(records);

@@ -40,7 +40,7 @@ export class Prompter {
   private readonly underWay = new Set<string>();
   /** by session, called when the prompt of a command has been created */
   private readonly begins = new Map<string, () => void>();
-  /** by session, the message that asked for a compaction, once that failed; undefined until then */
+  /** by session: id of the message that requested a compaction, set when the compaction failed */
   private readonly compactions = new Map<string, string | undefined>();
 
   constructor(
@@ -86,8 +86,8 @@ export class Prompter {
   }
 
   /**
-   * Before the next prompt: OpenCode would make the summary that failed anew in place of its answer.
-   * Where the message can't be removed, it does.
+   * Removes the request of a failed compaction before the next prompt, since OpenCode would repeat
+   * that compaction instead of answering the prompt. If removing fails, OpenCode does so.
    */
   private dropCompaction(sessionId: string): void {
     const messageId = this.compactions.get(sessionId);

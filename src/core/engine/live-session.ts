@@ -12,7 +12,10 @@ interface LiveSessionServices {
   readonly store: Pick<EngineSessionStore, 'add' | 'stamp'>;
   readonly log: Log;
   readonly tell: (draft: FromDraft) => void;
-  /** Settles when the program did what else waits: what is said until then is written together. */
+  /**
+   * Resolves after the other pending tasks of the event loop. Records added until then share one
+   * write.
+   */
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
@@ -56,7 +59,7 @@ export class LiveSession {
   /** called at the end of the turn */
   waiting: ((end: EngineTurnEnd) => void) | undefined;
   #writing: Promise<unknown> = Promise.resolve();
-  /** what is written next, while more may come along */
+  /** the next write, which can still take records */
   #batch: Batch | undefined;
   #open = 0;
   /** ids of all calls that were made here */
@@ -111,7 +114,7 @@ export class LiveSession {
     return { id, name, args, ...(extra && { extra: { ...extra } }) };
   }
 
-  /** A prompt alone: it is refused where others still fit. */
+  /** Prompts are written alone, since the store refuses a prompt in a nearly full session. */
   #write(record: LogRecord): Promise<void> {
     const isPrompt = record.kind === 'prompt';
     const batch = (isPrompt ? undefined : this.#batch) ?? this.#newBatch();

@@ -4,7 +4,7 @@ import { WireError } from '../../protocol/wire-error';
 import type { Log } from '../ports';
 import type { FromDraft } from './engine';
 
-/** Requests of a session that wait at one time: more than a person can answer. What comes beyond is refused. */
+/** Maximum pending requests of a session; further ones are refused. */
 export const MOST_ASKED = 1_000;
 export const TOO_MANY_ASKED =
   'Nobody was asked: 1,000 requests of this session wait for an answer already.';
@@ -36,7 +36,7 @@ export class PersonRequests {
     return [...this.#waiting.values()].map(({ ask }) => ask);
   }
 
-  /** Waits as long as it takes; rejected once `stop` is aborted, or where too many wait. */
+  /** Waits without a time limit. Rejects the request when `stop` is aborted or too many are pending. */
   permission(
     sessionId: string,
     payload: PermissionRequest,
@@ -54,7 +54,7 @@ export class PersonRequests {
     });
   }
 
-  /** @returns undefined once `stop` is aborted, or where too many wait */
+  /** @returns undefined when `stop` is aborted or too many are pending */
   question(
     sessionId: string,
     payload: QuestionRequest,

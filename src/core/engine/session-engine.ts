@@ -26,7 +26,7 @@ export interface SessionEngineServices {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
-  /** Settles when the program did what else waits. */
+  /** resolves after the other pending tasks of the event loop */
   readonly pause?: () => Promise<void>;
   /** told of all that happens in sessions */
   readonly clients: {
