@@ -47,7 +47,7 @@ describe('what needs repair', () => {
     await put(PATH, NOTE + DOUBLE);
     await side.loaded();
     expect(banners().map(shownText)).toEqual([
-      'Two tasks are #2. Give the second, "Write again", a new number.RenumberOpen at line 13',
+      'Two tasks are #2Give the second, "Write again", a new number.RenumberOpen at line 13',
     ]);
     expect(side.root.querySelectorAll('[data-row=task]')).toHaveLength(3);
     await press('Open at line 13');

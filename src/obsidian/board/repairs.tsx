@@ -261,6 +261,13 @@ export function findingWords(finding: Finding): { title: string; text: string } 
   const { kind, task, text: english, said: sentence, problem, archive } = finding;
   if (task !== undefined)
     return { title: t('board.twoVersionsOf', { title: task }), text: english };
+  if (kind === 'duplicate-id' && sentence !== undefined) {
+    const { task: name = '', second = '' } = sentence.values;
+    return {
+      title: t('board.twoTasksAre', { name: String(name) }),
+      text: t('board.giveSecondANumber', { second: String(second) }),
+    };
+  }
   const reason = problem === undefined ? '' : problemWords(problem);
   const told = sentence === undefined ? reason || english : said(sentence);
   const text = archive === true ? t('board.archiveIsReadOnly', { reason }) : told;

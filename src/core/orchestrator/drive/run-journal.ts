@@ -2,7 +2,7 @@ import { KeyedQueue } from '../../keyed-queue';
 import type { RunUpdate } from '../command';
 import type { Happening } from '../event';
 import { logText, readLog, readState, stateText } from '../serialise';
-import { IDLE, type RunState } from '../state';
+import { IDLE, type RunState, type TimelineEntry } from '../state';
 import { replay, step } from '../step';
 import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from './run-files';
 import type { NoteStore } from '../../ports';
@@ -216,8 +216,19 @@ export async function replayRun(
   const steps = heard.map((one, at) => ({ heard: one, state: states[at] ?? IDLE }));
   // Compares the state as it would be read back, so that the order of its keys does not matter.
   const again = readState(stateText(last));
-  const same = again.ok && JSON.stringify(again.value) === JSON.stringify(stored);
+  const same = again.ok && comparable(again.value) === comparable(stored);
   return { ok: true, value: { steps, stored, same } };
+}
+
+/** A state as text, without the details of timeline entries that earlier versions did not store. */
+function comparable(state: RunState): string {
+  return JSON.stringify(state, (key, value: unknown) =>
+    key === 'timeline' ? (value as readonly TimelineEntry[]).map(withoutNewer) : value,
+  );
+}
+
+function withoutNewer({ count: _count, why: _why, ...entry }: TimelineEntry) {
+  return entry;
 }
 
 async function wholeLog(files: RunFiles, id: string): Promise<RunAnswer<readonly Happening[]>> {

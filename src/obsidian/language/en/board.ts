@@ -280,6 +280,8 @@ export const boardTexts = {
   twoBoardsShareTheirIds: 'Two boards share their ids',
   aSyncCopy: 'A sync copy',
   aMergeKeptALine: 'A merge kept this line beside another',
+  twoTasksAre: 'Two tasks are {name}',
+  giveSecondANumber: 'Give the second, {second}, a new number.',
   archiveIsReadOnly: 'This archive is read-only until it is repaired. {reason}',
   checkAgain: 'Check again',
   reviewTitle: 'Review {title}',
