@@ -8,15 +8,15 @@ import { verifyAudit } from '../src/core/permission/audit/verify-audit';
 import { AuditFiles, auditFolder, auditMark } from '../src/node/audit/audit-folder';
 import { sha256 } from '../src/node/audit/open-audit';
 
-/** The audit of a vault, as it stands on disk. */
+/** The audit of a vault as stored on disk. */
 export interface AuditOnDisk {
   readonly calls: readonly AuditedCall[];
   readonly repairs: number;
-  /** one sentence for each chain or call that is not as it should be */
+  /** one sentence for each chain or call that is wrong */
   readonly lost: readonly string[];
 }
 
-/** Reads all of it, with nothing that is at work in the vault; every chain and every call is looked at. */
+/** Reads the whole audit and verifies every chain and call. Nothing may be writing to the vault. */
 export async function readAudit(vault: string): Promise<AuditOnDisk> {
   const folder = join(vault, AUDIT_FOLDER);
   const files = new AuditFiles(vault);
@@ -39,7 +39,7 @@ export async function readAudit(vault: string): Promise<AuditOnDisk> {
   return { calls: [...calls.values()], repairs, lost };
 }
 
-/** The newest file of a program's audit; undefined where it wrote none. */
+/** Path of the newest audit file of a program; undefined if it wrote none. */
 export async function newestFile(vault: string, program: string): Promise<string | undefined> {
   const folder = join(vault, AUDIT_FOLDER);
   const names = await auditFolder(new AuditFiles(vault)).list();

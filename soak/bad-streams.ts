@@ -4,13 +4,13 @@ import { Seeded } from './seeded';
 
 type Dialect = 'openai' | 'anthropic';
 
-/** An answer of a provider as it should not be. */
+/** A malformed answer of a provider. */
 export interface BadStream {
   readonly name: string;
   readonly kind: 'cut' | 'broken' | 'wrong JSON' | 'wrong order' | 'huge' | 'endless' | 'silent';
   readonly dialect: Dialect;
   readonly bytes: Uint8Array;
-  /** what becomes of the connection behind it; `again`: the same bytes are sent for ever */
+  /** what happens to the connection after the bytes; `again`: the same bytes are repeated forever */
   readonly then: 'end' | 'break' | 'wait' | 'again';
 }
 
@@ -19,10 +19,10 @@ const GOOD: readonly (readonly [Dialect, GoodStream])[] = [
   ['anthropic', MESSAGES],
 ];
 
-/** Words that a cut answer is the beginning of. */
+/** The full text; a cut answer holds a prefix of it. */
 export const WHOLE_TEXT = 'Grüße 👋 日本';
 
-/** At least 200; at a share of 1 cut and broken behind every byte. */
+/** Returns at least 200 streams; a share of 1 cuts and breaks the answers after every byte. */
 export function badStreams(share: number, seed: number): readonly BadStream[] {
   return GOOD.flatMap(([dialect, good]) => [
     ...cuts(dialect, good, share, seed),
@@ -54,7 +54,7 @@ function cuts(
   });
 }
 
-/** Each frame of a good answer cut short, twice, missing, or in the place of the next. */
+/** Each frame of a good answer truncated, duplicated, dropped, or swapped with the next. */
 function wrongFrames(dialect: Dialect, { text }: GoodStream): readonly BadStream[] {
   const parts = text.split('\n\n').filter((part) => part !== '');
   const bad = (kind: BadStream['kind'], name: string, changed: readonly string[]): BadStream => ({
@@ -76,7 +76,7 @@ function wrongFrames(dialect: Dialect, { text }: GoodStream): readonly BadStream
   });
 }
 
-/** Words for ever are 50 MB in memory, on the disk and in the next request: not in a small share. */
+/** Endless words take 50 MB in memory, on disk and in the next request, so a small share skips them. */
 function withoutEnd(dialect: Dialect, share: number): readonly BadStream[] {
   const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
   const huge = bytesOf(`data: {"x":"${'x'.repeat(10_000_000)}"}\n\n`);

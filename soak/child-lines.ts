@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a child has printed so far, line by line, and how it ended. */
+/** Collects the lines that a child process prints, and how it ended. */
 export class ChildLines {
   readonly lines: string[] = [];
   #rest = '';
@@ -32,12 +32,12 @@ export class ChildLines {
     return this.#over;
   }
 
-  /** Undefined where it ended well. */
+  /** End of the child's error output; undefined if it exited with 0. */
   get fault(): string | undefined {
     return this.child.exitCode === 0 ? undefined : `${this.#errors.slice(-2000)}`;
   }
 
-  /** @returns false where the child ended before it had printed so much */
+  /** @returns false if the child ended before it printed `count` lines */
   async until(count: number): Promise<boolean> {
     while (this.lines.length < count && !this.#over) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -45,7 +45,7 @@ export class ChildLines {
     return this.lines.length >= count;
   }
 
-  /** As Ctrl C does it. */
+  /** Sends SIGINT, as Ctrl+C does. */
   interrupt(): void {
     this.child.kill('SIGINT');
   }

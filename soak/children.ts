@@ -10,21 +10,21 @@ export type ChildKind = (typeof CHILD_KINDS)[number];
 export type Work = 'grow' | 'count';
 export type Append = 'sync' | 'promise' | 'shell';
 
-/** Starts a program of ours on a vault; what it prints was acknowledged. */
+/** Starts our programs on a vault. Each line that a child prints acknowledges an edit. */
 export interface Children {
   start(kind: ChildKind, vault: string, work: Work, name: string, count: number): ChildProcess;
-  /** Calls of tools for notes by the plugin's own path; prints each answer as JSON. */
+  /** Calls note tools the way the plugin runs them; prints each answer as JSON. */
   startDesk(vault: string, seed: number, name: string, count: number): ChildProcess;
-  /** Renames the files of all boards, by title and back. */
+  /** Renames the files of all boards to their titles and back. */
   startNamer(vault: string, count: number): ChildProcess;
-  /** A program without our lock that adds lines to a note: in one step, in several, by a shell. */
+  /** Appends lines to a note without our lock: in one write, in several, or from a shell. */
   startAppender(note: string, way: Append, name: string, count: number): ChildProcess;
-  /** what the bridge runs in */
+  /** the runtime of the bridge */
   readonly bridgeRuntime: 'OpenCode' | 'Node';
   close(): Promise<void>;
 }
 
-/** Builds the children into a folder of the project, where `ws` is found. */
+/** Bundles the children into a folder of the project, so that they can resolve `ws`. */
 export async function buildChildren(root: string): Promise<Children> {
   const folder = join(root, 'soak/build', `children-${process.pid}`);
   await mkdir(folder, { recursive: true });
@@ -70,7 +70,7 @@ export async function buildChildren(root: string): Promise<Children> {
   };
 }
 
-/** OpenCode's program is Bun with a script inside; asked so, it runs another one. */
+/** Path of OpenCode's binary, which is Bun with a script inside and can also run other scripts. */
 async function opencodeAsRuntime(root: string): Promise<string | undefined> {
   const cpu = await readFile('/proc/cpuinfo', 'utf8').catch(() => '');
   const found = findOpencode(

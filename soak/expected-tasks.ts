@@ -1,16 +1,16 @@
 import { parseNote } from '../src/core/board/note/parse-note';
 
-/** What a task may be after all that was tried on it. */
+/** The states a task may have after everything that was tried on it. */
 interface Allowed {
-  /** false: no call that added it was acknowledged */
+  /** false: no call that added the task was acknowledged */
   sure: boolean;
   titles: Set<string>;
   statuses: Set<string>;
 }
 
 /**
- * A model of a board that knows what was acknowledged and what only was tried: an acknowledged
- * change leaves one value, a refused or unanswered one may have happened or not.
+ * A model of a board that separates acknowledged from attempted changes: an acknowledged change
+ * leaves one value, a refused or unanswered one may have happened or not.
  */
 export class ExpectedTasks {
   readonly #tasks = new Map<string, Allowed>();
@@ -39,7 +39,10 @@ export class ExpectedTasks {
     values?.add(value);
   }
 
-  /** What of the acknowledged is not in a note, and what is in it that nobody wrote; one sentence each. */
+  /**
+   * Compares a note with the model. Returns one sentence for each acknowledged change that is
+   * missing and each task that nobody wrote.
+   */
   lost(path: string, text: string | undefined): string[] {
     const sure = [...this.#tasks].filter(([, task]) => task.sure);
     if (text === undefined)

@@ -6,7 +6,7 @@ import type { ExpectedTasks } from './expected-tasks';
 
 export const WORK_NOTE = '.opencode/todos/s1/build-tasks.md';
 
-/** An agent and a person on one board, a few edits each; what each was told goes into `expected`. */
+/** An agent and a person make a few edits each on one board; outcomes are recorded in `expected`. */
 export async function workOnBoard(
   store: NoteStore,
   clock: Clock,
@@ -48,7 +48,7 @@ export async function workOnBoard(
   await add('Five');
 }
 
-/** A look that the store refuses is a fault like others; anything else is a bug. */
+/** Treats a refused read as an injected fault; rethrows anything else as a bug. */
 function refusedOnly(error: unknown): undefined {
   if (!(error instanceof StoreError)) throw error;
 }

@@ -1,4 +1,4 @@
-/** What can go wrong at a call of the adapter. */
+/** Faults that can be injected into a call of the adapter. */
 export const FAULT_KINDS = [
   'throws before',
   'throws after',
@@ -11,7 +11,7 @@ export const FAULT_KINDS = [
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** How the adapter's own writing works inside; nobody promises which. */
+/** How the adapter implements a write internally; the app does not document which. */
 export const WRITE_MODES = [
   'truncates in place',
   'rename refuses to replace',
@@ -24,8 +24,8 @@ export interface Fault {
   readonly kind: FaultKind;
   /** counted from 0 */
   readonly call: number;
-  /** how far a write gets, over 0 to 1 */
+  /** fraction of a write that happens, above 0, up to 1 */
   readonly far: number;
-  /** how many calls a full disk or a denial goes on */
+  /** number of calls for which a full disk or a denial lasts */
   readonly lasts: number;
 }

@@ -2,21 +2,21 @@ import type { VaultFiles } from '../src/obsidian/adapter/vault-files';
 import type { Fault, WriteMode } from './fault';
 import type { MemoryDisk } from './memory-disk';
 
-/** Calls of a process that has died don't come back. */
+/** Result of a call in a process that has died: it never settles. */
 const never = new Promise<never>(() => undefined);
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** A vault's adapter in which one call goes wrong. All of its state is the disk's. */
+/** A vault adapter with one faulty call. It keeps no state besides the disk. */
 export class FaultyAdapter implements VaultFiles {
-  /** calls so far */
+  /** number of calls so far */
   calls = 0;
-  /** whether the fault was done; not each call can go wrong in each way */
+  /** whether the fault was injected; not every call supports every kind */
   injected = false;
-  /** which of the calls so far wrote */
+  /** indexes of the calls that wrote */
   readonly writes: number[] = [];
   #dead: (() => void) | undefined;
-  /** settled when the process has died */
+  /** resolves when the process has died */
   readonly died = new Promise<void>((resolve) => (this.#dead = resolve));
   #gone = false;
 
@@ -24,7 +24,7 @@ export class FaultyAdapter implements VaultFiles {
     private readonly disk: MemoryDisk,
     private readonly mode: WriteMode,
     private readonly fault?: Fault,
-    /** writes as another program; false where it finds nothing to write on */
+    /** writes as another program; returns false if there is nothing to write to */
     private readonly foreign: () => boolean = () => false,
   ) {}
 
@@ -101,13 +101,13 @@ export class FaultyAdapter implements VaultFiles {
     });
   }
 
-  /** @param far how much of it happens before it is broken off; 1: all */
+  /** @param far fraction of the write that happens before it is cut off; 1: all */
   #put(path: string, bytes: Uint8Array, far: number): void {
     const cut = far === 1 ? bytes : bytes.slice(0, Math.floor(far * bytes.length));
     if (this.mode === 'truncates in place') return this.disk.put(path, cut);
     const beside = `${path}.tmp`;
     this.disk.put(beside, cut);
-    // The last tenth of the way: the old file is gone, the new one has not its name yet.
+    // Last tenth: the old file is removed, the new one is not renamed yet.
     if (this.mode === 'rename refuses to replace' && far > 0.9) this.disk.files.delete(path);
     if (far === 1) this.disk.move(beside, path);
   }
@@ -126,7 +126,7 @@ export class FaultyAdapter implements VaultFiles {
     return this.#call(() => write(1), write);
   }
 
-  /** @param part the same, broken off; undefined for a call that only reads */
+  /** @param part the same call, cut off; undefined for a call that only reads */
   async #call<T>(whole: () => T, part?: (far: number) => T): Promise<T> {
     await Promise.resolve();
     if (this.#gone) return never;
@@ -167,7 +167,7 @@ export class FaultyAdapter implements VaultFiles {
     }
   }
 
-  /** Done as far as the caller can see; the disk is as it was. */
+  /** Succeeds for the caller, but leaves the disk as it was. */
   #lose<T>(whole: () => T): T {
     const files = new Map(this.disk.files);
     const folders = new Set(this.disk.folders);

@@ -1,7 +1,7 @@
 import { hostilePart } from './hostile-parts';
 import type { Seeded } from './seeded';
 
-/** A board whose second task is the one that is edited; `$` marks where something hostile may go. */
+/** A board whose second task is edited; each `$` marks a position for a hostile part. */
 const BOARD = `$---
 board: 1$
 session: $s1
@@ -32,11 +32,11 @@ const PLACES = BOARD.split('$').length - 1;
 
 export interface HostileDocument {
   readonly bytes: Uint8Array;
-  /** where the first hostile part is */
+  /** position of the first hostile part */
   readonly kind: 'header' | 'heading' | 'task' | 'rest' | 'bytes';
 }
 
-/** The board with one to three hostile parts in it, other line ends, or bytes that are no text. */
+/** The board with one to three hostile parts, other line ends, or bytes that are not UTF-8. */
 export function hostileDocument(random: Seeded): HostileDocument {
   const first = random.below(PLACES);
   const chosen = new Set([first]);

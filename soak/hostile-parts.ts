@@ -1,6 +1,6 @@
 import type { Seeded } from './seeded';
 
-/** What people, models and attackers put where something else belongs. */
+/** Texts that people, models and attackers put where something else is expected. */
 const HOSTILE: readonly string[] = [
   ...[
     '',
@@ -133,7 +133,7 @@ const HOSTILE: readonly string[] = [
   ],
 ];
 
-/** One of them, or something long, deep or made of several. */
+/** One of the hostile texts, or a long, deeply nested or combined one. */
 export function hostilePart(random: Seeded): string {
   const one = (): string => random.pick(HOSTILE);
   switch (random.below(12)) {
@@ -155,7 +155,7 @@ export function hostilePart(random: Seeded): string {
   }
 }
 
-/** A text that has no UTF-8 form, now and then: such arguments come by JSON. */
+/** Now and then returns a text that has no UTF-8 form: JSON can deliver such arguments. */
 export function hostileArgument(random: Seeded): unknown {
   switch (random.below(10)) {
     case 0:

@@ -9,10 +9,10 @@ interface Half {
   readonly seed: number;
 }
 
-/** Seeds of the second half begin so far behind those of the first. */
+/** Offset between the seeds of the two halves. */
 const APART = 10_000_000;
 
-/** A run whose two halves are done at the same time, each with seeds of its own. */
+/** A run whose two halves run concurrently in threads, each with its own seeds. */
 export function inTwoThreads(name: string): Run {
   return async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
     const halves = [0, APART].map((more) =>
@@ -34,13 +34,13 @@ async function half(work: Half, progress: (line: string) => void): Promise<RunRe
     if (typeof message === 'string') progress(message);
     else report = message;
   });
-  // Rejects with what the worker threw.
+  // Rejects with the error that the worker threw.
   await once(worker, 'exit');
   if (report === undefined) throw new Error(`The thread of ${work.name} gave no report.`);
   return report;
 }
 
-/** In the thread: runs what it was given. */
+/** Entry point of the worker: runs the half that it was given. */
 export async function answerAsWorker(runs: ReadonlyMap<string, Run>): Promise<void> {
   const { name, share, seed } = workerData as Half;
   const run = runs.get(name);

@@ -1,6 +1,6 @@
 /**
- * `npm run soak [-- --only R2,R3] [-- --share 0.01] [-- --seed 7]`: runs the goals in full, or a share
- * of them, says what was injected and what was lost, and exits with 1 where anything was.
+ * `npm run soak [-- --only R2,R3] [-- --share 0.01] [-- --seed 7]`: runs the goals in full, or a
+ * share of them, prints the injected faults and the losses, and exits with 1 if there were losses.
  */
 import { parseArgs } from 'node:util';
 import { isMainThread } from 'node:worker_threads';

@@ -1,4 +1,4 @@
-/** Files in memory, as a disk keeps them for whoever comes after a process has died. */
+/** Files in memory that outlive the simulated death of a process. */
 export class MemoryDisk {
   readonly files = new Map<string, { bytes: Uint8Array; mtime: number }>();
   readonly folders = new Set<string>(['']);

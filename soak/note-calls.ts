@@ -1,9 +1,9 @@
 import type { Seeded } from './seeded';
 
-/** Notes that calls change; of the second the person is asked. */
+/** Notes that calls change; writing to the second asks the person. */
 export const CHANGED = ['Notes/free.md', 'Notes/asked.md'] as const;
 
-/** What may be done where, in this order. */
+/** The permission rules, in order. */
 export const NOTE_RULES = [
   { permission: 'write', pattern: '**', action: 'allow' },
   { permission: '*', pattern: 'Private/**', action: 'deny' },
@@ -15,7 +15,7 @@ interface NoteCall {
   readonly args: unknown;
 }
 
-/** A call of an agent. What it writes, if it writes, is a line with the call's id. */
+/** A random call of an agent. If it writes, it writes a line with the call's id. */
 export function anyNoteCall(random: Seeded, callId: string): NoteCall {
   const chance = random.next();
   const write = (path: string, dryRun: boolean): NoteCall => ({
@@ -29,7 +29,7 @@ export function anyNoteCall(random: Seeded, callId: string): NoteCall {
   return random.pick(WRONG);
 }
 
-/** What the note then has, once. */
+/** The line that a call adds to the note, once. */
 export function lineOf(callId: string): string {
   return `- ${callId}`;
 }

@@ -8,20 +8,20 @@ import { startReaper } from '../workbench/demo/reaper';
 import { startScriptedModel, type ScriptedModel } from '../workbench/demo/scripted-model';
 import { startWorld, type OpencodeWorld } from '../workbench/demo/world';
 
-/** Calls in one answer of the model, which OpenCode starts together. */
+/** Calls in one answer of the model; OpenCode starts them in parallel. */
 const AT_ONCE = 4;
-/** Answers with calls in a turn, and turns in a session: what OpenCode sends the model grows with them. */
+/** Answers with calls per turn, and turns per session: the model's requests grow with them. */
 const ANSWERS = 3;
 const TURNS = 6;
 
 /**
- * A real OpenCode in a vault, with the bridge as it is installed and no client: its model adds tasks,
- * session by session, each on the session's board.
+ * A real OpenCode in a vault, with the bridge installed and no client. Its model adds tasks in one
+ * session after another, each on the session's board.
  */
 export class OpencodeWriter {
   /** titles of the tasks whose call was answered */
   readonly answered = new Set<string>();
-  /** what was answered to a call that failed */
+  /** results of the calls that failed */
   readonly refused: string[] = [];
   sessions = 0;
   private last = 0;
@@ -32,7 +32,7 @@ export class OpencodeWriter {
     private readonly cleanup: Cleanup,
   ) {}
 
-  /** @param root of the project, built */
+  /** @param root the project's root, built */
   static async start(root: string, vault: string): Promise<OpencodeWriter> {
     const plugins = join(vault, '.opencode/plugin');
     await mkdir(plugins, { recursive: true });
@@ -55,7 +55,7 @@ export class OpencodeWriter {
     }
   }
 
-  /** Works until it is told that it is enough, and ends the turn that is under way then. */
+  /** Works until `isEnough` returns true, then finishes the current turn. */
   async work(isEnough: () => boolean): Promise<void> {
     while (!isEnough()) {
       const session = await this.world.client.createSession(`Session ${(this.sessions += 1)}`);
@@ -81,7 +81,7 @@ export class OpencodeWriter {
     await Promise.race([ended, this.world.broken]);
   }
 
-  /** Takes from the session what OpenCode got as answers. */
+  /** Reads the tool results from the session. */
   private async hear(session: string): Promise<void> {
     for (const { parts } of MESSAGES.parse(await this.world.client.messages(session))) {
       for (const part of parts) {

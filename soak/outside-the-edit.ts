@@ -1,10 +1,10 @@
-/** Lines of a header that every edit may raise. */
+/** Header lines that every edit may change. */
 const RAISED = /^(rev|next):/;
 
-/** The task that is edited, in whatever dialect a line has its id. */
+/** Matches the edited task, in every dialect of ids. */
 const TARGET = /Target of the edit|k3f9-2 \^k3f9-2|[[(]id:: *k3f9-2[\])]/;
 
-/** Lines with what ends them. */
+/** Splits a text into lines, each with its line end. */
 function lines(text: string): string[] {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
@@ -14,13 +14,13 @@ function withoutRaised(text: string): string[] {
   const end = all.findIndex((line, at) => at > 0 && /^---[ \t]*[\r\n]*$/.test(line));
   let raised = false;
   return all.filter((line, at) => {
-    // A value that goes on in indented or empty lines is a value of the key above.
+    // Indented or empty lines continue the value of the key above.
     raised = at < end && (RAISED.test(line) || (raised && /^\s/.test(line)));
     return !raised;
   });
 }
 
-/** What an edit changed that was not its own; undefined where all else is as it was. */
+/** Describes a change outside the edit; undefined if everything else is unchanged. */
 export function changedOutside(
   before: string,
   after: string,
@@ -34,13 +34,13 @@ export function changedOutside(
   }
   let same = 0;
   while (same < old.length && old[same] === now[same]) same += 1;
-  // A last line that nothing ended is ended when another follows.
+  // A last line without a line end gets one when another line follows.
   const ended = same === old.length - 1 && /^[^\r\n]+$/.test(old[same] ?? '');
   if (ended && now[same]?.replace(/[\r\n]+$/, '') === old[same]) same += 1;
   const rest = old.slice(same);
   const behind = now.slice(now.length - rest.length);
   if (rest.some((line, at) => line !== behind[at])) return `changed line ${same + 1}`;
-  // A blank line may stand between a heading, or a fence that nobody closed, and the new task.
+  // The edit may add blank lines, as after a heading or an unclosed fence.
   const added = now.slice(same, now.length - rest.length).filter((line) => line.trim() !== '');
   return added.length === 1 ? undefined : `added ${JSON.stringify(added)}`;
 }

@@ -12,18 +12,19 @@ const STEPS = ['agent', 'command line', 'person', 'person opens', 'person saves'
 const SYNC_STEPS = ['sync copies', 'sync replaces'] as const;
 export type Step = (typeof STEPS)[number] | (typeof SYNC_STEPS)[number];
 
-/** A text that somebody has open: what it was, and what they made of it. */
+/** A text that is open in an editor or on another device: the original and the edited version. */
 interface Draft {
   readonly base: string;
   mine: string;
-  /** told once it is saved */
+  /** called once the draft is saved */
   readonly then: (() => void)[];
 }
 
 /**
- * Four writers on one board, each on tasks of its own: an agent, the command line (a second manager
- * over the same files), a person in the note's text and in the views, a sync tool that replaces the
- * file by what another device made of an older copy. What is acknowledged goes into `expected`.
+ * Four writers on one board, each with its own tasks: an agent; the command line (a second manager
+ * over the same files); a person, in the note's text and in the views; and a sync tool that
+ * replaces the file by another device's edit of an older copy. Acknowledged edits are recorded in
+ * `expected`.
  */
 export class Sequence {
   readonly store = new MemoryStore();
@@ -34,7 +35,7 @@ export class Sequence {
   #editor: Draft | undefined;
   #device: Draft | undefined;
   #drawn = 0;
-  /** edits that were acknowledged */
+  /** number of acknowledged edits */
   acknowledged = 0;
   refused = 0;
 
@@ -60,7 +61,7 @@ export class Sequence {
   }
 
   async #step(step: Step): Promise<void> {
-    // Each begins at its own moment among the turns of the others.
+    // Each step starts after a random number of microtasks.
     for (let turns = this.random.below(12); turns > 0; turns -= 1) await Promise.resolve();
     switch (step) {
       case 'agent':
@@ -117,7 +118,7 @@ export class Sequence {
     this.#count(set.ok, () => this.expected.status(title, status, true));
   }
 
-  /** The note as somebody has it open who types a task and a line of text, and ticks an own task. */
+  /** The note as edited by hand: a task is added, and one of the writer's own tasks may be ticked. */
   #typed(who: string): Draft | undefined {
     const base = this.store.files.get(BOARD_NOTE)?.text;
     if (base === undefined) return undefined;
@@ -133,7 +134,7 @@ export class Sequence {
     return { base, mine, then };
   }
 
-  /** As the source mode of the note view saves. */
+  /** Saves as the source mode of the note view does. */
   async #save(): Promise<void> {
     const draft = this.#editor;
     this.#editor = undefined;
@@ -145,7 +146,10 @@ export class Sequence {
     this.#count(saved.ok, () => draft.then.forEach((tell) => tell()));
   }
 
-  /** Line by line, as sync tools do; where that clashes, the other device's text goes beside. */
+  /**
+   * Merges line by line, as sync tools do; on a conflict, the other device's text goes into a
+   * separate file.
+   */
   #replace(): Promise<void> {
     const draft = this.#device;
     this.#device = undefined;

@@ -8,28 +8,31 @@ import { Seeded } from './seeded';
 /** ms */
 const FULL = 30 * 60_000;
 const SESSIONS = 50;
-/** Words of each session in a second. */
+/** Words per second in each session. */
 const RATE = 200;
-/** A machine that falls behind goes on until it has said so much of what it should in the time. */
+/** Fraction of the planned words that must be sent; a slow machine runs longer until then. */
 const LEAST = 0.25;
-/** Connections that it needs at least to have resumed more than once. */
+/** Number of connections that must at least have been resumed more than once. */
 const LEAST_CONNECTIONS = 3;
-/** Between two cuts, ms. */
+/** ms between two cuts */
 const CUT_EVERY = 5_000;
-/** Between two steps of the work, ms; the machine's timers are no finer where it is busy. */
+/** ms between two steps of the work; timers of a busy machine are no finer */
 const STEP = 20;
-/** Words in one piece at most: nothing arrives while they are said. */
+/** Most words sent at once: nothing is received while they are sent. */
 const BURST = 2_000;
-/** The heap is looked at so often. */
+/** Number of heap measurements. */
 const LOOKS = 24;
-/** What the heap may be larger at the end than after a quarter of the time, bytes. */
+/** Largest allowed growth of the heap, in bytes, from a quarter of the time to the end. */
 const GROWTH = 16 * 1024 * 1024;
-/** Words and changes under way beyond which the work waits. */
+/** Words and changes in flight above which the work waits. */
 const MOST_MISSING = 10_000;
-/** Both ends share one thread here: what the bridge sends again keeps the client from its clock. */
+/**
+ * Factor for the client's clock: both ends share a thread here, so the bridge's resends delay its
+ * timers.
+ */
 const FASTER = 2;
 
-/** R10: fifty sessions that speak all the time, and a link that breaks every five seconds. */
+/** R10: fifty sessions that stream all the time, over a link that breaks every five seconds. */
 export const runStreams: Run = async ({
   share,
   seed,
@@ -65,7 +68,7 @@ export const runStreams: Run = async ({
   return { name: 'R10', what, injected, lost };
 };
 
-/** Lets all sessions speak at their rate for so many ms; stops where nothing comes any more. */
+/** Makes all sessions stream at their rate for so many ms; stops when nothing arrives any more. */
 async function speak(
   lane: LinkLane,
   time: number,
@@ -94,7 +97,7 @@ async function speak(
   return { words, heap };
 }
 
-/** @returns what stays on the heap, in bytes, after all that can go has gone */
+/** Returns a function that collects garbage and returns the remaining heap size in bytes. */
 function collector(): () => number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -5,17 +5,17 @@ import { WALL_SCRIPT } from './goal/wall-goal';
 import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 
-/** Kills of either side. */
+/** Number of kills, of either side. */
 const FULL = 200;
 const IN_ONE_RUN = 8;
-/** Runs in one vault: what OpenCode has to read at its start grows with them. */
+/** Runs in one vault: what OpenCode reads at its start grows with them. */
 const IN_ONE_VAULT = 3;
-/** Vaults at the same time. */
+/** Number of vaults at the same time. */
 const LANES = 2;
 
 /**
- * R11: runs from a goal to done, carried out by the command line with a real OpenCode, each of the two
- * killed at any moment and started again. No step is lost, none is done twice, each run ends completed.
+ * R11: runs from a goal to its end, carried out by the command line with a real OpenCode; both are
+ * killed at random moments and restarted. No step is lost or done twice, and each run completes.
  */
 export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const wanted = Math.max(1, Math.ceil(FULL * share));
@@ -46,11 +46,11 @@ export const runRuns: Run = async ({ share, seed, progress }: RunOptions): Promi
 
 interface Tally {
   readonly count: (what: string, by?: number) => void;
-  /** @param kept the folder that stays, with vault, OpenCode's data and `story.log` */
+  /** @param kept the folder that is kept, with the vault, OpenCode's data and `story.log` */
   readonly lose: (what: string, kept: string) => void;
 }
 
-/** Kills that are yet to be done, taken and given back where a run ended before. */
+/** Takes from the remaining kills; unused ones are given back when a run ends early. */
 type Take = (most: number) => {
   readonly kills: number;
   readonly giveBack: (unused: number) => void;

@@ -7,19 +7,20 @@ import { OpencodeWriter } from './opencode-writer';
 import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 
-/** Calls of the servers that nobody kills. */
+/** Calls of the servers that are not killed. */
 const FULL = 20_000;
 const SERVERS = 10;
-/** Calls that a server that is killed answers before the next kill, at most. */
+/** Most calls that the killed server answers between two kills. */
 const BETWEEN_KILLS = 12;
-/** Calls of all servers between two lines that the editor adds. */
+/** Calls of all servers between two lines of the editor. */
 const BETWEEN_LINES = 25;
-/** How long a line of the editor may take to be brought in, ms. */
+/** ms within which a line of the editor must be merged into its note */
 const PATIENCE = 10_000;
 
 /**
- * R12: ten MCP servers, one of them killed again and again, a real OpenCode with the bridge, the bridge
- * alone in OpenCode's runtime, and a program that edits the notes without a lock, all on one vault at once.
+ * R12: ten MCP servers, one of them killed again and again, a real OpenCode with the bridge, the
+ * bridge alone in OpenCode's runtime, and a program that edits the notes without a lock, all on one
+ * vault at once.
  */
 export const runServers: Run = async ({
   share,
@@ -51,7 +52,7 @@ export const runServers: Run = async ({
   };
 
   let othersAreDone = false;
-  /** The first one is killed again and again as long as the others work. */
+  /** The first server is killed again and again while the others work. */
   const work = async (at: number): Promise<void> => {
     let client = await server(at);
     let left = at === 0 ? chance.below(BETWEEN_KILLS) + 1 : Infinity;
@@ -64,7 +65,7 @@ export const runServers: Run = async ({
       if (left <= 0) {
         process.kill(client.pid, 'SIGKILL');
         injected.kills += 1;
-        // It may have been done, and answered, in the last moment.
+        // The call may still have been done and answered just before the kill.
         const before = await call.catch(() => undefined);
         if (before?.ok === true) answered[at]?.add(title);
         await client.close();
@@ -118,16 +119,19 @@ export const runServers: Run = async ({
   return { name: 'R12', what: 'ten MCP servers and others on one vault', injected, lost };
 };
 
-/** Who adds tasks: their titles begin with its name and a dash. */
+/** A writer of tasks: its titles start with its name and a dash. */
 interface Owner {
   readonly name: string;
   /** titles of the tasks whose call was answered */
   readonly answered: ReadonlySet<string>;
-  /** whether a note is a board of its */
+  /** whether a note is one of its boards */
   readonly owns: (path: string) => boolean;
 }
 
-/** What was answered and is not there once, and what stands on the board of another. */
+/**
+ * Lists the acknowledged tasks that are not on a board exactly once, and tasks on another writer's
+ * board.
+ */
 function wrongBoards(boards: ReadonlyMap<string, string>, owners: readonly Owner[]): string[] {
   const wrong: string[] = [];
   for (const { name, answered, owns } of owners) {
@@ -145,7 +149,10 @@ function wrongBoards(boards: ReadonlyMap<string, string>, owners: readonly Owner
   return wrong;
 }
 
-/** Lines of the editor that are nowhere in their note; one may be brought in a moment later. */
+/**
+ * Lines of the editor that are missing from their notes; waits, since a line may be merged a moment
+ * later.
+ */
 async function missing(
   vault: string,
   typed: readonly { readonly path: string; readonly line: string }[],

@@ -19,11 +19,11 @@ import { frames } from '../test/model/model-server';
 import { badStreams, WHOLE_TEXT, type BadStream } from './bad-streams';
 import type { Run, RunOptions, RunReport } from './report';
 
-/** Sessions that work at one time. */
+/** Number of concurrent sessions. */
 const LANES = 50;
-/** How long a turn may take before it counts as one that waits for ever, ms. */
+/** ms after which a turn counts as hanging */
 const PATIENCE = 60_000;
-/** Timers run so many times faster: a silence of five minutes lasts 3 s, a first try again 10 ms. */
+/** Factor for timers: a silence of five minutes lasts 3 s, the first retry pause 10 ms. */
 const FASTER = 100;
 
 const FINE = {
@@ -38,8 +38,9 @@ const FINE = {
 } as const;
 
 /**
- * R13, for the engine on a model: answers that are cut, wrong, huge or without an end. What was told of them is
- * told and kept once, each turn ends once, and the session goes on afterwards.
+ * R13, for the engine on a model: answers that are cut, malformed, huge or endless. What was
+ * streamed of them is sent and stored once, each turn ends once, and the session continues
+ * afterwards.
  */
 export const runBadStreams: Run = async ({
   share,
@@ -81,7 +82,10 @@ export const runBadStreams: Run = async ({
   };
 };
 
-/** A provider that answers each session as it is told to; what follows a tool's answer is fine. */
+/**
+ * A provider that answers each session as configured; the request after a tool result gets a good
+ * answer.
+ */
 class BadProvider {
   readonly #plays = new Map<string, BadStream>();
 
@@ -104,7 +108,7 @@ class BadProvider {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request).catch(() => undefined);
-    // The engine broke the request off.
+    // The engine aborted the request.
     if (body === undefined) return;
     const isLater = /"tool_result"|"role":"tool"/.test(body);
     const bad = isLater ? undefined : this.#plays.get(String(request.headers['x-session-id']));
@@ -124,7 +128,7 @@ class BadProvider {
   }
 }
 
-/** What was told of a session, as far as it counts here. */
+/** What was sent about a session, as far as this test checks it. */
 interface Told {
   readonly parts: Map<string, string>;
   readonly finals: Map<string, string>;
@@ -133,7 +137,7 @@ interface Told {
 }
 
 class Engine {
-  /** ids of calls that were carried out */
+  /** ids of the calls that were run */
   readonly calls = new Set<string>();
   readonly #faults: string[] = [];
   readonly #told = new Map<string, Told>();
@@ -175,7 +179,7 @@ class Engine {
     });
   }
 
-  /** A session that meets the stream, and then asks again. @returns what went wrong */
+  /** Gives a session the bad stream, then prompts it again. @returns the errors */
   async meet(bad: BadStream): Promise<readonly string[]> {
     let id = '';
     await this.#engine.start({ requestId: 'r', title: bad.name }, (one) => (id = one.sessionId));
@@ -200,7 +204,7 @@ class Engine {
     return this.#faults;
   }
 
-  /** @returns whether it ended */
+  /** @returns whether the turn ended */
   async #turn(sessionId: string, told: Told): Promise<boolean> {
     const ended = new Promise<boolean>((resolve) => (told.ended = () => resolve(true)));
     const payload = { text: 'go' };
@@ -219,7 +223,7 @@ class Engine {
     return Promise.race([ended, late]).finally(() => undo());
   }
 
-  /** What was told word by word, as a whole, and what is kept, is one text. */
+  /** Checks that the streamed words, the final text and the stored text are the same. */
   async #compared(sessionId: string, told: Told, bad: BadStream): Promise<readonly string[]> {
     const wrong: string[] = [];
     for (const [part, words] of told.parts) {

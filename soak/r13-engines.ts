@@ -9,32 +9,32 @@ import { StepModel } from './engines/step-model';
 import { StepSession, type StepEnd } from './engines/step-session';
 import type { Run, RunOptions, RunReport } from './report';
 
-/** Sessions, and prompts in each; at least. */
+/** Number of sessions, and prompts in each; `least`: at any share. */
 const SESSIONS = { full: 50, least: 6 };
 const STEPS = { full: 12, least: 2 };
 
-/** Requests to an engine's model between two blows, at most; few where all is over soon. */
+/** Most requests to an engine's model between two blows; fewer for a short run. */
 const BETWEEN_BLOWS = { full: 10, least: 4 };
 
-/** Turns at the same time on agents over ACP, each of which is a process of 300 MB that takes seconds to start. */
+/** Concurrent turns on agents over ACP, each a process of 300 MB that takes seconds to start. */
 const MOST_AGENTS = { full: 4, least: 1 };
 
-/** Blows to each engine. */
+/** Number of blows to each engine. */
 const MOST_BLOWS = { full: Infinity, least: 2 };
 
-/** Agents that may go on when all is done: those that rest. */
+/** Agents that may still run at the end: the idle ones. */
 const RESTING = 3;
 
-/** Handles and MiB that one `agent-boards serve` may have in use. */
+/** Limits of handles and MiB for one `agent-boards serve`. */
 const MOST_HANDLES = 250;
 const MOST_MEBIBYTES = 600;
 
-/** ms in which an agent ends by itself whose `agent-boards serve` was killed. */
+/** ms within which an agent must exit after its `agent-boards serve` was killed */
 const ORPHAN = 30_000;
 
 type Kind = 'model' | 'opencode' | 'acp';
 
-/** Of ten sessions. */
+/** Engines of ten sessions. */
 const SHARES: readonly Kind[] = [
   ...(['model', 'opencode', 'acp', 'model', 'opencode', 'acp'] as const),
   ...(['model', 'opencode', 'model', 'model'] as const),
@@ -49,9 +49,10 @@ const ENDS: Readonly<Record<StepEnd, string>> = {
 };
 
 /**
- * R13, for all engines at once: `agent-boards serve` on a model, on a real `opencode serve` and on real
- * `opencode acp`, in one vault, each of them killed and cut off while it works, on a model half of whose
- * answers are bad. What was answered as done is on its board once, each prompt is kept once, and all go on.
+ * R13, for all engines at once: `agent-boards serve` on a model, on a real `opencode serve` and on
+ * real `opencode acp`, in one vault. Each is killed and disconnected while it works, on a model
+ * half of whose answers are bad. What was reported as done is on its board once, each prompt is
+ * stored once, and all sessions continue.
  */
 export const runEngines: Run = async ({
   share,
@@ -141,7 +142,7 @@ class EngineSoak {
     return { sessions: this.sessions.length, ...this.#counts, ...this.model.model.counts };
   }
 
-  /** All sessions at once, step by step; the last one is in peace. */
+  /** Runs all sessions concurrently, step by step; the last step has no blows and no bad answers. */
   async work(steps: number, progress: RunOptions['progress']): Promise<void> {
     await Promise.all([...this.engines.values()].map(({ link }) => link.connected()));
     await Promise.all(this.sessions.map((session) => session.start()));
@@ -172,7 +173,10 @@ class EngineSoak {
     );
   }
 
-  /** A session's model was asked; now and then its engine is struck, before the answer or while it comes. */
+  /**
+   * Called when a session's model is asked: now and then strikes the engine, before or during the
+   * answer.
+   */
   async asked(tag: string): Promise<void> {
     const engine = this.sessions.find((one) => one.tag === tag)?.engine;
     if (engine === undefined || engine.isStruck || !this.#strikes) return;
@@ -243,7 +247,7 @@ class EngineSoak {
   }
 }
 
-/** Lets so many in at a time. */
+/** A semaphore: runs at most `most` tasks at the same time. */
 function turnstile(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let inside = 0;
@@ -260,7 +264,7 @@ function turnstile(most: number): <T>(task: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Those that do not end by themselves in time; they are ended here. */
+/** Returns the processes that do not exit in time, and kills them. */
 async function outlasting(pids: readonly number[]): Promise<readonly number[]> {
   const until = Date.now() + ORPHAN;
   while (pids.some(runs) && Date.now() < until) {

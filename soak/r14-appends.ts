@@ -12,10 +12,10 @@ const FULL = 10_000;
 const IN_ONE_VAULT = 600;
 const WRITERS: readonly ChildKind[] = ['bridge', 'cli', 'bridge', 'cli'];
 const WAYS = ['sync', 'promise', 'shell'] as const;
-/** How long after its last line the note is looked at, ms: a line may be brought in later. */
+/** ms that the lines may take to be merged into the note after the last one */
 const PATIENCE = 10_000;
 
-/** R14: programs without our lock append lines to a note that four writers replace all the time. */
+/** R14: programs without our lock append lines to a note that four writers keep replacing. */
 export const runAppends: Run = async ({
   share,
   seed,
@@ -69,7 +69,7 @@ async function oneVault(
   await rm(vault, { recursive: true, force: true });
 }
 
-/** @returns which lines are missing in the end, or are there twice */
+/** @returns the lines that are missing in the end, or there twice */
 async function untilTheyStand(note: string, typed: readonly string[]): Promise<string[]> {
   const until = Date.now() + PATIENCE;
   for (;;) {

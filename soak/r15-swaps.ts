@@ -7,7 +7,7 @@ import type { Run } from './report';
 
 /** Rounds of seven calls, for each swap and store. */
 const FULL = 250;
-/** Calls that must have met the folder as it is, and as many that met a swapped one. */
+/** Number of calls that must have met the real folder, and as many that met a swapped one. */
 const OF_EACH = 50;
 
 /** R15: another process swaps a folder of the vault for a link to the outside while stores work in it. */

@@ -17,7 +17,7 @@ const FULL = 400;
 const IN_ONE_VAULT = 20;
 const WRITERS: readonly ChildKind[] = ['bridge', 'cli', 'plugin', 'cli'];
 
-/** R16: `kill -9` of a program that renames the files of a board which four writers edit all the time. */
+/** R16: `kill -9` of a program that renames the files of a board while four writers keep editing it. */
 export const runRenames: Run = async ({
   share,
   seed,
@@ -73,7 +73,7 @@ async function oneVault(
   await rm(vault, { recursive: true, force: true });
 }
 
-/** Each writer has one task, under the title that it said last, or the one that it was about to say. */
+/** Each writer has one task, titled as it printed last, or as it was about to print. */
 async function whatIsLost(vault: string, writers: readonly ChildLines[]): Promise<string[]> {
   const store = new NamedStore(new DiskStore(vault), BOARD_ROOT);
   const { naming } = new TodoManager({ store, clock: nodeClock, ids: nodeIds });
@@ -89,7 +89,7 @@ async function whatIsLost(vault: string, writers: readonly ChildLines[]): Promis
   });
   const folders = await readdir(join(vault, BOARD_ROOT));
   const files = await readdir(join(vault, BOARD_ROOT, folders[0] ?? ''));
-  // A program that was killed while it wrote leaves that file, which later writes sweep away.
+  // A program that was killed during a write leaves a temporary file, which later writes remove.
   const notes = files.filter((name) => !/^\.atb-.*\.tmp$/.test(name));
   const others = folders.length === 1 && notes.length === 1 ? [] : [...folders, ...notes];
   return [

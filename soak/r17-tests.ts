@@ -19,7 +19,10 @@ const RESULTS = z.object({
   ),
 });
 
-/** R17: the tests of which `npm test` runs a small version, in full; a share takes so many of their files. */
+/**
+ * R17: runs in full the tests of which `npm test` runs a small version; a share runs that fraction
+ * of their files.
+ */
 export const runTests: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const files = await longTests();
   const random = new Seeded(seed);
@@ -51,7 +54,7 @@ export const runTests: Run = async ({ share, seed, progress }: RunOptions): Prom
   }
 };
 
-/** Paths of the tests that have a small version: by themselves, or by a file beside them. */
+/** Paths of the tests with a small version, which import `in-full` directly or through a helper. */
 async function longTests(): Promise<readonly string[]> {
   const names = (await readdir('test', { recursive: true })).filter(
     (name) => /\.tsx?$/.test(name) && !name.startsWith('clients'),

@@ -8,16 +8,16 @@ import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 import { fixedClock, seededIds } from './surroundings';
 
-/** More than the goal asks for: each call is met by each kind in each mode, see `pickCall`. */
+/** More than the goal asks for: each call meets each kind of fault in each mode, see `pickCall`. */
 const FULL = 30_000;
 
-/** R2: one fault at every call of the adapter, in every way it may write, each kind of fault. */
+/** R2: one fault at every call of the adapter, for each write mode and kind of fault. */
 export const runFaults: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const wanted = Math.max(24, Math.ceil(FULL * share));
   const injected: Record<string, number> = {};
   const lost: string[] = [];
   const calls = await Promise.all(WRITE_MODES.map(callsWithoutFault));
-  // Of two threads, one meets the even calls and one the odd ones.
+  // With two threads, one takes the even calls and the other the odd ones.
   const half = Math.floor(seed / 10_000_000) % 2;
   let done = 0;
   for (let n = 0; done < wanted; n += 1) {
@@ -46,13 +46,13 @@ export const runFaults: Run = async ({ share, seed, progress }: RunOptions): Pro
   };
 };
 
-/** What the work calls where nothing goes wrong. */
+/** The calls of the work when no fault is injected. */
 interface Calls {
   readonly count: number;
   readonly writes: readonly number[];
 }
 
-/** Every second call in turn, and in between one of those that write: there is most to break. */
+/** Alternates between every second call in turn and a random one that writes, where most can break. */
 function pickCall({ count, writes }: Calls, round: number, half: number, random: Seeded): number {
   return round % 2 === 0 ? (round + half) % count : random.pick(writes);
 }
@@ -65,7 +65,7 @@ async function callsWithoutFault(mode: WriteMode): Promise<Calls> {
 
 interface Outcome {
   readonly injected: boolean;
-  /** recovery died half-way, too */
+  /** whether the recovery died half-way, too */
   readonly again: boolean;
   readonly lost: readonly string[];
 }
@@ -90,7 +90,7 @@ async function runOnce(mode: WriteMode, fault: Fault, random: Seeded): Promise<O
   };
 }
 
-/** As an editor without our lock adds a line. */
+/** Appends a line, as an editor without our lock does. */
 function writeBeside(disk: MemoryDisk, expected: ExpectedTasks): boolean {
   const text = disk.text(WORK_NOTE);
   if (text === undefined || text === '') return false;

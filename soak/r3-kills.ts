@@ -13,10 +13,10 @@ import { Seeded } from './seeded';
 const FULL = 1_000;
 /** Kills in one vault: its board grows with them. */
 const IN_ONE_VAULT = 20;
-/** How many vaults are worked on at the same time. */
+/** Number of vaults at the same time. */
 const LANES = 2;
 
-/** R3: `kill -9` of each program in the middle of an edit, after the first that it acknowledged. */
+/** R3: `kill -9` of each program in the middle of an edit, after its first acknowledged one. */
 export const runKills: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const kills = Math.max(1, Math.ceil(FULL * share));
   const children = await buildChildren(process.cwd());
@@ -62,7 +62,7 @@ async function oneVault(
   for (let kill = 1; kill <= kills; kill += 1) {
     const child = new ChildLines(children.start(kind, vault, 'grow', `k${kill}`, 1_000_000));
     const alive = await child.until(1 + random.below(3));
-    // Somewhere in the next edit: so many turns of the loop after the answer came through the pipe.
+    // Kills during the next edit: a random number of event loop turns after the acknowledgement.
     for (let turns = random.below(6_000); turns > 0; turns -= 1) await new Promise(setImmediate);
     await child.kill();
     if (!alive) lost.push(`The ${kind} ended by itself: ${child.fault ?? ''}`);
@@ -81,7 +81,10 @@ async function oneVault(
   await rm(vault, { recursive: true, force: true });
 }
 
-/** By whoever comes next: the plugin at its start, or the command line that reads the note. */
+/**
+ * Recovers as the next program does: the plugin at its start, or the command line when it reads the
+ * note.
+ */
 async function recover(vault: string, random: Seeded, lost: string[]): Promise<void> {
   if (random.next() < 0.5) await new DiskStore(vault).read(BOARD_NOTE);
   else lost.push(...(await new VaultStore(new InPlaceFiles(vault)).recover()));

@@ -5,13 +5,13 @@ import { Seeded } from './seeded';
 
 const FULL_MESSAGES = 1_000_000;
 const FULL_CUTS = 10_000;
-/** Links at one time. */
+/** Number of links at the same time. */
 const LANES = 4;
 const SESSIONS = 3;
-/** Words and changes that may be under way: a twentieth of what the bridge keeps for a session. */
+/** Most words and changes in flight: a twentieth of what the bridge keeps for a session. */
 const MOST_MISSING = 200;
 
-/** R4: a link that is cut at any byte, again and again; what is said arrives once and in order. */
+/** R4: a link that is cut at random bytes, again and again; everything sent arrives once, in order. */
 export const runCuts: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const wanted = Math.ceil((FULL_MESSAGES * share) / LANES);
   const cuts = Math.ceil((FULL_CUTS * share) / LANES);
@@ -39,7 +39,7 @@ export const runCuts: Run = async ({ share, seed, progress }: RunOptions): Promi
 
 interface Work {
   readonly seed: number;
-  /** messages */
+  /** number of messages */
   readonly wanted: number;
   readonly cuts: number;
   readonly lose: (what: string) => void;
@@ -77,7 +77,7 @@ async function oneLane({
       lose(`Nothing comes any more: ${lane.state}.`);
       break;
     }
-    // As many messages between two cuts as the goal says, whatever a message takes.
+    // Adjusts the bytes between two cuts, so that the messages between them match the goal.
     bytes = Math.max(
       2_000,
       Math.min(200_000, bytes * (lane.heard / wanted > cutsNow() / cuts ? 0.99 : 1.01)),

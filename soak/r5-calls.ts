@@ -11,29 +11,29 @@ import type { Run, RunOptions, RunReport } from './report';
 import { Seeded } from './seeded';
 
 const FULL = 100_000;
-/** Bridges at one time, each with a link and a plugin. */
+/** Number of bridges at the same time, each with a link and a plugin. */
 const LANES = 2;
-/** Sessions of a lane that call at the same time; the calls of one come one after another. */
+/** Sessions of a lane that call concurrently; the calls of one session are sequential. */
 const WORKERS = 4;
 /** Calls of one session: its board grows with them. */
 const IN_ONE_SESSION = 25;
-/** Bytes between two cuts at most; a call takes some 1,500. */
+/** Most bytes between two cuts; a call takes about 1,500. */
 const CUT_WITHIN = 12_000;
-/** Of the calls so many wait for the link first; with none, the bridge runs them itself. */
+/** Fraction of the calls that wait for the link; without one, the bridge runs the call itself. */
 const OVER_THE_LINK = 0.95;
-/** Of the lost links so many are tried again at once; the others after the plugin's own pause. */
+/** Fraction of the lost links that reconnect at once; the others wait for the plugin's own pause. */
 const AT_ONCE = 0.8;
 
 type Count = (what: string, by?: number) => void;
 
-/** R5: tool calls over a link that breaks, some interrupted; what they did stands on the boards once. */
+/** R5: tool calls over a link that breaks, some of them aborted; each effect is on the boards once. */
 export const runCalls: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const injected: Record<string, number> = {};
   const lost: string[] = [];
   const count: Count = (what, by = 1) => void (injected[what] = (injected[what] ?? 0) + by);
   let left = Math.max(WORKERS * LANES, Math.ceil(FULL * share));
   const wanted = left;
-  /** How many calls the next session makes; 0 where all are made. */
+  /** Number of calls for the next session; 0 when all were made. */
   const take = (): number => {
     const some = Math.min(IN_ONE_SESSION, left);
     if (Math.floor((wanted - left) / 5_000) < Math.floor((wanted - left + some) / 5_000)) {
@@ -56,7 +56,7 @@ interface Ends {
   readonly plugin: PluginLink;
 }
 
-/** Waits for the link. @returns whether it is there */
+/** Waits for the link. @returns whether it is connected */
 async function linked(plugin: PluginLink): Promise<boolean> {
   const there = plugin.connected().then(() => true);
   return (await patiently(there, 60_000)) === true;
@@ -66,7 +66,7 @@ function boardsOf(session: string): string {
   return `.opencode/todos/${session}`;
 }
 
-/** What a call came to, as far as its caller was told. */
+/** Outcome of a call, as far as its caller knows. */
 type Outcome = 'done' | 'not done' | 'unknown';
 
 class CallLane {
@@ -106,7 +106,7 @@ class CallLane {
     for (const [what, times] of Object.entries(proxy.counts)) count(what, times);
   }
 
-  /** A new session, its calls, and a look at what is on its board then. */
+  /** A new session: makes its calls, then checks its board. */
   async #session({ bridge, plugin }: Ends, calls: number): Promise<void> {
     const id = `ses_${(this.#sessions += 1)}`;
     const { opencode, hooks } = bridge;
@@ -124,11 +124,12 @@ class CallLane {
       outcomes.set(title, outcome ?? 'unknown');
     }
     await this.#check(bridge, id, outcomes);
-    // Every call lists the boards that there are: with thousands of them that is all it would do.
-    // An interrupted call may still write there: then once more.
+    // Removes the board: every call lists the existing boards, and thousands would take all the
+    // time.
+    // The removal is retried, since an interrupted call may still write there.
     const folder = join(bridge.vault, boardsOf(id));
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 20 });
-    // Else each welcome lists all there ever were, and the link breaks before a call goes over it.
+    // Else each welcome lists all past sessions, and the link breaks before a call gets through.
     opencode.removeSession(id);
     await hooks.event({ event: { type: 'session.deleted', properties: { sessionID: id, info } } });
   }

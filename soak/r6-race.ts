@@ -40,7 +40,7 @@ export const runRace: Run = async ({ share, seed, progress }: RunOptions): Promi
   const { board } = parseNote(BOARD_NOTE, await readFile(join(vault, BOARD_NOTE), 'utf8'));
   const acknowledged = racers.reduce((sum, { lines }) => sum + lines.lines.length, 0);
   if (board.broken !== null) lost.push(`The note is torn: ${board.broken.reason}`);
-  // Each write raises it by one, on the text that stands: an edit that was written over is missing.
+  // Each write increments `rev` from the current text, so an overwritten edit shows as a gap.
   if (board.rev !== acknowledged) lost.push(`rev is ${board.rev} after ${acknowledged} edits.`);
   for (const { name } of racers) {
     const own = board.tasks.filter(({ title }) => title.startsWith(`${name}-`));

@@ -13,7 +13,7 @@ import { fixedClock, seededIds } from './surroundings';
 const FULL = 10_000;
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 
-/** R7: hostile documents and hostile arguments; what an edit does not name keeps its bytes. */
+/** R7: hostile documents and hostile arguments; whatever an edit does not name keeps its bytes. */
 export const runHostile: Run = async ({
   share,
   seed,

@@ -12,9 +12,9 @@ import { Seeded } from './seeded';
 
 const FULL_FRAMES = 1_000_000;
 const FULL_HANDSHAKES = 100_000;
-/** Handshakes at one time; fewer than the strangers that are let wait for their close. */
+/** Concurrent handshakes; fewer than the number of refused clients that may wait for their close. */
 const LANES = 8;
-/** Frames of one connection, at most; a client may send 5,000 at once. Of few there are ten batches. */
+/** Most frames of one connection; a client may send 5,000 at once. A small run has ten batches. */
 const BATCH = 1_000;
 
 interface Tally {
@@ -22,7 +22,7 @@ interface Tally {
   readonly lose: (what: string) => void;
 }
 
-/** R8: fuzzed handshakes and frames against the whole bridge: none gets in, none ends the process. */
+/** R8: fuzzed handshakes and frames against the whole bridge: none is accepted, none ends the process. */
 export const runFuzz: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
   const injected: Record<string, number> = {};
   const lost: string[] = [];
@@ -43,7 +43,7 @@ export const runFuzz: Run = async ({ share, seed, progress }: RunOptions): Promi
     await bridge.close();
   }
   if ('polluted' in {}) lost.push('Object.prototype was changed.');
-  // A measure and no goal: it depends on what else the machine does.
+  // A measurement without a goal: it depends on the machine's other load.
   const what = `fuzzed handshakes and frames (under slow handshakes an answer takes ${ratio.toFixed(2)} times as long)`;
   return { name: 'R8', what, injected, lost };
 };
@@ -106,7 +106,7 @@ async function talk(
   witness.cut();
 }
 
-/** One connection: so many frames, a proof that it is served all the same, then a breach that ends it. */
+/** One connection: sends the frames, checks that it is still served, then ends it with a breach. */
 async function oneBatch(
   { run }: BridgeHere,
   { random, size, from }: { random: Seeded; size: number; from: number },
@@ -114,7 +114,7 @@ async function oneBatch(
 ): Promise<void> {
   const client = await RawClient.open(run.port, run.token);
   await client.greet();
-  // Of wrong frames each has its answer; of damaged ones some are good.
+  // Each wrong frame must get an answer; some damaged frames are still valid.
   const sort = random.next() < 0.5 ? 'wrong' : 'damaged';
   for (let number = from; number < from + size; number += 1) {
     const frame = fuzzedFrame(random, number, sort);
@@ -137,7 +137,7 @@ async function oneBatch(
   client.cut();
 }
 
-/** A first frame that is no hello is answered by an error at most, and the end. */
+/** A first frame that is no hello gets at most an error before the connection ends. */
 async function early({ run }: BridgeHere, random: Seeded, { count, lose }: Tally): Promise<void> {
   const client = await RawClient.open(run.port, run.token);
   const frame = fuzzedFrame(random, 0, 'wrong');

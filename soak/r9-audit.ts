@@ -12,21 +12,21 @@ import { Seeded } from './seeded';
 
 /** Kills of each program. */
 const FULL = 1_000;
-/** Kills of each program in one vault: what stands in it grows with them. */
+/** Kills of each program in one vault: its content grows with them. */
 const IN_ONE_VAULT = 20;
-/** Calls that are answered before a kill, at most. */
+/** Most calls that are answered before a kill. */
 const ANSWERED = 60;
-/** Every third kill leaves a torn line behind, as a power cut does. */
+/** Every third kill leaves a torn line, as a power cut does. */
 const TORN = 3;
-/** Calls of the desk that are under way at the same time. */
+/** Number of concurrent calls of the desk. */
 const DESK_AT_ONCE = 4;
 
 const PROGRAMS = ['bridge', 'cli', 'desk'] as const;
 type Program = (typeof PROGRAMS)[number];
 
 /**
- * R9: three programs call tools on one vault at the same time, each killed and started again. Every call
- * that was answered has one intent and one outcome, nothing stands there without an intent, and the
+ * R9: three programs call tools on one vault concurrently, each killed and restarted. Every
+ * answered call has one intent and one outcome, nothing was written without an intent, and the
  * chains verify.
  */
 export const runAudit: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
@@ -52,7 +52,7 @@ export const runAudit: Run = async ({ share, seed, progress }: RunOptions): Prom
 
 class AuditScene {
   #vault = '';
-  /** ids of the desk's calls, and titles of tasks, that were answered */
+  /** ids of the desk's calls that were answered; for the others, titles of tasks */
   readonly #answered: Record<Program, string[]> = { bridge: [], cli: [], desk: [] };
   readonly #codes = new Map<string, string>();
   #kills = 0;
@@ -63,7 +63,7 @@ class AuditScene {
     private readonly count: (what: string, by?: number) => void,
   ) {}
 
-  /** @returns what is not as it should be */
+  /** @returns the errors */
   async run(kills: number): Promise<readonly string[]> {
     this.#vault = await mkdtemp(join(tmpdir(), 'atb-audit-'));
     for (const folder of ['.opencode', 'Notes']) await mkdir(join(this.#vault, folder));
@@ -98,7 +98,7 @@ class AuditScene {
     return lost;
   }
 
-  /** One more of each, which ends by itself: what the last kill left is repaired. */
+  /** Starts each program once more and lets it exit by itself, which repairs what the last kill left. */
   async #last(): Promise<string[]> {
     const ends = PROGRAMS.map(async (program) => {
       const child = this.#start(program, `${program}0`, 3);
@@ -131,7 +131,10 @@ class AuditScene {
     }
   }
 
-  /** What was answered is in the audit, with its end; what has no end was cut by a kill. */
+  /**
+   * Checks that each answered call is in the audit with its outcome; only calls cut by a kill have
+   * none.
+   */
   #looked({ calls }: AuditOnDisk): string[] {
     const lost: string[] = [];
     const bySent = new Map<string, AuditedCall[]>();
@@ -159,7 +162,7 @@ class AuditScene {
     return lost;
   }
 
-  /** Each line of a note has its intent, and each change that was answered its line, once. */
+  /** Checks that each line of a note has its intent, and each acknowledged change its line, once. */
   async #notes(calls: readonly AuditedCall[]): Promise<string[]> {
     const lost: string[] = [];
     const writes = new Map<string, AuditedCall>();
@@ -194,7 +197,7 @@ class AuditScene {
   }
 }
 
-/** What a line is like that was being written. */
+/** A record that a kill would cut; a prefix of it is written as the torn line. */
 const TEAR = '{"n":7,"at":1795000000000,"prev":"9f2c","kind":"outcome","callId":"x","result":"do';
 
 function titlesIn(args: unknown): string[] {

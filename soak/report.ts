@@ -1,19 +1,19 @@
-/** What a run was asked to do. */
+/** Options of a run. */
 export interface RunOptions {
-  /** of the full load, over 0 to 1 */
+  /** fraction of the full load, above 0, up to 1 */
   readonly share: number;
   readonly seed: number;
-  /** tells how far it is, for who watches */
+  /** prints progress for a person who watches */
   readonly progress: (line: string) => void;
 }
 
-/** What a run did and found. */
+/** Result of a run. */
 export interface RunReport {
   readonly name: string;
   readonly what: string;
-  /** counts of what was done to the boards, by kind; each is more than zero */
+  /** injected faults and edits, counted by kind; none is zero */
   readonly injected: Readonly<Record<string, number>>;
-  /** one sentence for each loss, with what repeats it */
+  /** one sentence for each loss, with the seed or data that reproduces it */
   readonly lost: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// Bundles the soak with what it puts under load, then runs it in a process of its own.
+// Bundles the soak with the code that it tests, then runs it in a separate process.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 

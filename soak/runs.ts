@@ -18,7 +18,7 @@ import { runRenames } from './r16-renames';
 import { runTests } from './r17-tests';
 import type { Run, RunReport } from './report';
 
-/** The goals that are run, by their names. */
+/** All goals by name. */
 export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R1', runWriters],
   ['R2', runFaults],
@@ -39,10 +39,10 @@ export const RUNS: ReadonlyMap<string, Run> = new Map<string, Run>([
   ['R17', runTests],
 ]);
 
-/** Those that only compute: two threads do half of the load each. The others start processes. */
+/** Runs that only compute: each of two threads does half of the load. The others start processes. */
 export const IN_THREADS: ReadonlySet<string> = new Set(['R1', 'R2', 'R4', 'R5', 'R7', 'R8']);
 
-/** Two runs as one goal. */
+/** Two runs combined into one goal. */
 function inTurn(first: Run, second: Run): Run {
   return async (options): Promise<RunReport> => {
     const [one, other] = [await first(options), await second(options)];

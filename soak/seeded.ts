@@ -1,4 +1,4 @@
-/** Chance that a seed repeats (mulberry32). */
+/** Seeded random number generator (mulberry32). */
 export class Seeded {
   #state: number;
 

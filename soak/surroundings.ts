@@ -1,7 +1,7 @@
 import type { Clock, Ids } from '../src/core/ports';
 import { Seeded } from './seeded';
 
-/** A day on which nothing passes by itself. */
+/** A clock that stands still; its timers never fire. */
 export const fixedClock: Clock = {
   now: () => Date.UTC(2026, 10, 21, 12),
   today: () => '2026-11-21',

@@ -1,4 +1,4 @@
-// A program that knows no lock: adds task lines to a note, in one of the ways that programs do it.
+// Appends task lines to a note without taking our lock, in one of the ways that other programs do.
 import { execFile } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
@@ -8,10 +8,10 @@ import { promisify } from 'node:util';
 const [note = '', way = '', name = '', count = '0'] = process.argv.slice(2);
 const shell = promisify(execFile);
 
-/** Lines from one start of a shell, each of them opened, written and closed anew. */
+/** Lines appended per shell process; the shell opens and closes the file for each. */
 const IN_ONE_SHELL = 4;
 const SCRIPT = 'for line; do printf "%s\\n" "$line" >> "$0"; done';
-/** Between two lines, ms: the writers are to have their turn. */
+/** Longest pause between two lines, in ms, so that the writers get their turn. */
 const LONGEST_PAUSE = 20;
 
 const lines = Array.from({ length: Number(count) }, (_, n) => `- [ ] ${name}-${n + 1}`);

@@ -1,4 +1,5 @@
-// The bridge as OpenCode loads it, without a client that takes calls: it runs them headless.
+// The bridge as OpenCode loads it, without a client to run tool calls: the bridge runs them
+// headless.
 import bridge from '../../src/bridge/plugin';
 import { AGENT, makeEdits, SESSION } from './edits';
 

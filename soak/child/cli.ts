@@ -1,4 +1,4 @@
-// The command line's own code, run after run: one process does what many would.
+// Calls the command line's code again and again: one process stands in for many.
 import { run } from '../../src/cli/run';
 import { COMMANDS } from '../../src/cli/whole-program';
 import { AGENT, makeEdits, SESSION, WAIT_SECONDS } from './edits';

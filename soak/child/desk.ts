@@ -1,5 +1,5 @@
 import { AUDIT_FOLDER } from '../../src/core/permission/audit/audit-store';
-// What the plugin runs of a call, without the app: rules, questions, the audit on disk, notes on disk.
+// The plugin's path of a tool call without the app: rules, questions, audit and notes on disk.
 import { PathResolver } from '../../src/core/permission/path-resolver';
 import { KeptTexts } from '../../src/core/permission/audit/kept-texts';
 import { Redactor } from '../../src/core/permission/audit/redact';
@@ -20,7 +20,7 @@ import { DiskNotes } from '../../test/tool/disk-notes';
 import { Seeded } from '../seeded';
 import { anyNoteCall, NOTE_RULES } from '../note-calls';
 
-/** Calls that are under way at the same time. */
+/** Number of calls in flight. */
 const AT_ONCE = 4;
 
 const [vault = '', seed = '1', name = '', count = '0'] = process.argv.slice(2);

@@ -1,10 +1,10 @@
-/** One call of the tool, as a program of ours carries it out: the words of a refusal, or undefined. */
+/** One call of the `tasks` tool as one of our programs runs it. Returns the refusal, or undefined. */
 export type Call = (operations: readonly object[]) => Promise<string | undefined>;
 
 /**
- * What every child does: says on standard output what stands, once it does. `grow` adds a task with
- * each edit and completes the one before; `count` writes its own task's title anew, which fails
- * where the title of the edit before is not there any more.
+ * The work of every child: prints the title of each edit once it is saved. `grow` adds a task with
+ * each edit and completes the previous one; `count` renames its own task, which fails if the title
+ * of the previous edit was lost.
  */
 export async function makeEdits(once: Call): Promise<void> {
   const call = (operations: readonly object[]) => insist(once, operations);
@@ -24,8 +24,9 @@ export async function makeEdits(once: Call): Promise<void> {
 }
 
 /**
- * All children are one agent to the board. What one wrote while another looked may count as a
- * person's change to that other: a conflict, which writes nothing and ends with a second look.
+ * Repeats a call until it is accepted. All children are the same agent to the board, so what one
+ * wrote while another looked may count as a person's change: a conflict, which writes nothing and
+ * is resolved by a retry.
  */
 async function insist(call: Call, operations: readonly object[]): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -35,7 +36,7 @@ async function insist(call: Call, operations: readonly object[]): Promise<void> 
   }
 }
 
-/** Session, agent and patience of all children: they share one board. */
+/** Session, agent and lock timeout of all children: they share one board. */
 export const SESSION = 's1';
 export const AGENT = 'build';
 export const WAIT_SECONDS = 120;

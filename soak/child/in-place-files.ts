@@ -12,10 +12,10 @@ import {
 import { join } from 'node:path';
 import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
-/** Bytes that are written at a time: a kill finds a note between two of them. */
+/** Bytes per write; a kill may leave the note cut between two of them. */
 const CHUNK = 256;
 
-/** The app's adapter as it is on the desktop: a write empties the file, then fills it. */
+/** The app's adapter as on the desktop: a write truncates the file, then fills it. */
 export class InPlaceFiles implements VaultFiles {
   constructor(private readonly root: string) {}
 

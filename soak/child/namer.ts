@@ -1,4 +1,4 @@
-// Renames the files of all boards by their titles and back, for as long as it lives.
+// Renames the files of all boards to their titles and back until it is killed.
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';

@@ -12,7 +12,7 @@ import { NO_FAULTS } from '../link/link-faults';
 import { PluginLink } from '../link/plugin-link';
 import { Seeded } from '../seeded';
 
-/** What is done to an engine while it works. */
+/** A failure that is inflicted on an engine while it works. */
 export type Blow =
   | 'serve is killed'
   | 'OpenCode is killed'
@@ -22,16 +22,16 @@ export type Blow =
 
 type Serving = Awaited<ReturnType<typeof startServing>>;
 
-/** ms that the stream of OpenCode stays away */
+/** ms for which OpenCode's event stream is gone */
 const AWAY = 300;
 
-/** What `agent-boards serve` had in use, at most. */
+/** Peak resource use of an `agent-boards serve`. */
 export interface Used {
   readonly handles: number;
   readonly mebibytes: number;
 }
 
-/** One `agent-boards serve` with all that is behind it, and the plugin's end of the line to it. */
+/** One `agent-boards serve`, its engine, and the plugin's end of the connection to it. */
 export class ServedEngine {
   readonly link: PluginLink;
   #used: Used = { handles: 0, mebibytes: 0 };
@@ -39,7 +39,7 @@ export class ServedEngine {
   #random: Seeded | undefined;
   /** requests until the next blow */
   #left: number | undefined;
-  /** how often it was struck */
+  /** number of blows so far */
   blowCount = 0;
 
   private constructor(
@@ -56,7 +56,7 @@ export class ServedEngine {
     this.link.connection.connect();
   }
 
-  /** @param base with `vault`; others may serve the same one */
+  /** @param base holds `vault`, which other engines may serve as well */
   static async model(base: string, modelUrl: string, reaper: Reaper): Promise<ServedEngine> {
     const args = ['--engine', 'model', '--provider', 'own', '--url', modelUrl];
     return ServedEngine.#open(['serve is killed', 'the line is cut'], () =>
@@ -93,7 +93,7 @@ export class ServedEngine {
     return new ServedEngine(blows, start, serving, line, opencode);
   }
 
-  /** What of it was in use at most, up to now. */
+  /** Peak resource use so far. */
   get used(): Used {
     return this.#used;
   }
@@ -102,12 +102,15 @@ export class ServedEngine {
     return this.serving.said();
   }
 
-  /** Whether something is being done to it. */
+  /** Whether a blow is in progress. */
   get isStruck(): boolean {
     return this.#striking !== undefined;
   }
 
-  /** What is done to it at this request, if anything: all of its blows in turn, each after some requests. */
+  /**
+   * The blow to deliver at this request, if any. Cycles through the engine's blows, with some
+   * requests between two of them.
+   */
   nextBlow(seed: number, most: number): { what: Blow; isBefore: boolean } | undefined {
     this.#random ??= new Seeded(seed + this.blows.length);
     this.#left ??= 1 + this.#random.below(most);
@@ -119,7 +122,7 @@ export class ServedEngine {
     return { what, isBefore: this.#random.below(2) === 0 };
   }
 
-  /** Settles when what was ended runs again. */
+  /** Resolves when what was ended runs again. */
   strike(blow: Blow): Promise<void> {
     this.#striking = this.#strike(blow).finally(() => (this.#striking = undefined));
     return this.#striking;
@@ -137,13 +140,13 @@ export class ServedEngine {
   async #restart(): Promise<void> {
     const agents = await this.agents();
     await this.#end('SIGKILL');
-    // Who lost its standard input has to end by itself.
+    // An agent whose standard input is closed has to end by itself.
     this.orphans.push(...agents);
     this.serving = await this.start();
     this.line = await lineTo(this.serving);
   }
 
-  /** agents whose `serve` was killed */
+  /** process ids of agents whose `serve` was killed */
   readonly orphans: number[] = [];
 
   async #killAgent(): Promise<void> {
@@ -151,7 +154,7 @@ export class ServedEngine {
     if (agent !== undefined) process.kill(agent, 'SIGKILL');
   }
 
-  /** Processes that this `serve` started. */
+  /** Process ids of the direct children of this `serve`. */
   async agents(): Promise<readonly number[]> {
     const pid = this.serving.process.pid ?? 0;
     const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
@@ -161,7 +164,7 @@ export class ServedEngine {
       .map(Number);
   }
 
-  /** Measures what it has in use, where the system tells. */
+  /** Measures the resource use, where the system has `/proc`. */
   async look(): Promise<Used> {
     const pid = this.serving.process.pid ?? 0;
     const [handles, status] = await Promise.all([
@@ -194,7 +197,7 @@ function lineTo({ runFile }: Serving): Promise<FaultProxy> {
   return FaultProxy.start(runFile.port, () => NO_FAULTS);
 }
 
-/** A real `opencode serve` without our plugin, and the wire to it. */
+/** A real `opencode serve` without our plugin, behind a proxy. */
 class StockOpencode {
   private constructor(
     private readonly launch: () => Promise<OpencodeProcess>,
@@ -231,7 +234,7 @@ class StockOpencode {
   }
 }
 
-/** Of an OpenCode with a home of its own. */
+/** Environment of an OpenCode with its own home. */
 async function environment(
   base: string,
   home: string,
@@ -245,7 +248,7 @@ async function environment(
 /** Whether a process runs. */
 export function runs(pid: number): boolean {
   try {
-    // One that ended and was not waited for has no name of a program.
+    // A zombie (ended, but not waited for) does not run.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;

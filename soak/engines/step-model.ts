@@ -4,10 +4,10 @@ import { listenOnLoopback } from '../../test/model/loopback';
 import { frames } from '../../test/model/model-server';
 import { Seeded } from '../seeded';
 
-/** Bad answers of one step at most; what is asked then is answered well. */
+/** Most bad answers in one step; later requests of the step are answered well. */
 const MOST_BAD = 2;
 
-/** Of ten answers, so many are bad while a step may have more of them. */
+/** Bad answers out of ten, until a step has had {@link MOST_BAD}. */
 const BAD = 4;
 
 const BAD_KINDS = [
@@ -16,7 +16,7 @@ const BAD_KINDS = [
 ] as const;
 type BadKind = (typeof BAD_KINDS)[number];
 
-/** What a session is asked to do: it stands in the prompt. */
+/** Matches the step that a prompt asks of a session. */
 const STEP = /\b(s\d+) step (\d+)\b/g;
 
 interface Message {
@@ -26,32 +26,32 @@ interface Message {
   readonly tool_calls?: readonly unknown[];
 }
 
-/** One step of a session, as the model is asked for it. */
+/** One step of a session, as seen by the model. */
 interface Step {
   readonly tag: string;
   readonly random: Seeded;
-  /** answers with calls, before the words */
+  /** number of answers with tool calls before the final text */
   readonly rounds: number;
   bad: number;
 }
 
 export interface StepModelOptions {
   readonly seed: number;
-  /** Runs before a session's request is answered; the answer waits for it. */
+  /** Called before a session's request is answered; the answer waits for it. */
   readonly asked: (tag: string) => Promise<void>;
-  /** An answer began and goes on no more until its request is broken off. */
+  /** Called when an answer has started and then stalls until its request is aborted. */
   readonly silent: (tag: string) => void;
-  /** tells what must not be */
+  /** reports a violation */
   readonly lose: (what: string) => void;
 }
 
 /**
- * A model on loopback that adds tasks to the board of each session, step by step, some of its answers bad. What
- * it says and adds names the session, and nothing is said or added under one name twice.
+ * A model on loopback that adds tasks to the board of each session, step by step; some of its
+ * answers are bad. All its texts and titles name the session, and none is used twice.
  */
 export class StepModel {
   readonly counts: Record<string, number> = {};
-  /** titles of the tasks that it called for, and of those whose call was answered as done */
+  /** titles of the tasks that the model asked for, and of those whose call was reported done */
   readonly called = new Set<string>();
   readonly answered = new Set<string>();
   /** from now on no answer is bad */
@@ -67,7 +67,7 @@ export class StepModel {
   ): Promise<{ model: StepModel; url: string; close: () => Promise<void> }> {
     const model = new StepModel(options);
     const server = createServer((request, response) => {
-      // Who asked is gone.
+      // The client is gone.
       response.on('error', () => undefined);
       model.#answer(request, response).catch((error: unknown) => {
         options.lose(`The model failed: ${String(error)}`);
@@ -92,7 +92,7 @@ export class StepModel {
     };
     const last = messages.findLastIndex(({ role }) => role === 'user');
     const found = [...wordsOf(messages[last]).matchAll(STEP)].at(-1);
-    // OpenCode has a title made of the first prompt.
+    // OpenCode requests a title for the first prompt.
     if (found === undefined || tools.length === 0) return say(response, { content: 'A title' });
     const [name, tag = ''] = found;
     this.#hear(tag, messages);
@@ -112,7 +112,7 @@ export class StepModel {
     this.#badly(response, { bad, words, calls, number, step, tag });
   }
 
-  /** Every message that a session's model is sent is of that session; results are of calls made before. */
+  /** Checks that every message of a request belongs to the session, and every result to an earlier call. */
   #hear(tag: string, messages: readonly Message[]): void {
     for (const message of messages) {
       const others = [...wordsOf(message).matchAll(STEP)].filter(([, one]) => one !== tag);
@@ -188,7 +188,7 @@ export class StepModel {
 interface Call {
   readonly id: string;
   readonly name: string;
-  /** as it is sent */
+  /** JSON as sent */
   readonly args: string;
 }
 
@@ -213,7 +213,7 @@ function say(response: ServerResponse, said: Said): void {
   response.end(framesOf(said));
 }
 
-/** A chat completion, word by word. */
+/** The frames of a chat completion, one per word. */
 function framesOf({ content, calls = [] }: Said, isWhole = true): string {
   const frame = (delta: object, finish: string | null = null): object => ({
     ...{ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'script' },
@@ -235,7 +235,7 @@ function refuse(response: ServerResponse, bad: 'status 429' | 'status 500'): voi
   response.end(JSON.stringify({ error: { message: `scripted ${bad}` } }));
 }
 
-/** The answer of a call that did what it was called for. */
+/** Whether a tool result says that the call did its work. */
 function isDone(words: string, title: string): boolean {
   return words.includes(title) && !/ FAILED \(|Nothing was done|may have been done/.test(words);
 }
@@ -247,7 +247,7 @@ function wordsOf(message: Message | undefined): string {
   return content.map((part: { readonly text?: string }) => part.text ?? '').join('\n');
 }
 
-/** A seed of a text. */
+/** Derives a seed from a text. */
 function sumOf(words: string): number {
   let sum = 7;
   for (const letter of words) sum = (Math.imul(sum, 31) + (letter.codePointAt(0) ?? 0)) >>> 0;

@@ -5,26 +5,29 @@ import { WireError } from '../../src/protocol/wire-error';
 import { patiently } from '../link/patiently';
 import type { ServedEngine } from './served-engine';
 
-/** ms that a step may take before it counts as one that waits for ever: programs are started again meanwhile. */
+/** ms after which a step counts as hanging; programs are restarted in the meantime */
 const PATIENCE = 240_000;
-/** ms for an answer of the bridge. */
+/** ms to wait for an answer of the bridge */
 const ANSWER = 60_000;
-/** ms after which a session that tells nothing is looked at. */
+/** ms without an event after which the session's state is fetched */
 const LOOK = 2_000;
-/** Looks at a session at rest, without an end of its prompt, until that counts as gone with a process. */
+/**
+ * Times that a session must be seen idle without an end of its turn before the turn counts as lost
+ * with its process.
+ */
 const LOOKS = 3;
 
-/** How a step ended; `gone`: the session rests, and its answer went with a process. */
+/** How a step ended; `gone`: the session is idle, and its answer was lost with a process. */
 export type StepEnd = 'completed' | 'interrupted' | 'error' | 'gone' | 'never';
 
 type Stand = FromBridgeOf<'session.stands'>['payload'];
 
-/** A session that is prompted step by step, each prompt with a key, and all that is told of it. */
+/** A session that is prompted step by step, each prompt with a key; records all events it gets. */
 export class StepSession {
   id = '';
-  /** of the prompts that were sent */
+  /** keys of the prompts that were sent */
   readonly keys: string[] = [];
-  /** its answer began and does not go on: it is interrupted */
+  /** its answer stalled: the step interrupts it */
   isSilent = false;
   #ends = 0;
   #isBusy = false;
@@ -61,7 +64,7 @@ export class StepSession {
     this.#wake();
   }
 
-  /** Its answer does not go on. */
+  /** Marks the answer as stalled. */
   silent(): void {
     this.isSilent = true;
     this.#wake();
@@ -96,7 +99,10 @@ export class StepSession {
     return 'never';
   }
 
-  /** What is wrong when all is done: a prompt that is there twice or not at all, more ends than turns. */
+  /**
+   * Checks the session at the end: each prompt is stored exactly once, and there are no more ends
+   * than turns.
+   */
   async check(saysOf: Map<string, string>): Promise<void> {
     const { tag, keys, id: sessionId } = this;
     await patiently(this.#resting(), LOOK);
@@ -136,7 +142,7 @@ export class StepSession {
     return this.engine.link.connection;
   }
 
-  /** @returns whether the prompt was taken; where that is not certain it is said again */
+  /** @returns whether the prompt was accepted; if that is uncertain, the caller sends it again */
   async #say(text: string, key: string): Promise<boolean> {
     const message = {
       type: 'session.message',
@@ -156,7 +162,7 @@ export class StepSession {
     return stands?.type === 'session.stands' ? stands.payload : undefined;
   }
 
-  /** Undefined where it was not answered, or refused for now. */
+  /** Returns undefined if there was no answer, or a temporary refusal. */
   async #asked(
     message: Parameters<ConnectionManager['request']>[0],
   ): Promise<FromBridge | undefined> {
@@ -171,7 +177,7 @@ export class StepSession {
     }
   }
 
-  /** Until a turn ends, or for a while. */
+  /** Waits until a turn ends, at most for a while. */
   async #told(): Promise<void> {
     await patiently(new Promise<void>((resolve) => (this.#wake = resolve)), LOOK);
   }

@@ -7,17 +7,20 @@ import { checkSessions } from './session-check';
 import { storedRuns, type RunOnDisk } from '../../workbench/demo/stored-runs';
 import { GOAL, WALL, WALL_PROMPTS, WALL_SCRIPT } from './wall-goal';
 
-/** ms that the model thinks at most, before each answer */
+/** longest delay of the model before an answer, in ms */
 const THINKS = 500;
-/** ms between two kills at most, and between a death and the next life */
+/** longest time between two kills, and between a death and the restart, in ms */
 const LIVES = 4_000;
 const DEAD = 600;
-/** ms after the last kill in which a run has to end */
+/** ms after the last kill within which the run has to end */
 const PATIENCE = 120_000;
 
-/** Tasks at the same time, and so turns that one death cuts at most. */
+/** Number of concurrent tasks, and so the most turns that one kill can cut. */
 const AT_ONCE = 2;
-/** Of ten kills: so many hit OpenCode, so many the driver, the others both. */
+/**
+ * Thresholds for a number below 10: below the first a kill hits OpenCode, below the second the
+ * driver, else both.
+ */
 const OPENCODE = 5;
 const DRIVER = 9;
 
@@ -26,11 +29,11 @@ export interface Tally {
   readonly lose: (what: string) => void;
 }
 
-/** One run, from its start to its end, through kills of either side. */
+/** One run from its start to its end, with kills of either side. */
 export class KilledRun {
   #driver: ChildLines | undefined;
   #opencodeKills = 0;
-  /** of them, those before the driver was started */
+  /** those of `#opencodeKills` that happened before the driver was started */
   #killsBefore = 0;
   #known: readonly string[] = [];
 
@@ -40,7 +43,7 @@ export class KilledRun {
     private readonly tally: Tally,
   ) {}
 
-  /** @returns how many kills there were: fewer than wished where the run ended before */
+  /** @returns the number of kills; fewer than wanted if the run ended earlier */
   async run(kills: number): Promise<number> {
     const { vault, random } = this;
     this.#known = (await storedRuns(vault.folder)).map(({ id }) => id);
@@ -75,7 +78,7 @@ export class KilledRun {
     if (driver) await this.#drive();
   }
 
-  /** Starts the run, or takes it up where it is stored. */
+  /** Starts the run, or resumes it if it is stored. */
   async #drive(): Promise<void> {
     const { vault } = this;
     const id = (await this.#mine())?.id;
@@ -95,8 +98,9 @@ export class KilledRun {
   }
 
   /**
-   * Whether the run ends so soon; a driver that ends before it is started again. That is a loss, but
-   * where OpenCode was killed before there was a run: nothing begins without it.
+   * Whether the run ends within so many ms. A driver that exits earlier is restarted, and its exit
+   * is reported as a loss, unless OpenCode was killed before the run existed: no run starts without
+   * it.
    */
   async #endedIn(ms: number): Promise<boolean> {
     const until = Date.now() + ms;
@@ -127,7 +131,7 @@ export class KilledRun {
     if (vault.opencode === undefined) await vault.startOpencode();
     lost.push(...(await checkSessions(vault, run)));
     const again = vault.cast.prompts.length - WALL_PROMPTS;
-    // A turn that OpenCode took down with it is made again, and no other one.
+    // Only turns that were cut by a kill of OpenCode may be repeated.
     if (again < 0 || again > this.#opencodeKills * AT_ONCE) {
       lost.push(`${again} prompts too many after ${this.#opencodeKills} kills of OpenCode.`);
     }

@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOpencode, thisMachine } from '../../workbench/demo/find-opencode';
 
-/** What a run is carried out by, as `npm run build` leaves it. */
+/** The programs that carry out a run, as built by `npm run build`. */
 export interface Programs {
-  /** path of OpenCode's program */
+  /** path of OpenCode's binary */
   readonly opencode: string;
   /** path of the file that OpenCode loads as the bridge */
   readonly bridge: string;
-  /** `agent-boards` in a vault */
+  /** runs `agent-boards` in a vault */
   cli(vault: string, args: readonly string[]): ChildProcess;
 }
 
-/** @throws Error where OpenCode is not installed */
+/** @throws Error if OpenCode is not installed */
 export function findPrograms(root: string): Programs {
   const found = findOpencode(
     root,

@@ -6,9 +6,10 @@ import { replay } from '../../src/core/orchestrator/step';
 import type { RunOnDisk } from '../../workbench/demo/stored-runs';
 
 /**
- * What is not as it should be of a run that ended: each task done once, with as many attempts as it
- * takes, each attempt completed once, one line of what it said, and the log leads to the stored state.
- * @param wanted the titles of the plan's tasks, with their attempts
+ * Lists the errors of a run that ended. Each task must be done once, with the expected number of
+ * attempts; each attempt must be completed once, with one result line; and the log must lead to the
+ * stored state.
+ * @param wanted the titles of the plan's tasks, with their number of attempts
  */
 export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>): string[] {
   const { state, board, log, id } = run;
@@ -29,7 +30,7 @@ export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>):
     }
     const completed = completions(run.changes, task.id ?? '');
     if (completed !== attempts) lost.push(`${title} was completed ${completed} times.`);
-    // A turn that was cut after its task was done has said nothing.
+    // A turn that was cut after its task was done has no result.
     const said = done[0]?.result === '' ? 0 : 1;
     const { results } = bodyMeaning(task);
     if (results.length !== said) lost.push(`${title} has ${results.length} lines of result.`);
@@ -40,7 +41,7 @@ export function checkEnded(run: RunOnDisk, wanted: ReadonlyMap<string, number>):
   return [...lost, ...twice(run.changes)];
 }
 
-/** How often a task's line became a finished one, by whoever. */
+/** How often a task was marked as completed, by anyone. */
 export function completions(changes: readonly ChangeRecord[], id: string): number {
   return changes
     .flatMap(({ hunks = [] }) => hunks)
@@ -53,7 +54,7 @@ function isDone(line: string, id: string): boolean {
   return /^\s*[-*+] \[x\] /i.test(line) && new RegExp(`🆔 ${id}\\b`).test(line);
 }
 
-/** Each write of a run has a key, which its history has once. */
+/** Lists the write keys that the board's history has more than once; each write of a run has a key. */
 function twice(changes: readonly ChangeRecord[]): string[] {
   const said = changes
     .filter(({ by }) => by.kind === 'agent' && by.name === 'run')

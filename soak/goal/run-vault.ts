@@ -13,27 +13,27 @@ import { ChildLines } from '../child-lines';
 import type { Programs } from './programs';
 import { Story } from './story';
 
-/** ms from OpenCode's start to the file that tells of its bridge */
+/** ms from OpenCode's start to the run file of its bridge */
 const BRIDGE_LIMIT_MS = 30_000;
 
-/** What a process of a program ended with. */
+/** Output and exit of a program. */
 export interface Ended {
   readonly lines: readonly string[];
-  /** undefined where it ended well */
+  /** undefined if it exited with 0 */
   readonly fault: string | undefined;
 }
 
-/** A vault with a real OpenCode on a scripted model, and the command line that carries runs out. */
+/** A vault with a real OpenCode on a scripted model, and the command line that carries out runs. */
 export class RunVault {
   #opencode: OpencodeProcess | undefined;
   #kept = false;
   #drivers = 0;
-  /** what happened here, for who looks into a loss */
+  /** the log of events, for investigating a loss */
   readonly story = new Story();
 
   private constructor(
     private readonly programs: Programs,
-    /** holds the vault, and OpenCode's home with its data and its log */
+    /** folder of the vault and of OpenCode's home with its data and log */
     readonly base: string,
     private readonly model: ScriptedModel,
     private readonly env: Readonly<Record<string, string>>,
@@ -59,12 +59,12 @@ export class RunVault {
     return new RunVault(programs, base, model, env, reaper, forget, playing);
   }
 
-  /** all that the model was asked so far */
+  /** all requests to the model so far */
   get requests(): ScriptedModel['requests'] {
     return this.model.requests;
   }
 
-  /** From now on the model plays this; counting begins anew. */
+  /** Switches the model to this script and resets its counters. */
   casting(script: GoalScript, before: (answer: CastAnswer) => Promise<void>): void {
     this.playing.cast = new GoalCast(script, (answer) => {
       const { role, task, attempt, n, sessionId } = answer.prompt;
@@ -93,7 +93,7 @@ export class RunVault {
     const started = await launchOpencode({ binary, vault, env, port: 0, reaper, onLine });
     this.#opencode = started;
     this.story.tell('opencode', `is process ${started.pid}`);
-    // What is started next finds it by this file.
+    // Programs that are started next find the bridge by this file.
     const file = join(vault, RUN_FOLDER, `${started.pid}.json`);
     if (!(await waitUntil(() => isThere(file), BRIDGE_LIMIT_MS))) {
       throw new Error('The bridge was not loaded.');
@@ -106,7 +106,7 @@ export class RunVault {
     this.#opencode = undefined;
   }
 
-  /** Starts `agent-boards` with these words; it goes when this program goes. */
+  /** Starts `agent-boards` with these arguments; it is ended with this program. */
   driver(args: readonly string[]): ChildLines {
     const child = this.programs.cli(this.folder, args);
     const name = `driver ${(this.#drivers += 1)}`;
@@ -120,21 +120,21 @@ export class RunVault {
     return lines;
   }
 
-  /** Runs `agent-boards` to its end. */
+  /** Runs `agent-boards` and waits until it exits. */
   async ask(...args: readonly string[]): Promise<Ended> {
     const lines = this.driver(args);
     await lines.ended;
     return { lines: lines.lines, fault: lines.fault };
   }
 
-  /** OpenCode's own HTTP interface. */
+  /** GET request to OpenCode's HTTP API. */
   async get(path: string): Promise<unknown> {
     const url = new URL(path, this.#opencode?.url);
     url.searchParams.set('directory', this.folder);
     return (await fetch(url)).json();
   }
 
-  /** From now on the folder stays when all else ends. @returns its path */
+  /** Keeps the folder when everything else is removed. @returns its path */
   keep(): string {
     this.#kept = true;
     this.forget();

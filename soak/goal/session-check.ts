@@ -13,7 +13,10 @@ const messages = z.array(
   }),
 );
 
-/** What is not as it should be of a run's sessions in OpenCode: each start and each prompt is there once. */
+/**
+ * Lists the errors in a run's sessions as OpenCode stored them: each start and each prompt must be
+ * there once.
+ */
 export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<readonly string[]> {
   const all = sessions.parse(await vault.get('/session?limit=10000'));
   const own = all.filter(({ metadata }) => keyIn(metadata)?.startsWith(`${run.id}.`) === true);
@@ -24,7 +27,7 @@ export async function checkSessions(vault: RunVault, run: RunOnDisk): Promise<re
   for (const { id, title } of own) {
     const read = messages.parse(await vault.get(`/session/${id}/message`));
     const users = read.filter(({ info }) => info.role === 'user');
-    // Of a prompt that OpenCode was killed in the middle of, only its message is kept, without a word.
+    // If OpenCode is killed while it stores a prompt, the message may be left without any parts.
     const prompts = users.filter(({ parts }) => parts.length > 0);
     for (const { info } of users.filter((one) => !prompts.includes(one))) {
       const answered = read.some((one) => one.info.parentID === info.id);

@@ -1,4 +1,4 @@
-/** What happened, line by line, each with its moment and who did or said it. */
+/** A log of what happened: one line per event, with its time and source. */
 export class Story {
   readonly #lines: string[] = [];
 

@@ -2,7 +2,7 @@ import { goalScriptOf, type GoalScript } from '../../workbench/demo/goal-script'
 
 export const GOAL = 'Build the wall';
 
-/** Titles of the plan, and how many attempts each takes: one check fails once. */
+/** Titles of the plan's tasks with their number of attempts: one check fails once. */
 export const WALL: ReadonlyMap<string, number> = new Map([
   ['Dig', 1],
   ['Left side', 1],
@@ -14,10 +14,10 @@ export const WALL: ReadonlyMap<string, number> = new Map([
 
 const add = (title: string, more: object = {}) => ({ type: 'add', title, ...more });
 
-/** Prompts where nothing goes wrong: the plan, each attempt, each check of one. */
+/** Number of prompts without faults: the plan, each attempt, each check. */
 export const WALL_PROMPTS = 1 + 7 + 4;
 
-/** Four tasks and two parts of one of them, two at the same time, three of them checked. */
+/** Four tasks and two sub-tasks; two run concurrently, three are checked. */
 export const WALL_SCRIPT: GoalScript = goalScriptOf({
   plan: [
     {
@@ -50,7 +50,7 @@ export const WALL_SCRIPT: GoalScript = goalScriptOf({
   ],
 });
 
-/** A call that changes nothing: one more place to be killed at. */
+/** A call that changes nothing: another point at which a kill can hit. */
 function look(id: string) {
   return { tools: [{ name: 'tasks', args: { operations: [{ type: 'get', id }] } }] };
 }

@@ -6,24 +6,24 @@ import bridge from '../../src/bridge/plugin';
 import { parseRunFile, RUN_FOLDER, type RunFile } from '../../src/protocol/run-file';
 import { FakeOpencode } from './fake-opencode';
 
-/** The whole bridge as OpenCode loads it, in this process, on a vault of its own. */
+/** The whole bridge as OpenCode loads it, in this process, on its own vault. */
 export interface BridgeHere {
   readonly vault: string;
   readonly opencode: FakeOpencode;
   readonly hooks: OpenCodeHooks;
   readonly run: RunFile;
-  /** Ends the bridge; its vault goes too. */
+  /** Ends the bridge and removes its vault. */
   close(): Promise<void>;
 }
 
-/** @param sessions ids of the sessions that there are */
+/** @param sessions ids of the sessions that exist */
 export async function startBridge(sessions: readonly string[]): Promise<BridgeHere> {
   const vault = await mkdtemp(join(await quickFolder(), 'atb-link-'));
   await mkdir(join(vault, '.opencode'));
   return loadBridge(vault, sessions);
 }
 
-/** In memory where the system offers that: what is put under load here is the link, not the disk. */
+/** Uses a folder in memory if the system has one: the load is for the link, not the disk. */
 async function quickFolder(): Promise<string> {
   try {
     await access(MEMORY, constants.W_OK);
@@ -33,10 +33,10 @@ async function quickFolder(): Promise<string> {
   }
 }
 
-/** Linux keeps it in memory. */
+/** A folder that Linux keeps in memory. */
 const MEMORY = '/dev/shm';
 
-/** Loads the bridge on a vault that is there, as a restart of OpenCode does. */
+/** Loads the bridge on an existing vault, as a restart of OpenCode does. */
 export async function loadBridge(
   vault: string,
   sessions: readonly string[],
@@ -44,7 +44,7 @@ export async function loadBridge(
 ): Promise<BridgeHere> {
   for (const id of sessions) opencode.addSession(id, id);
   const input = { client: { _client: opencode }, directory: vault, worktree: '/' };
-  const hooks = (await bridge.server(input)) as OpenCodeHooks; // all of them: it serves this vault
+  const hooks = (await bridge.server(input)) as OpenCodeHooks; // all hooks, since the bridge serves this vault
   const text = await readFile(join(vault, RUN_FOLDER, `${process.pid}.json`), 'utf8');
   const run = parseRunFile(text);
   if (run === undefined) throw new Error('The bridge left no run file that can be read.');

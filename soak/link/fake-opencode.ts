@@ -2,26 +2,26 @@ import type { RawClient } from '../../src/bridge/opencode/opencode-api';
 
 type Request = Parameters<RawClient['request']>[0];
 
-/** What OpenCode was asked to do, beyond saying something. */
+/** A request to OpenCode that changes something: any but a GET. */
 export interface Effect {
   readonly method: string;
   readonly path: string;
   readonly body: unknown;
 }
 
-/** What an id in a path may look like; anything else came through a check that is missing. */
+/** Matches paths of valid ids; any other path means that a check is missing. */
 const PATH = /^(\/[A-Za-z0-9_.-]{1,256}){1,5}$/;
 
 /**
- * As much of OpenCode's interface as the bridge asks, with sessions and nothing behind them. It
- * keeps what it was asked to do, for who compares that with what it should have been.
+ * The part of OpenCode's API that the bridge uses, over sessions without content. Records the
+ * requests with an effect, so that a test can compare them with what it expects.
  */
 export class FakeOpencode implements RawClient {
-  /** newest last; taken by `takeEffects` */
+  /** oldest first; emptied by `takeEffects` */
   #effects: Effect[] = [];
-  /** everything that was asked, the log aside */
+  /** number of requests, without those to the log */
   asked = 0;
-  /** paths that could not have been built from checked ids */
+  /** paths that cannot have been built from valid ids */
   readonly strange: string[] = [];
   /** called after each effect */
   onEffect: () => void = () => undefined;

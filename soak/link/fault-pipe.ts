@@ -6,23 +6,23 @@ import type { PipeFaults } from './link-faults';
 export interface PipeEnds {
   readonly from: Socket;
   readonly to: Socket;
-  /** the head of the handshake, for what has to be changed in it */
+  /** rewrites the head of the handshake */
   readonly head: (head: string) => string;
-  /** the cut is due */
+  /** called when the cut is due */
   readonly cut: () => void;
-  /** counts what was done */
+  /** counts injected faults */
   readonly count: (what: string) => void;
 }
 
 const HEAD_END = '\r\n\r\n';
 
-/** Carries the bytes of one direction, with faults; resolves when no more come. */
+/** Forwards the bytes of one direction with faults; resolves at the end of the input. */
 export async function faultPipe(ends: PipeEnds, faults: PipeFaults): Promise<void> {
   const { from, to } = ends;
   const out = new FaultyOutput(ends, faults);
   const frames = new FrameSplitter();
   let head: string | undefined = '';
-  // Latin-1 keeps the bytes of a head as they are.
+  // Latin-1 preserves the bytes of a head.
   for await (const chunk of from.iterator({ destroyOnReturn: false })) {
     let bytes = chunk as Buffer;
     if (head !== undefined) {
@@ -56,10 +56,10 @@ function bytesOf(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
-/** Writes in pieces, late, up to the cut or the stall. */
+/** Writes in pieces, with delays, up to the cut or the stall. */
 class FaultyOutput {
   #sent = 0;
-  /** cut or stalled: nothing passes any more */
+  /** cut or stalled: nothing is forwarded any more */
   #over = false;
 
   constructor(
@@ -82,7 +82,7 @@ class FaultyOutput {
     const most = Math.min(cutAt ?? Infinity, stallAt ?? Infinity) - this.#sent;
     const passing = most >= piece.length ? piece : piece.subarray(0, Math.max(0, most));
     this.#sent += passing.length;
-    // Who doesn't read makes the sender wait, as a full line does.
+    // A reader that does not read blocks the sender, as a full connection does.
     if (!to.write(passing) && !to.destroyed) await Promise.race([once(to, 'drain'), ended(to)]);
     if (passing.length === piece.length) return;
     if (this.#over) return;

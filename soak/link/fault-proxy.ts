@@ -3,8 +3,9 @@ import { faultPipe } from './fault-pipe';
 import type { LinkFaults } from './link-faults';
 
 /**
- * A line between a client and a bridge, on loopback, that does to each connection what it is told.
- * The bridge must see its own port in `Host`: that line of the handshake is changed, and no other.
+ * A TCP proxy on loopback between a client and a bridge that applies the given faults to each
+ * connection. It rewrites only the handshake's `Host` line, since the bridge must see its own port
+ * there.
  */
 export class FaultProxy {
   readonly counts: Record<string, number> = {};
@@ -18,7 +19,7 @@ export class FaultProxy {
     server.on('connection', (client) => this.#connect(client));
   }
 
-  /** @param next the faults of the next connection */
+  /** @param next returns the faults of the next connection */
   static async start(bridgePort: number, next: () => LinkFaults): Promise<FaultProxy> {
     const server = createServer({ noDelay: true });
     const proxy = new FaultProxy(server, bridgePort, next);
@@ -33,12 +34,12 @@ export class FaultProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get links(): number {
     return this.#links.size;
   }
 
-  /** Cuts all connections now, with a reset. */
+  /** Resets all connections now. */
   cutAll(): void {
     for (const cut of [...this.#links]) cut();
   }
@@ -68,7 +69,7 @@ export class FaultProxy {
     };
     this.#links.add(cutNow);
     for (const socket of [client, bridge]) {
-      // One side that is gone is the end of both; why is not asked.
+      // Either side's end closes both, whatever the reason.
       socket.on('error', () => undefined);
       socket.on('close', () => end(false));
     }
@@ -77,7 +78,7 @@ export class FaultProxy {
     const up = { from: client, to: bridge, head, cut, count };
     const down = { from: bridge, to: client, head: (text: string) => text, cut, count };
     for (const pipe of [faultPipe(up, faults.up), faultPipe(down, faults.down)]) {
-      pipe.catch(() => end(false)); // the iterator rejects where its socket was cut
+      pipe.catch(() => end(false)); // the iterator rejects if its socket was reset
     }
   }
 }

@@ -1,14 +1,14 @@
-/** A WebSocket frame as it came, and its text where it is a whole text message. */
+/** A raw WebSocket frame, with its text if it is a whole text message. */
 export interface RawFrame {
   readonly bytes: Buffer;
   readonly text: string | undefined;
 }
 
-/** Cuts the bytes behind a handshake into WebSocket frames, masked or not. */
+/** Splits the bytes after a handshake into WebSocket frames, masked or not. */
 export class FrameSplitter {
   #rest: Buffer = Buffer.alloc(0);
 
-  /** What became whole with these bytes, in order; the rest is kept. */
+  /** Returns the frames that these bytes complete, in order; keeps the rest. */
   add(bytes: Buffer): RawFrame[] {
     this.#rest = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
     const frames: RawFrame[] = [];

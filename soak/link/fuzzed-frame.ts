@@ -2,18 +2,18 @@ import type { Seeded } from '../seeded';
 import { goodFrames, NEVER, OPEN } from './good-frames';
 import { OPCODE, rawFrame } from './raw-frame';
 
-/** One frame for a bridge that said welcome. */
+/** One frame to send to a bridge after its welcome. */
 export interface FuzzedFrame {
   readonly kind: string;
-  /** with its frame's head */
+  /** including the frame header */
   readonly bytes: Buffer;
 }
 
 type Json = Record<string, unknown>;
 
 /**
- * @param sort `wrong`: wrong for certain; `damaged`: perhaps good all the same; `breach`: of the
- * WebSocket itself, for which the connection has to be closed
+ * @param sort `wrong`: certainly invalid; `damaged`: may still be valid; `breach`: violates the
+ * WebSocket protocol, so that the connection must be closed
  */
 export function fuzzedFrame(
   random: Seeded,
@@ -48,7 +48,10 @@ const ODD_SESSIONS = [
   'é',
 ];
 
-/** Each makes any good frame a wrong one; what is written as text is no JSON value of JavaScript. */
+/**
+ * Each makes any good frame invalid. Some build the JSON as text, for values that JavaScript cannot
+ * produce.
+ */
 const WRONG = {
   cut: (frame, random) => {
     const text = JSON.stringify(frame);
@@ -95,7 +98,7 @@ const WRONG = {
 
 const WRONG_KINDS = weighted({ 'too long': 1, 'too many': 1, 'never closed': 2, 'too deep': 3 });
 
-/** The names, each as often as told, else ten times: the large ones are rare. */
+/** The names, each repeated by its weight, 10 by default: large frames are rare. */
 function weighted(rare: Partial<Record<keyof typeof WRONG, number>>): (keyof typeof WRONG)[] {
   const names = Object.keys(WRONG) as (keyof typeof WRONG)[];
   return names.flatMap((name) => Array<keyof typeof WRONG>(rare[name] ?? 10).fill(name));
@@ -105,13 +108,13 @@ function without(frame: Json, field: string): string {
   return JSON.stringify(Object.fromEntries(Object.entries(frame).filter(([key]) => key !== field)));
 }
 
-/** The frame with a field whose value is written as it is given; it takes the place of the field's own. */
+/** Replaces a field of the frame by raw JSON text. */
 function withText(frame: Json, field: string, json: string): string {
   const text = without(frame, field);
   return `${text.slice(0, -1)},"${field}":${json}}`;
 }
 
-/** In the envelope or the payload, never in JSON that nobody reads. */
+/** Puts the property into the envelope or the payload, never into JSON that nobody reads. */
 function poisoned(frame: Json, random: Seeded): string {
   const name = random.pick(POISON);
   const value = random.pick(['{"polluted":true}', '1', 'null']);
@@ -121,7 +124,7 @@ function poisoned(frame: Json, random: Seeded): string {
   return withText(frame, 'payload', `{"${name}":${value}${rest}`);
 }
 
-/** A few characters gone, doubled, or others: it may still be a good frame. */
+/** Removes, doubles or replaces a few characters; the frame may still be valid. */
 function damaged(random: Seeded, text: string): string {
   let now = text;
   for (let left = 1 + random.below(4); left > 0; left -= 1) {
@@ -147,7 +150,7 @@ function damaged(random: Seeded, text: string): string {
   return now;
 }
 
-/** Breaches of the WebSocket itself, or of our limits on its frames. */
+/** Violations of the WebSocket protocol, or of our limits on frames. */
 function breach(random: Seeded): FuzzedFrame {
   const text = JSON.stringify({ v: 1, id: 'f', ts: 1, ...goodFrames(NEVER, 'NEVER')[3] });
   const kinds: Record<string, () => Buffer> = {

@@ -1,13 +1,16 @@
 import type { Seeded } from '../seeded';
 import { cellBytes, handshakeMatrix, type MatrixCell, type MatrixKeys } from './handshake-matrix';
 
-/** The bytes of a handshake that must not get in. */
+/** The bytes of a handshake that must be refused. */
 export interface FuzzedHandshake {
   readonly kind: string;
   readonly bytes: Buffer;
 }
 
-/** Makes handshakes for one bridge; damaged ones never carry its token, so that no damage can mend them. */
+/**
+ * Generates handshakes for one bridge. Damaged ones never contain its token, so that no damage can
+ * make them valid.
+ */
 export class HandshakeFuzz {
   readonly #shut: readonly MatrixCell[];
   readonly #strange: readonly MatrixCell[];
@@ -80,7 +83,7 @@ function lines(text: string): string[] {
   return text.split('\r\n').slice(0, -2);
 }
 
-/** One more line, before the empty one. */
+/** Inserts a header line at the end of the head. */
 function insert(text: string, line: string): string {
   return `${text.slice(0, -2)}${line}\r\n\r\n`;
 }

@@ -1,4 +1,4 @@
-/** Sessions that a fuzzed frame may name: nothing may come of a frame that is wrong for certain. */
+/** Session ids for fuzzed frames; frames that are certainly invalid must have no effect. */
 export const NEVER = 'ses_never';
 export const OPEN = 'ses_open';
 
@@ -6,7 +6,7 @@ type Frame = { readonly type: string; readonly sessionId?: string; readonly payl
 
 const audit = { approved: true, dryRun: false, ms: 1 };
 
-/** A good frame of each type, the hello aside; `word` stands wherever a person's words would. */
+/** A valid frame of each type but the hello; `word` is used for every text that a person would write. */
 export function goodFrames(sessionId: string, word: string): readonly Frame[] {
   const about = (type: string, payload: object): Frame => ({ type, sessionId, payload });
   return [

@@ -5,7 +5,7 @@ import { upgradeBytes, type UpgradeHead } from './raw-upgrade';
 const OBSIDIAN = 'app://obsidian.md';
 const OURS = 'agent-task-boards.v1';
 
-/** What must come of a handshake: the upgrade refused, the token refused, or a welcome. */
+/** Expected result of a handshake: the upgrade refused, the token refused, or a welcome. */
 export type Verdict = 'forbidden' | 'token' | 'in';
 
 export interface MatrixCell {
@@ -17,11 +17,11 @@ export interface MatrixCell {
 export interface MatrixKeys {
   readonly port: number;
   readonly token: string;
-  /** of a bridge that ran here before */
+  /** token of an earlier bridge */
   readonly oldToken: string;
 }
 
-/** Origins that no page of ours has. */
+/** Origins that none of our pages has. */
 export const FOREIGN_ORIGINS = [
   'null',
   '',
@@ -45,7 +45,10 @@ export const FOREIGN_ORIGINS = [
   '*',
 ] as const;
 
-/** Every Origin with every token and every Host; each differs from a right one in what it says. */
+/**
+ * Every Origin combined with every token and every Host; each cell names how it deviates from a
+ * correct handshake.
+ */
 export function handshakeMatrix(keys: MatrixKeys): MatrixCell[] {
   const own = `http://127.0.0.1:${keys.port}`;
   const foreign = [...FOREIGN_ORIGINS, own].map((origin) => [origin]);
@@ -76,13 +79,13 @@ export function cellBytes({ head }: MatrixCell): Buffer {
   return upgradeBytes(head);
 }
 
-/** What a client says first; only who got in is answered. */
+/** A client's first message; only an accepted client gets an answer. */
 export function helloFrame(): Buffer {
   const payload = { client: 'matrix', version: '1', vault: 'v', capabilities: ['tools'] };
   return rawFrame(JSON.stringify({ v: 1, id: 'h1', ts: 1, type: 'hello', payload }));
 }
 
-/** A token of the right form that nobody has. */
+/** A well-formed token that no bridge uses. */
 export function strangeToken(): string {
   return randomBytes(32).toString('base64url');
 }

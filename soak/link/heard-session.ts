@@ -2,9 +2,9 @@ import type { SessionEvent } from '../../src/core/session/session-event-bus';
 import type { Told } from './turn-writer';
 
 /**
- * What one session told and what of it was heard. Words must come in their order, each once; where
- * a connection was away, the whole text of a part may stand for words that did not come by
- * themselves. Everything else must come once, in order, and a turn ends after its words.
+ * Compares what one session sent with what arrived. Words must arrive in order, each once; after a
+ * lost connection the whole text of a part may replace words that did not arrive one by one.
+ * Everything else must arrive once, in order, and a turn must end after its words.
  */
 export class HeardSession {
   readonly #facts: string[] = [];
@@ -14,24 +14,24 @@ export class HeardSession {
   #heardWords = 0;
   #lastWordOfTurn = 0;
   #standing = '';
-  /** messages that were heard */
+  /** number of messages that arrived */
   heard = 0;
 
   constructor(private readonly lose: (what: string) => void) {}
 
-  /** Before it is told. */
+  /** Records an event; call it before the event is sent. */
   tell({ facts, words }: Told): void {
     this.#facts.push(...facts);
     this.#told += facts.length;
     this.#words = words;
   }
 
-  /** What was told and not heard yet. */
+  /** Number of words and facts that were sent and have not arrived yet. */
   get missing(): number {
     return this.#told - this.#heardFacts + (this.#words - this.#heardWords);
   }
 
-  /** Says what is missing. */
+  /** Describes what is missing. */
   get state(): string {
     const next = this.#facts[0] ?? 'nothing';
     return `heard words to ${this.#heardWords} of ${this.#words}, ${this.#heardFacts} of ${this.#told} other facts; next is ${next}`;
@@ -62,7 +62,7 @@ export class HeardSession {
   }
 
   #fact(fact: string): void {
-    // Who attaches is told how the session stands, at each connection.
+    // Each connection is sent the session's current status, so that it may repeat.
     if (fact === this.#standing) return;
     if (fact === 'busy' || fact === 'idle') this.#standing = fact;
     const expected = this.#facts.shift();
@@ -71,7 +71,7 @@ export class HeardSession {
   }
 }
 
-/** In the words of `TurnWriter`. */
+/** Names a fact as `TurnWriter` does. */
 function factOf(event: SessionEvent): string {
   if (event.type === 'message.final') {
     const words = wordsOf(event.payload.text);

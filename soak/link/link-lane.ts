@@ -12,15 +12,18 @@ interface LaneSession {
   readonly id: string;
   readonly writer: TurnWriter;
   readonly heard: HeardSession;
-  /** prompts that the plugin sent and OpenCode has not got yet, in order */
+  /** prompts that the plugin sent and OpenCode has not received yet, in order */
   readonly prompts: string[];
 }
 
-/** A bridge, a faulty line, and the plugin's end of it; several sessions that work all the time. */
+/**
+ * A bridge, a faulty proxy and the plugin's end of the link, with several sessions that work all
+ * the time.
+ */
 export class LinkLane {
   readonly #byId: ReadonlyMap<string, LaneSession>;
   #wake: () => void = () => undefined;
-  /** sent by the plugin */
+  /** number of prompts that the plugin sent */
   prompts = 0;
 
   private constructor(
@@ -62,7 +65,7 @@ export class LinkLane {
     return new LinkLane(bridge, proxy, plugin, sessions, lose);
   }
 
-  /** Connects, and waits until every session is heard. Only then is anything lost if it is not heard. */
+  /** Connects and waits until every session is attached. From then on, each missing event is a loss. */
   async begin(): Promise<void> {
     for (const { id, heard } of this.sessions) {
       heard.tell({ event: { type: 'session.status', properties: {} }, facts: ['idle'], words: 0 });
@@ -73,7 +76,7 @@ export class LinkLane {
     if (!(await this.caughtUp(0))) throw new Error('The link was never there.');
   }
 
-  /** One step of a session's work. @returns how many events that was */
+  /** One step of a session's work. @returns the number of events */
   async step(session: LaneSession): Promise<number> {
     const all = session.writer.next();
     for (const told of all) {
@@ -83,7 +86,7 @@ export class LinkLane {
     return all.length;
   }
 
-  /** A prompt of the person's; one that the plugin took has to arrive once, in order. */
+  /** Sends a person's prompt; if the plugin accepts it, it must arrive once, in order. */
   say({ id, prompts }: LaneSession): void {
     const text = `prompt ${this.prompts + 1}`;
     const draft = { type: 'session.message', sessionId: id, payload: { text } } as const;
@@ -102,7 +105,7 @@ export class LinkLane {
     this.#wake();
   }
 
-  /** Words, facts and prompts that were told and not heard. */
+  /** Number of words, facts and prompts that were sent and have not arrived. */
   get missing(): number {
     return this.sessions.reduce(
       (sum, { heard, prompts }) => sum + heard.missing + prompts.length,
@@ -114,7 +117,7 @@ export class LinkLane {
     return this.sessions.reduce((sum, { heard }) => sum + heard.heard, 0);
   }
 
-  /** What is missing, where the link stands, and what was noted last; for who looks for a fault. */
+  /** Describes what is missing, the state of the link and its last log notes, for debugging. */
   get state(): string {
     const behind = this.sessions.filter(({ heard, prompts }) => heard.missing + prompts.length > 0);
     const told = behind.slice(0, 5).map(({ id, heard, prompts }) => {
@@ -125,7 +128,7 @@ export class LinkLane {
     return `${behind.length} sessions: ${told.join('; ')}; ${link}; ${notes.slice(-5).join(' ')}`;
   }
 
-  /** Waits until at most so many are missing. @returns false where nothing comes any more */
+  /** Waits until at most `most` events are missing. @returns false if nothing arrives any more */
   async caughtUp(most: number): Promise<boolean> {
     while (this.missing > most) {
       const woken = new Promise<true>((resolve) => (this.#wake = () => resolve(true)));

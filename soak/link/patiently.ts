@@ -1,4 +1,4 @@
-/** What was waited for, or undefined after so many ms: what hangs shall be told, not hang. */
+/** The result of the work, or undefined after so many ms: a hang is reported instead of blocking. */
 export async function patiently<T>(work: Promise<T>, ms = 20_000): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));

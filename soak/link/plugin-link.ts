@@ -6,7 +6,7 @@ import { nodeIds } from '../../src/node/node-ports';
 import type { RunFile } from '../../src/protocol/run-file';
 import { quickClock } from './quick-clock';
 
-/** The plugin's own end of a link, on Node: connection, reconnection, bus. */
+/** The plugin's end of a link, on Node: connection, reconnection, bus. */
 export class PluginLink {
   readonly bus = new SessionEventBus();
   readonly connection: ConnectionManager;
@@ -14,9 +14,9 @@ export class PluginLink {
   readonly clock: Clock;
 
   /**
-   * @param at where the bridge is looked for, asked before each try
-   * @param faster the client's clock goes so much faster than ours: pauses between tries, heartbeat
-   * @param capabilities that its hello names
+   * @param at returns the run file of the bridge, called before each attempt
+   * @param faster factor by which the client's clock runs faster (retry pauses, heartbeat)
+   * @param capabilities the capabilities in its hello
    */
   constructor(
     at: () => { readonly port: number; readonly run: RunFile },

@@ -1,6 +1,6 @@
 import type { Clock, Undo } from '../../src/core/ports';
 
-/** The machine's clock, so many times as fast: pauses of minutes pass in seconds. */
+/** The system clock sped up by a factor: pauses of minutes pass in seconds. */
 export function quickClock(factor: number): Clock {
   const begun = Date.now();
   return {

@@ -12,15 +12,15 @@ interface Heard {
   readonly payload: { readonly code?: string };
 }
 
-/** A client that may send any bytes behind a good handshake, and counts what it hears. */
+/** A client that can send any bytes after a good handshake, and counts the messages it receives. */
 export class RawClient {
-  /** messages heard, by type */
+  /** number of messages received, by type */
   readonly heard = new Map<string, number>();
-  /** codes of the errors heard */
+  /** codes of the errors received */
   readonly errors: string[] = [];
-  /** of the HTTP answer */
+  /** status of the HTTP answer */
   status: number | undefined;
-  /** of the bridge's close frame */
+  /** code of the bridge's close frame */
   code: number | undefined;
   ended = false;
   readonly #frames = new FrameSplitter();
@@ -30,7 +30,7 @@ export class RawClient {
   #last = '';
 
   private constructor(private readonly socket: Socket) {
-    socket.on('error', () => undefined); // a reset is an end like another
+    socket.on('error', () => undefined); // a reset counts as an end, too
     socket.on('close', () => {
       this.ended = true;
       this.#wake();
@@ -38,7 +38,7 @@ export class RawClient {
     socket.on('data', (data: Buffer) => this.#receive(data));
   }
 
-  /** Resolves when the handshake is through. */
+  /** Resolves when the handshake has succeeded. */
   static async open(port: number, token: string): Promise<RawClient> {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
     await once(socket, 'connect');
@@ -58,37 +58,37 @@ export class RawClient {
     if (!this.ended) this.socket.write(bytes);
   }
 
-  /** A whole message. */
+  /** Sends a valid message. */
   say(message: { id: string; type: string; payload: object; sessionId?: string }): void {
     this.send(rawFrame(JSON.stringify({ v: 1, ts: 1, ...message })));
   }
 
-  /** Says hello and waits for the welcome. */
+  /** Sends hello and waits for the welcome. */
   async greet(): Promise<void> {
     this.say({ id: 'hello', type: 'hello', payload: HELLO });
     await this.until(() => this.heard.has('welcome'));
   }
 
-  /** Resolves when the other end has taken what was sent. */
+  /** Resolves when the socket has taken all that was sent. */
   async drained(): Promise<void> {
     if (!this.socket.writableNeedDrain) return;
     this.socket.once('drain', () => this.#wake());
     await this.until(() => !this.socket.writableNeedDrain);
   }
 
-  /** Sends a ping and waits for its answer. @returns false where the connection ended before */
+  /** Sends a ping and waits for its answer. @returns false if the connection ended before */
   async isServed(id: string): Promise<boolean> {
     this.say({ id, type: 'ping', payload: {} });
     await this.until(() => this.#last === id);
     return this.#last === id;
   }
 
-  /** Resolves when it holds, or when the connection has ended. */
+  /** Resolves when the condition holds, or when the connection has ended. */
   async until(holds: () => boolean): Promise<void> {
     while (!holds() && !this.ended) await new Promise<void>((resolve) => (this.#wake = resolve));
   }
 
-  /** Leaves no port behind that waits for its time to pass. */
+  /** Resets the connection, which leaves no port in TIME_WAIT. */
   cut(): void {
     this.socket.resetAndDestroy();
   }

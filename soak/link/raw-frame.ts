@@ -4,17 +4,17 @@ export const OPCODE = { more: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10
 export interface FrameShape {
   /** 0 to 15 */
   readonly opcode?: number;
-  /** the last fragment of its message */
+  /** true for the last fragment of a message */
   readonly last?: boolean;
   /** RSV1 to RSV3, 0 to 7 */
   readonly reserved?: number;
-  /** a client must mask */
+  /** whether the payload is masked; clients must mask */
   readonly masked?: boolean;
-  /** the length that the frame claims, where it is another than the payload's */
+  /** payload length in the header, if it differs from the real one */
   readonly claims?: number;
 }
 
-/** The bytes of one frame of a client, well-formed or not. */
+/** The bytes of one client frame, well-formed or not. */
 export function rawFrame(payload: string | Buffer, shape: FrameShape = {}): Buffer {
   const { opcode = OPCODE.text, last = true, reserved = 0, masked = true } = shape;
   const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
@@ -27,7 +27,7 @@ export function rawFrame(payload: string | Buffer, shape: FrameShape = {}): Buff
       : length < 65536
         ? Buffer.from([first, bit | 126, length >> 8, length & 0xff])
         : longHead(first, bit, length);
-  // The mask is no secret: it only keeps proxies from reading requests out of a stream.
+  // A mask of zeros is enough: masking only keeps proxies from reading requests out of a stream.
   const mask = masked ? Buffer.from([0, 0, 0, 0]) : Buffer.alloc(0);
   return Buffer.concat([head, mask, body]);
 }

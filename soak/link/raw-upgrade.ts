@@ -10,7 +10,7 @@ export interface UpgradeHead {
   readonly protocols: readonly string[];
 }
 
-/** The bytes of a handshake, so that it may also be wrong in ways that no library sends. */
+/** The bytes of a handshake, which may also be malformed in ways that no library sends. */
 export function upgradeBytes({ hosts, origins, protocols }: UpgradeHead): Buffer {
   const lines = [
     'GET / HTTP/1.1',
@@ -25,21 +25,21 @@ export function upgradeBytes({ hosts, origins, protocols }: UpgradeHead): Buffer
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`);
 }
 
-/** What came of a handshake that was followed by a hello. */
+/** Outcome of a handshake that was followed by a hello. */
 export interface UpgradeEnd {
-  /** of the HTTP answer; undefined where there was none */
+  /** status of the HTTP answer; undefined if there was none */
   readonly status: number | undefined;
-  /** of the close frame */
+  /** code of the close frame */
   readonly code: number | undefined;
-  /** a text frame came: the bridge read ours and answered it */
+  /** whether a text frame arrived: the bridge read ours and answered it */
   readonly answered: boolean;
 }
 
 /**
- * Sends bytes, and what shall follow them, and waits until the bridge answered a frame or ended the
+ * Sends a handshake and the frames after it. Waits until the bridge answers a frame or ends the
  * connection.
- * @param then frames that are sent at once behind the handshake, whatever comes of it, and again
- * once it was accepted: OpenCode's server loses those that come before
+ * @param then frames that are sent right after the handshake, whatever its result, and again once
+ * it was accepted: OpenCode's server loses those that arrive earlier
  */
 export async function tryUpgrade(
   port: number,
@@ -49,11 +49,11 @@ export async function tryUpgrade(
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   try {
     await once(socket, 'connect');
-    socket.on('error', () => undefined); // a reset is an end like another
+    socket.on('error', () => undefined); // a reset counts as an end, too
     socket.write(Buffer.concat([bytes, ...then]));
     return await readEnd(socket, then);
   } finally {
-    // Leaves no port behind that waits for its time to pass.
+    // A reset leaves no port in TIME_WAIT.
     socket.resetAndDestroy();
   }
 }
@@ -71,7 +71,7 @@ function readEnd(socket: Socket, then: readonly Buffer[]): Promise<UpgradeEnd> {
   });
 }
 
-/** An HTTP answer, and the frames behind it. */
+/** Parses an HTTP answer and the frames after it. */
 class Answer implements UpgradeEnd {
   status: number | undefined;
   code: number | undefined;

@@ -2,19 +2,19 @@ import { connect, type Socket } from 'node:net';
 import { RawClient } from './raw-client';
 import { upgradeBytes } from './raw-upgrade';
 
-/** Handshakes that are begun and not ended, at one time; of more than 64 the bridge ends the oldest. */
+/** Number of unfinished handshakes at one time; above 64 the bridge ends the oldest. */
 const SLOW = 60;
-/** Pings of which the middle one counts. */
+/** Number of pings; the median is taken. */
 const PINGS = 400;
 
 /**
- * How long a client waits for its answers while others begin handshakes and never end them, against
- * how long it waits without them: the ratio of the two medians.
+ * The median latency of a client while others start handshakes and never finish them, divided by
+ * its median latency without them.
  */
 export async function latencyRatio(run: { port: number; token: string }): Promise<number> {
   const client = await RawClient.open(run.port, run.token);
   await client.greet();
-  // The first answers are slower: nothing is compiled yet.
+  // The first answers are slower: the code is not compiled yet.
   await median(client, 'warm');
   const before = await median(client, 'before');
   const others = new SlowOthers(run);
@@ -35,7 +35,7 @@ async function median(client: RawClient, name: string, each?: () => void): Promi
   return times.sort((a, b) => a - b)[PINGS / 2] ?? 0;
 }
 
-/** For each that the bridge ends, another begins. */
+/** Keeps a number of handshakes unfinished: replaces each one that the bridge ends. */
 class SlowOthers {
   readonly #sockets = new Set<Socket>();
   readonly #head: Buffer;

@@ -1,17 +1,18 @@
 import type { Seeded } from '../seeded';
 
-/** An event of OpenCode, and what a client must hear of it. */
+/** An event of OpenCode, and what a client must receive because of it. */
 export interface Told {
   readonly event: { readonly type: string; readonly properties: object };
-  /** what must be heard once, in order, beside the words */
+  /** facts that must arrive once, in order, besides the words */
   readonly facts: readonly string[];
-  /** of the session, so far; they count from 1 */
+  /** number of words in the session so far; the first is 1 */
   readonly words: number;
 }
 
 /**
- * What OpenCode tells of one session that works without a pause: turns of text and tool calls. The
- * words of its texts are numbers. The facts are written here by hand, beside the events, and by nothing that is under test.
+ * Generates the events of a session that works without pause: turns of text and tool calls. The
+ * words of its texts are numbers. The expected facts are written by hand next to the events,
+ * without the code under test.
  */
 export class TurnWriter {
   #turn = 0;
@@ -27,7 +28,7 @@ export class TurnWriter {
     private readonly random: Seeded,
   ) {}
 
-  /** What comes next. */
+  /** The next events. */
   next(): readonly Told[] {
     if (this.#left === 0) return this.#begin();
     this.#left -= 1;
@@ -107,7 +108,7 @@ export class TurnWriter {
     return { id: this.#part, messageID: this.#message, type: 'text', text };
   }
 
-  /** Each turn is later than the one before. */
+  /** A time object; each turn is later than the one before. */
   #time(completed = false) {
     const created = this.#turn * 10;
     return { created, ...(completed && { completed: created + 5 }) };

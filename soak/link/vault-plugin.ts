@@ -10,7 +10,7 @@ import { boardHost } from '../../test/tool/board-host';
 import type { Seeded } from '../seeded';
 import type { PluginLink } from './plugin-link';
 
-/** Lets a plugin's end run tool calls on the boards of a vault, each sooner or later. */
+/** Makes a plugin's end run tool calls on the boards of a vault, each after a random delay. */
 export function runToolCalls(
   plugin: PluginLink,
   vault: string,
@@ -25,7 +25,10 @@ export function runToolCalls(
   answerToolCalls({ bus, connection, clock, log, host, asks: new PendingAsks(clock) });
 }
 
-/** A host that takes a few turns of the loop before and after each call, so that links break meanwhile. */
+/**
+ * A host that waits some turns of the event loop before and after each call, so that connections
+ * break in between.
+ */
 class SlowHost {
   constructor(
     private readonly host: ToolHost,
