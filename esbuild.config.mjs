@@ -1,5 +1,5 @@
-// Builds what ships: main.js (the plugin and the bridge in one), dist/cli.js with the two programs that it
-// starts, dist/simple-todo-manager.js and dist/api.js, which others import.
+// Builds what ships: main.js (plugin and bridge in one), dist/cli.js with the two programs that it
+// starts, and dist/simple-todo-manager.js and dist/api.js for other programs to import.
 // `node esbuild.config.mjs workbench` also builds the stand-in for Obsidian and the demo.
 import { chmod, readFile, realpath, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
@@ -19,13 +19,13 @@ const common = {
   logLevel: 'warning',
   define: {
     'process.env.NODE_ENV': '"production"',
-    // `ws` would look for native add-ons that are not there.
+    // Keeps `ws` from looking for native add-ons that are not bundled.
     'process.env.WS_NO_BUFFER_UTIL': '"1"',
     'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
   },
 };
 
-/** Obsidian provides these modules to every plugin. */
+/** Modules that Obsidian provides to every plugin. */
 const obsidianProvides = [
   'obsidian',
   'electron',
@@ -36,9 +36,10 @@ const obsidianProvides = [
 ];
 
 /**
- * Has V8 compile the modules in the moment it reads them. Each stands in a function, `y(() => {…})`, which
- * V8 would only skim, and read again when it is called: that made evaluating the plugin half as slow
- * again. It compiles at once what looks like it is called right away: a `function` behind a parenthesis.
+ * Makes V8 compile the modules as it reads them. esbuild wraps each in a function, `y(() => {…})`,
+ * which V8 would first only pre-parse and then parse again when it is called: evaluating the plugin
+ * took half as long again. V8 compiles eagerly what looks like an immediate call: a `function`
+ * after a parenthesis.
  */
 const compiledAtOnce = {
   name: 'compiled-at-once',
@@ -73,36 +74,36 @@ function withModulesAsFunctions(code) {
   return text + code.slice(at);
 }
 
-/** What Obsidian loads as its plugin, and OpenCode as the bridge. */
+/** Loaded by Obsidian as the plugin, and by OpenCode as the bridge. */
 export const plugin = {
   ...common,
   entryPoints: ['src/program.cts'],
   outfile: 'main.js',
   format: 'cjs',
   platform: 'node',
-  // Of a package its ES modules: what is not used of them is left out.
+  // Prefers ES modules of a package, so that unused exports are dropped.
   mainFields: ['module', 'main'],
   external: obsidianProvides,
   // The app can't resolve a guarded `await import('node:…')`: it has to become a require.
   supported: { 'dynamic-import': false },
   plugins: [compiledAtOnce],
-  // By it a copy in a vault is known as older or newer.
+  // The version tells which copy in a vault is newer.
   banner: { js: `// agent-task-boards ${version}` },
 };
 
-// A file of Node's own: what a CommonJS dependency requires must be there in an ES module too.
+// A Node program as an ES module; it needs a `require` for its CommonJS dependencies.
 const nodeProgram = {
   ...common,
   format: 'esm',
   platform: 'node',
-  // The other form of jsonc-parser can't be bundled.
+  // The UMD build of jsonc-parser can't be bundled.
   mainFields: ['module', 'main'],
   banner: {
     js: "import { createRequire as atbCreateRequire } from 'node:module'; const require = atbCreateRequire(import.meta.url);",
   },
 };
 
-/** What starts: it loads one of the two programs, which stand beside it. */
+/** The executable: it loads one of the two programs next to it. */
 const cli = {
   ...nodeProgram,
   entryPoints: ['src/cli/main.ts'],
@@ -127,7 +128,7 @@ const commands = ['read-program', 'whole-program'].map((name) => ({
   outfile: `dist/${name}.js`,
 }));
 
-/** For other programs and plugins, each with its types, which name nothing of files that don't go along. */
+/** For other programs and plugins, each with bundled types that refer to no other file of ours. */
 const SIMPLE = 'src/cli/simple-todo-manager.ts';
 const simple = { ...nodeProgram, entryPoints: [SIMPLE], outfile: 'dist/simple-todo-manager.js' };
 
@@ -181,7 +182,7 @@ const workbench = [
   },
 ];
 
-/** Everything that ships: its source is what users of the project reach. */
+/** Everything that ships: the source reached from here is what users get. */
 export const programs = [plugin, cli, ...commands, simple, api];
 
 async function buildAll() {

@@ -1,5 +1,6 @@
-// The store's review rules hold for all that reaches main.js, less four for what runs in OpenCode;
-// programs that run on Node (command line, workbench, tests) keep the general ones.
+// The store's review rules hold for everything that reaches main.js, except four for code that runs
+// in
+// OpenCode. Programs that run on Node (command line, workbench, tests) keep the general rules.
 import { defineConfig, globalIgnores } from 'eslint/config';
 import obsidianmd from 'eslint-plugin-obsidianmd';
 import tseslint from 'typescript-eslint';
@@ -11,7 +12,7 @@ const inApp = [
   'src/core/**',
   'src/protocol/**',
 ];
-/** In main.js too, for OpenCode, or required by the plugin on a computer only. */
+/** Part of main.js, too: used in OpenCode, or required by the plugin on desktop only. */
 const inBridge = ['src/bridge/**', 'src/node/**'];
 const onNode = [
   'src/cli/**',
@@ -76,9 +77,9 @@ export default defineConfig([
   {
     files: inBridge,
     rules: {
-      // Files, sockets and processes are what these folders are for.
+      // These folders exist for files, sockets and processes.
       'obsidianmd/no-nodejs-modules': 'off',
-      // OpenCode has no window, and no app that could name its configuration folder.
+      // OpenCode has no window, and no app to ask for its configuration folder.
       'obsidianmd/prefer-window-timers': 'off',
       'obsidianmd/no-global-this': 'off',
       'obsidianmd/hardcoded-config-path': 'off',
@@ -93,8 +94,9 @@ export default defineConfig([
     },
   },
   {
-    // Its plain server takes JSON Schemas as they are and tells old clients' capabilities; the
-    // interface above it does neither.
+    // The SDK's low-level server accepts JSON Schemas as they are and exposes old clients'
+    // capabilities;
+    // the high-level one does neither.
     files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts', 'src/acp/tool-line.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },
@@ -105,12 +107,12 @@ export default defineConfig([
     },
   },
   {
-    // An import would evaluate both halves; the app and OpenCode both give `require`.
+    // An import would evaluate both halves; the app and OpenCode both provide `require`.
     files: ['src/program.cts'],
     rules: { '@typescript-eslint/no-require-imports': 'off', 'no-undef': 'off' },
   },
   {
-    // A property that draws from a seed of its own, or from the clock, fails by chance.
+    // A property with its own seed, or one taken from the clock, would fail by chance.
     files: ['test/**'],
     ignores: ['test/seeded.ts'],
     rules: {
@@ -121,7 +123,8 @@ export default defineConfig([
     },
   },
   {
-    // The header of a note is YAML 1.2 by js-yaml 5, whose depth cap the design counts on.
+    // The header of a note is YAML 1.2, parsed by js-yaml 5, whose depth limit the design relies
+    // on.
     files: ['package.json'],
     rules: { 'depend/ban-dependencies': ['error', { allowed: ['js-yaml'] }] },
   },

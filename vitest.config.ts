@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests that drive whole programs: OpenCode, Chromium, child processes. After the others. */
+/** Tests that run whole programs: OpenCode, Chromium, child processes. They run after the others. */
 const whole = [
   'test/e2e/*.test.ts',
   'test/workbench/*.test.ts',
@@ -10,13 +10,13 @@ const whole = [
 ];
 
 export default defineConfig({
-  // The package has types only; what it is at run time only the app has.
+  // The package has types only; the app provides its runtime.
   resolve: { alias: { obsidian: 'obsidian-test-mocks/obsidian' } },
   test: {
-    // Generous: they catch what hangs. No test waits for time to pass.
+    // Generous: these limits only catch hangs. No test waits for time to pass.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // A machine or a page that is slow is no fault.
+    // A slow machine or page is no failure.
     expect: { poll: { timeout: 60_000 } },
     globalSetup: 'test/temporary-folder.ts',
     projects: [
@@ -25,10 +25,10 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.{ts,tsx}'],
-          // Real clients of MCP, installed when `npm run test:clients` asks for them.
+          // Tests with real MCP clients, which are installed for `npm run test:clients`.
           exclude: [...whole, 'test/clients/**'],
           maxWorkers: 2,
-          // Modules are loaded once per worker, not once per file: half of the time.
+          // Modules are loaded once per worker instead of once per file, which halves the time.
           isolate: false,
         },
       },

@@ -3,29 +3,29 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { compileFunction } from 'node:vm';
 
-/** The plugin's class, as the app makes an object of it and starts it. */
+/** The plugin's class, which the app instantiates and loads. */
 type PluginClass = new (app: object, manifest: object) => { onload(): Promise<void> };
 
-/** What `main.js` is given by the app. */
+/** What the app provides to `main.js`. */
 export interface StandIn {
-  /** the vault on the disk; none: a phone, whose files are reached by the adapter alone */
+  /** folder of the vault on disk; absent: a phone, whose files are reached through the adapter only */
   readonly folder?: string;
   readonly adapter: object;
 }
 
 const installed = createRequire(resolve('package.json'));
-/** Of the window; what a plugin does with them is not measured. */
+/** Globals of the window; what a plugin does with them is not measured. */
 const DOM = ['document', 'activeDocument', 'activeWindow', 'MutationObserver', 'ResizeObserver'];
 const GIVEN = ['require', 'module', 'exports', 'window', ...DOM];
 
-/** Whatever is asked of it, and does nothing: what an app does with commands and views is not measured. */
+/** An object with every property that does nothing: commands and views are not measured. */
 const anything: object = new Proxy(function nothing() {}, {
   get: (_, key) => (key === 'then' || key === Symbol.toPrimitive ? undefined : anything),
   apply: () => anything,
   construct: () => anything,
 });
 
-/** Of `main.js` as the app loads it, as text that V8 has not seen before. Needs `npm run build`. */
+/** Compiles `main.js` as the app does, as a text that V8 has not cached. Needs `npm run build`. */
 export function compileMain(round: number): (given: StandIn) => PluginClass {
   const code = `${readFileSync('main.js', 'utf8')}\n// ${round}`;
   const load = compileFunction(code, GIVEN) as (...given: unknown[]) => void;
@@ -38,7 +38,7 @@ export function compileMain(round: number): (given: StandIn) => PluginClass {
   };
 }
 
-/** A plugin with nothing of its own stored yet. */
+/** Instantiates the plugin with no stored data. */
 export function pluginIn(plugin: PluginClass, { adapter }: StandIn): { onload(): Promise<void> } {
   const own: Record<string, unknown> = { adapter, configDir: '.obsidian', getName: () => 'vault' };
   const vault = new Proxy(own, { get: (of, key: string) => of[key] ?? anything });
@@ -49,7 +49,7 @@ export function pluginIn(plugin: PluginClass, { adapter }: StandIn): { onload():
   return new plugin(app, { id: 'agent-task-boards', version: '0.0.0', dir: '.obsidian/plugins/x' });
 }
 
-/** An object of the app, with all that it may have. */
+/** A base class of the app, with every member. */
 class AppObject {
   constructor() {
     return new Proxy(this, {

@@ -1,4 +1,7 @@
-/** `npm run bench [-- --json] [-- NAME…]`: runs every row (or those whose name begins so) and prints one table. */
+/**
+ * `npm run bench [-- --json] [-- NAME…]`: runs every row (or those whose name starts with a NAME)
+ * and prints one table.
+ */
 import { parseArgs } from 'node:util';
 import { installPeers } from './peers.js';
 import type { Measured, Row } from './row.js';

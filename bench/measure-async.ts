@@ -2,13 +2,13 @@ import { ratioOf, type Ratio } from './measure';
 
 export interface Rounds {
   readonly rounds: number;
-  /** iterations of a round: one alone is noise */
+  /** iterations per round: a single one is too noisy */
   readonly times: number;
   /** iterations before the first round */
   readonly warmUp: number;
 }
 
-/** One iteration of a work that waits for the disk or a socket. */
+/** One iteration of work that waits for the disk or a socket. */
 export type AsyncWork = () => Promise<unknown>;
 
 async function timed(work: AsyncWork, times: number): Promise<number> {
@@ -17,7 +17,7 @@ async function timed(work: AsyncWork, times: number): Promise<number> {
   return performance.now() - start;
 }
 
-/** As `compare`, for works that wait. @returns own time over the peer's */
+/** Like `compare`, for asynchronous work. @returns own time divided by the peer's */
 export async function compareAsync(
   own: AsyncWork,
   peer: AsyncWork,

@@ -1,9 +1,12 @@
 /**
- * Ratios measured in one run: the contenders of a row are called in shuffled, interleaved rounds, so that a
- * machine whose speed drifts drifts for both. Absolute times are never reported.
+ * Ratios measured in one run: the contenders of a row are called in shuffled, interleaved rounds,
+ * so that a drift in the machine's speed affects both. Absolute times are never reported.
  */
 
-/** Runs `times` iterations of the work and returns something that depends on it, so that nothing is optimised away. */
+/**
+ * Runs `times` iterations of the work. Returns a value that depends on it, so that nothing is
+ * optimised away.
+ */
 export type Work = (times: number) => unknown;
 
 export interface Ratio {
@@ -14,10 +17,10 @@ export interface Ratio {
 }
 
 const ROUNDS = 21;
-/** A round's work lasts at least this long, in ms: well above the clock's resolution. */
+/** Minimum duration of a round, in ms: well above the clock's resolution. */
 const ROUND_MS = 20;
 
-/** Processor time, ms: what other programs of the machine do meanwhile is not in it. */
+/** Processor time in ms, which excludes the machine's other programs. */
 function timed(work: Work, times: number): number {
   const start = process.cpuUsage();
   work(times);
@@ -25,7 +28,7 @@ function timed(work: Work, times: number): number {
   return (user + system) / 1000;
 }
 
-/** How many iterations fill a round; doubling also warms the code up. */
+/** Finds the number of iterations that fill a round; doubling it also warms up the code. */
 function calibrate(work: Work): number {
   let times = 1;
   while (timed(work, times) < ROUND_MS) times *= 2;

@@ -1,4 +1,4 @@
-/** What the benchmark uses of packages that are installed only when it first runs. */
+/** The parts that the benchmark uses of packages that are installed only when it first runs. */
 
 declare module 'graphology' {
   export interface DirectedGraph {
@@ -41,7 +41,7 @@ declare module 'gpt-tokenizer/encoding/o200k_base' {
 }
 
 declare module '@modelcontextprotocol/sdk/client/index.js' {
-  /** what a client talks through */
+  /** transport of an MCP client */
   export interface ClientTransport {
     close(): Promise<void>;
   }

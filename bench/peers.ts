@@ -4,7 +4,10 @@ import { existsSync, statSync } from 'node:fs';
 const LOCK = 'bench/package-lock.json';
 const INSTALLED = 'bench/node_modules/.package-lock.json';
 
-/** Installs what the rows compare with (1.6 GB), at first use and after a change of the lock file. */
+/**
+ * Installs the packages that the rows compare with (1.6 GB), on first use and when the lock file
+ * has changed.
+ */
 export function installPeers(): void {
   if (existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(LOCK).mtimeMs) return;
   process.stderr.write('Installing what the benchmark compares with (1.6 GB, once) …\n');

@@ -30,7 +30,7 @@ const BLANK: Task = {
   malformed: null,
 };
 
-/** Repeatable: Lehmer's generator. */
+/** Seeded random numbers by Lehmer's generator. */
 export function drawing(seed: number): (below: number) => number {
   let state = seed;
   return (below) => (state = (state * 16_807) % 2_147_483_647) % below;

@@ -1,4 +1,5 @@
-// Bundles the benchmark with what it measures and its other processes, then runs it in a process of its own.
+// Bundles the benchmark with the code that it measures and its child processes, then runs it in a
+// separate process.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 

@@ -1,7 +1,8 @@
 // Measures the source and the programs built from it.
-// `npm run house` prints a table, `-- --json` one line, `-- --list` what the counts count too;
-// `-- --check` fails where imports are circular, an export is not used or declared twice, or a
-// measure is above its limit.
+// `npm run house` prints a table, `-- --json` one line, `-- --list` also the items behind the
+// counts;
+// `-- --check` fails if imports are circular, an export is unused or declared twice, or a measure
+// exceeds its limit.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,7 +20,7 @@ import {
 
 const root = join(import.meta.dirname, '..');
 
-/** Each room with what stands in it below src; a module belongs to the first room that fits. */
+/** Each room with its paths below src; a module belongs to the first room that matches. */
 const ROOMS = {
   protocol: ['protocol/'],
   'core/board': ['core/board/'],
@@ -47,7 +48,7 @@ const found = {
 const built = await buildPrograms();
 const languages = otherLanguages();
 const inPrograms = reached(built.inputs);
-/** Other plugins import it. */
+/** Imported by other plugins. */
 const API = 'src/obsidian/api/api.ts';
 found.unused = unusedExports(
   modules.filter(({ path }) => path !== API),
@@ -71,7 +72,7 @@ const house = {
   },
 };
 
-/** The most that each measure may be: see docs/adr/0023-how-large-the-house-is.md. */
+/** The upper limit of each measure: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
   ['lines of code', house.code, 99_000],
@@ -101,7 +102,7 @@ if (process.argv.includes('--check')) {
 } else if (process.argv.includes('--json')) console.log(JSON.stringify(house));
 else console.log(process.argv.includes('--list') ? `${table()}\n\n${list()}` : table());
 
-/** As `wc -l` counts: line ends. */
+/** Counts line ends, as `wc -l` does. */
 function linesOf({ text }) {
   return text.split('\n').length - 1;
 }
@@ -123,12 +124,12 @@ function rooms() {
   );
 }
 
-/** The texts in another language than English. */
+/** Whether a file holds the texts of a language other than English. */
 function isLanguage(path) {
   return /^src\/obsidian\/language\/.*\.json$/.test(path);
 }
 
-/** The texts of all languages but English as `main.js` holds them; they count for nothing. */
+/** The size in `main.js` of the texts in other languages, which is not counted. */
 function otherLanguages() {
   const folder = join(root, 'src/obsidian/language');
   const texts = readdirSync(folder)
@@ -150,8 +151,8 @@ async function buildPrograms() {
 }
 
 /**
- * The project's own modules that programs consist of, in whatever folder. Modules of types vanish from
- * a bundle and are code all the same: what is imported counts.
+ * The project's own modules that the programs consist of. Modules of types vanish from a bundle and
+ * still count as code if they are imported.
  */
 function reached(inputs) {
   const all = new Map();

@@ -1,13 +1,10 @@
-// What the plugin offers in the workbench's page: for inventory.mjs.
+// Lists what the plugin offers in the workbench's page; used by inventory.mjs.
 import { chromium } from 'playwright-core';
 
-/** What a run is told, behind a button that its panel has then. */
+/** Buttons of a run panel, each shown after the given action on the run. */
 const RUN = [['Approve and run'], ['Open session', 'approve'], ['Resume', 'pause']];
 
-/**
- * Menus, buttons, settings and commands.
- * @param plan the session whose board a run takes as its plan
- */
+/** Lists menus, buttons, settings and commands. @param plan the session whose board is the plan of a run */
 export async function pluginLists(url, executablePath, plan) {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const browser = await chromium.launch({ executablePath, args });
@@ -23,7 +20,7 @@ export async function pluginLists(url, executablePath, plan) {
   }
 }
 
-/** In the page, before anything else runs: keeps what plugins add as commands. */
+/** Runs in the page before any other script: records the commands that plugins add. */
 function noteCommands() {
   let app;
   window.commandsAdded = [];
@@ -31,7 +28,7 @@ function noteCommands() {
     get: () => app,
     set: (made) => {
       app = made;
-      // First a mock stands there.
+      // The first object is a mock.
       if (!Object.hasOwn(made, 'commands')) return;
       const add = app.commands.add.bind(app.commands);
       app.commands.add = (command) => {
@@ -48,7 +45,7 @@ async function commands(page) {
   return { commands: own.map(([id]) => id), commandNames: own.map(([, name]) => name) };
 }
 
-/** Names of all rows, and what can be pressed there. */
+/** Names of all settings rows, and the buttons in them. */
 async function settings(page) {
   await page.evaluate(() => window.workbench.openSettings());
   const tab = page.locator('.vertical-tab-content-container');
@@ -56,18 +53,18 @@ async function settings(page) {
   const texts = (selector) => tab.locator(selector).allTextContents();
   const names = [...(await texts('[role="tab"]')), ...(await texts('.setting-item-name'))];
   const buttons = await tab.locator('button, [role="button"]').evaluateAll(namesOfButtons);
-  // Sessions are choices too, as soon as they are known.
+  // Sessions become options, too, once they are loaded.
   const choices = (await texts('option')).filter((one) => !/^(?:ses_.*|Made)$/.test(one));
   await page.keyboard.press('Escape');
   return { settings: names, settingButtons: buttons, settingChoices: choices };
 }
 
-/** In the page: as screen readers say them. */
+/** Runs in the page. Returns the accessible names. */
 function namesOfButtons(all) {
   return all.map((one) => one.getAttribute('aria-label') ?? one.textContent.trim());
 }
 
-/** Entries of the menus, each behind what its menu is about, and the buttons above each view. */
+/** Menu entries, each prefixed with the subject of its menu, and the buttons above each view. */
 async function views(page, plan) {
   const menus = [];
   const buttons = [];
@@ -121,7 +118,7 @@ async function views(page, plan) {
   return { menus, buttons };
 }
 
-/** @returns the id of a run over a plan that is there */
+/** @returns the id of a run over an existing plan */
 async function startRun(page, plan) {
   const run = await page.evaluate(async (session) => {
     const limits = { turns: 9, tokens: 9000, minutes: 9, attempts: 2, parallel: 1 };

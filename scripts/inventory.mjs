@@ -1,7 +1,10 @@
-// Lists what a built checkout offers (commands, menus, settings, verbs, tools, rules), by what runs.
-// `npm run inventory -- [DIR]` prints the lists as JSON. With `--against DIR` it prints what DIR offers
-// and this checkout does not, and ends with 1 where no file in docs/adr names such an entry literally.
-// Both checkouts are built by `node esbuild.config.mjs workbench` first.
+// Lists what a built checkout offers (commands, menus, settings, verbs, tools, rules) by running
+// it.
+// `npm run inventory -- [DIR]` prints the lists as JSON. With `--against DIR` it prints what DIR
+// offers
+// and this checkout does not, and exits with 1 if no file in docs/adr names such an entry
+// literally.
+// Both checkouts must be built with `node esbuild.config.mjs workbench` first.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import * as fs from 'node:fs';
@@ -14,7 +17,7 @@ import { build } from 'esbuild';
 import { pluginLists } from './inventory-page.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-/** What version 0.1.0 wrote, with boards, talks and a run. */
+/** A vault written by version 0.1.0, with boards, conversations and a run. */
 const VAULT = join(ROOT, 'test/corpus/0.1.0/vault');
 const PLAN = 'ses_df8cc22fbffeFivx7DpQOPRPIA';
 
@@ -25,7 +28,7 @@ const { values, positionals } = parseArgs({
 const here = await inventory(resolve(positionals[0] ?? ROOT));
 if (values.against === undefined) print(JSON.stringify(here, null, 2));
 else process.exitCode = compare(await inventory(resolve(values.against)), here);
-// The bridge keeps timers of its own.
+// The bridge's timers would keep the process alive.
 print('', () => process.exit());
 
 async function inventory(dir) {
@@ -72,9 +75,9 @@ function makeVault() {
   const vault = fs.mkdtempSync(join(tmpdir(), 'atb-inventory-'));
   fs.cpSync(VAULT, vault, { recursive: true });
   const boards = join(vault, '.opencode/todos');
-  // Its four hundred tasks have the same menus as the others.
+  // A long board; its four hundred tasks have the same menus as the others.
   fs.rmSync(join(boards, 'hand-long'), { recursive: true });
-  // A session of two boards has a row for each.
+  // A session with two boards has a row for each.
   const text = fs.readFileSync(join(boards, 'hand-dataview/plan-tasks.md'), 'utf8');
   const second = text.replace('agent: plan', 'agent: build').replaceAll('dv0a', 'dv0b');
   fs.writeFileSync(join(boards, 'hand-dataview/build-tasks.md'), second);
@@ -88,7 +91,7 @@ function rules(dir) {
   return [...text.matchAll(/^- \*\*([A-Z]+\d+)\*\*/gm)].map(([, id]) => id);
 }
 
-/** Verbs of the command line with the verbs below them, and the options of each. */
+/** Verbs of the command line with their subcommands, and the options of each. */
 function verbs(dir) {
   const help = (...verb) =>
     execFileSync(process.execPath, [join(dir, 'dist/cli.js'), ...verb, '--help'], {
@@ -119,7 +122,10 @@ function verbs(dir) {
   return found;
 }
 
-/** The hooks that OpenCode would call: of the bridge in `main.js`, or of earlier builds' own file. */
+/**
+ * The hooks that OpenCode would call, from the bridge in `main.js`, or in a separate file in
+ * earlier builds.
+ */
 async function startBridge(dir, vault) {
   const before = join(dir, 'dist/bridge.js');
   const copy = join(vault, 'bridge.cjs');
@@ -142,7 +148,10 @@ async function startBridge(dir, vault) {
   return hooks;
 }
 
-/** Who plans has nothing to add; all others work for ever. */
+/**
+ * Answers a prompt with the events of a turn. The turn of the planning session ends; the others
+ * never do.
+ */
 async function takeTurn(hooks, sessionID, { messageID = `msg_${sessionID}`, parts }) {
   const tell = (type, properties) =>
     hooks.event({ event: { type, properties: { sessionID, ...properties } } });
@@ -161,14 +170,14 @@ async function takeTurn(hooks, sessionID, { messageID = `msg_${sessionID}`, part
   await tell('session.status', { status: { type: 'idle' } });
 }
 
-/** A module of this checkout, which needs no other. */
+/** Bundles and imports a module of this checkout. */
 async function load(entry) {
   const options = { bundle: true, write: false, format: 'esm', platform: 'node' };
   const { outputFiles } = await build({ ...options, entryPoints: [join(ROOT, entry)] });
   return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 }
 
-/** Each tool, with the names and the choices in its parameters. */
+/** Each tool with the names and the enum values of its parameters. */
 function toolsOf({ tool }) {
   const under = (path, schema) => {
     if (schema === null || typeof schema !== 'object') return [];

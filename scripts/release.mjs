@@ -1,8 +1,10 @@
 // Prepares a release: `npm run release -- [--dry-run] X.Y.Z`.
-// Checks first, then writes the version into every file that names it: all of them or none. Commits,
-// tags and publishes nothing: it says which commands do. `-- --check X.Y.Z` only looks whether all files
-// agree on that version, `-- --notes X.Y.Z` prints what CHANGELOG.md says of it: for the workflow.
-// Exit: 0 all is well, 1 a check failed or a file could not be written, 2 wrong usage.
+// Runs all checks first, then writes the version into every file that names it, or into none. It
+// commits, tags and publishes nothing, but prints the commands for that. `-- --check X.Y.Z` only
+// checks
+// that all files agree on the version; `-- --notes X.Y.Z` prints its section of CHANGELOG.md for
+// the workflow.
+// Exit codes: 0 success, 1 a check failed or a file could not be written, 2 wrong usage.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +17,7 @@ const USAGE = `Usage: npm run release -- [--dry-run | --check | --notes] X.Y.Z
   --check     only looks whether all files agree on this version
   --notes     prints what CHANGELOG.md says of this version`;
 
-/** Each file that names the version: how it is read from the text, and the text with another. */
+/** Each file that names the version: how to read it from the text, and how to replace it. */
 const FILES = {
   'manifest.json': jsonVersion(),
   'package.json': jsonVersion(),
@@ -25,7 +27,7 @@ const FILES = {
       const own = packages?.['']?.version;
       return version === own ? version : `${version} and ${own}`;
     },
-    // Its first two: the file's own, and that of the package at its root.
+    // The first two: the file's own version, and that of the root package.
     write: (text, version) => {
       let count = 0;
       return text.replace(/^(\s*"version": )"[^"]*"/gm, (line, name) =>
@@ -77,7 +79,7 @@ function usage(why) {
   process.exit(2);
 }
 
-/** @returns the mode, and the version that is asked for */
+/** @returns the mode and the requested version */
 function readArguments() {
   const [options, rest] = [[], []];
   for (const word of process.argv.slice(2)) (word.startsWith('-') ? options : rest).push(word);
@@ -98,7 +100,7 @@ function git(...args) {
   return execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
 }
 
-/** What CHANGELOG.md has under a heading, without it; undefined: there is no such heading. */
+/** The section of CHANGELOG.md under a heading, without the heading; undefined if there is none. */
 function section(text, name) {
   const lines = text.split('\n');
   const start = lines.findIndex((line) => line === `## ${name}` || line.startsWith(`## ${name} `));
@@ -110,7 +112,7 @@ function section(text, name) {
     .trim();
 }
 
-/** Whether all files name one version. */
+/** Checks that all files name the same version. */
 function agreement(texts, version) {
   return Object.entries(FILES).map(([name, { read }]) => {
     const now = read(texts[name]);
@@ -118,7 +120,7 @@ function agreement(texts, version) {
   });
 }
 
-/** Each check of a new version: what is looked at, whether it holds, and what to do where it does not. */
+/** The checks of a new version: what is checked, whether it passes, and what to do if it fails. */
 function checks(texts, version) {
   const { version: now, minAppVersion, id, description } = JSON.parse(texts['manifest.json']);
   const changelog = texts['CHANGELOG.md'];
@@ -158,7 +160,7 @@ function checks(texts, version) {
   ];
 }
 
-/** What is not committed would go along in the release's commit, or be missing in it. */
+/** Uncommitted changes would become part of the release's commit, or be missing from it. */
 function nothingUncommitted() {
   const changed = git('status', '--porcelain');
   const help = `Commit or stash first:\n${changed.replace(/^/gm, '       ')}`;
@@ -193,7 +195,7 @@ function difference(name, before, after) {
   return `--- ${name}\n+++ ${name}\n${hunks.join('\n')}`;
 }
 
-/** Writes all aside first; where one can't take its place, those before it get their old text back. */
+/** Writes all temporary files first; if one can't be renamed, the files before it are restored. */
 function writeAll(before, after) {
   const [made, done] = [[], []];
   try {
@@ -213,7 +215,7 @@ function writeAll(before, after) {
   }
 }
 
-/** The text of each file. Ends the program where one can't be read. */
+/** Reads the text of each file. Exits the program if one can't be read. */
 function readAll() {
   const read = (name) => {
     const text = readFileSync(join(root, name), 'utf8');

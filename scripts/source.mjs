@@ -1,9 +1,9 @@
-// What the modules of a folder declare and import, read with TypeScript's parser.
+// Lists what the modules of a folder declare and import, using TypeScript's parser.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
 
-/** The .ts and .tsx files below `folder`, parsed; paths are relative to `root`, with slashes. */
+/** Parses the .ts and .tsx files below `folder`; paths are relative to `root`, with slashes. */
 export function readModules(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile() && /\.c?tsx?$/.test(entry.name))
@@ -12,8 +12,8 @@ export function readModules(root, folder) {
 }
 
 /**
- * One file, parsed. `imports` are the project's own files it names, those for types alone too;
- * `targets` maps each specifier to its file.
+ * Parses one file. `imports` are the project's own files that it imports, types included; `targets`
+ * maps each specifier to its file.
  */
 export function readModule(root, file) {
   const text = readFileSync(file, 'utf8');
@@ -36,7 +36,7 @@ function resolve(from, specifier) {
   return [found];
 }
 
-/** Strongly connected sets of modules with more than one member (Tarjan). */
+/** Strongly connected components with more than one module (Tarjan). */
 export function circles(modules) {
   const byPath = new Map(modules.map((module) => [module.path, module]));
   const index = new Map();
@@ -74,7 +74,10 @@ export function doubleExports(modules) {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** A name handed on from another module (`export … from`, or imported and exported) is not declared here. */
+/**
+ * Names re-exported from another module (`export … from`, or imported and exported) don't count as
+ * declared here.
+ */
 function exportedNames(source) {
   const names = new Set();
   for (const statement of source.statements) {
@@ -110,9 +113,9 @@ function declaredNames(statement) {
 }
 
 /**
- * Exports of `modules` that the programs don't use: neither their own module does, nor does another name
- * them in an import. A test or a benchmark is no user. A namespace import and `import()` count as a use
- * of every export.
+ * Exports of `modules` that the programs don't use: neither their own module nor an import refers
+ * to them. Tests and benchmarks don't count as users. A namespace import and `import()` count as a
+ * use of every export.
  */
 export function unusedExports(modules, inPrograms) {
   const used = new Map();
@@ -135,7 +138,7 @@ export function unusedExports(modules, inPrograms) {
   });
 }
 
-/** How often an identifier stands in a module; its declaration counts. */
+/** How often an identifier occurs in a module, its declaration included. */
 function mentions(source, name) {
   let count = 0;
   const visit = (node) => {
@@ -150,7 +153,7 @@ function isCall(node) {
   return ts.isCallExpression(node) && node.expression.kind !== ts.SyntaxKind.ImportKeyword;
 }
 
-/** The names an import or a re-export takes from its module; `*` for all of them. */
+/** The names that an import or a re-export takes from its module; `*` for all of them. */
 function namesTaken(node) {
   if (ts.isExportDeclaration(node)) {
     if (node.exportClause === undefined) return ['*'];
@@ -170,7 +173,7 @@ function takenName({ name, propertyName }) {
   return (propertyName ?? name).text;
 }
 
-/** Lines that hold code: no blanks, no comments, no imports. */
+/** Number of lines with code: no blank lines, comments or imports. */
 export function codeLines({ source }) {
   const lines = new Set();
   const lineAt = (position) => source.getLineAndCharacterOfPosition(position).line;
@@ -178,7 +181,7 @@ export function codeLines({ source }) {
     if (ts.isImportDeclaration(node) || ts.isJSDoc(node)) return;
     const children = node.getChildren(source);
     if (children.length > 0) return children.forEach(visit);
-    // Text of JSX and templates may hold blank lines of its own.
+    // Text of JSX and templates may contain blank lines, which don't count.
     let line = lineAt(node.getStart(source));
     for (const part of node.getText(source).split('\n')) {
       if (part.trim() !== '') lines.add(line);
@@ -189,7 +192,10 @@ export function codeLines({ source }) {
   return lines.size;
 }
 
-/** Every function of a module with its lines, as the lint's `max-lines-per-function` counts them. */
+/**
+ * Every function of a module with its number of lines, counted as the lint rule
+ * `max-lines-per-function` does.
+ */
 export function functions({ path, source }) {
   const found = [];
   const lineAt = (position) => source.getLineAndCharacterOfPosition(position).line + 1;

@@ -5,7 +5,7 @@ import type { Command, Contender } from './contender';
 
 const ROUNDS = 15;
 
-/** @returns time of our whole command over that of the other, in shuffled rounds */
+/** @returns time of our whole command divided by the other's, in shuffled rounds */
 export function compareCommands<One extends Pick<Contender, 'close'>>(
   own: One,
   other: One,
@@ -34,7 +34,7 @@ function timed({ file, args, cwd, input }: Command): number {
   return took;
 }
 
-/** @returns how many of the updates that were reported as done are missing from the files afterwards */
+/** @returns number of the updates reported as done that are missing from the files afterwards */
 export async function parallel(
   contender: Contender,
   writers: number,

@@ -1,16 +1,16 @@
-/** A program that keeps tasks in files, on a folder of its own with numbered tasks, all of them to do. */
+/** A program that keeps tasks in files, on its own folder of numbered, pending tasks. */
 export interface Contender {
   /** lists all tasks */
   list(): Command;
   /** sets one task, 1 to the number of tasks, to "in progress" */
   status(task: number): Command;
-  /** how many tasks are in progress, by its files */
+  /** number of tasks in progress, read from its files */
   started(): number;
   /** removes the folder */
   close(): void;
 }
 
-/** A whole process: its exit code must be 0. */
+/** A command line to run as a process; it must exit with 0. */
 export interface Command {
   readonly file: string;
   readonly args: readonly string[];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Command, Contender } from './contender';
 
-/** `agent-boards`, on one board with so many tasks. Needs `npm run build`. */
+/** `agent-boards` on one board with `tasks` tasks. Needs `npm run build`. */
 export function ours(tasks: number): Contender {
   const cwd = mkdtempSync(join(tmpdir(), 'atb-bench-'));
   const note = writeBoard(cwd, 'ses_bench', 'k3f9', tasks);
@@ -19,16 +19,16 @@ export function ours(tasks: number): Contender {
   };
 }
 
-/** A vault with so many sessions, each with a board of 30 tasks. */
+/** A vault with several sessions, each with a board of 30 tasks. */
 export interface Sessions {
   /** reads a task of one session */
   get(): Command;
-  /** makes the board of a session that is new, another for each name */
+  /** creates the board of a new session; each name makes a different one */
   init(name: string): Command;
   close(): void;
 }
 
-/** `agent-boards` in a vault with so many sessions. Needs `npm run build`. */
+/** `agent-boards` in a vault with `count` sessions. Needs `npm run build`. */
 export function sessions(count: number): Sessions {
   const cwd = mkdtempSync(join(tmpdir(), 'atb-bench-'));
   for (let n = 0; n < count; n += 1) {
@@ -50,7 +50,7 @@ function program(cwd: string): (...args: readonly string[]) => Command {
   });
 }
 
-/** @returns the note */
+/** @returns the path of the note */
 function writeBoard(vault: string, session: string, prefix: string, tasks: number): string {
   const folder = join(vault, '.opencode/todos', session);
   mkdirSync(folder, { recursive: true });

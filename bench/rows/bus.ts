@@ -12,10 +12,10 @@ function token(sessionId: string): SessionEvent {
   };
 }
 
-/** As many events as the largest bus has sessions, so that reading them costs every row the same. */
+/** As many events as the largest bus has sessions, so that reading them costs the same in every row. */
 const EVENTS = 1000;
 
-/** A bus with that many sessions, one listener each; the events go round the sessions. */
+/** A bus with this many sessions and one listener each; the events cycle through the sessions. */
 function busWith(sessions: number): Work {
   const bus = new SessionEventBus();
   const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
@@ -29,7 +29,10 @@ function busWith(sessions: number): Work {
   };
 }
 
-/** One mitt for everything: what routing costs nothing to; each event's id is looked up in a Map first. */
+/**
+ * One mitt for all events, as the baseline without routing; with `ids`, each event's id is looked
+ * up in a Map first.
+ */
 function bareMitt(ids = 0): Work {
   const emitter = mitt<{ 'stream.token': SessionEvent }>();
   let heard = 0;

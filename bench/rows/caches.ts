@@ -20,13 +20,13 @@ const TASKS = 100;
 const NOTES = 1_000;
 const MODELS = 300;
 
-/** A look with an empty cache, then one with a full one. */
+/** A lookup with an empty cache, then one with a filled cache. */
 type Looks = () => Promise<{
   readonly empty: () => Promise<unknown>;
   readonly full: () => Promise<unknown>;
 }>;
 
-/** What each cache of docs/adr/0031-caches.md saves: the one that saves least decides. */
+/** The saving of each cache of docs/adr/0031-caches.md; the smallest is reported. */
 export function cacheRows(): Row[] {
   return [
     {
@@ -69,7 +69,7 @@ async function compared(make: Looks) {
     for (const which of ['empty', 'full'] as const) {
       const start = performance.now();
       await looks[which]();
-      // The first compiles the code.
+      // The first round compiles the code.
       if (round > 0) times[which].push(performance.now() - start);
     }
   }
@@ -82,7 +82,7 @@ const boards = (vault: string) => {
   return Promise.resolve({ empty: () => manager.scan(), full: () => manager.scan() });
 };
 
-/** The index of the disk is taken away before each: it is a cache too. */
+/** Removes the index on disk before each round, since it is a cache too. */
 const words = (vault: string) => {
   rmSync(join(vault, '.opencode/agent-task-boards'), { recursive: true, force: true });
   const deps = { vault, store: new DiskStore(vault), hidden: () => false, clock: nodeClock };
@@ -105,7 +105,10 @@ const MODEL_LIST = JSON.stringify({
   })),
 });
 
-/** Written a minute ago: what is younger may change again within the same tick of the disk's clock. */
+/**
+ * Fills the vault with files dated a minute back: a younger file may change again within the same
+ * clock tick of the disk.
+ */
 function fill(vault: string): void {
   const put = (path: string, text: string) => {
     const file = join(vault, path);

@@ -6,11 +6,14 @@ import type { Contender } from '../commands/contender';
 import { exactly, type Row } from '../row';
 
 const TASKS = 1000;
-/** Eight writers at once, so many updates each, each on a task of its own. */
+/** Number of concurrent writers; each makes `UPDATES` updates on its own task. */
 const WRITERS = 8;
 const UPDATES = 3;
 
-/** Our command line, also against others that keep tasks in files: whole commands, from start to exit. */
+/**
+ * Our command line, alone and against others that keep tasks in files: whole commands, from start
+ * to exit.
+ */
 export function commandRows(): Row[] {
   return [
     ...scaleRows(),
@@ -19,7 +22,7 @@ export function commandRows(): Row[] {
   ];
 }
 
-/** A command about one session costs no more where there are many others. */
+/** Checks that a command about one session costs the same however many others there are. */
 function scaleRows(): Row[] {
   const against = 'the same in a vault of 10 boards, whole command, 2,000 boards';
   const scale = (

@@ -94,7 +94,7 @@ async function startProvider(tokens: number) {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close };
 }
 
-/** What the sessions hold in memory, over what is written of them. */
+/** Memory held by idle sessions, divided by the size of what is stored of them. */
 async function idleSessions(): Promise<Measured> {
   const store = new MemoryStore();
   const log = { note: () => undefined };

@@ -4,7 +4,7 @@ import { plan } from '../plan-sample';
 import type { Row } from '../row';
 import { wholeAnalysis } from './graph';
 
-/** A graph as a library holds it, and the two answers that the library has. */
+/** A graph as a library represents it, with the two analyses that the library offers. */
 interface PeerGraph {
   readonly acyclic: boolean;
   readonly order: readonly string[];
@@ -12,7 +12,10 @@ interface PeerGraph {
   after(key: string): readonly string[];
 }
 
-/** Order, cycle check, ready, critical path and slack, with what the library offers and a map for each fact. */
+/**
+ * Order, cycle check, ready, critical path and slack, from the library's functions and a map per
+ * result.
+ */
 function analysis(tasks: readonly Task[], build: (tasks: readonly Task[]) => PeerGraph): Work {
   return (times) => {
     let sum = 0;

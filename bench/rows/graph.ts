@@ -5,7 +5,7 @@ import { nodeOrder, planGraph } from '../../src/core/board/graph/plan-graph';
 import type { Task } from '../../src/core/board/task';
 import type { Work } from '../measure';
 
-/** Order, cycle check, ready, critical path and slack of all tasks, from the tasks as read. */
+/** Order, cycle check, ready, critical path and slack of all tasks, from the parsed tasks. */
 export function wholeAnalysis(tasks: readonly Task[]): Work {
   return (times) => {
     let sum = 0;

@@ -11,7 +11,7 @@ function parsing(text: string): Work {
   };
 }
 
-/** Against the markdown parsers of npm, which read no fields. */
+/** Against the markdown parsers of npm, which do not parse task fields. */
 export function notePeerRows(): Row[] {
   const thousand = boardText(1000);
   return [

@@ -18,7 +18,10 @@ function parsing(text: string): Work {
 const TASK =
   /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[(.)\](?:[ \t]+(.*?))??((?:[ \t]*\[[A-Za-z]+::[^\]]*\])*)(?:[ \t]*(?:🆔[ \t]*([\w-]+)|⛔[ \t]*([\w-]+(?:[ \t]*,[ \t]*[\w-]+)*)|([🔺⏫🔼🔽⏬])|📅[ \t]*(\d{4}-\d\d-\d\d)|✅[ \t]*(\d{4}-\d\d-\d\d)|❌[ \t]*(\d{4}-\d\d-\d\d)|[➕🛫⏳][ \t]*\d{4}-\d\d-\d\d))*(?:[ \t]+\^([A-Za-z0-9-]+))?[ \t]*$/u;
 
-/** The usual way to read a board: the header by js-yaml, each line by one regular expression that finds what the scanner finds. */
+/**
+ * The usual way to read a board: the header with js-yaml, each line with one regular expression
+ * that finds the same as our scanner.
+ */
 function headerAndRegex(text: string): Work {
   return (times) => {
     let tasks = 0;
@@ -40,7 +43,7 @@ function readLine(line: string): object[] {
   return [{ indent, mark, title, own, id, dependsOn, priority, due, done, cancelled, blockId }];
 }
 
-/** One status change of a note that is parsed. */
+/** One status change of a parsed note. */
 function statusEdit(text: string): Work {
   const note = parseNote('bench.md', text);
   return (times) => {
@@ -54,7 +57,10 @@ function statusEdit(text: string): Work {
   };
 }
 
-/** The same by a model that is written out whole: header by js-yaml, each task's line from its fields. */
+/**
+ * The same with a model that rewrites the whole note: header with js-yaml, each task's line from
+ * its fields.
+ */
 function rewrite(text: string): Work {
   const { tasks } = parseNote('bench.md', text).board;
   const header = text.slice(4, text.indexOf('\n---', 4));

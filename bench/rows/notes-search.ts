@@ -18,11 +18,11 @@ const ROUNDS = 11;
 const WARM_ROUNDS = 41;
 const WARM_UP = 5;
 const QUERY = 'balobe mamo';
-/** as npm installs it; it searches the notes' text, without Obsidian and without an index */
+/** as installed by npm; searches the text of the notes without Obsidian and without an index */
 const PEER = 'bench/node_modules/@bitbonsai/mcpvault/dist/server.js';
 const INDEX = '.opencode/agent-task-boards/index/words';
 
-/** A search over the disk in a vault of 10,000 notes of 250 words. Needs `npm run build`. */
+/** A search on disk in a vault of 10,000 notes of 250 words. Needs `npm run build`. */
 export function notesSearchRows(): Row[] {
   const unit = 'ms';
   return [
@@ -57,7 +57,7 @@ async function withVault(measure: (vault: string) => Promise<Measured>): Promise
 
 const CLI = resolve('dist/cli.js');
 
-/** Told by a program of Node when it ends, to standard error: the most memory that it had, in kB. */
+/** Makes a Node program print its peak memory in kB to standard error when it exits. */
 const TELL_MEMORY = "process.on('exit',()=>console.error(process.resourceUsage().maxRSS))";
 
 async function fresh(vault: string): Promise<Measured> {
@@ -88,7 +88,7 @@ async function warm(vault: string): Promise<Measured> {
   const store = new DiskStore(vault);
   const deps = { vault, store, resolver, hidden: () => false, clock: nodeClock, log };
   const notes = new DiskNotes(deps);
-  // The first makes the index, the next reads again what was written a moment before.
+  // The first search builds the index; the next rereads the notes that were written just before.
   for (let round = 0; round < WARM_UP; round += 1) await notes.search(QUERY);
   const processor: number[] = [];
   const clock: number[] = [];
@@ -103,7 +103,7 @@ async function warm(vault: string): Promise<Measured> {
   return { ...ratioOf(processor), detail: `${ratioOf(clock).ratio.toFixed(0)} ms by the clock` };
 }
 
-/** Whole calls, ours with the rules, the audit, and the lines in which the words stand. */
+/** Whole calls; ours include the rules, the audit, and the lines that contain the words. */
 async function besidePeer(vault: string): Promise<Measured> {
   const rules = [{ permission: 'read', pattern: '**', action: 'allow' }];
   const settings = join(vault, '.opencode/agent-task-boards.json');
@@ -136,9 +136,9 @@ async function besidePeer(vault: string): Promise<Measured> {
 }
 
 interface Ran {
-  /** below 0 where the program is not there */
+  /** negative if the program is not installed */
   readonly ms: number;
-  /** what it wrote there */
+  /** its standard error */
   readonly error: string;
 }
 
@@ -148,7 +148,10 @@ function ran(program: string, args: readonly string[]): Ran {
   return { ms: error === undefined ? performance.now() - start : -1, error: stderr };
 }
 
-/** The same vault each time; words as in a language: few of them often, most of them rarely. */
+/**
+ * Fills the vault with the same notes each time, with word frequencies as in a language: few words
+ * often, most rarely.
+ */
 function fill(vault: string): void {
   let seed = 12_345;
   const random = (): number => {

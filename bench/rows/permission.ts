@@ -12,7 +12,7 @@ import type { Row } from '../row.js';
 
 const ROUNDS = 41;
 const CHECKS = 20;
-/** Each with a path that fits it nearly to the end, so that nothing is found early. */
+/** Patterns, each with a path that matches almost to the end, so that no mismatch is found early. */
 const WORST: Readonly<Record<string, readonly [pattern: (size: number) => string, path: string]>> =
   {
     stars: [(size) => `${'*a'.repeat((size - 2) / 2)}*b`, names('a'.repeat(250))],
@@ -28,7 +28,7 @@ const WORST: Readonly<Record<string, readonly [pattern: (size: number) => string
     ],
   };
 
-/** A whole decision under as many rules as there may be, none of which matches; the slowest kind counts. */
+/** A decision under the maximum number of rules, none of which matches; the slowest kind counts. */
 export function permissionRows(): Row[] {
   return [
     {

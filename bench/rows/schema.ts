@@ -3,7 +3,7 @@ import { TASKS_DESCRIPTION, tasksArgs } from '../../src/core/board/tasks-schema'
 import { noteToolTexts } from '../../src/core/tool/note/definitions';
 import { exactly, type Row } from '../row';
 
-/** What the tools cost a model in each request: name, description and parameters, as JSON. */
+/** The cost of the tools to a model in each request: name, description and parameters, as JSON. */
 export function schemaRows(): Row[] {
   return [
     {

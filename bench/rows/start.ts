@@ -10,7 +10,7 @@ import type { Measured, Row } from '../row.js';
 const ROUNDS = 21;
 const BOARDS = 500;
 
-/** What a start costs. Needs `npm run build`. */
+/** The cost of a start. Needs `npm run build`. */
 export function startRows(): Row[] {
   return [
     {
@@ -63,7 +63,7 @@ async function onloadOverCompiled(): Promise<Measured> {
   return { ...ratioOf(ratios), detail: `${ms} ms, ${BOARDS} boards` };
 }
 
-/** In turns, so that whatever else the machine does meets both. */
+/** Alternates between the two, so that other load on the machine affects both. */
 async function manyOverFew(): Promise<Measured> {
   const [many, few] = [vaultOf(BOARDS), vaultOf(BOARDS / 100)];
   const ratios: number[] = [];
@@ -85,13 +85,13 @@ function vaultOf(boards: number): string {
   return vault;
 }
 
-/** ms of the processor */
+/** ms of processor time */
 interface Loaded {
   readonly compiled: number;
   readonly ms: number;
 }
 
-/** All that `onload` does until it is done, on a desktop. */
+/** The whole `onload`, as on a desktop. */
 async function onload(vault: string, round: number): Promise<Loaded> {
   const given = { folder: vault, adapter: new DiskAdapter(vault) };
   const [compiled, load] = processorTime(() => compileMain(round));
@@ -101,7 +101,7 @@ async function onload(vault: string, round: number): Promise<Loaded> {
   return { compiled, ms: processorMs(start) };
 }
 
-/** ms of the processor, and what the work returns */
+/** ms of processor time, and the result of the work */
 function processorTime<T>(work: () => T): readonly [number, T] {
   const start = process.cpuUsage();
   const made = work();

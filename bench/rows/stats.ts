@@ -13,12 +13,12 @@ import { compareAsync, type AsyncWork } from '../measure-async';
 import type { Measured, Row } from '../row';
 
 const ENTRIES = 100_000;
-/** Entries of a file: an audit goes on in another after 1 MiB. */
+/** Entries per file: an audit continues in a new file after 1 MiB. */
 const IN_FILE = 2_000;
 const START = Date.parse('2026-09-01T08:00:00Z');
 const ROUNDS = 21;
 
-/** Figures of a vault whose audit has 100,000 entries, after they were read once. */
+/** Statistics of a vault whose audit has 100,000 entries, after a first read. */
 export function statsRows(): Row[] {
   return [
     {

@@ -9,16 +9,16 @@ import { nodeClock, nodeIds } from '../../src/node/node-ports';
 import { compareAsync, type AsyncWork, type Rounds } from '../measure-async';
 import type { Measured, Row } from '../row';
 
-/** As agents' boards are: the longest in the vaults of the authors has about half as many. */
+/** The size of an agent's board: the longest in the authors' vaults has about half as many tasks. */
 const TASKS = 100;
 const SESSIONS = (boards: number): number => boards / 10;
 
 const BOARD = 'build-tasks.md';
 
-/** A round is short, so that both meet the same disk; until it is warm the code is not compiled yet. */
+/** Rounds are short, so that both meet the same disk; the code is compiled only after the warm-up. */
 const DISK: Rounds = { rounds: 121, times: 4, warmUp: 400 };
 
-/** A vault of so many boards, ten to a session, known to a manager as they are to a running program. */
+/** A vault of `boards` boards, ten per session, and a manager that has scanned it. */
 async function vaultOf(boards: number): Promise<{ root: string; manager: TodoManager }> {
   const root = mkdtempSync(join(tmpdir(), 'atb-bench-'));
   for (let session = 0; session < SESSIONS(boards); session += 1) {
@@ -44,7 +44,7 @@ function boardText(session: number, tasks: number): string {
   return `${header}${lines.join('\n')}\n`;
 }
 
-/** A person ticks a task and unticks it: as an agent's call, it is one write of the note. */
+/** A person ticks and unticks a task: one write of the note, as for an agent's call. */
 function editing({ manager }: { manager: TodoManager }): AsyncWork {
   let done = false;
   const target = { id: 'k3f9-50', line: 0, title: '' };
@@ -58,8 +58,8 @@ function editing({ manager }: { manager: TodoManager }): AsyncWork {
 }
 
 /**
- * The least that leaves a whole file behind: beside it, flushed, renamed over it. In the folder of the
- * board: what it costs to make a file differs from folder to folder by more than all else here.
+ * The minimum for an atomic write: a temporary file, flushed, then renamed. It is in the board's
+ * folder, since the cost of creating a file differs more between folders than everything else here.
  */
 function rawWriting(root: string): AsyncWork {
   const folder = join(root, '.opencode/todos/s1');

@@ -2,7 +2,7 @@ import { boardSummaryText } from '../../src/core/board/answer/board-lines';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import { exactly, type Row } from '../row';
 
-/** What the board costs a model in each prompt: the summary of 10,000 tasks with English titles. */
+/** The cost of the board to a model in each prompt: the summary of 10,000 tasks with English titles. */
 export function summaryRows(): Row[] {
   return [
     {

@@ -6,12 +6,12 @@ import { inChromium } from '../view/view-page.js';
 
 const PROGRAM = 'bench/view/sidebar-page.tsx';
 const STYLE = 'body { margin: 0; width: 360px; }';
-/** Tasks that are ticked, and of the list that is drawn. */
+/** Number of tasks that are ticked, and of tasks in the list that is drawn. */
 const [TICKED, LISTED] = [2_000, 10_000];
 const ROUNDS = 25;
 /** ms of a frame at 60 per second */
 const FRAME = 1_000 / 60;
-/** Elements of a row that is drawn. */
+/** Elements per drawn row. */
 const NODES = 12;
 
 /** The sidebar of one long board, in Chromium. */
@@ -43,7 +43,7 @@ async function tick(page: Page): Promise<Measured> {
   for (let round = 0; round < ROUNDS; round += 1) {
     none.push(await frameOf(page, 'F8'));
     own.push(await frameOf(page, ' '));
-    // Each tick takes back the one before it.
+    // Each tick reverts the previous one.
     ticked = !ticked;
     if ((await page.evaluate(() => window.isTicked())) !== ticked) throw new Error('no tick');
     await page.waitForTimeout(600);
@@ -54,7 +54,7 @@ async function tick(page: Page): Promise<Measured> {
   return { ...ratioOf(own.map((one) => (one - base) / FRAME)), detail };
 }
 
-/** ms from a key to its frame. */
+/** ms from a key press to the frame that shows its effect. */
 async function frameOf(page: Page, key: string): Promise<number> {
   await page.evaluate(() => window.takeFrames());
   await page.keyboard.press(key);

@@ -4,14 +4,14 @@ import { inChromium } from '../view/view-page.js';
 import type { StreamResult } from '../view/stream-page.js';
 
 const [SESSIONS, PER_SECOND, SECONDS] = [50, 200, 8];
-/** Chromium without a graphics card paints on the cores that the page runs on. */
+/** Without a graphics card, Chromium paints on the processor cores that the page runs on. */
 const NOTE =
   'fifty views in sight at once, painted without a graphics card: what is left of a frame is painting, and it needs two cores to itself';
 
 /** ms per frame at 55 frames per second */
 const TARGET = 1_000 / 55;
 
-/** Fifty conversations on one screen, each with 200 tokens per second, in Chromium. */
+/** Fifty conversations on one screen, each receiving 200 tokens per second, in Chromium. */
 export function viewStreamRows(): Row[] {
   return [
     {
@@ -37,7 +37,7 @@ function measure(): Promise<Measured> {
   });
 }
 
-/** Without an end where a token was lost. */
+/** The result is infinite if a token was lost. */
 function told(result: StreamResult, silent: number): Measured {
   const { tokens, whole } = result;
   const ratio = perFrame(result);

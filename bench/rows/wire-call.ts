@@ -6,15 +6,15 @@ import { mcpHttpCaller, mcpStdioCaller } from '../wire/mcp-caller';
 import { ownCaller } from '../wire/own-caller';
 
 /**
- * The bridge lets a client send 5,000 frames at once and 200 a second: a row's calls stay within. Most
- * of them warm up: until then much of the code of both ends is not compiled yet.
+ * The bridge allows a client 5,000 frames at once and 200 per second: a row's calls stay within
+ * that. Most of them are warm-up, as much of the code at both ends is not compiled before.
  */
 const ONE_BY_ONE = { rounds: 21, times: 60, warmUp: 3_500 };
 const PIPELINE = { rounds: 15, times: 1, warmUp: 22 };
-/** Calls of a lane one after another, in one iteration. */
+/** Sequential calls of a lane in one iteration. */
 const IN_A_LANE = 2;
 
-/** Measured by the clock, not the processor: a call is over when its answer is here. */
+/** Measured in wall time, not processor time: a call ends when its answer has arrived. */
 const NOTE =
   'decoding, schema, numbers and encoding alone take 2.2 to 2.6 times an echo; the rest is rules, running each call once, and two entries of the audit, spread over both ends (docs/adr/0025). Where the machine is busy, two processes that wait for each other wait for the processor as well';
 
@@ -79,7 +79,7 @@ function oneByOne(caller: Caller): AsyncWork {
   return () => caller.call(0);
 }
 
-/** As many calls in flight as there are lanes, all the time. */
+/** Keeps one call per lane in flight. */
 function allLanes(caller: Caller): AsyncWork {
   const inLane = async (lane: number): Promise<void> => {
     for (let n = 0; n < IN_A_LANE; n += 1) await caller.call(lane);

@@ -13,20 +13,20 @@ import { clock, ids, memoryStore } from './memory-vault';
 interface Frames {
   readonly own: readonly number[];
   readonly naive: readonly number[];
-  /** cards that the own board draws */
+  /** number of cards that our board draws */
   readonly cards: number;
 }
 
 declare global {
   interface Window {
     readPlan: (text: string) => Promise<void>;
-    /** Scrolls both boards and has another program change a task, by turns. */
+    /** Alternates between scrolling both boards and changing a task from another program. */
     frames5k: (rounds: number) => Promise<Frames>;
   }
 }
 
 const PATH = '.opencode/todos/ses_bench/build-tasks.md';
-/** Frames that are scrolled for each change, and px of each. */
+/** Frames scrolled per change, and px per frame. */
 const [SCROLLS, STEP] = [10, 400];
 const nothing = () => undefined;
 
@@ -64,7 +64,7 @@ function drawBoard(root: HTMLElement): HTMLElement {
   return root.querySelector('.atb-board-scroll') as HTMLElement;
 }
 
-/** A card of plain elements for each task, as the board's cards are. */
+/** Draws a card of plain elements for each task, like the board's cards. */
 function drawNaively(root: HTMLElement, board: Board): HTMLElement {
   const scroll = add(root, 'div', 'atb-board-scroll');
   scroll.style.height = '700px';
@@ -99,7 +99,7 @@ function add(parent: HTMLElement, tag: string, name: string): HTMLElement {
   return parent.appendChild(element);
 }
 
-/** What a change draws has come after these: the state tells once per microtask, and views draw in one. */
+/** Resolves after a change was drawn: the state notifies once per microtask, and views draw in another. */
 async function drawn(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
@@ -118,7 +118,7 @@ function pane(): HTMLElement {
   return root;
 }
 
-/** One task of the board is another, and who shows it is told later. */
+/** Changes one task of the board without notifying the view yet. */
 async function changed(round: number): Promise<BoardChange> {
   let change: BoardChange | undefined;
   const undo = manager.onChange((one) => (change = one));

@@ -11,7 +11,7 @@ export const clock: Clock = {
 };
 export const ids = { unique: () => crypto.randomUUID(), random: () => Math.random() };
 
-/** Notes in memory, each step of which is a turn of the loop, as on a disk. */
+/** Notes in memory; each operation takes a turn of the event loop, as on a disk. */
 export function memoryStore(files: Map<string, string>): NoteStore {
   const queue = new KeyedQueue();
   const later = () => new Promise<void>((resolve) => window.setTimeout(resolve, 0));

@@ -8,7 +8,7 @@ import { SidebarApp } from '../../src/obsidian/sidebar/sidebar-view';
 import { SidebarRequests } from '../../src/obsidian/sidebar/ui-state';
 import { clock, ids, memoryStore } from './memory-vault';
 
-/** ms until a list was painted, and how many elements stand for each row that is drawn. */
+/** ms until a list was painted, and the number of elements per drawn row. */
 export interface Painted {
   readonly own: readonly number[];
   readonly naive: readonly number[];
@@ -17,15 +17,15 @@ export interface Painted {
 
 declare global {
   interface Window {
-    /** Reads the board; its sidebar is not drawn yet. */
+    /** Reads the board without drawing its sidebar. */
     readBoard: (text: string) => Promise<void>;
-    /** Draws the sidebar, and puts the keyboard on a task in the middle of what is seen. */
+    /** Draws the sidebar and focuses a task in the middle of the visible part. */
     openSidebar: () => Promise<void>;
-    /** Draws the list by turns as the sidebar does and each row in full. */
+    /** Alternates between drawing the list as the sidebar does and drawing each row in full. */
     paint: (rounds: number) => Promise<Painted>;
-    /** ms from a key to the frame that shows what it did, for each key since it was asked last. */
+    /** ms from a key press to the frame that shows its effect, for each key since the last call. */
     takeFrames: () => readonly number[];
-    /** Whether the row with the keyboard is drawn as done. */
+    /** Whether the focused row is drawn as done. */
     isTicked: () => boolean;
   }
 }
@@ -60,7 +60,7 @@ function drawSidebar(root: HTMLElement): void {
   const own: Partial<Intents> = {
     tickAll: (board, tasks) => void actions.tickAll(board, tasks),
   };
-  // What else can be asked of it is not asked here.
+  // No other intent is used here.
   const intents = new Proxy(own, {
     get: (target, name) => target[name as keyof Intents] ?? nothing,
   }) as Intents;
@@ -137,7 +137,7 @@ window.paint = async (rounds) => {
 };
 
 async function paintTime(draw: (root: HTMLElement) => void): Promise<number> {
-  // Facts that an earlier round computed of these tasks would be known.
+  // Replaces the tasks, so that facts cached in an earlier round are not reused.
   const { boards } = overview.state;
   for (const board of boards) Object.assign(board, { tasks: [...board.tasks] });
   overview.boardsReplaced();
@@ -150,7 +150,7 @@ async function paintTime(draw: (root: HTMLElement) => void): Promise<number> {
   return performance.now() - start;
 }
 
-/** A row of plain elements for each task, as the sidebar's rows are. */
+/** Draws a row of plain elements for each task, like the sidebar's rows. */
 function drawNaively(root: HTMLElement): void {
   root.className = 'atb-sidebar';
   const scroll = add(root, 'div', 'atb-scroll');

@@ -4,12 +4,12 @@ import { Transcripts } from '../../src/core/session/transcript/transcripts';
 import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 import { TranscriptList } from '../../src/obsidian/conversation/transcript-list';
 
-/** What one run of the stream showed. */
+/** Result of one run of the stream. */
 export interface StreamResult {
   /** ms of every frame, in order */
   readonly frames: readonly number[];
   readonly tokens: number;
-  /** whether each view shows all that was sent to its session, and nothing else */
+  /** whether each view shows everything that was sent to its session, and nothing else */
   readonly whole: boolean;
 }
 
@@ -19,12 +19,12 @@ declare global {
   }
 }
 
-/** ms between two deliveries, as a socket would bring them. */
+/** ms between two deliveries, as from a socket. */
 const TICK = 10;
-/** Tokens of a paragraph, and of a message. */
+/** Tokens per paragraph, and per message. */
 const [PARAGRAPH, MESSAGE] = [60, 600];
 
-/** Conversations side by side, all of them seen, each with a stream of its own. */
+/** Conversations side by side, all visible, each with its own stream. */
 window.stream = async (sessions, perSecond, seconds) => {
   const bus = new SessionEventBus();
   const runtime = { history: () => Promise.resolve([]) };
@@ -75,7 +75,7 @@ function say(bus: SessionEventBus, id: string, n: number, sent: Map<string, stri
   bus.emit(event('stream.token', id, { ...ids, delta: token }));
 }
 
-/** The transcript holds every token in order, and the newest words stand in its own view. */
+/** Whether the transcript holds every token in order, and the newest words are shown in its own view. */
 function shows(id: string, sent: ReadonlyMap<string, string>, transcripts: Transcripts): boolean {
   const text = transcripts
     .get(id)

@@ -5,7 +5,7 @@ import { ensureChromium, isRoot } from '../../workbench/demo/install-chromium.js
 
 const PAGE = 'http://localhost/view';
 
-/** Runs a work in Chromium, on a page of one program in the plugin's own style, and closes it. */
+/** Runs the work in Chromium, on a page with one script and the plugin's styles, and closes it. */
 export async function inChromium<T>(
   program: string,
   style: string,
@@ -19,7 +19,7 @@ export async function inChromium<T>(
   try {
     const page = await browser.newPage({ viewport: { width: 1_600, height: 1_000 } });
     const body = await document(program, style);
-    // A page of an address of its own: only there a browser hands out random ids, as the app does.
+    // Browsers provide `crypto.randomUUID` only on a secure origin, so the page gets an address.
     await page.route(PAGE, (route) => route.fulfill({ contentType: 'text/html', body }));
     await page.goto(PAGE);
     return await work(page);
@@ -41,7 +41,7 @@ async function document(program: string, more: string): Promise<string> {
     external: ['obsidian'],
   });
   const style = await readFile('styles.css', 'utf8');
-  // Modules of the views extend classes of the app, which no row needs.
+  // The views' modules extend classes of the app that no row uses.
   const app = 'window.require = () => new Proxy({}, { get: () => function () {} });';
   return `<!doctype html><style>${style}${more}</style><body><script>${app}</script><script>${outputFiles[0]?.text ?? ''}</script>`;
 }

@@ -4,7 +4,7 @@ import { Redactor } from '../../src/core/permission/audit/redact';
 import type { Clock } from '../../src/core/ports';
 import { sha256 } from '../../src/node/audit/open-audit';
 
-/** The audit as it is written, to a disk that takes no time. */
+/** The audit as it is written, on a disk that takes no time. */
 export function benchAudit(clock: Clock): AuditLog {
   let marked: MarkedEnd | undefined;
   return new AuditLog({

@@ -1,8 +1,8 @@
-/** One way to have a tool called at another end of a socket or a pipe, and to hear its answer. */
+/** A way to call a tool at the other end of a socket or pipe. */
 export interface Caller {
   /**
-   * One call, from asking to the answer.
-   * @param lane calls of different lanes may be under way at the same time; below {@link LANES}
+   * Sends one call and waits for its answer.
+   * @param lane calls of different lanes may run concurrently; below {@link LANES}
    */
   call(lane: number): Promise<unknown>;
   close(): Promise<void>;

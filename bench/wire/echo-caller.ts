@@ -27,7 +27,7 @@ export async function echoCaller(): Promise<Caller> {
   const { child } = await startChild('echo', String(port));
   const [socket] = await connection;
 
-  /** of the calls that are under way, the oldest first */
+  /** resolvers of the calls in flight, oldest first */
   const waiting: ((text: string) => void)[] = [];
   let heard = 0;
   socket.on('message', (data: Buffer) => {

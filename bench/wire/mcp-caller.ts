@@ -5,14 +5,15 @@ import type { Caller } from './caller';
 import { SAMPLE_ARGS } from './sample-call';
 import { startChild } from './start-child';
 
-/** An MCP client here, and its server over streamable HTTP. */
+/** An MCP client in this process, and its server over streamable HTTP. */
 export async function mcpHttpCaller(): Promise<Caller> {
   const { child, ready } = await startChild('mcp-http');
   if (ready === 'attached') throw new Error('The MCP server did not say where it listens.');
   const url = new URL(`http://127.0.0.1:${ready.port}/mcp`);
   const client = await connected(async () => {
     const sdk = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
-    // Its own signal would gather a listener with each request, and Node warns of every one.
+    // The transport's signal would collect a listener per request, and Node warns about each of
+    // them.
     const plain: typeof fetch = (to, init) => fetch(to, { ...init, signal: null });
     return new sdk.StreamableHTTPClientTransport(url, { fetch: plain });
   });
@@ -25,13 +26,13 @@ export async function mcpHttpCaller(): Promise<Caller> {
   };
 }
 
-/** An MCP client here, and its server over standard input and output. */
+/** An MCP client in this process, and its server over standard input and output. */
 export async function mcpStdioCaller(): Promise<Caller> {
   const client = await mcpProgram([join(import.meta.dirname, 'mcp-stdio-child.mjs')]);
   return { call: () => callTool(client, 'tasks', SAMPLE_ARGS), close: () => client.close() };
 }
 
-/** A client of a server that Node runs. @param args of Node */
+/** Connects to an MCP server that Node runs. @param args arguments of Node */
 export async function mcpProgram(args: readonly string[]): Promise<Client> {
   return connected(async () => {
     const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
@@ -39,7 +40,10 @@ export async function mcpProgram(args: readonly string[]): Promise<Client> {
   });
 }
 
-/** Our schemas are never compiled; those of the SDK are made as they are without us. */
+/**
+ * Our schemas are never compiled; those of the SDK are built with compilation on, as they would be
+ * without us.
+ */
 async function connected(open: () => Promise<ClientTransport>): Promise<Client> {
   z.config({ jitless: false });
   try {

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { sampleAnswer, sampleInput } from './sample-call';
 
-/** The same tool as the plugin's end has, offered over MCP. */
+/** The same tool as at the plugin's end, offered over MCP. */
 export function mcpServer(): McpServer {
   const server = new McpServer({ name: 'bench', version: '1.0.0' });
   const config = {

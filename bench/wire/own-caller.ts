@@ -3,12 +3,15 @@ import { LANES, type Caller } from './caller';
 import { SAMPLE_ARGS } from './sample-call';
 import { startChild } from './start-child';
 
-/** The whole bridge as OpenCode loads it, called through its tool, and the plugin's end of the line. */
+/**
+ * The whole bridge as OpenCode loads it, called through its tool, and the plugin's end of the
+ * connection.
+ */
 export async function ownCaller(): Promise<Caller> {
   const sessions = Array.from({ length: LANES }, (_, lane) => `ses_${lane}`);
   const bridge = await startBridge(sessions);
   try {
-    // Who attaches is told of these, and so knows that it is attached.
+    // A client is sent these sessions' status when it attaches, which shows that it is attached.
     for (const sessionID of sessions) {
       const properties = { sessionID, status: { type: 'idle' } };
       await bridge.hooks.event({ event: { type: 'session.status', properties } });

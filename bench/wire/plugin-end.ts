@@ -20,7 +20,7 @@ const tool = defineTool({
   }),
 });
 
-/** The plugin's own end of a link, which answers calls as the plugin does, without a vault. */
+/** The plugin's end of a link, which answers calls as the plugin does, without a vault. */
 export class PluginEnd {
   readonly #link: PluginLink;
 
@@ -35,7 +35,7 @@ export class PluginEnd {
     answerToolCalls({ bus, clock, connection, log, host, asks: new PendingAsks(clock) });
   }
 
-  /** Connects, and waits until each of so many sessions was heard of: then their calls come here. */
+  /** Connects and waits for an event of each of the sessions: from then on their calls come here. */
   async attached(sessions: number): Promise<void> {
     const heard = new Set<string>();
     const all = new Promise<void>((resolve) => {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What every contender's tool is called with: a plan's first tasks. */
+/** Arguments for every contender's tool: a plan's first tasks. */
 export const SAMPLE_ARGS = {
   operations: [
     { type: 'add', title: 'Build the inverted index' },
@@ -9,7 +9,7 @@ export const SAMPLE_ARGS = {
   ],
 };
 
-/** Made anew for each contender: whether zod compiles a schema is settled when that is made. */
+/** Created for each contender, since zod decides at creation whether a schema is compiled. */
 export function sampleInput() {
   const operation = z.object({ type: z.enum(['add', 'update', 'remove']), title: z.string() });
   return z.object({ operations: z.array(operation) });
@@ -17,7 +17,7 @@ export function sampleInput() {
 
 export type SampleInput = z.infer<ReturnType<typeof sampleInput>>;
 
-/** What the tool does, so little that the way to it is what is measured. */
+/** The work of the tool: so little that the transport is what is measured. */
 export function sampleAnswer({ operations }: SampleInput): string {
   return operations.map(({ type, title }) => `${type}: ${title}`).join('\n');
 }

@@ -2,13 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** What a contender's other end says when it is ready. */
+/** What a contender's child process reports when it is ready. */
 export type Ready = { readonly port: number } | 'attached';
 
 /**
- * Starts the other end of a contender in a process of its own, as OpenCode and Obsidian are two.
- * @param name of the program; it ends by itself when it is disconnected
- * @throws Error where it ends before it says that it is ready
+ * Starts the other end of a contender in a separate process, as OpenCode and Obsidian are.
+ * @param name name of the program; it exits when it is disconnected
+ * @throws Error if it exits before it reports that it is ready
  */
 export async function startChild(
   name: 'echo' | 'mcp-http' | 'plugin',

@@ -1,4 +1,4 @@
-/** A bare `ws` client that sends back what it gets: `echo-child.mjs PORT`. */
+/** A bare `ws` client that sends back what it receives: `echo-child.mjs PORT`. */
 import WebSocket from 'ws';
 
 const client = new WebSocket(`ws://127.0.0.1:${process.argv[2]}`, { perMessageDeflate: false });

@@ -1,4 +1,4 @@
-/** An MCP server over streamable HTTP, with what the SDK does by default. */
+/** An MCP server over streamable HTTP, with the SDK's defaults. */
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** The plugin's end of the line, in a process of its own: `plugin-child.mjs RUN-FILE-AS-JSON`. */
+/** The plugin's end of the connection, in a separate process: `plugin-child.mjs RUN-FILE-AS-JSON`. */
 import { parseRunFile } from '../../../src/protocol/run-file';
 import { LANES } from '../caller';
 import { PluginEnd } from '../plugin-end';
