@@ -1,12 +1,12 @@
-/** A call of a page, or its answer, on its way between page and server. */
+/** A call from a page to the server, or its answer. */
 export interface CallFrame {
-  /** what it is, without a line break */
+  /** the call or the status, without a line break */
   readonly line: string;
   /** a file's bytes, or JSON */
   readonly body: Uint8Array;
 }
 
-/** One message of the socket: the line, a line break, the body as it is. */
+/** Encodes a frame as one message of the socket: the line, a line break, then the raw body. */
 export function packFrame({ line, body }: CallFrame): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${line}\n`);
   const all = new Uint8Array(head.length + body.length);

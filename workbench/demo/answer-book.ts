@@ -10,8 +10,8 @@ interface Page {
 }
 
 /**
- * The scripted answers to what OpenCode and the plugin ask, each used once, by the prompt that runs.
- * A question is named by its header or its text, or just `question`.
+ * The scripted answers to what OpenCode and the plugin ask, each used once, by the prompt that is
+ * running. A question is matched by its header, its text, or just `question`.
  */
 export class AnswerBook {
   private readonly pages = new Map<string, Page>();
@@ -23,12 +23,12 @@ export class AnswerBook {
     private readonly faults: Faults,
   ) {}
 
-  /** From now on requests of the session are answered from these. */
+  /** Sets the answers for the session's next requests. */
   turn(sessionId: string, where: string, answers: readonly Answer[]): void {
     this.pages.set(sessionId, { where, answers: [...answers] });
   }
 
-  /** The plugin asks about a call; under the name that OpenCode has for its tool. */
+  /** Answers a call that the plugin asks about, named as in OpenCode. */
   waits({ sessionId, callId, tool }: WaitingCall): void {
     const name = tool.replace('.', '_');
     const found = this.permission(sessionId, name);
@@ -60,12 +60,12 @@ export class AnswerBook {
     }
   }
 
-  /** Fulfilled when no answer is on its way. */
+  /** Resolves when no answer is being given. */
   async quiet(): Promise<void> {
     await Promise.all(this.open);
   }
 
-  /** A sub-agent's request is its root session's matter. */
+  /** A sub-agent's request uses the answers of its root session. */
   private page(sessionId: string): Page | undefined {
     let root = sessionId;
     for (let up = this.parents.get(root); up !== undefined; up = this.parents.get(root)) root = up;
@@ -97,7 +97,8 @@ export class AnswerBook {
       this.faults.add(
         `${where}: ${who} asked the ${what} "${name}", and the script has no answer.`,
       );
-      // Refused, so that the turn can end; a question has no such answer and runs into the limit.
+      // Permissions are rejected, so that the turn can end; a question can't be, and waits for the
+      // time limit.
       if (what === 'question') return;
     }
     const refusal: Answer = { permission: name, reply: 'reject' };

@@ -2,10 +2,7 @@ import { boardFacts } from '../../src/core/board/facts';
 import type { Board } from '../../src/core/board/task';
 import type { BoardLine } from './result';
 
-/**
- * The boards as the result shows them.
- * @param titles session id → title, in the order of the script
- */
+/** The boards for the result. @param titles session id → title, in the order of the script */
 export function boardLines(
   boards: readonly Board[],
   titles: ReadonlyMap<string, string>,

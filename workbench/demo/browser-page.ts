@@ -7,19 +7,19 @@ import { WireWatch } from './wire-watch';
 export interface OpenedPage {
   readonly page: Page;
   readonly wire: WireWatch;
-  /** rejects when the browser or its page is gone by itself */
+  /** rejects when the browser or its page closes unexpectedly */
   readonly broken: Promise<never>;
 }
 
-/** ms until what is looked for has to be there: it catches what hangs, a page that is slow is no fault */
+/** ms until an awaited element must be there; generous, since it only catches hangs */
 const PATIENCE_MS = 100_000;
 
-/** The size of a window that shows sidebar and note side by side. */
+/** Size of a window that shows sidebar and note side by side. */
 const WINDOW = { width: 1390, height: 868 };
 
 /**
- * Opens a window in a headless Chromium of its own, and watches what its plugin sends and receives.
- * @param scale pixels of a picture for one of the page
+ * Opens a window in its own headless Chromium, and watches what its plugin sends and receives.
+ * @param scale device pixels per CSS pixel
  */
 export async function openPage(
   executablePath: string,
@@ -38,7 +38,7 @@ export async function openPage(
   return openPageIn(browser, cleanup, faults, scale);
 }
 
-/** The same in a Chromium that runs, with storage of its own. */
+/** Does the same in a running Chromium, with separate storage. */
 export async function openPageIn(
   browser: Browser,
   cleanup: Cleanup,
@@ -62,7 +62,7 @@ export async function openPageIn(
 function watchSockets(page: Page): WireWatch {
   const wire = new WireWatch();
   page.on('websocket', (socket) => {
-    // The page's own calls of the workbench are not the plugin's.
+    // Skips the page's own calls to the workbench server, which are not the plugin's.
     if (new URL(socket.url()).host === new URL(page.url()).host) return;
     socket.on('framereceived', ({ payload }) => wire.received(String(payload)));
     socket.on('framesent', ({ payload }) => wire.sent(String(payload)));

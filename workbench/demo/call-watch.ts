@@ -1,6 +1,6 @@
 import type { OpencodeEvent } from './opencode-events';
 
-/** Counts the calls of our tools as OpenCode itself sees them, whoever ran them. */
+/** Counts the calls of our tools as OpenCode sees them, wherever they ran. */
 export class CallWatch {
   private readonly open = new Map<string, string>();
   private readonly done = new Set<string>();
@@ -13,12 +13,12 @@ export class CallWatch {
     return this.done.size;
   }
 
-  /** calls that OpenCode could not even hand on: it has no such tool */
+  /** calls that OpenCode rejected, since it has no such tool */
   get unoffered(): number {
     return this.unknown.size;
   }
 
-  /** ids of the calls of a session (of all, without one) that have begun and not ended */
+  /** ids of the calls that have started and not ended; of all sessions, if `sessionId` is absent */
   unanswered(sessionId?: string): readonly string[] {
     const all = [...this.open];
     return all.filter(([, owner]) => !sessionId || owner === sessionId).map(([call]) => call);
@@ -30,7 +30,7 @@ export class CallWatch {
     if (part.type !== 'tool' || part.callID === undefined || part.state === undefined) return;
     const call = `${part.sessionID}/${part.callID}`;
     if (part.tool === undefined || !this.isOurs(part.tool)) {
-      // A call of a tool that OpenCode does not have goes on as its own tool `invalid`.
+      // OpenCode turns a call of an unknown tool into one of its own tool `invalid`.
       if (this.open.delete(call)) this.unknown.add(call);
       return;
     }

@@ -2,7 +2,7 @@ import type { Faults } from './faults';
 import type { WireWatch } from './wire-watch';
 import type { World } from './world';
 
-/** What is wrong at the end with the calls of our tools, as OpenCode and the page saw them. */
+/** Lists the errors in the calls of our tools at the end of a run, as OpenCode and the page saw them. */
 export function checkCalls(
   { calls }: Pick<World, 'calls'>,
   wire: Pick<WireWatch, 'unanswered'> | undefined,

@@ -1,6 +1,6 @@
 type Task = () => Promise<void> | void;
 
-/** What has to be undone at the end of a run, whichever way it ends; the newest first. */
+/** Undo functions for the end of a run, however it ends; the newest runs first. */
 export class Cleanup {
   private readonly tasks: Task[] = [];
   private running: Promise<void> | undefined;
@@ -9,13 +9,13 @@ export class Cleanup {
     this.tasks.push(task);
   }
 
-  /** Undoes everything once; a task that fails does not keep the others from running. */
+  /** Runs every undo function once; one that fails does not keep the others from running. */
   run(): Promise<void> {
     this.running ??= this.all();
     return this.running;
   }
 
-  /** Ctrl C and friends undo everything too, then end the program. */
+  /** Also runs on SIGINT and similar signals, then exits the program. */
   onSignals(): void {
     for (const [name, code] of [
       ['SIGINT', 130],

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Shows plans by code blocks. */
+/** A note that shows plans in code blocks. */
 export const NOTE_WITH_PLANS = 'This week.md';
 
-/** Shows a note per task as a board. */
+/** A base that shows a note per task as a board. */
 export const BASE_OF_TASKS = 'Readers/Tasks.base';
 
-/** The notes of somebody who keeps a vault: what a throw-away vault shows in its explorer. */
+/** Notes of a typical vault, for the file explorer of a throw-away vault. */
 const NOTES: Readonly<Record<string, string>> = {
   'Start here.md': `# Start here
 

@@ -7,7 +7,7 @@ import type { Reaper } from './reaper';
 
 const BRIDGE = '.opencode/plugin/agent-task-boards.js';
 
-/** A folder that is gone after the run, also where this program is killed. */
+/** Creates a folder that is removed after the run, even if this program is killed. */
 export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), `agent-task-boards-${name}-`));
   const forget = reaper.folder(folder);
@@ -19,11 +19,10 @@ export async function throwAway(name: string, cleanup: Cleanup, reaper: Reaper):
 }
 
 /**
- * The vault of a run: the user's folder, made if missing and never removed, or a throw-away one.
- * No package is faked in it: OpenCode is told in its environment to install nothing.
- * @param bridge a file that OpenCode loads; none for one that runs without it
- * @param own the demo's own script is played, which works on the demo's notes: a folder of the user
- *   gets them where nothing stands in it yet
+ * The vault of a run: the user's folder, created if missing and never removed, or a throw-away one.
+ * No package is faked in it: OpenCode's environment tells it to install nothing.
+ * @param bridge file that OpenCode loads; absent for an OpenCode without the bridge
+ * @param own whether the demo's own script is played, which works on the demo's notes: they are added to the user's folder if it is empty
  */
 export async function prepareVault(
   folder: string | undefined,

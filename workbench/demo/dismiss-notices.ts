@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Clicks notices away, beside their buttons. One that is going by itself is let go. */
+/** Closes notices by clicking them beside their buttons. Skips a notice that is already closing. */
 export async function dismissNotices(page: Page): Promise<void> {
   const notices = page.locator('.notice');
   for (let left = await notices.count(); left > 0; left = await notices.count()) {

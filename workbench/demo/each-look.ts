@@ -3,13 +3,13 @@ import type { Page } from 'playwright-core';
 import type { PluginInPage } from './plugin-in-page';
 
 export const PHONE = { width: 390, height: 844 };
-/** For a picture of a sidebar alone: the status bar reaches over its edge. */
+/** CSS for a picture of a sidebar alone: hides the status bar, which overlaps its edge. */
 export const NO_STATUS = '.status-bar { display: none }';
 
 /**
- * What the page shows, in dark, in light and on a phone: `NAME-dark.png`, `NAME-light.png`,
- * `NAME-phone.png`. Afterwards the page is dark, and as wide as it was.
- * @param arrange makes the page ready for a picture after its look changed
+ * Takes pictures of the page in dark, in light and on a phone: `NAME-dark.png`, `NAME-light.png`,
+ * `NAME-phone.png`. Afterwards the page is dark and has its former width.
+ * @param arrange prepares the page for a picture after its look changed
  */
 export async function eachLook(
   page: Page,
@@ -22,7 +22,7 @@ export async function eachLook(
     await arrange();
     await page.mouse.move(0, 0);
     const path = join(folder, `${name}-${look}.png`);
-    // In the size of the window itself: twice as fine would be four times as large.
+    // At the size of the window: twice the resolution would be four times the file size.
     const scale = look === 'phone' ? 'device' : 'css';
     await page.screenshot({ path, animations: 'disabled', scale });
   };
@@ -37,7 +37,7 @@ export async function eachLook(
   await plugin.look('dark', false);
 }
 
-/** Nothing is lit because the mouse or the keyboard was left on it; the view begins at its top. */
+/** Moves mouse and focus away, so that nothing is highlighted, and scrolls the view to its top. */
 export async function calm(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
   await page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { rename, readFile, writeFile } from 'node:fs/promises';
 
-/** Types raw lines below a line of a note, as a person in any editor would: nothing else changes. */
+/** Inserts raw lines below a line of a note, as a person in any editor would; changes nothing else. */
 export async function typeBelow(file: string, line: number, text: string): Promise<void> {
   const note = await readFile(file, 'utf8');
   const draft = `${file}.typed`;

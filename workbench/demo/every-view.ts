@@ -13,7 +13,7 @@ interface Axe {
   }>;
 }
 
-/** Id of a view that draws a plan, the command that opens it, and its part of the page. */
+/** Views that draw a plan: id, the command that opens the view, and its selector in the page. */
 export const PLAN_VIEWS = [
   ['board', 'open-board', '.atb-board-view'],
   ['graph', 'open-graph', '.atb-graph'],
@@ -33,16 +33,16 @@ const VIEWS = [
   ['agents', 'open-agents', '.atb-agents'],
 ] as const;
 
-/** Id of what a file of the demo shows, the file, what is drawn last, and its part of the page. */
+/** Files of the demo that show plans: id, file, what is drawn last, and its selector in the page. */
 const NOTES = [
   ['block', NOTE_WITH_PLANS, '.atb-block-body', '.markdown-preview-view'],
   ['base', BASE_OF_TASKS, '.atb-base [data-card]', '.atb-base'],
 ] as const;
 
 /**
- * Opens each view by its command, and the demo's files that show plans where they are there, looks at
+ * Opens each view with its command, and those of the demo's files with plans that exist, checks
  * each with axe and takes a picture of it.
- * @param title of the plan that views of one plan show
+ * @param title title of the plan for views that show one plan
  */
 export async function everyView(
   page: Page,
@@ -69,7 +69,7 @@ export async function everyView(
   return lines;
 }
 
-/** Opens a view; where it is of one plan and asks which, answers with the plan of this title. */
+/** Opens a view; if it asks which plan to show, chooses the one with this title. */
 export async function openView(
   page: Page,
   plugin: PluginInPage,
@@ -87,7 +87,7 @@ export async function openView(
   await view.waitFor();
 }
 
-/** How many elements break a rule of axe in what can be seen of a part of the page. */
+/** Number of elements that break a rule of axe in the visible part of a view. */
 function axeFinds(page: Page, part: string): Promise<number> {
   return page.evaluate(async (selector) => {
     const { axe } = window as unknown as { axe: Axe };

@@ -1,4 +1,4 @@
-/** What went wrong in a run: sentences, each once, in the order they came. */
+/** The errors of a run: sentences without duplicates, oldest first. */
 export class Faults {
   private readonly sentences = new Set<string>();
 
@@ -14,7 +14,7 @@ export class Faults {
     this.onFault(sentence);
   }
 
-  /** @param where what was being done: "Session "x", prompt 2" */
+  /** @param where the step that failed: "Session "x", prompt 2" */
   caught(where: string, error: unknown): void {
     const why = error instanceof Error ? error.message : String(error);
     this.add(`${where}: ${why}`);

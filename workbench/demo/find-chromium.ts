@@ -9,7 +9,7 @@ const MAC = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
-/** Where a browser lies inside one of Playwright's folders. */
+/** Paths of a browser inside Playwright's folders. */
 const INSIDE = [
   ['chrome-linux', 'chrome'],
   ['chrome-linux64', 'chrome'],
@@ -20,8 +20,9 @@ const INSIDE = [
 ];
 
 /**
- * A Chromium that starts: the one that `CHROMIUM_PATH` names, the system's, or one that Playwright
- * brought. Each is asked for its version first: on Ubuntu `chromium-browser` may be only a stub.
+ * Finds a Chromium that starts: the one in `CHROMIUM_PATH`, the system's, or one that Playwright
+ * installed. Each is asked for its version first, since on Ubuntu `chromium-browser` may be only a
+ * stub.
  */
 export async function findChromium(
   env: Readonly<Record<string, string | undefined>>,

@@ -6,19 +6,19 @@ export type FoundOpencode =
   { readonly ok: true; readonly path: string } | { readonly ok: false; readonly message: string };
 
 export interface Machine {
-  /** as `process.platform` says it */
+  /** as in `process.platform` */
   readonly platform: string;
-  /** as `process.arch` says it */
+  /** as in `process.arch` */
   readonly arch: string;
-  /** the C library is musl, as on Alpine */
+  /** whether the C library is musl, as on Alpine */
   readonly musl: boolean;
-  /** the processor has AVX2, which the ordinary build for x64 needs */
+  /** whether the processor has AVX2, which the ordinary build for x64 needs */
   readonly avx2: boolean;
 }
 
 /**
- * The real binary out of its platform package. `opencode-ai/bin/opencode.exe` is a stub until its
- * postinstall ran, and install scripts may be switched off, so that one is never used.
+ * Finds the real binary in its platform package. `opencode-ai/bin/opencode.exe` is never used: it
+ * is a stub until its postinstall script ran, and install scripts may be disabled.
  */
 export function findOpencode(from: string, machine: Machine): FoundOpencode {
   const resolve = createRequire(join(from, 'package.json')).resolve;
@@ -35,7 +35,7 @@ export function findOpencode(from: string, machine: Machine): FoundOpencode {
   return { ok: false, message };
 }
 
-/** npm names of the packages that could hold the binary for a machine, the best one first. */
+/** npm names of the packages that may contain the binary for a machine, best one first. */
 export function platformPackages({ platform, arch, musl, avx2 }: Machine): readonly string[] {
   const base = `opencode-${platform === 'win32' ? 'windows' : platform}-${arch}`;
   const plain = avx2 || arch !== 'x64' ? [base, `${base}-baseline`] : [`${base}-baseline`, base];

@@ -5,7 +5,7 @@ export interface FoundTask {
   readonly task: Task;
 }
 
-/** The task a script means: by its title, else by `#2`, its id or its title less outer blanks. */
+/** Finds the task that a script names: by its title, else by its trimmed title, its id or `#2`. */
 export function findTask(
   boards: readonly Board[],
   sessionId: string,

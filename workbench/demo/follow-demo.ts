@@ -27,8 +27,9 @@ interface PluginWindow {
 }
 
 /**
- * Runs in the page, as its own script: lets the plugin start sessions and send messages when the
- * demo says so. It has to stand alone, since its text is sent to the page. Of several tabs one plays.
+ * Runs in the page as a script of its own: makes the plugin start sessions and send messages when
+ * the demo asks for it. It must not use anything outside, since its source text is sent to the
+ * page. With several tabs, one follows.
  */
 export function followDemo(commands: string, answers: string): void {
   const here = window as unknown as Partial<PluginWindow>;
@@ -51,7 +52,7 @@ export function followDemo(commands: string, answers: string): void {
     await runtime.send(command.sessionId, command.text);
     return '';
   };
-  // The page is there before the plugin has found the bridge.
+  // The page may be ready before the plugin has found the bridge.
   const patiently = async (command: Command, tries: number): Promise<string> => {
     try {
       return await carryOut(command);
@@ -62,8 +63,8 @@ export function followDemo(commands: string, answers: string): void {
       return patiently(command, tries - 1);
     }
   };
-  // A newcomer sees the plan itself beside the sidebar, as soon as there is one. A page that was
-  // loaded again starts no session, and shows what stands on top.
+  // Opens the plan next to the sidebar as soon as there is one. A reloaded page has started no
+  // session and opens the first plan in the sidebar.
   let first: string | undefined;
   const openPlan = (tries: number): void => {
     const rows = [...document.querySelectorAll<HTMLElement>('[data-row="task"]')];
@@ -86,7 +87,7 @@ export function followDemo(commands: string, answers: string): void {
       );
     };
   };
-  // Held as long as the tab is there; then the next tab plays.
+  // The lock is held until the tab is closed; then the next tab follows.
   void navigator.locks.request('agent-task-boards-demo', () => {
     follow();
     void plugin().then(() => {

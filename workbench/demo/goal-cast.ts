@@ -4,14 +4,14 @@ import { seenPrompt, type SeenPrompt } from './run-prompt-seen';
 import type { ModelRequest } from './scripted-model';
 import type { Turn } from './turn-schema';
 
-/** A prompt of a run that came to the model. */
+/** A prompt of a run that the model received. */
 export interface CastPrompt extends SeenPrompt {
   readonly sessionId: string;
-  /** names of the tools offered with it */
+  /** names of the tools offered in the request */
   readonly tools: readonly string[];
 }
 
-/** One answer of a prompt, before it is given. */
+/** An answer to a prompt, before it is sent. */
 export interface CastAnswer {
   readonly prompt: CastPrompt;
   /** from 0 */
@@ -19,24 +19,27 @@ export interface CastAnswer {
 }
 
 /**
- * Plays the agents of a run: tells by each prompt what it is for, and says what the script has for
- * it. A prompt that is sent once more is played from its first answer.
+ * Plays the agents of a run: recognises what each prompt is for, and returns the script's answers.
+ * A prompt that is sent again is answered from the start.
  */
 export class GoalCast {
-  /** each prompt once, in the order in which they came */
+  /** each prompt once, in order of arrival */
   readonly prompts: CastPrompt[] = [];
   readonly #given = new Map<string, number>();
   readonly #attempts = new Map<string, number>();
 
   constructor(
     private readonly script: GoalScript,
-    /** runs before an answer is given */
+    /** called before an answer is sent */
     private readonly before: (answer: CastAnswer) => Promise<void> = () => Promise.resolve(),
-    /** answers that call nothing end a turn: each is said together with the next one */
+    /** whether each answer without a tool call, which would end the turn, is joined with the next one */
     private readonly joins = false,
   ) {}
 
-  /** The answer to a request, and whether the prompt goes on after it; undefined: not of a run. */
+  /**
+   * Returns the answer to a request, and whether more answers follow; undefined if it does not
+   * belong to a run.
+   */
   async answer(request: ModelRequest): Promise<{ turn: Turn; more: boolean } | undefined> {
     const seen = request.tools.length === 0 ? undefined : seenPrompt(request.messages);
     if (seen === undefined) return undefined;
@@ -51,14 +54,14 @@ export class GoalCast {
     return { turn: turns[index] ?? {}, more: index + 1 < turns.length };
   }
 
-  /** How often a task was asked for, with its attempts in order. */
+  /** The attempts for which a task was prompted, in order. */
   count(role: SeenPrompt['role'], task: string): readonly number[] {
     return this.prompts
       .filter((one) => one.role === role && one.task === task)
       .map(({ attempt }) => attempt);
   }
 
-  /** A check says no attempt: it is about the newest work on its task. */
+  /** The prompt of a check names no attempt, so it gets the latest attempt of its task. */
   #prompt({ sessionId, tools }: ModelRequest, seen: SeenPrompt): CastPrompt {
     if (seen.role === 'work') this.#attempts.set(seen.task, seen.attempt);
     const attempt = seen.role === 'check' ? (this.#attempts.get(seen.task) ?? 1) : seen.attempt;

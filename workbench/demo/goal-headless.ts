@@ -14,18 +14,18 @@ import { storedRuns } from './stored-runs';
 import { leftOpen, openTheatrePage, pageErrors } from './theatre-page';
 import { withoutWindow } from './without-window';
 
-/** The time the whole run may take. */
+/** time limit of the whole run */
 const RUN_LIMIT_MS = 300_000;
-/** A real model thinks and works. */
+/** longer, since a real model thinks and works */
 const REAL_RUN_LIMIT_MS = 2 * 60 * 60_000;
 
-/** A run of the demo from a goal to done. */
+/** A run of the demo that pursues a goal. */
 export interface GoalRun extends Run {
   readonly goal: string;
   readonly script: GoalScript;
 }
 
-/** Carries the goal out without a window. Never throws: what goes wrong stands in the result. */
+/** Pursues the goal without a window. Never throws: errors are part of the result. */
 export function runGoalHeadless(run: GoalRun): Promise<Result> {
   return withoutWindow(run, play, { ...NOTHING, run: NO_RUN });
 }

@@ -18,11 +18,11 @@ interface PluginWindow {
 
 declare const window: PluginWindow;
 
-/** The runs of the plugin in its page. */
+/** Drives the runs of the plugin in its page. */
 export class GoalInPage {
   constructor(private readonly page: Page) {}
 
-  /** @returns the id of the run. @throws Error with what the plugin says against it */
+  /** @returns the id of the run. @throws Error with the plugin's message if it refuses */
   async start(wish: RunOptions): Promise<string> {
     const answer = await this.page.evaluate(async (wanted) => {
       const { runs } = await window.workbench.plugin;
@@ -43,7 +43,7 @@ export class GoalInPage {
     if (!answer.ok) throw new Error(answer.message);
   }
 
-  /** As the plugin knows it now; undefined where it does not. */
+  /** The plugin's current view of the run; undefined if it does not know the run. */
   view(id: string): Promise<RunView | undefined> {
     return this.page.evaluate(async (run) => {
       const { runs } = await window.workbench.plugin;

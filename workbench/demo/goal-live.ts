@@ -9,8 +9,8 @@ import { storedRuns } from './stored-runs';
 import { waitUntil } from './wait-until';
 
 /**
- * Carries the goal out for a person who watches in a browser of their own, approves the plan and
- * answers what is asked; stays until Ctrl C.
+ * Pursues the goal for a person who watches in their own browser, approves the plan and answers
+ * questions; runs until Ctrl+C.
  * @returns the exit code
  */
 export async function runGoalLive(run: GoalRun): Promise<number> {

@@ -5,25 +5,25 @@ import { answer, turn } from './turn-schema';
 /** What the agent does in one attempt of a task. */
 const workAttempt = z.strictObject({
   turns: z.array(turn).default([]),
-  /** it completes the task after them */
+  /** whether the agent completes the task after its turns */
   completes: z.boolean().default(true),
-  /** its last words; a sentence of its own without them */
+  /** final text; a default sentence if absent */
   result: z.string().default(''),
 });
 
-/** What the session that checks an attempt says. */
+/** What the session that checks an attempt answers. */
 const checkAttempt = z.strictObject({
   turns: z.array(turn).default([]),
-  /** of each criterion, or of all */
+  /** the verdict for each criterion, or one for all */
   met: z.union([z.boolean(), z.array(z.boolean())]).default(true),
-  /** why one is not met */
+  /** the reason for criteria that are not met */
   why: z.string().default(''),
   result: z.string().default(''),
 });
 
-/** By attempt, the first first; further ones are as the last. */
+/** Entries by attempt, starting with the first; later attempts repeat the last entry. */
 const taskOfGoal = z.strictObject({
-  /** its title */
+  /** title of the task */
   task: z.string().min(1),
   work: z.array(workAttempt).default([]),
   check: z.array(checkAttempt).default([]),
@@ -34,9 +34,9 @@ const most = z.int().min(1);
 const goalScript = z.strictObject({
   /** answers to the prompt that asks for a plan */
   plan: z.array(turn).min(1),
-  /** a task that is not here is completed as soon as it is asked for, and passes */
+  /** tasks that are not listed are completed at once, and pass their check */
   tasks: z.array(taskOfGoal).default([]),
-  /** to what is asked in whatever step, each used once */
+  /** answers to questions and requests of any step, each used once */
   answers: z.array(answer).default([]),
   limits: z
     .strictObject({
@@ -53,12 +53,12 @@ export type GoalScript = z.infer<typeof goalScript>;
 export type WorkAttempt = z.infer<typeof workAttempt>;
 export type CheckAttempt = z.infer<typeof checkAttempt>;
 
-/** Reads the script of a run; `message` names the wrong field by its path, `tasks[0].task`. */
+/** Parses the script of a run; `message` names the invalid field by its path, such as `tasks[0].task`. */
 export function readGoalScript(text: string): Read<GoalScript> {
   return readJson(text, goalScript);
 }
 
-/** A script as it is after reading, for tests: what is left out is as it is by itself. */
+/** A script with its defaults filled in, for tests. */
 export function goalScriptOf(script: z.input<typeof goalScript>): GoalScript {
   return goalScript.parse(script);
 }

@@ -23,12 +23,12 @@ import type { Stage } from './stage';
 import type { WireWatch } from './wire-watch';
 import { withoutWindow } from './without-window';
 
-/** How long nothing may come from OpenCode while a turn runs. */
+/** longest silence of OpenCode during a turn */
 const SILENCE_MS = 60_000;
-/** A real model thinks and works. */
+/** longer, since a real model thinks and works */
 const REAL_SILENCE_MS = 20 * 60_000;
 
-/** Plays the script without a window. Never throws: what goes wrong stands in the result. */
+/** Plays the script without a window. Never throws: errors are part of the result. */
 export function runHeadless(run: ScriptRun): Promise<Result> {
   return withoutWindow(run, play, NOTHING);
 }
@@ -36,7 +36,7 @@ export function runHeadless(run: ScriptRun): Promise<Result> {
 async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
   const { faults } = run;
   const script = run.options.engine === 'model' ? withoutShell(run.script) : run.script;
-  // First, since it may have to be installed: nothing else should wait running meanwhile.
+  // First, since Chromium may have to be installed: nothing else should run idle meanwhile.
   const chromium = run.options.plugin ? await ensureChromium(run.progress) : undefined;
   const ready = await prepare(run, unwatched(faults));
   const { world, model, persons } = ready;
@@ -44,7 +44,7 @@ async function play(run: ScriptRun): Promise<Omit<Result, 'ok' | 'errors'>> {
     chromium === undefined ? closed(ready) : await open(run, ready, chromium);
   const started = new Map<string, string>();
   const second = run.options.mcp ? playMcpAgent({ ...run, ...mcpPlace(ready) }) : undefined;
-  // Awaited below; what goes wrong meanwhile is told there.
+  // Awaited below, where an error is reported; this only avoids an unhandled rejection until then.
   second?.catch(() => undefined);
   await playScript({
     titles: started,
@@ -78,14 +78,14 @@ function mcpPlace({ vault, page }: Prepared) {
   return { vault, origin: page === undefined ? undefined : new URL(page).origin, pauseMs: 0 };
 }
 
-/** Sessions start in any order; the result has the order of the script. */
+/** Sorts the sessions, which start in any order, as in the script. */
 function inOrder(titles: ReadonlyMap<string, string>, { sessions }: Script): Map<string, string> {
   const place = new Map(sessions.map(({ title }, index) => [title, index]));
   const at = ([, title]: readonly [string, string]): number => place.get(title) ?? sessions.length;
   return new Map([...titles].sort((a, b) => at(a) - at(b)));
 }
 
-/** The same story for an engine that runs no commands. */
+/** The script without its shell commands, for an engine that runs none. */
 function withoutShell({ sessions }: Script): Script {
   const turned = sessions.map((session) => ({
     ...session,
@@ -108,7 +108,7 @@ function withoutShell({ sessions }: Script): Script {
 interface Theatre {
   readonly stage: Stage;
   readonly opened: OpenedPage | undefined;
-  /** What the page shows at the end, and pictures of it. */
+  /** Collects what the page shows at the end, and takes pictures of it. */
   readonly show: (
     titles: ReadonlyMap<string, string>,
   ) => Promise<Pick<Result, 'sidebar' | 'screenshots' | 'views'>>;
@@ -128,7 +128,7 @@ async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<
     opened,
     show: async (titles) => {
       await leftOpen(opened.page, run.faults);
-      // A picture that can't be taken is a fault, and costs nothing else of the result.
+      // A picture that fails is reported as a fault, but does not lose the rest of the result.
       await takePictures(
         run,
         { ...ready, page: opened.page, wire: opened.wire, plugin, pictures },
@@ -149,8 +149,9 @@ async function open(run: ScriptRun, ready: Prepared, chromium: string): Promise<
 const NOTHING_SHOWN = { sidebar: {}, screenshots: [], views: [] };
 
 /**
- * Opens every view at the first plan of the script; what axe finds is a fault. It takes half of the time
- * of a short script, so for one of the user's it is done where pictures are wanted.
+ * Opens every view on the first plan of the script and reports axe's findings as faults. It takes
+ * half the time of a short script, so for the user's own scripts it only runs if pictures are
+ * wanted.
  */
 async function lookAtViews(
   run: ScriptRun,

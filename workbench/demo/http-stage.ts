@@ -4,7 +4,7 @@ import type { Acted, Asked, Stage } from './stage';
 import type { TurnWatch } from './turn-watch';
 import type { SessionClient } from './world';
 
-/** A run with the page closed: OpenCode's own HTTP, and the notes on disk. */
+/** A stage without a page: uses OpenCode's HTTP API and the notes on disk. */
 export class HttpStage implements Stage {
   constructor(
     private readonly client: SessionClient,
@@ -38,7 +38,7 @@ export class HttpStage implements Stage {
   }
 }
 
-/** The labels that a question's answer chooses. */
+/** The option labels that an answer to a question chooses. */
 export function labels(answer: Answer): readonly string[] {
   return typeof answer.reply === 'string' ? [answer.reply] : answer.reply;
 }

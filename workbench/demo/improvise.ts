@@ -4,7 +4,7 @@ import type { ModelRequest } from './scripted-model';
 
 const toolMessage = z.object({ role: z.literal('tool'), content: z.string() });
 
-/** What the scripted model says where the script has no words: it looks at the plan and tells. */
+/** The scripted model's answer when the script has none: it reads the plan and reports on it. */
 export function improvise(request: ModelRequest): Turn {
   if (request.parentId !== undefined || !request.tools.includes('tasks')) return PLAIN;
   const told = toolMessage.safeParse(request.messages.at(-1));

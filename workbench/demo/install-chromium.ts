@@ -7,8 +7,8 @@ import { findChromium } from './find-chromium';
 export type Progress = (sentence: string) => void;
 
 /**
- * The path of a Chromium that starts; installs one where none is found and we may.
- * @throws Error with one sentence that says what to do
+ * The path of a Chromium that starts; installs one if none is found and that is allowed.
+ * @throws Error with a sentence that says what to do
  */
 export async function ensureChromium(progress: Progress): Promise<string> {
   const found = await findChromium(process.env);
@@ -44,20 +44,20 @@ function ways(): readonly Way[] {
   return [...(mayApt ? [apt] : []), playwright('--with-deps'), playwright()];
 }
 
-/** Chromium's sandbox refuses to run as root. */
+/** Whether this process is root, for whom Chromium's sandbox refuses to run. */
 export function isRoot(): boolean {
   return process.getuid?.() === 0;
 }
 
 async function installByApt(): Promise<boolean> {
-  // Another apt at work (a second test run, a fresh machine's own update) is waited for.
+  // Waits for another apt (a second test run, a fresh machine's own update).
   const wait = ['-o', 'DPkg::Lock::Timeout=120'];
   const updated = await run('apt-get', [...wait, 'update', '-qq']);
   const packages = ['chromium', 'fonts-liberation', 'fonts-noto-color-emoji'];
   return updated && (await run('apt-get', [...wait, 'install', '-y', '-qq', ...packages]));
 }
 
-/** What it says goes to our standard error: the standard output is the demo's result. */
+/** Its output goes to our standard error, since standard output is reserved for the demo's result. */
 function run(command: string, args: readonly string[]): Promise<boolean> {
   return new Promise((resolve) => {
     const child = spawn(command, args, {

@@ -1,6 +1,9 @@
 import type { Turn } from './turn-schema';
 
-/** For an engine whose turns end with an answer that calls nothing: each such answer is said with the next one. */
+/**
+ * Joins each answer without a tool call with the next one, for an engine whose turns end at such an
+ * answer.
+ */
 export function joinedTurns(turns: readonly Turn[]): readonly Turn[] {
   return turns.reduce<readonly Turn[]>((all, turn) => {
     const last = all.at(-1);

@@ -4,15 +4,15 @@ import type { Reaper } from './reaper';
 
 export interface LaunchOptions {
   readonly binary: string;
-  /** the folder OpenCode works in; absolute */
+  /** OpenCode's working folder; absolute */
   readonly vault: string;
   readonly env: Readonly<Record<string, string>>;
-  /** 0: a free one */
+  /** 0: any free port */
   readonly port: number;
   readonly reaper: Reaper;
-  /** of the server; else it asks for none */
+  /** password of the server; without one, the server needs none */
   readonly password?: string;
-  /** what OpenCode writes on its standard output and error, line by line */
+  /** called with each line of OpenCode's standard output and error */
   readonly onLine?: (line: string) => void;
 }
 
@@ -21,24 +21,24 @@ export interface OpencodeProcess {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** as `GET /global/health` says it */
+  /** as in `GET /global/health` */
   readonly version: string;
-  /** fulfilled once, in words: how the process ended */
+  /** resolves when the process exits, with a description of how */
   readonly exited: Promise<string>;
-  /** Asks it to end, and kills it after 3 s. May be called twice. */
+  /** Terminates the process, and kills it after 3 s. May be called twice. */
   stop(): Promise<void>;
-  /** `kill -9`, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
 }
 
 const START_LIMIT_MS = 60_000;
 const STOP_LIMIT_MS = 3_000;
-/** In a vault without its packages OpenCode may wait for its own install first: up to 70 s. */
+/** In a vault without its packages, OpenCode may first wait for its own install: up to 70 s. */
 const PLUGINS_LIMIT_MS = 120_000;
 
 /**
- * Starts `opencode serve` and returns when it listens and has loaded the plugins of the vault.
- * @throws Error with a sentence, where it does not come up; the process is then gone
+ * Starts `opencode serve`; resolves when it listens and has loaded the plugins of the vault.
+ * @throws Error with a sentence if it does not come up; the process is then gone
  */
 export async function launchOpencode(options: LaunchOptions): Promise<OpencodeProcess> {
   const child = spawn(
@@ -80,7 +80,7 @@ function whenGone(child: ChildProcess): Promise<string> {
   });
 }
 
-/** It prints one line with its address when it is ready. */
+/** Resolves with the address that it prints when it is ready. */
 function listening(
   child: ChildProcess,
   exited: Promise<string>,
@@ -102,7 +102,7 @@ function listening(
   });
 }
 
-/** Plugins are loaded at the first request for a folder, not before. */
+/** Sends a first request for the folder, since OpenCode loads plugins only then. */
 async function loadPlugins(url: string, { vault, password }: LaunchOptions): Promise<string> {
   const secret = Buffer.from(`opencode:${password ?? ''}`).toString('base64');
   const headers = password === undefined ? {} : { authorization: `Basic ${secret}` };
@@ -115,8 +115,8 @@ async function loadPlugins(url: string, { vault, password }: LaunchOptions): Pro
 }
 
 /**
- * A process before this one may have had the same port: a connection to it that was kept for later
- * breaks at its next use, and is not used again.
+ * Repeats a failed request once: an earlier process may have had the same port, and a kept-alive
+ * connection to it breaks at its next use.
  */
 function fetchAnew(address: string, headers: Record<string, string>): Promise<Response> {
   return fetch(address, { headers }).catch(() => fetch(address, { headers }));
@@ -131,11 +131,11 @@ async function stopNicely(
   const timer = setTimeout(() => signal(child, 'SIGKILL'), STOP_LIMIT_MS);
   await exited;
   clearTimeout(timer);
-  // What it started itself (a shell, npm) is in its group and must not outlive it.
+  // Its child processes (a shell, npm) are in its group and must not outlive it.
   await kill();
 }
 
-/** The whole group where there are groups, so that no shell of a tool stays behind. */
+/** Signals the whole process group where there are groups, so that no shell of a tool is left over. */
 function signal(child: ChildProcess, name: NodeJS.Signals): void {
   if (child.pid === undefined) return;
   try {

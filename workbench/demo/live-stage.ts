@@ -5,8 +5,8 @@ import type { Acted, Stage } from './stage';
 import type { TurnWatch } from './turn-watch';
 
 /**
- * A run that a person watches in their own browser: the plugin there starts and sends. What the
- * script's person does is done on the notes, so that it takes nobody's mouse and focus away.
+ * A stage that a person watches in their own browser: the plugin there starts sessions and sends
+ * prompts. The script's person acts on the notes, which leaves the viewer's mouse and focus alone.
  */
 export class LiveStage implements Stage {
   constructor(
@@ -29,7 +29,7 @@ export class LiveStage implements Stage {
     return this.person.act(sessionId, action);
   }
 
-  /** The person at the page answers. */
+  /** Does nothing: the person at the page answers. */
   answer(): Promise<void> {
     return Promise.resolve();
   }

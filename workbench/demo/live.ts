@@ -8,11 +8,11 @@ import { RemotePage } from './remote-page';
 import type { Turn } from './script';
 import type { Stage } from './stage';
 
-/** Slow enough to follow with the eyes. */
+/** Delays that are slow enough to follow by eye. */
 export const PACE = { defaultDelayMs: 30, pauseMs: 900 };
 
 /**
- * Plays the script for a person who watches in a browser of their own, and stays until Ctrl C.
+ * Plays the script for a person who watches in their own browser; runs until Ctrl+C.
  * @returns the exit code
  */
 export async function runLive(run: ScriptRun): Promise<number> {
@@ -51,7 +51,7 @@ export async function runLive(run: ScriptRun): Promise<number> {
   return 1;
 }
 
-/** The second agent, for somebody who watches. */
+/** Starts the second agent for a live run. */
 async function startSecond(run: ScriptRun, { vault, page }: Prepared): Promise<void> {
   const origin = page === undefined ? undefined : new URL(page).origin;
   try {
@@ -66,7 +66,7 @@ const OVER =
   'The script is over; OpenCode and the page stay. Tick a task, then send a message to its session ' +
   '(command palette, "Send message to session"): the agent is told what you changed. Ctrl C ends.';
 
-/** Says where to look, and waits until somebody does. */
+/** Prints the address of the page, and waits until it is opened. */
 export async function invite(
   page: string,
   remote: RemotePage,
@@ -83,7 +83,7 @@ function stageOf({ world, vault, page }: Prepared, remote: RemotePage): Stage {
     : new LiveStage(remote, world.turns, person);
 }
 
-/** What the terminal shows of an answer. */
+/** The line that the terminal prints for an answer. */
 function spoken({ text = '', tools = [], status }: Turn): string {
   const calls = tools.map(({ name }) => `[${name}]`);
   return [status === undefined ? '' : `[error ${status}]`, text, ...calls]

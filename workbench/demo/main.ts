@@ -20,7 +20,7 @@ import { runLive } from './live';
 const SCRIPT_WRONG = 1;
 const USAGE_WRONG = 2;
 
-/** The project's root, seen from `workbench/build/`. */
+/** The project's root, relative to `workbench/build/`. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 async function main(): Promise<number> {
@@ -67,7 +67,7 @@ function wrongScript(options: Options, message: string, nothing: typeof NOTHING)
   return SCRIPT_WRONG;
 }
 
-/** @param own the one that is played where none is named */
+/** @param own the script to play if none is named */
 async function scriptOf<T>(
   { script }: Options,
   own: unknown,
@@ -82,7 +82,7 @@ async function scriptOf<T>(
   }
 }
 
-/** Standard output holds the result and nothing else. */
+/** Prints the result; standard output holds nothing else. */
 function print(result: Result): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
@@ -92,5 +92,6 @@ function say(sentence: string): void {
 }
 
 const code = await main();
-// Timers of what a broken run still waits for must not keep the program; the result must be out.
+// A broken run may leave timers behind, so the program exits explicitly, once the result is
+// written.
 process.stdout.write('', () => process.exit(code));

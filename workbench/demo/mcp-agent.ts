@@ -8,7 +8,7 @@ import type { Cleanup } from './cleanup';
 const NAME = 'Demo Client';
 const TITLE = 'Translate the handbook';
 
-/** What the second agent does, call by call. */
+/** The calls of the second agent. */
 const CALLS: readonly (readonly object[])[] = [
   [
     { type: 'init', title: TITLE },
@@ -23,21 +23,21 @@ const CALLS: readonly (readonly object[])[] = [
 
 const answer = z.object({ sessionId: z.string(), via: z.enum(['websocket', 'headless']) });
 
-/** What the second agent came to. */
+/** Result of the second agent. */
 export interface McpPlay {
-  /** as it names itself */
+  /** name of the client as it reports it */
   readonly client: string;
   readonly session: string;
   readonly title: string;
-  /** calls that were answered, and those of them that the plugin ran */
+  /** number of calls that were answered, and of those that the plugin ran */
   readonly calls: number;
   readonly byPlugin: number;
 }
 
 /**
- * A second agent beside OpenCode: a real client of `agent-boards mcp`, on a board of its own.
- * @param at the project's root; origin of the page, where there is one; ms between two calls
- * @throws Error where a call is refused
+ * A second agent next to OpenCode: a real client of `agent-boards mcp`, on its own board.
+ * @param at the project's root; origin of the page, if there is one; ms between two calls
+ * @throws Error if a call is refused
  */
 export async function playMcpAgent(at: {
   readonly root: string;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Turn } from './script';
 
-/** About a word and a half: enough pieces to see it stream, few enough to be quick. */
+/** About a word and a half: enough chunks to see the streaming, few enough to be quick. */
 const CHUNK_CHARS = 12;
 
 interface Delta {
@@ -14,19 +14,19 @@ interface Delta {
 
 export interface StreamOptions {
   readonly model: string;
-  /** unique in a run: ids of tool calls begin with it */
+  /** unique in a run; ids of tool calls start with it */
   readonly id: string;
-  /** ms between chunks where the turn names none */
+  /** ms between chunks, unless the turn sets its own */
   readonly defaultDelayMs: number;
-  /** The prompt goes on after this answer, also if it calls no tool. */
+  /** whether the prompt continues after this answer, even if it calls no tool */
   readonly more: boolean;
-  /** tokens that the request is said to have had; 100, if absent */
+  /** tokens reported as used by the request; 100 by default */
   readonly used?: number;
 }
 
 /**
- * Writes one answer as OpenAI's event stream: thinking, text, then the tool calls.
- * Stops quietly where the other side hangs up.
+ * Writes one answer as OpenAI's event stream: reasoning, text, then the tool calls. Stops silently
+ * if the client disconnects.
  */
 export async function streamAnswer(
   response: ServerResponse,
@@ -63,7 +63,7 @@ function* deltas(turn: Turn, id: string): Generator<Delta> {
   }
 }
 
-/** By code points, so that no emoji is cut in two. */
+/** Splits at code points, so that no emoji is cut in two. */
 function pieces(text = ''): readonly string[] {
   const points = [...text];
   const count = Math.ceil(points.length / CHUNK_CHARS);

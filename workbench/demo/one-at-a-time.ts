@@ -1,4 +1,4 @@
-/** Runs tasks one after another in the order they came; a page has one keyboard and one mouse. */
+/** Runs tasks sequentially in the order of their calls, since a page has one keyboard and one mouse. */
 export class OneAtATime {
   private last: Promise<unknown> = Promise.resolve();
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** The few requests of OpenCode's HTTP interface that a run without the plugin needs. */
+/** The few requests to OpenCode's HTTP API that a run without the plugin needs. */
 export class OpencodeClient {
   constructor(
     private readonly url: string,
@@ -13,12 +13,12 @@ export class OpencodeClient {
     return z.object({ id: z.string() }).parse(reply).id;
   }
 
-  /** Returns as soon as OpenCode took the prompt, long before its turn ends. */
+  /** Resolves as soon as OpenCode has accepted the prompt, long before its turn ends. */
   async prompt(sessionId: string, text: string): Promise<void> {
     await this.post(`/session/${sessionId}/prompt_async`, { parts: [{ type: 'text', text }] });
   }
 
-  /** All messages of a session with their parts, as OpenCode tells them. */
+  /** All messages of a session with their parts, as OpenCode returns them. */
   async messages(sessionId: string): Promise<unknown> {
     const response = await fetch(this.address(`/session/${sessionId}/message`));
     if (!response.ok) throw new Error(`OpenCode gave no messages (${response.status}).`);
@@ -34,7 +34,7 @@ export class OpencodeClient {
     await this.post(`/permission/${requestId}/reply`, { reply, ...words });
   }
 
-  /** @param answers for each question of the request the labels chosen */
+  /** @param answers the labels chosen for each question of the request */
   async replyQuestion(requestId: string, answers: readonly (readonly string[])[]): Promise<void> {
     await this.post(`/question/${requestId}/reply`, { answers });
   }

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What OpenCode would otherwise fetch or start by itself. */
+/** Features to disable in OpenCode: what it would otherwise download or start by itself. */
 const QUIET = [
   'MODELS_FETCH',
   'AUTOUPDATE',
@@ -13,26 +13,27 @@ const QUIET = [
 ];
 
 /**
- * Bun compiles what runs often a second time, and collects garbage beside the work. A process of a minute
- * never earns that back: without both, five starts with their prompts take 28 s of processor time, not 44.
+ * Bun compiles hot code a second time and collects garbage concurrently, which never pays off in a
+ * process of a minute: without both, five starts with their prompts take 28 s of processor time
+ * instead of 44.
  */
 const SHORT_LIVED = { BUN_JSC_useDFGJIT: '0', BUN_JSC_useConcurrentGC: '0' };
 
-/** What the person is asked before. */
+/** Actions that need the person's permission. */
 const ASK = { bash: 'ask', edit: 'ask', webfetch: 'ask' };
 
-/** What of our own environment an isolated OpenCode may see: never keys, never another config. */
+/** The variables of our own environment that an isolated OpenCode gets: no keys, no other config. */
 const KEPT =
   /^(PATH|LANG|LC_.*|TZ|TERM|TMPDIR|TEMP|TMP|SystemRoot|ComSpec|PATHEXT|BUN_RUNTIME_TRANSPILER_CACHE_PATH)$/i;
 
 export interface Isolation {
-  /** an empty folder that is OpenCode's whole home */
+  /** an empty folder for OpenCode's whole home */
   readonly home: string;
   /** base address of the scripted model, ending in `/v1` */
   readonly modelUrl: string;
 }
 
-/** The environment of an OpenCode that shares nothing with the user's own. Makes the folders. */
+/** The environment of an OpenCode that shares nothing with the user's own. Creates the folders. */
 export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<string, string> {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(process.env)) {
@@ -44,30 +45,30 @@ export function isolatedEnvironment({ home, modelUrl }: Isolation): Record<strin
     mkdirSync(folder, { recursive: true });
     env[`XDG_${kind}_HOME`] = folder;
   }
-  // What OpenCode leaves in the folder for temporary files goes with its home.
+  // OpenCode's temporary files are removed with its home.
   const temporary = join(home, '.tmp');
   mkdirSync(temporary, { recursive: true });
   Object.assign(env, { TMPDIR: temporary, TEMP: temporary, TMP: temporary });
   for (const name of QUIET) env[`OPENCODE_DISABLE_${name}`] = '1';
   Object.assign(env, SHORT_LIVED);
-  // The list that comes with OpenCode is read anew for each folder: most of the time of its first prompt.
+  // Parsing the bundled model list for each folder takes most of the time of a first prompt.
   const models = join(home, '.models.json');
   writeFileSync(models, '{}');
   env.OPENCODE_MODELS_PATH = models;
-  // OpenCode would install its plugin package into the vault: 64 MB from the network.
+  // Otherwise OpenCode installs its plugin package into the vault: 64 MB from the network.
   env.npm_config_offline = 'true';
   env.OPENCODE_CONFIG_CONTENT = JSON.stringify(scriptedConfig(modelUrl));
   return env;
 }
 
-/** The environment of an OpenCode with the user's own configuration, on the model they named. */
+/** The environment of an OpenCode with the user's own configuration, on the model that they named. */
 export function ownEnvironment(model: string): Record<string, string> {
   const env = Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]);
   const config = { model, permission: ASK };
   return { ...Object.fromEntries(env), OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
 }
 
-/** Handed over in the environment, so that no vault gets a file for it. */
+/** Passed in the environment, so that no vault gets a file for it. */
 function scriptedConfig(modelUrl: string): object {
   const model = {
     name: 'Scripted model',

@@ -57,16 +57,16 @@ const event = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** An event of OpenCode that a run looks at; all others are passed over. */
+/** An event of OpenCode that a run uses; all others are ignored. */
 export type OpencodeEvent = z.infer<typeof event>;
 
-/** OpenCode's own account of what happens, next to what the plugin is told. */
+/** OpenCode's own event stream, independent of what the plugin receives. */
 export class OpencodeEvents {
   private readonly listeners = new Set<(event: OpencodeEvent) => void>();
   private readonly stopped = new AbortController();
   #stirredAt = 0;
 
-  /** When anything happened in a session last, ms since the epoch; 0 before that. */
+  /** Time of the latest event of a session, in ms since the epoch; 0 before the first. */
   get stirredAt(): number {
     return this.#stirredAt;
   }
@@ -76,10 +76,10 @@ export class OpencodeEvents {
     return () => void this.listeners.delete(listener);
   }
 
-  /** Returns when the stream is open; it ends with OpenCode, or by `stop`. */
+  /** Resolves when the stream is open; it ends with OpenCode, or by `stop`. */
   async start(client: OpencodeClient): Promise<void> {
     const body = await client.events(this.stopped.signal);
-    // That OpenCode ended is seen at its process; there is nothing to say about it here.
+    // The stream breaks when OpenCode exits, which is detected at its process.
     void this.read(body).catch(() => undefined);
   }
 
@@ -109,7 +109,7 @@ export class OpencodeEvents {
 
 const stir = z.object({ type: z.string().regex(/^(?:session|message|permission|question)\./) });
 
-/** Of its own life, as its heartbeat, OpenCode tells as well. */
+/** Whether an event is about a session, rather than about OpenCode itself, such as a heartbeat. */
 function isStir(said: unknown): boolean {
   return stir.safeParse(said).success;
 }

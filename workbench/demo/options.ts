@@ -23,11 +23,11 @@ and in the task sidebar. Needs no account and no network.
   --help                  print this
 `;
 
-/** What runs the sessions: OpenCode with the bridge, or what `--engine` names. */
+/** The engine of the sessions: OpenCode with the bridge, or what `--engine` names. */
 export type EngineName = 'opencode' | 'model' | 'http' | 'acp';
 
 export interface Options {
-  /** what a run is to reach; undefined: the script's sessions are played */
+  /** goal of the run; undefined: the script's sessions are played */
   readonly goal: string | undefined;
   readonly script: string | undefined;
   readonly vault: string | undefined;
@@ -37,7 +37,7 @@ export interface Options {
   readonly pictures: string | undefined;
   /** whether a second agent works over MCP */
   readonly mcp: boolean;
-  /** what runs the sessions */
+  /** engine of the sessions */
   readonly engine: EngineName;
 }
 

@@ -8,10 +8,13 @@ import type { Acted, Asked, Stage } from './stage';
 import type { TurnWatch } from './turn-watch';
 import type { WireWatch } from './wire-watch';
 
-/** ms until a modal has to be there, other modals before it included */
+/** ms until a dialog must be there, including the time for dialogs before it */
 const MODAL_LIMIT_MS = 30_000;
 
-/** A run in the page: the plugin starts and sends, the person uses mouse and keyboard. */
+/**
+ * A stage in the page: the plugin starts sessions and sends prompts, the person uses mouse and
+ * keyboard.
+ */
 export class PageStage implements Stage {
   private readonly modals = new OneAtATime();
 
@@ -21,7 +24,7 @@ export class PageStage implements Stage {
     private readonly person: PersonInPage,
     private readonly wire: WireWatch,
     private readonly turns: TurnWatch,
-    /** a dialog is open: time for a picture */
+    /** called when a dialog is open, to take a picture */
     private readonly onModal: () => Promise<void>,
   ) {}
 
@@ -29,7 +32,7 @@ export class PageStage implements Stage {
     return this.plugin.startSession(title);
   }
 
-  /** The end counts when OpenCode says it and the plugin was told. */
+  /** The turn has ended when OpenCode reports it and the plugin has received it. */
   async prompt(sessionId: string, text: string): Promise<void> {
     const ended = [this.turns.next(sessionId), this.wire.nextTurnEnd(sessionId)];
     await this.plugin.send(sessionId, text);
@@ -71,7 +74,7 @@ export class PageStage implements Stage {
     await modal.waitFor({ state: 'detached' });
   }
 
-  /** The dialog at this request; others that wait are passed by. */
+  /** Finds the dialog of this request, skipping others that are open. */
   private async shown(request: string): Promise<Locator> {
     const modal = this.page.locator(`.atb-ask ${request}`);
     const later = this.page.locator('.atb-ask button[aria-label="Later request"]:enabled');
@@ -86,7 +89,7 @@ export class PageStage implements Stage {
   }
 }
 
-/** Chooses an option, or writes what is none of them as the person's own words. */
+/** Selects the option, or, if there is none with this label, types it as the person's own answer. */
 async function choose(field: Locator, label: string): Promise<void> {
   const option = field.locator('label', { hasText: label }).locator('input').first();
   if ((await option.count()) > 0) return option.check();

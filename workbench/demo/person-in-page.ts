@@ -13,14 +13,14 @@ import { throughSidebar, unfoldAll } from './walk-sidebar';
 
 type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
-/** ms until a change made in the sidebar has to stand in the note */
+/** ms until a change made in the sidebar must be in the note */
 const SAVED_LIMIT_MS = 100_000;
-/** The same where the gesture may have got lost. */
+/** shorter limit for a gesture that may have been lost */
 const LOST_LIMIT_MS = 5_000;
-/** A dialog that opens meanwhile takes the focus: the gesture is made again. */
+/** Number of attempts for a gesture, since a dialog that opens meanwhile takes its focus. */
 const ATTEMPTS = 4;
 
-/** Does what a person does, with mouse and keyboard in the task sidebar. */
+/** Performs a person's actions with mouse and keyboard in the task sidebar. */
 export class PersonInPage {
   private readonly hands = new OneAtATime();
   private readonly gestures: SidebarGestures;
@@ -28,7 +28,7 @@ export class PersonInPage {
   constructor(
     private readonly page: Page,
     private readonly manager: TodoManager,
-    /** typing into a note is done in another editor, not in the page */
+    /** edits notes as another editor would, outside the page */
     private readonly elsewhere: PersonOnNotes,
   ) {
     this.gestures = new SidebarGestures(page);
@@ -65,13 +65,13 @@ export class PersonInPage {
         return false;
       };
       if (await waitUntil(took, LOST_LIMIT_MS)) return { kind: 'done' };
-      // Made once more before it is saved, a tick takes itself back and a task is added twice.
+      // Repeated before it is saved, a tick would revert itself and a task would be added twice.
       if (!lost && (await waitUntil(took, SAVED_LIMIT_MS))) return { kind: 'done' };
     }
     return { kind: 'failed', message: why };
   }
 
-  /** Whether the note says so by now; a question that came up on the way is answered. */
+  /** Whether the note has the expected content by now; confirms a question that came up. */
   private async took(
     sessionId: string,
     wanted: (now: readonly Task[]) => boolean,
@@ -88,7 +88,7 @@ export class PersonInPage {
       .flatMap((one) => one.tasks);
   }
 
-  /** The task's row, what hides it opened. */
+  /** The task's row, after expanding what hides it. */
   private async row(sessionId: string, task: Task): Promise<Locator> {
     const row = this.page.locator(
       `[data-row="task"][data-session="${sessionId}"][data-key="${task.key}"]`,

@@ -9,7 +9,7 @@ import type { PersonAction } from './script';
 import type { Acted } from './stage';
 import { statusOf } from './status-word';
 
-/** Does what a person does in the sidebar, on the notes themselves and by the same core. */
+/** Performs a person's sidebar actions on the notes directly, with the same core. */
 export class PersonOnNotes {
   constructor(
     private readonly manager: TodoManager,
@@ -31,7 +31,7 @@ export class PersonOnNotes {
       return { kind: 'done' };
     }
     const what = operation(found, action);
-    // What is so already, the sidebar does not write again.
+    // The sidebar does not write a value that is already set.
     if (what.type === 'update') {
       const { status = found.task.status, title = found.task.title } = what;
       if (status === found.task.status && title === found.task.title) return { kind: 'done' };

@@ -4,19 +4,20 @@ import { statusOf } from './status-word';
 
 type Outcome = (now: readonly Task[]) => boolean;
 
-/** The status that a click on a task's mark gives it: a second click takes the first one back. */
+/** The status after a click on a task's mark: a second click reverts the first one. */
 export function ticked({ status }: Task): Task['status'] {
   return status === 'completed' || status === 'cancelled' ? 'pending' : 'completed';
 }
 
-/** A title as a field of the sidebar takes it. */
+/** A title as an input of the sidebar submits it. */
 export function typed(title: string): string {
   return title.trim();
 }
 
 /**
- * How the note looks once the action is done: what tells a gesture that worked from one that got lost.
- * @param before the session's tasks before it
+ * Returns a check for the note after the action, which tells a gesture that worked from one that
+ * was lost.
+ * @param before the session's tasks before the action
  */
 export function outcome(
   action: Exclude<PersonAction, { do: 'edit' }>,

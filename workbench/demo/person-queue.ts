@@ -3,8 +3,9 @@ import type { PersonAction } from './script';
 import type { Stage } from './stage';
 
 /**
- * The person's actions of one prompt. Each is done once so many answers were carried out; one whose
- * task is not there yet waits for a later answer, at the latest for the end of the turn.
+ * The person's actions during one prompt. Each is done once the given number of answers was
+ * processed; an action whose task does not exist yet waits for a later answer, at most until the
+ * turn ends.
  */
 export class PersonQueue {
   private waiting: readonly PersonAction[];
@@ -20,13 +21,13 @@ export class PersonQueue {
     this.waiting = [...actions].sort((a, b) => a.after - b.after);
   }
 
-  /** Does what is due after `answered` answers, in order. */
+  /** Performs the actions that are due after `answered` answers, in order. */
   due(answered: number): Promise<void> {
     this.running = this.running.then(() => this.run((action) => action.after <= answered));
     return this.running;
   }
 
-  /** Does the rest; what is still not possible is a fault. */
+  /** Performs the rest; actions that are still impossible become faults. */
   async finish(): Promise<void> {
     await this.running;
     await this.run(() => true);

@@ -6,15 +6,15 @@ import type { WireWatch } from './wire-watch';
 
 declare const window: { readonly workbench: { openSettings(): void } };
 
-/** Who plays on after the script, for pictures of what it does not wait for. */
+/** The parts that act after the script, for pictures of states that it does not stop at. */
 export interface PictureCast {
   readonly model: ScriptedModel;
   readonly wire: WireWatch;
-  /** ids of the sessions, in the order of the script */
+  /** session ids in the order of the script */
   readonly sessions: readonly string[];
 }
 
-/** ms until a request has to be there; OpenCode's turn begins with one more request to the model */
+/** ms until a request must be there; OpenCode's turn starts with another request to the model */
 const PATIENCE = 100_000;
 
 const note = (name: string, args: object): Turn => ({
@@ -91,7 +91,7 @@ export async function twoAsk(
   await Promise.all(ends);
 }
 
-/** The audit, with the newest change of a note laid open. */
+/** Opens the audit with the newest change of a note expanded. */
 export async function openChange(page: Page, plugin: PluginInPage): Promise<void> {
   await plugin.command('open-audit');
   const table = page.locator('.atb-audit-app:visible');
@@ -103,7 +103,7 @@ export async function openChange(page: Page, plugin: PluginInPage): Promise<void
   await table.getByText('Undo this change').waitFor();
 }
 
-/** The settings, at the rules; the field that tries them says what would happen. */
+/** Opens the settings at the rules, with an example in the field that tests them. */
 export async function openRules(page: Page): Promise<void> {
   await closeSettings(page);
   await page.evaluate(() => window.workbench.openSettings());

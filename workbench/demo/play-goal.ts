@@ -23,16 +23,16 @@ export interface GoalPlay {
   readonly wire: Pick<WireWatch, 'onWaiting'>;
   readonly faults: Faults;
   readonly broken: Promise<never>;
-  /** ms that the whole run may take */
+  /** time limit of the whole run in ms */
   readonly limitMs: number;
 }
 
-/** ms between two looks at the run */
+/** ms between two polls of the run */
 const LOOK_EVERY_MS = 250;
-/** ms after which a run that waits for the person is left: nobody is there who would answer */
+/** ms after which a run that waits for the person is given up, since nobody would answer */
 const STUCK_MS = 5_000;
 
-/** How a demo wants a goal to be carried out. */
+/** The run options that the demo uses for a goal. */
 export function demoWish(goal: string, { limits }: Pick<GoalScript, 'limits'>): RunOptions {
   const given = Object.entries(limits).filter(([, value]) => value !== undefined);
   return {
@@ -42,8 +42,8 @@ export function demoWish(goal: string, { limits }: Pick<GoalScript, 'limits'>): 
 }
 
 /**
- * From a goal to the run's end, in the plugin: its plan is approved by the command, what it asks is
- * answered as scripted. Never throws: what goes wrong is a fault.
+ * Pursues the goal to the run's end in the plugin: approves the plan with the command, answers as
+ * scripted. Never throws: errors become faults.
  */
 export async function playGoal(play: GoalPlay): Promise<void> {
   const { script, world, stage, wire, faults, broken } = play;
@@ -92,7 +92,7 @@ async function lead(play: GoalPlay, answers: AnswerBook, script: GoalScript): Pr
   if (words !== undefined) faults.add(words);
 }
 
-/** What keeps a run from going on without a person of flesh and blood. */
+/** Why the run can't continue without a real person; undefined if it can. */
 function stuckWords({ state, fault }: RunView): string | undefined {
   if (fault !== null) return fault;
   if (state.kind === 'paused') return 'It is paused.';

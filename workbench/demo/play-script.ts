@@ -13,21 +13,21 @@ export interface Performance {
   readonly world: World;
   readonly stage: Stage;
   readonly model: ScriptedModel | undefined;
-  /** that of the page, where a script's person answers in it */
+  /** the page's connection, if a script's person answers in the page */
   readonly wire?: Pick<WireWatch, 'onWaiting'>;
-  /** whom the model asks before each answer */
+  /** by session: its person, who acts before each answer of the model */
   readonly persons: Map<string, PersonQueue>;
   readonly faults: Faults;
   readonly broken: Promise<never>;
   /** as in `Play` */
   readonly silenceMs: number | undefined;
-  /** with a real person at the page, who answers what is asked */
+  /** whether a real person at the page answers requests */
   readonly personAnswers: boolean;
   /** session id → title, filled as sessions begin */
   readonly titles: Map<string, string>;
 }
 
-/** Plays the whole script. Never throws: what goes wrong is a fault. */
+/** Plays the whole script. Never throws: errors become faults. */
 export async function playScript(performance: Performance): Promise<void> {
   const { script, world, stage, model, persons, faults, broken, silenceMs } = performance;
   const answers = new AnswerBook(stage, faults);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** What the demo asks of the running plugin, by its own code and so over its WebSocket. */
+/** What the demo calls in the running plugin, which then uses its own code and WebSocket. */
 interface PluginWindow {
   readonly workbench: {
     readonly ready: Promise<unknown>;
@@ -53,14 +53,14 @@ export class PluginInPage {
     );
   }
 
-  /** @param name without the plugin's prefix: `open-sidebar` */
+  /** @param name command id without the plugin's prefix: `open-sidebar` */
   async command(name: string): Promise<void> {
     const id = `${ID}:${name}`;
     const ran = await this.page.evaluate((command) => window.workbench.runCommand(command), id);
     if (!ran) throw new Error(`The command ${id} could not be run.`);
   }
 
-  /** @returns false where there is no such note */
+  /** @returns false if there is no such note */
   openNote(path: string): Promise<boolean> {
     return this.page.evaluate(async (note) => {
       const { app } = await window.workbench.plugin;
@@ -74,7 +74,7 @@ export class PluginInPage {
     await this.page.evaluate(() => window.workbench.runCommand('workspace:close'));
   }
 
-  /** errors that the page collected */
+  /** errors that the page has collected */
   errors(): Promise<string[]> {
     return this.page.evaluate(() => window.workbench.errors());
   }

@@ -17,11 +17,11 @@ import { foundOpencode, launchFound, startWorld, type World, type WorldOptions }
 
 export interface Run {
   readonly options: Options;
-  /** the project's root, where the built files are */
+  /** the project's root, with the built files */
   readonly root: string;
   readonly cleanup: Cleanup;
   readonly faults: Faults;
-  /** tells the person at the terminal */
+  /** prints progress for the person at the terminal */
   readonly progress: Progress;
 }
 
@@ -31,11 +31,11 @@ export interface ScriptRun extends Run {
 }
 
 export type Pace = Omit<ModelOptions, 'beforeAnswer'> & {
-  /** ms between two answers, for somebody who watches */
+  /** ms between two answers, so that a person can follow */
   readonly pauseMs: number;
 };
 
-/** For nobody who watches: at once, and a prompt that the script does not name is a fault. */
+/** Pace of a run that nobody watches: no delays, and a prompt that the script does not name is a fault. */
 export function unwatched(faults: Faults): Pace {
   const onUnknown = (prompt: string): void =>
     faults.add(
@@ -51,11 +51,11 @@ export interface Prepared {
   /** address of the page; undefined without the plugin */
   readonly page: string | undefined;
   readonly world: World;
-  /** by session: who acts between the answers of the model */
+  /** by session: the person who acts between the answers of the model */
   readonly persons: Map<string, PersonQueue>;
 }
 
-/** Vault, model, workbench and OpenCode, all running. What it starts, `cleanup` ends. */
+/** Starts vault, model, workbench and OpenCode. `cleanup` ends what it starts. */
 export async function prepare(
   run: Run,
   modelOptions: Pace,
@@ -107,15 +107,15 @@ export async function prepare(
   return { vault, model, page: workbench?.url, world, persons };
 }
 
-/** Of the scripted model. */
+/** The model option of a scripted agent. */
 const SCRIPT = ['--model', 'script'];
 
-/** By what an agent over ACP calls a session: what the bridge calls it. */
+/** Returns a function that maps an ACP agent's session id to the bridge's. */
 function servedAs(vault: string): (session: string) => string {
   const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
   return (session) => {
     const names = existsSync(folder) ? readdirSync(folder) : [];
-    // Beside the sessions stand lists of ids.
+    // Skips the files next to the sessions that hold lists of ids.
     const found = names.find(
       (name) =>
         name.endsWith('.json') &&
@@ -126,7 +126,7 @@ function servedAs(vault: string): (session: string) => string {
   };
 }
 
-/** A stock OpenCode at work, and how `agent-boards serve` finds it. */
+/** Starts a stock OpenCode, and returns the options by which `agent-boards serve` finds it. */
 async function stockServer(
   started: Omit<WorldOptions, 'env'>,
   home: string,

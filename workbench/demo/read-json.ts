@@ -3,7 +3,7 @@ import type * as z from 'zod';
 export type Read<T> =
   { readonly ok: true; readonly script: T } | { readonly ok: false; readonly message: string };
 
-/** Reads a script of the shape; `message` names what is wrong by its path. */
+/** Parses and validates a script; `message` names what is wrong by its path. */
 export function readJson<T>(text: string, shape: z.ZodType<T>): Read<T> {
   let json: unknown;
   try {

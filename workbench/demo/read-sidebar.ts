@@ -2,15 +2,15 @@ import type { Page } from 'playwright-core';
 import { throughSidebar, unfoldAll } from './walk-sidebar';
 
 interface Line {
-  /** the row's own name in the tree */
+  /** id of the row in the tree */
   readonly at: string;
   readonly session: string;
   readonly text: string;
 }
 
 /**
- * Every task of each session as the sidebar shows it: title, reason and facts, joined by " · ".
- * Opens what is folded first.
+ * Every task of each session as shown in the sidebar: title, reason and facts, joined by " · ".
+ * Expands folded rows first.
  * @param titles session id → title
  */
 export async function readSidebar(

@@ -9,15 +9,15 @@ import { closeSettings, openChange, openRules, twoAsk, type PictureCast } from '
 import type { PluginInPage } from './plugin-in-page';
 
 const WINDOW = { width: 1440, height: 900 };
-/** Room for a whole board, and for a whole change in the audit's detail. */
+/** Tall enough for a whole board, or for a whole change in the audit's details. */
 const TALL = { width: 1440, height: 990 };
 
 /**
- * The pictures of the README: a whole window with a plan open, that plan as board, graph and timeline,
- * a note that shows plans, a conversation, the sidebar alone, the dialog that asks, the audit, a phone.
- * Of all but the sidebar and the phone there is one in each look.
- * @param title of the plan that is open; undefined: there is none
- * @param cast undefined where nobody asks on demand: with a real model, and without the demo's notes
+ * Takes the pictures of the README: a whole window with a plan open; that plan as board, graph and
+ * timeline; a note that shows plans, a conversation, the sidebar alone, the permission dialog, the
+ * audit, a phone. All but the sidebar and the phone are taken in each look.
+ * @param title title of the open plan; undefined if there is none
+ * @param cast undefined if nobody asks on demand: with a real model, or without the demo's notes
  */
 export async function readmePictures(
   page: Page,
@@ -56,7 +56,7 @@ export async function readmePictures(
   await plugin.look('dark', false);
 }
 
-/** The plan that is open as a note, in its other views, each in a tab of its own that is closed again. */
+/** The open plan in its other views, each in a tab that is closed afterwards. */
 async function plan(
   page: Page,
   plugin: PluginInPage,
@@ -65,7 +65,7 @@ async function plan(
   await toggleDocks(page);
   await page.setViewportSize(TALL);
   for (const [name, command, part] of PLAN_VIEWS) {
-    // Opened anew for each look: a view asks once whether it is on a phone.
+    // Reopened for each look: a view checks only once whether it is on a phone.
     await eachLook(page, plugin, { folder, name }, async () => {
       if (await page.locator(part).locator('visible=true').count()) await plugin.closeTab();
       await openView(page, plugin, { command, part, title });
@@ -80,7 +80,7 @@ async function plan(
   await toggleDocks(page);
 }
 
-/** A note of the demo that shows plans, where it is there. */
+/** A note of the demo that shows plans, if it exists. */
 async function notesPlans(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
   if (!(await plugin.openNote(NOTE_WITH_PLANS))) return;
   await page.locator('.atb-block-body').first().waitFor();
@@ -90,7 +90,7 @@ async function notesPlans(page: Page, plugin: PluginInPage, folder: string): Pro
   await toggleDocks(page);
 }
 
-/** A table wants the whole width; on a phone the list alone fits. */
+/** The table needs the whole width; a phone only has room for the list. */
 async function audit(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
   await toggleDocks(page);
   await page.setViewportSize(TALL);
@@ -100,7 +100,7 @@ async function audit(page: Page, plugin: PluginInPage, folder: string): Promise<
   await toggleDocks(page);
 }
 
-/** Drawn anew for each look: on a phone the table is a list. */
+/** Reopened for each look: on a phone the table is a list. */
 async function rules(page: Page, plugin: PluginInPage, folder: string): Promise<void> {
   await eachLook(page, plugin, { folder, name: 'rules' }, () => openRules(page));
   await closeSettings(page);
@@ -113,7 +113,7 @@ async function toggleDocks(page: Page): Promise<void> {
   await page.mouse.move(0, 0);
 }
 
-/** The session that was talked with most, from its first words on. */
+/** Opens the last conversation in the list, scrolled to its start. */
 async function conversation(page: Page, plugin: PluginInPage): Promise<void> {
   await plugin.command('open-conversation');
   const choice = page.locator('.suggestion-item').last();

@@ -2,18 +2,18 @@ import { spawn } from 'node:child_process';
 import type { Undo } from '../../src/core/ports';
 
 /**
- * Ends processes and removes folders when this program is gone, however it went: a small process
- * of its own waits for its standard input to close, which even a `kill -9` of ours does.
+ * Ends processes and removes folders after this program has exited, however it ended: a small
+ * separate process waits for its standard input to close, which happens even on `kill -9`.
  */
 export interface Reaper {
-  /** Kills the process (its whole group, where there are groups) when we are gone. */
+  /** Kills the process (its whole group, where there are groups) after our exit. */
   process(pid: number): Undo;
-  /** Removes the folder with all that is in it when we are gone. */
+  /** Removes the folder and its content after our exit. */
   folder(path: string): Undo;
   close(): void;
 }
 
-// Plain CommonJS for `node -e`: it must run with no file of ours beside it.
+// Plain CommonJS for `node -e`, so that it needs no file of ours.
 const PROGRAM = `
 const fs = require('node:fs');
 const held = new Map();

@@ -19,8 +19,8 @@ interface Waiting {
 }
 
 /**
- * The plugin in a page that a person opened: told what to do over the workbench's own server, since
- * no one drives that browser. Its requests pass the guard of that server first.
+ * The plugin in a page that a person opened. It is driven through the workbench's server, since
+ * that browser can't be automated. Its requests pass the server's guard first.
  */
 export class RemotePage {
   private page: ServerResponse | undefined;
@@ -41,7 +41,7 @@ export class RemotePage {
     return this.call({ run: 'goal', wish });
   }
 
-  /** Fulfilled once a page is open. */
+  /** Resolves once a page is open. */
   async opened(): Promise<ServerResponse> {
     while (this.page === undefined) {
       await new Promise<void>((resolve) => void this.arrivals.add(resolve));
@@ -49,7 +49,7 @@ export class RemotePage {
     return this.page;
   }
 
-  /** Part of the workbench's server. @returns whether the request was one for here */
+  /** Request handler of the workbench's server. @returns whether it handled the request */
   async handle(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean> {
     if (request.method === 'POST' && path === ANSWERS) await this.answer(request, response);
     else if (request.method !== 'GET') return false;

@@ -2,41 +2,44 @@ import type { Status } from '../../src/core/board/task';
 import type { EngineName } from './options';
 import type { RunLine } from './run-line';
 
-/** The one line of JSON that a run without a window ends with. */
+/** The JSON line that a run without a window prints at its end. */
 export interface Result {
-  /** nothing unexpected happened; then `errors` is empty */
+  /** true if nothing unexpected happened; then `errors` is empty */
   readonly ok: boolean;
-  /** what ran the sessions; absent: OpenCode */
+  /** engine of the sessions; absent: OpenCode */
   readonly engine?: Exclude<EngineName, 'opencode'>;
-  /** version of OpenCode, or of the engine; empty where it never ran */
+  /** version of OpenCode, or of the engine; empty if it never ran */
   readonly opencode: string;
-  /** ended calls of OpenCode of our tools, by who ran them: the plugin, or the bridge alone */
+  /**
+   * number of ended calls of our tools by OpenCode, by where they ran: in the plugin, or in the
+   * bridge alone
+   */
   readonly calls: {
     readonly websocket: number;
     readonly headless: number;
-    /** of the second agent, with `--client mcp` */
+    /** calls of the second agent, with `--client mcp` */
     readonly mcp?: number;
   };
-  /** with `--client mcp`: the second agent, as it names itself */
+  /** name of the second agent's client, with `--client mcp` */
   readonly client?: string;
   /** in the order of the script's sessions, then by path */
   readonly boards: readonly BoardLine[];
-  /** by session title: each task as the sidebar shows it, parts joined by " · " */
+  /** by session title: each task as shown in the sidebar, parts joined by " · " */
   readonly sidebar: Readonly<Record<string, readonly string[]>>;
   /** absolute paths */
   readonly screenshots: readonly string[];
-  /** each view as it was opened at the end */
+  /** each view as opened at the end */
   readonly views: readonly ViewLine[];
-  /** with a goal: what its run came to */
+  /** result of the run, if there was a goal */
   readonly run?: RunLine;
-  /** sentences */
+  /** one sentence each */
   readonly errors: readonly string[];
 }
 
 export interface ViewLine {
   /** `sidebar`, `note`, `board`, `graph`, `timeline`, `conversation`, `run`, `audit`, `note-tasks`, `problems`, `agents`, `block` */
   readonly id: string;
-  /** elements in which axe finds a fault */
+  /** number of elements in which axe finds an error */
   readonly axe: number;
   /** absolute path */
   readonly screenshot: string;
@@ -58,7 +61,7 @@ export interface TaskLine {
   readonly id: string | null;
   readonly title: string;
   readonly status: Status;
-  /** ids of what it waits for and is not finished */
+  /** ids of its unfinished dependencies */
   readonly blockedBy: readonly string[];
   readonly depth: number;
 }

@@ -2,18 +2,18 @@ import type { Status } from '../../src/core/board/task';
 import { stateName, type RunState, type StateName } from '../../src/core/orchestrator/state';
 import { statesOf, type RunOnDisk } from './stored-runs';
 
-/** What a run came to, as the result of the demo tells it. */
+/** A run in the result of the demo. */
 export interface RunLine {
   readonly state: StateName;
-  /** of all steps together */
+  /** total of all steps */
   readonly attempts: number;
-  /** in the order of the note; a step that was not begun has no attempts */
+  /** in the order of the note; a step that was not started has no attempts */
   readonly steps: readonly {
     readonly task: string;
     readonly status: Status;
     readonly attempts: number;
   }[];
-  /** the states that it went through, in order */
+  /** the states that the run went through, in order */
   readonly transitions: readonly StateName[];
 }
 
@@ -33,7 +33,7 @@ export function runLine(run: RunOnDisk): RunLine {
   };
 }
 
-/** By the tasks' ids. */
+/** Attempts by task id. */
 function attemptsIn(state: RunState): ReadonlyMap<string, number> {
   if (state.kind === 'idle') return new Map();
   const { done } = state.run;

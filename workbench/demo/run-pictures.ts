@@ -4,31 +4,31 @@ import { calm, eachLook, NO_STATUS } from './each-look';
 import type { CastAnswer } from './goal-cast';
 import type { TheatrePage } from './theatre-page';
 
-/** ms until the panel shows what is worked on */
+/** ms until the panel must show the tasks in progress */
 const SHOWN_LIMIT_MS = 30_000;
 
 /**
- * Pictures of the run panel: while two tasks are worked on at the same time, for which the model
- * waits, and at the end.
+ * Takes pictures of the run panel: while two tasks are in progress at the same time, during which
+ * the model waits, and at the end.
  */
 export class RunPictures {
   private page: TheatrePage | undefined;
   private readonly working = new Set<string>();
   private taken: Promise<void> | undefined;
 
-  /** @param folder where those for the README go; undefined: nowhere */
+  /** @param folder folder of the README's pictures; undefined: none are taken */
   constructor(private readonly folder: string | undefined) {}
 
   with(page: TheatrePage): void {
     this.page = page;
   }
 
-  /** Before an answer of the model. */
+  /** Called before an answer of the model. */
   async before({ prompt: { role, task }, index }: CastAnswer): Promise<void> {
     if (role === 'work' && index === 0) this.working.add(task);
     if (role === 'check') this.working.delete(task);
     if (this.working.size > 1) this.taken ??= this.both([...this.working]);
-    // A picture that can't be taken is tried at the end again, where it is a fault.
+    // A picture that fails is retried at the end, where a failure is a fault.
     await this.taken?.catch(() => undefined);
   }
 

@@ -1,17 +1,17 @@
 import * as z from 'zod';
 
-/** A prompt of a run, as the model is shown it. */
+/** A prompt of a run, parsed from the model's request. */
 export interface SeenPrompt {
   readonly role: 'plan' | 'work' | 'check';
-  /** title of the task, each straight quote a ”; empty for the plan */
+  /** title of the task, with each straight quote replaced by ”; empty for the plan */
   readonly task: string;
-  /** its id as the prompt names it; empty where it does not */
+  /** task id as the prompt names it; empty if it does not */
   readonly id: string;
-  /** as the prompt says; a check does not say it */
+  /** number in the prompt; a check has none */
   readonly attempt: number;
-  /** how many criteria a check is asked about */
+  /** number of criteria that a check lists */
   readonly criteria: number;
-  /** from 1: which of the run's prompts to this session it is */
+  /** number of the prompt among the run's prompts to this session, from 1 */
   readonly n: number;
 }
 
@@ -27,7 +27,7 @@ const MARKS = [
   ['work', 'Do only this task.'],
 ] as const;
 
-/** The newest prompt of a run in a request's messages; undefined where the person's words are newer. */
+/** The latest prompt of a run in a request's messages; undefined if a later message is the person's. */
 export function seenPrompt(messages: readonly unknown[]): SeenPrompt | undefined {
   const texts = promptsIn(messages);
   const text = texts.at(-1);
@@ -43,7 +43,7 @@ export function seenPrompt(messages: readonly unknown[]): SeenPrompt | undefined
   };
 }
 
-/** What a request's messages asked for last. */
+/** The text of the latest user message of a request. */
 export function newestPrompt(messages: readonly unknown[]): string | undefined {
   return promptsIn(messages).at(-1);
 }
@@ -56,7 +56,7 @@ function roleOf(text: string): SeenPrompt['role'] | undefined {
   return MARKS.find(([, mark]) => text.includes(mark))?.[0];
 }
 
-/** They stand right before what is to be done, under whatever heading. */
+/** Number of criteria, which stand right before the instructions, under any heading. */
 function criteriaIn(text: string): number {
   const before = text.slice(0, text.indexOf(MARKS[1][1])).replace(/\s*(?:##[^\n]*\s*)?$/, '');
   const lines = before.split('\n').reverse();

@@ -10,23 +10,23 @@ import type { Stage } from './stage';
 export interface Play {
   readonly script: Script;
   readonly stage: Stage;
-  /** absent with a real model, which says what it likes */
+  /** absent with a real model, which is not scripted */
   readonly model: Pick<ScriptedModel, 'play' | 'over'> | undefined;
   readonly answers: AnswerBook;
   readonly calls: CallWatch;
   readonly faults: Faults;
-  /** by session: whom `beforeAnswer` of the model has to ask */
+  /** by session: the person who acts in `beforeAnswer` of the model */
   readonly persons: Map<string, PersonQueue>;
-  /** ms without anything from OpenCode after which a turn has no end; undefined: it may be silent */
+  /** ms of silence from OpenCode after which a turn counts as hanging; undefined: no limit */
   readonly silenceMs: number | undefined;
-  /** when anything came from OpenCode last, ms since the epoch */
+  /** time of the latest event from OpenCode, in ms since the epoch */
   readonly stirredAt: () => number;
   readonly onSession: (sessionId: string, title: string) => void;
-  /** rejected when the run can't go on: a process ended */
+  /** rejects when the run can't continue, because a process exited */
   readonly broken: Promise<never>;
 }
 
-/** All sessions at the same time, the prompts of each one after another. Never throws. */
+/** Runs all sessions concurrently, and the prompts of each one after another. Never throws. */
 export async function runScript(play: Play): Promise<void> {
   const all = Promise.all(
     play.script.sessions.map((session) =>
@@ -59,7 +59,7 @@ async function runPrompt(
   const prompt = session.prompts[index];
   if (!prompt) return false;
   const where = `Session "${short(session.title)}", prompt ${index + 1}`;
-  // A real model writes tasks of its own: what the script's person would do fits none of them.
+  // A real model creates its own tasks, so the person's scripted actions would match none of them.
   const actions = play.model ? prompt.person : [];
   const person = new PersonQueue(play.stage, sessionId, actions, play.faults, where);
   play.persons.set(sessionId, person);
@@ -78,7 +78,7 @@ async function runPrompt(
   return true;
 }
 
-/** Whether the turn ends: a machine that is slow is no fault, one on which nothing happens is. */
+/** Whether the turn ends. A slow machine is tolerated; silence for `silenceMs` is not. */
 async function ends(
   turn: Promise<void>,
   { silenceMs, stirredAt }: Pick<Play, 'silenceMs' | 'stirredAt'>,
@@ -93,7 +93,7 @@ async function ends(
   }
 }
 
-/** False after so many ms; the timer goes with the turn. */
+/** Resolves to false after so many ms; the timer is cleared when the turn ends. */
 function past(ms: number, ended: Promise<boolean>): Promise<false> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), ms);

@@ -17,7 +17,7 @@ export class Screenshots {
     private readonly folder: string,
   ) {}
 
-  /** A picture of the page as it is, the first time this name comes. @returns its path */
+  /** Takes a picture of the page, only the first time for each name. @returns its path */
   once(name: string): Promise<string> {
     const path = this.taken.get(name) ?? this.shoot(name);
     this.taken.set(name, path);
@@ -25,15 +25,15 @@ export class Screenshots {
   }
 
   /**
-   * Dark and light with a plan open as a note, and the phone.
-   * @param task the row of the task whose plan is opened, if there is one
+   * Takes pictures in dark and light with a plan open as a note, and on the phone.
+   * @param task row of the task whose plan is opened, if there is one
    */
   async ofEverything(task: Locator | undefined): Promise<void> {
     await dismissNotices(this.page);
     await this.plugin.look('dark', false);
     if (task) {
       await task.press('Enter');
-      // In our own view, or natively where the boards stand in a visible folder.
+      // In our own view, or in the app's reading view if the boards are in a visible folder.
       await this.page.locator('.atb-note-view, .markdown-preview-view').first().waitFor();
     }
     await this.once('dark');
@@ -50,14 +50,14 @@ export class Screenshots {
     await this.plugin.look('dark', false);
   }
 
-  /** The paths of all pictures of the run. */
+  /** The paths of all pictures taken. */
   paths(): Promise<readonly string[]> {
     return Promise.all(this.taken.values());
   }
 
   private async shoot(name: string): Promise<string> {
     await mkdir(this.folder, { recursive: true });
-    // No button is lit because the mouse was left on it.
+    // Moves the mouse away, so that no button is highlighted.
     await this.page.mouse.move(0, 0);
     const path = join(this.folder, `${name}.png`);
     await this.page.screenshot({ path, animations: 'disabled' });

@@ -7,7 +7,7 @@ import { answer, turn } from './turn-schema';
 const after = z.int().min(0);
 const task = z.string().min(1);
 
-/** What the person does after so many answers of the prompt; 0 is before the first. */
+/** A person's action after a number of answers of the prompt; 0 is before the first. */
 const personAction = z
   .discriminatedUnion('do', [
     z.strictObject({ after, do: z.literal('tick'), task, value: z.unknown().optional() }),
@@ -54,8 +54,8 @@ export type { Answer, Turn } from './turn-schema';
 export type ReadScript = Read<Script>;
 
 /**
- * Reads a script's text; `message` names the wrong field by its path, `sessions[0].title`.
- * `{{+3d}}` in it is the date three days after `today`, so that what is due stays ahead.
+ * Parses a script; `message` names the invalid field by its path, such as `sessions[0].title`.
+ * `{{+3d}}` is replaced by the date three days after `today`, so that due dates stay in the future.
  */
 export function readScript(text: string, today = new Date()): ReadScript {
   const dated = text.replace(/\{\{\+(\d{1,3})d\}\}/g, (_, days: string) => {

@@ -9,27 +9,30 @@ import type { Turn } from './turn-schema';
 export interface ModelRequest {
   readonly sessionId: string;
   readonly parentId: string | undefined;
-  /** `messages` of the request, as OpenCode sent them */
+  /** `messages` of the request, as sent by OpenCode */
   readonly messages: readonly unknown[];
   /** names of the tools offered */
   readonly tools: readonly string[];
 }
 
 export interface ModelOptions {
-  /** ms between chunks where a turn names none */
+  /** ms between chunks, unless the turn sets its own */
   readonly defaultDelayMs: number;
   /**
-   * Runs before an answer of a prompt is given, with how many of its answers were carried out:
-   * the place where a person acts in between. `last` is true where its turns are used up.
+   * Called before each answer to a prompt with the number of its answers that were processed, so
+   * that a person can act in between. `last` is true if no scripted turn is left.
    */
   readonly beforeAnswer?: (sessionId: string, answered: number, last: boolean) => Promise<void>;
-  /** answers what comes from a run, before all scripted sessions */
+  /** answers the requests of a run; tried before all scripted sessions */
   readonly cast?: Pick<GoalCast, 'answer'>;
-  /** What the script calls a session, where who asks calls it otherwise. */
+  /** Maps the session id in a request to the one that the script uses, if they differ. */
   readonly sessionOf?: (session: string) => string;
-  /** A prompt that is of no run and no scripted session, though no sub-agent's, is improvised on. */
+  /**
+   * Called for a prompt that belongs to no run, scripted session or sub-agent; its answer is
+   * improvised.
+   */
   readonly onUnknown?: (prompt: string) => void;
-  /** An answer is given. */
+  /** Called with each answer. */
   readonly onAnswer?: (sessionId: string, turn: Turn) => void;
 }
 
@@ -38,9 +41,9 @@ export interface ScriptedModel {
   readonly url: string;
   /** every request so far, in order */
   readonly requests: readonly ModelRequest[];
-  /** From now on the session's requests are answered with these turns, one each. */
+  /** Answers the session's next requests with these turns, one each. */
   play(sessionId: string, turns: readonly Turn[]): void;
-  /** The session's part of the script is over; from now on the model improvises there. */
+  /** Ends the session's part of the script; from now on the model improvises there. */
   over(sessionId: string): void;
   close(): Promise<void>;
 }
@@ -50,7 +53,7 @@ interface Play {
   given: number;
 }
 
-/** An OpenAI-compatible model on loopback that says what a script says. */
+/** An OpenAI-compatible model on loopback that answers from a script. */
 export async function startScriptedModel(options: ModelOptions): Promise<ScriptedModel> {
   const requests: ModelRequest[] = [];
   const plays = new Map<string, Play>();
@@ -81,7 +84,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
     const play = plays.get(request.sessionId);
     const scripted = play !== undefined && request.parentId === undefined && !isTitleCall(request);
     if (!scripted) {
-      // A title and a summary are asked for without tools.
+      // Requests for a title or a summary offer no tools.
       const isPrompt = request.parentId === undefined && request.tools.length > 0;
       if (isPrompt) options.onUnknown?.(newestPrompt(request.messages) ?? '');
       return { turn: improvise(request), more: false };
@@ -100,7 +103,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
 
   const server = createServer((incoming, response) => {
     answer(incoming, response).catch((error: unknown) => {
-      // OpenCode shows the text of an error: the run then says why a turn failed.
+      // OpenCode shows an error's text, which tells why a turn failed.
       if (!response.headersSent) refuse(response, 400, String(error));
       else response.destroy();
     });
@@ -121,7 +124,7 @@ export async function startScriptedModel(options: ModelOptions): Promise<Scripte
   };
 }
 
-/** A tool is called by the name that it is offered under: over MCP its server's name stands before it. */
+/** Renames the tools of a turn to the offered names: over MCP they are prefixed with the server's name. */
 export function asOffered(turn: Turn, offered: readonly string[]): Turn {
   const named = (name: string): string => {
     const [only, ...others] = offered.filter((one) => one.endsWith(`_boards_${name}`));
@@ -151,7 +154,7 @@ function header(incoming: IncomingMessage, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** OpenCode asks for a title with no tools, under a system prompt of its own. */
+/** OpenCode requests a title with a special system prompt and without tools. */
 function isTitleCall(request: ModelRequest): boolean {
   return (
     request.tools.length === 0 && JSON.stringify(request.messages[0]).includes('title generator')

@@ -19,13 +19,13 @@ import { boardsOf, isOurTool, type SessionClient, type World, type WorldOptions 
 type Served = Omit<WorldOptions, 'env'> & {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly engine: Exclude<EngineName, 'opencode'>;
-  /** of `agent-boards serve`, beside the vault */
+  /** further arguments of `agent-boards serve` */
   readonly args: readonly string[];
 };
 
 /**
- * `agent-boards serve` at work in a vault, and all that watches it from outside.
- * @throws Error with a sentence, where it does not come up
+ * Starts `agent-boards serve` in a vault with everything that observes it from outside.
+ * @throws Error with a sentence if it does not come up
  */
 export async function startServedWorld(options: Served): Promise<World> {
   const { root, vault, env, reaper, cleanup, engine, args, onLine } = options;
@@ -78,14 +78,14 @@ export async function startServedWorld(options: Served): Promise<World> {
   };
 }
 
-/** A client that follows all sessions of a bridge, and tells what it hears as OpenCode would. */
+/** A client that follows all sessions of a bridge, and reports events as OpenCode would. */
 class BridgeWatch implements SessionClient {
   readonly #socket: WebSocket;
   readonly #listeners = new Set<(event: OpencodeEvent) => void>();
   readonly #heard: ((message: FromBridge) => void)[] = [];
-  /** by session, its newest prompt */
+  /** latest prompt by session */
   readonly #prompts = new Map<string, string>();
-  /** by request, its session */
+  /** session by request */
   readonly #asked = new Map<string, string>();
   #last = 0;
   stirredAt = 0;

@@ -1,4 +1,4 @@
-/** A text as a sentence names it: on one line, and not all of a long one. */
+/** Shortens a text for a sentence: one line, and truncated if long. */
 export function short(text: string): string {
   const points = [...text.trim().replace(/\s+/g, ' ')];
   return points.length > 60 ? `${points.slice(0, 60).join('')}…` : points.join('');

@@ -3,14 +3,14 @@ import { dismissNotices } from './dismiss-notices';
 import type { PersonAction } from './script';
 import { statusOf, wordOf } from './status-word';
 
-/** ms until what a gesture needs has to be there: a dialog that came up took it, and it is made again */
+/** Limit for the elements that a gesture needs: if a dialog got in the way, the gesture is repeated. */
 const SOON = { timeout: 5_000 };
 /** ms that the dialogs of other sessions may take */
 const DIALOG_LIMIT_MS = 30_000;
 
 type InPage = Exclude<PersonAction, { do: 'edit' }>;
 
-/** One gesture of a person in the task sidebar, with mouse and keyboard. */
+/** Performs one gesture in the task sidebar, with mouse and keyboard. */
 export class SidebarGestures {
   constructor(private readonly page: Page) {}
 
@@ -58,7 +58,7 @@ export class SidebarGestures {
     await field.press('Enter', SOON);
   }
 
-  /** Waits until no dialog is open, and clicks notices away that lie over the sidebar. */
+  /** Waits until no dialog is open, and closes notices that cover the sidebar. */
   async clear(): Promise<void> {
     await this.page
       .locator('.modal-container')
@@ -67,12 +67,12 @@ export class SidebarGestures {
     await dismissNotices(this.page);
   }
 
-  /** Whether a dialog is open, which takes what is typed. */
+  /** Whether a dialog is open, which would receive the typed keys. */
   isCovered(): Promise<boolean> {
     return this.page.locator('.modal-container').first().isVisible();
   }
 
-  /** A task that waits for others is done only after a question: yes. */
+  /** Confirms the question that comes up when a blocked task is completed. */
   async confirm(): Promise<void> {
     const dialog = this.page.locator('.modal-container');
     const yes = dialog.getByRole('button', { name: 'Mark done', exact: true });

@@ -10,19 +10,19 @@ import { readSharedSettings } from '../../src/core/shared-settings';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
-/** A run as it stands on the disk, with what it did. */
+/** A run as stored on disk, with its changes to the board. */
 export interface RunOnDisk {
   readonly id: string;
   readonly state: RunState;
   readonly log: readonly Happening[];
-  /** path of the run note, relative to the vault; null before there is one */
+  /** path of the run note, relative to the vault; null before it exists */
   readonly note: string | null;
   readonly board: Board | undefined;
-  /** of the board, oldest first */
+  /** changes of the board, oldest first */
   readonly changes: readonly ChangeRecord[];
 }
 
-/** The runs of a vault by what is on the disk alone, oldest first. @throws Error with a sentence */
+/** Reads the runs of a vault from disk, oldest first. @throws Error with a sentence */
 export async function storedRuns(vault: string): Promise<readonly RunOnDisk[]> {
   const store = new DiskStore(vault);
   const files = new RunFiles(store);
@@ -53,7 +53,7 @@ async function logOf(files: RunFiles, id: string): Promise<readonly Happening[]>
   return log;
 }
 
-/** The states that a run went through, by their names. */
+/** The names of the states that a run went through. */
 export function statesOf({ log }: Pick<RunOnDisk, 'log'>): readonly StateName[] {
   const names = replay(log, IDLE).map(stateName);
   return names.filter((name, at) => name !== names[at - 1]);

@@ -9,10 +9,10 @@ import { PluginInPage } from './plugin-in-page';
 import type { Prepared, Run } from './prepare';
 import { Screenshots } from './screenshots';
 
-/** ms between the page and the bridge finding each other */
+/** ms until the page and the bridge must be connected */
 const CONNECT_LIMIT_MS = 30_000;
 
-/** The plugin in its page, connected, with who uses it. */
+/** The connected plugin in its page, and the person who uses it. */
 export interface TheatrePage {
   readonly opened: OpenedPage;
   readonly plugin: PluginInPage;
@@ -26,7 +26,7 @@ export async function openTheatrePage(
   chromium: string,
 ): Promise<TheatrePage> {
   if (page === undefined) throw new Error('The workbench was not started.');
-  // Pictures for people are sharp; drawing four times as many pixels for nobody takes its time.
+  // Pictures for people use a scale of 2; otherwise drawing four times the pixels would waste time.
   const scale = run.options.pictures === undefined ? 1 : 2;
   const opened = await openPage(chromium, run.cleanup, run.faults, scale);
   const plugin = new PluginInPage(opened.page);
@@ -43,7 +43,7 @@ export async function openTheatrePage(
   return { opened, plugin, pictures, stage };
 }
 
-/** A dialog that nobody closed is a fault. */
+/** Reports a dialog that is still open as a fault. */
 export async function leftOpen(page: Page, faults: Faults): Promise<void> {
   const left = page.locator('.modal-container .modal-title');
   for (const title of await left.allTextContents()) {
@@ -55,7 +55,7 @@ export async function pageErrors(plugin: PluginInPage, faults: Faults): Promise<
   for (const error of await plugin.errors()) faults.add(`The page had an error: ${error}`);
 }
 
-/** @throws Error where the plugin does not find the bridge in time */
+/** @throws Error if the plugin does not find the bridge in time */
 async function soon(work: Promise<void>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

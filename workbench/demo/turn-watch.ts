@@ -3,19 +3,20 @@ import type { OpencodeEvent } from './opencode-events';
 interface Watched {
   /** ids of the user's messages, oldest first */
   readonly asked: string[];
-  /** the newest answer and the message it answers */
+  /** the latest answer, and the message that it answers */
   answer: { readonly id: string; readonly to: string; readonly completed: boolean } | undefined;
   waiting: { readonly from: number; readonly resolve: () => void } | undefined;
 }
 
 /**
- * Says when a turn has really ended. "Idle" alone does not: an error says it twice, the first time
- * before the message is complete. It counts once the newest answer to the newest message is.
+ * Detects when a turn has really ended. "Idle" alone is not enough: after an error it is sent
+ * twice, the first time before the message is complete. It counts once the latest answer to the
+ * latest message is complete.
  */
 export class TurnWatch {
   private readonly sessions = new Map<string, Watched>();
 
-  /** Called before a prompt is sent: fulfilled when the turn of the next message has ended. */
+  /** Call before sending a prompt: resolves when the turn of the next message has ended. */
   next(sessionId: string): Promise<void> {
     const watched = this.session(sessionId);
     return new Promise((resolve) => {
@@ -36,7 +37,7 @@ export class TurnWatch {
       if (!watched.asked.includes(info.id)) watched.asked.push(info.id);
       return;
     }
-    // Ids rise with time: a late update of an older answer does not count.
+    // Ids increase with time: ignores a late update of an older answer.
     if (watched.answer && info.id < watched.answer.id) return;
     const completed = info.time.completed !== undefined;
     watched.answer = { id: info.id, to: info.parentID ?? '', completed };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 40;
 
-/** Looks again and again until `ready`; false where it is not in time. */
+/** Polls until `ready` returns true; returns false on a timeout. */
 export async function waitUntil(
   ready: () => Promise<boolean>,
   limitMs: number,

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 const FOLDED = '.atb-tree [role="treeitem"][aria-expanded="false"]';
 
-/** Opens folded sessions, phases, groups of finished tasks and tasks with sub-tasks. */
+/** Expands folded sessions, phases, groups of finished tasks and tasks with sub-tasks. */
 export async function unfoldAll(page: Page): Promise<void> {
   await throughSidebar(page, async () => {
     for (let left = await folded(page); left > 0; left = await folded(page)) {
@@ -17,8 +17,9 @@ export async function unfoldAll(page: Page): Promise<void> {
 }
 
 /**
- * Looks at the sidebar from top to bottom: in a long one only the rows near the view are drawn.
- * @param look called at each place; true ends the walk there
+ * Scrolls through the sidebar from top to bottom, since only the rows near the visible part are
+ * drawn.
+ * @param look called at each position; returning true stops
  */
 export async function throughSidebar(page: Page, look: () => Promise<boolean>): Promise<void> {
   const scroller = page.locator('.atb-scroll:has(.atb-tree)');
@@ -26,7 +27,7 @@ export async function throughSidebar(page: Page, look: () => Promise<boolean>): 
   for (let top = 0, height = 1; top < height;) {
     const size = await scroller.evaluate(async (element, to) => {
       element.scrollTop = to;
-      // Two frames: one for the event, one for what is drawn because of it.
+      // Two frames: one for the event, one for the resulting drawing.
       for (let frame = 0; frame < 2; frame += 1) {
         await new Promise((resolve) => requestAnimationFrame(resolve));
       }

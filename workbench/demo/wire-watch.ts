@@ -17,11 +17,11 @@ type Frame = z.infer<typeof frame>;
 export interface WaitingCall {
   readonly sessionId: string;
   readonly callId: string;
-  /** as the protocol names it */
+  /** name of the tool in the protocol */
   readonly tool: string;
 }
 
-/** What went over the plugin's WebSocket, read off its frames: the proof of who ran a call. */
+/** Records the frames of the plugin's WebSocket, to prove where each call ran. */
 export class WireWatch {
   private readonly called = new Map<string, WaitingCall>();
   private readonly results = new Set<string>();
@@ -33,42 +33,42 @@ export class WireWatch {
     readonly resolve: () => void;
   }>();
   private count = 0;
-  /** every text frame, both ways */
+  /** every text frame, in both directions */
   readonly texts: string[] = [];
 
-  /** calls that the plugin took and answered */
+  /** number of calls that the plugin received and answered */
   get answered(): number {
     return [...this.called.keys()].filter((call) => this.results.has(call)).length;
   }
 
-  /** calls that the plugin took and never answered */
+  /** ids of calls that the plugin received and did not answer */
   get unanswered(): readonly string[] {
     return [...this.called.keys()].filter((call) => !this.results.has(call));
   }
 
-  /** Fulfilled when the bridge has welcomed the plugin more than `before` times. */
+  /** Resolves when the bridge has welcomed the plugin more than `before` times. */
   welcomed(before = 0): Promise<void> {
     return this.until(() => this.count > before);
   }
 
-  /** how often the bridge has welcomed the plugin */
+  /** number of times that the bridge has welcomed the plugin */
   get welcomes(): number {
     return this.count;
   }
 
-  /** Fulfilled with the next call that comes to the plugin. */
+  /** Resolves at the next call that the plugin receives. */
   nextCall(): Promise<void> {
     const before = this.called.size;
     return this.until(() => this.called.size > before);
   }
 
-  /** Called before a prompt is sent: fulfilled when the plugin was told that its turn ended. */
+  /** Call before sending a prompt: resolves when the plugin was notified that its turn ended. */
   nextTurnEnd(sessionId: string): Promise<void> {
     const before = this.ends.get(sessionId) ?? 0;
     return this.until(() => (this.ends.get(sessionId) ?? 0) > before);
   }
 
-  /** Told once of each call that waits for the person. */
+  /** Calls the listener once for each call that waits for the person. */
   onWaiting(listener: (call: WaitingCall) => void): Undo {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
@@ -125,6 +125,6 @@ function read(text: string): Frame | undefined {
   try {
     return frame.safeParse(JSON.parse(text)).data;
   } catch {
-    return undefined; // another page's socket
+    return undefined; // a socket of another page
   }
 }

@@ -2,8 +2,8 @@ import type { Run } from './prepare';
 import type { Result } from './result';
 
 /**
- * Plays without a window and ends everything. Never throws: what goes wrong stands in the result.
- * @param nothing the result where it could not be played at all
+ * Plays without a window and cleans up. Never throws: errors are part of the result.
+ * @param nothing the result if it could not be played at all
  */
 export async function withoutWindow<R extends Run, T>(
   run: R,

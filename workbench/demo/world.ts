@@ -15,23 +15,23 @@ import { TurnWatch } from './turn-watch';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 
 export interface WorldOptions {
-  /** the project's root: binaries and built files are looked for under it */
+  /** the project's root, where binaries and built files are looked for */
   readonly root: string;
   readonly vault: string;
   readonly env: Readonly<Record<string, string>>;
   readonly reaper: Reaper;
   readonly cleanup: Cleanup;
-  /** what OpenCode writes on its standard output and error */
+  /** called with each line of OpenCode's standard output and error */
   readonly onLine?: (line: string) => void;
 }
 
-/** What a run without the plugin asks of whatever runs the sessions. */
+/** What a run without the plugin needs from the engine of the sessions. */
 export type SessionClient = Pick<
   OpencodeClient,
   'createSession' | 'prompt' | 'replyPermission' | 'replyQuestion'
 >;
 
-/** What runs the sessions in a vault, and all that watches it from outside. */
+/** The engine of the sessions in a vault, and everything that observes it from outside. */
 export interface World {
   readonly engine: EngineName;
   readonly opencode: Pick<OpencodeProcess, 'version' | 'exited' | 'stop' | 'kill'>;
@@ -39,9 +39,9 @@ export interface World {
   readonly events: Pick<OpencodeEvents, 'on' | 'stirredAt'>;
   readonly turns: TurnWatch;
   readonly calls: CallWatch;
-  /** the notes as they are on disk, by the same core as everywhere */
+  /** the notes on disk, read with the same core as everywhere */
   readonly manager: TodoManager;
-  /** rejects when it ends by itself */
+  /** rejects when the engine exits unexpectedly */
   readonly broken: Promise<never>;
 }
 
@@ -51,7 +51,7 @@ export interface OpencodeWorld extends World {
   readonly client: OpencodeClient;
 }
 
-/** @throws Error with a sentence, where OpenCode is not installed or does not come up */
+/** @throws Error with a sentence if OpenCode is not installed or does not come up */
 export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> {
   const { vault, cleanup } = options;
   const opencode = await launchFound(options);
@@ -77,13 +77,13 @@ export async function startWorld(options: WorldOptions): Promise<OpencodeWorld> 
   return { engine: 'opencode', opencode, client, events, turns, calls, manager, broken };
 }
 
-/** Starts the OpenCode that is installed. @throws Error with a sentence */
+/** Starts the installed OpenCode. @throws Error with a sentence */
 export function launchFound(options: WorldOptions): Promise<OpencodeProcess> {
   const { root, vault, env, reaper, onLine = () => {} } = options;
   return launchOpencode({ vault, env, reaper, onLine, binary: foundOpencode(root), port: 0 });
 }
 
-/** Path of the OpenCode that is installed. @throws Error with a sentence */
+/** Path of the installed OpenCode. @throws Error with a sentence */
 export function foundOpencode(root: string): string {
   const found = findOpencode(root, thisMachine(textOf));
   if (!found.ok) throw new Error(found.message);
