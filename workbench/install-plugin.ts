@@ -13,7 +13,7 @@ import { storeError, systemCode } from '../src/node/store-error';
 import { replaceWhole } from '../src/node/whole-file';
 
 const ID = 'agent-task-boards';
-/** The manifest last: by it Obsidian knows the version, and the next install which one is there. */
+/** The manifest is written last, since it tells Obsidian and the next install the version. */
 const SHIPPED = ['main.js', 'styles.css', 'manifest.json'] as const;
 const LIST = '.obsidian/community-plugins.json';
 const TARGET = `.obsidian/plugins/${ID}`;
@@ -51,7 +51,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** The files of the vault: links that lead out of it are refused. */
+/** Files of the vault; links that lead out of it are refused. */
 class Target {
   private readonly places: Places;
 
@@ -67,7 +67,7 @@ class Target {
     );
   }
 
-  /** Whole or not at all, where it still holds what it held when it was read. */
+  /** Writes atomically, and only if the file still holds what was read before. */
   async write(path: string, before: string | undefined, after: string): Promise<void> {
     if (after === before) return;
     const written = await this.at(path, () =>
@@ -110,7 +110,10 @@ function versionOf(manifest: string): string {
   return typeof read === 'object' && read !== null && 'version' in read ? String(read.version) : '';
 }
 
-/** Reads all before it writes the first file. @returns the sentence that says why nothing was done */
+/**
+ * Reads everything before it writes the first file.
+ * @returns a sentence with the reason if nothing was done
+ */
 async function install(vault: string, force: boolean): Promise<string | undefined> {
   const target = new Target(vault);
   const list = await target.read(LIST);

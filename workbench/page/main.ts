@@ -1,7 +1,7 @@
 /**
- * The page: builds the stand-in over the vault that the server serves and enables the plugin.
- * Parameters: `theme=dark|light`; `phone=1` is the app on a phone, where nothing of a desktop is;
- * `handles=1` has paths through open folders, as Linux has them: each step is a call of the server.
+ * The page: builds the stand-in over the served vault and enables the plugin. Parameters:
+ * `theme=dark|light`; `phone=1` emulates the app on a phone, without any desktop API; `handles=1`
+ * allows paths through open folders, as on Linux: each step is then a call to the server.
  */
 import { setup } from 'obsidian-test-mocks/setup';
 import { App } from './obsidian/app';

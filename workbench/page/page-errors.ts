@@ -2,7 +2,7 @@ const seen: string[] = [];
 
 export const pageErrors = (): string[] => [...seen];
 
-/** Collects what a person would find in the console: uncaught errors, rejections, refused loads. */
+/** Collects the errors that the console would show: uncaught errors, rejections, refused loads. */
 export function collectPageErrors(): void {
   window.addEventListener('error', (event: ErrorEvent) => {
     seen.push(describe(event.error ?? event.message));

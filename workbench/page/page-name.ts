@@ -1,2 +1,2 @@
-/** This page among all that the server serves; a page that is loaded again is another one. */
+/** Identifies this page to the server; a reload gets a new id. */
 export const PAGE = crypto.randomUUID();

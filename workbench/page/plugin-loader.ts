@@ -13,7 +13,7 @@ import type { Plugin } from './obsidian/plugin';
 
 type PluginClass = new (app: App, manifest: PluginManifest) => Plugin;
 
-/** What the app hands to plugins, on every device. */
+/** Modules that the app provides to plugins on every device. */
 const PROVIDED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['obsidian', obsidianModule],
   ['@codemirror/commands', codemirrorCommands],
@@ -47,7 +47,7 @@ export async function loadPlugin(app: App, handles: boolean): Promise<Plugin> {
   return enablePlugin(app, { ...manifest, dir }, text, handles);
 }
 
-/** Evaluates a plugin's main.js and enables it; another plugin finds it from its `onload` on. */
+/** Evaluates a plugin's main.js and enables it; other plugins can find it from its `onload` on. */
 export async function enablePlugin(
   app: App,
   manifest: PluginManifest,

@@ -2,18 +2,18 @@ import { packFrame, unpackFrame } from '../call-frame';
 
 export interface ServerAnswer {
   readonly ok: boolean;
-  /** a file's bytes or JSON; of a failure its code and words, as JSON */
+  /** a file's bytes or JSON; on failure code and message as JSON */
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
 type Done = (answer: ServerAnswer) => void;
 
-/** The calls that wait, by their number. */
+/** Pending calls by number. */
 const waiting = new Map<string, Done>();
 let last = 0;
 let opening: Promise<WebSocket> | undefined;
 
-/** One call of the workbench's server, over the socket that all of this page's calls go over. */
+/** Calls the workbench's server over the page's one socket. */
 export async function callServer(
   address: string,
   body: string | ArrayBuffer,
@@ -28,7 +28,7 @@ export async function callServer(
   });
 }
 
-/** The socket, opened where it is not yet. */
+/** The socket; opens it if needed. */
 export function connect(): Promise<WebSocket> {
   return (opening ??= open());
 }

@@ -16,7 +16,7 @@ export interface VaultFacts {
   readonly entries: readonly (DiskStat & { readonly path: string })[];
 }
 
-/** A failed file operation, as Node (and so the desktop app) gives it. */
+/** A failed file operation, with the code that Node (and so the desktop app) would give. */
 export class DiskError extends Error {
   constructor(
     readonly code: string,

@@ -7,31 +7,34 @@ import { pageErrors } from './page-errors';
 import { disablePlugin, enablePlugin, loadPlugin } from './plugin-loader';
 import { setTheme, type Theme } from './shell/theme';
 
-/** What tests and the demo drive the page with, as `window.workbench`. */
+/** API for tests and the demo to drive the page, as `window.workbench`. */
 export interface WorkbenchApi {
   /** Settled once the plugin is enabled and the layout is ready; rejected if it does not load. */
   readonly ready: Promise<void>;
-  /** The plugin's own object, as the app hands it to nobody else. */
+  /** The plugin's instance, which the app does not expose. */
   readonly plugin: Promise<Plugin>;
-  /** Another plugin beside it. @param code its main.js */
+  /** Enables another plugin. @param code its main.js */
   enable(manifest: PluginManifest, code: string): Promise<void>;
   disable(id: string): void;
-  /** Disables the plugin and enables it anew, as after an update. */
+  /** Disables the plugin and enables it again, as after an update. */
   reload(): Promise<void>;
   openPalette(): void;
   openSettings(): void;
   /** @param id the full id, `<plugin>:<command>`; false where it can't run now */
   runCommand(id: string): boolean;
-  /** What the operating system does with a link that any program opens. */
+  /** Opens a link as the operating system does. */
   openLink(link: string): void;
-  /** A line of the app's own command line. */
+  /** Runs a line of the app's own command line. */
   runCli(command: string, params: Record<string, string>): Promise<string>;
   setTheme(theme: Theme): void;
-  /** The phone's interface on the same device, as the app's own emulation; a live connection stays. */
+  /**
+   * Switches to the phone's interface on the same device, like the app's emulation; connections
+   * stay open.
+   */
   setPhone(phone: boolean): void;
   /** Texts of all notices since the page was loaded. */
   notices(): string[];
-  /** No notice goes by itself any more, those that are shown neither. */
+  /** Keeps all notices open from now on, including those already shown. */
   keepNotices(): void;
   /** Uncaught errors since the page was loaded. */
   errors(): string[];

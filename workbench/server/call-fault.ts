@@ -1,4 +1,4 @@
-/** What a page is told of a call that failed, as Node tells it. */
+/** The error of a failed call as sent to a page, in Node's form. */
 export interface CallFault {
   readonly code: string;
   readonly message: string;

@@ -11,11 +11,11 @@ import { refusal } from './request-guard';
  */
 export type RunCall = (address: string, body: Buffer) => Promise<Buffer | string>;
 
-/** The calls of pages, over a socket each: a call costs a fifth of what a request does. */
+/** Handles the calls of pages, one socket each: a call costs a fifth of a request. */
 export class CallSockets {
   readonly #server: WebSocketServer;
 
-  /** @param most bytes of one call */
+  /** @param most maximum bytes of a call */
   constructor(
     private readonly run: RunCall,
     most: number,
@@ -23,7 +23,7 @@ export class CallSockets {
     this.#server = new WebSocketServer({ noServer: true, maxPayload: most });
   }
 
-  /** An upgrade that came to the server. */
+  /** Handles an upgrade request. */
   open(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const own = request.url === '/calls';
     if (!own || refusal(request, request.socket.localPort ?? 0) !== undefined) {

@@ -1,6 +1,6 @@
 import type { Dirent, Stats } from 'node:fs';
 
-/** What the methods of Node's own objects tell, as data. */
+/** Converts the results of Node's methods to plain data. */
 export function factsOf(found: Stats) {
   const { mtimeMs, birthtimeMs, size, ino, dev } = found;
   return { ...kindOf(found), mtimeMs, birthtimeMs, size, ino, dev };

@@ -9,7 +9,7 @@ interface FileRequest {
   readonly body: Buffer;
 }
 
-/** Bytes are a file's; anything else is answered as JSON. */
+/** Bytes of a file; anything else is answered as JSON. */
 export type FileAnswer = Buffer | object | null | undefined;
 
 type Operation = (disk: VaultDisk, request: FileRequest) => Promise<FileAnswer | void>;
@@ -28,7 +28,10 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['trash', (disk, { path }) => disk.trashLocal(path)],
 ]);
 
-/** Runs `operation` with what the query names. @throws VaultFault, or Node's own error with a code */
+/**
+ * Runs `operation` with the parameters of the query.
+ * @throws VaultFault, or Node's own error with a code
+ */
 export async function runFileOperation(
   disk: VaultDisk,
   operation: string,

@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import type { ServerResponse } from 'node:http';
 import { VaultFault } from './vault-path';
 
-/** A request that a page asks for: over Node on desktops, by the app on phones. */
+/** A request on behalf of a page: through Node on desktops, through the app on phones. */
 interface ProxyRequest {
   readonly url: string;
   readonly method: string;
@@ -10,12 +10,12 @@ interface ProxyRequest {
   readonly body?: string;
 }
 
-/** Of answers: what the page reads, since the answer to itself is always 200. */
+/** Header with the status and headers of the real answer; the proxy's own status is always 200. */
 export const PROXY_HEAD = 'x-workbench-answer';
 
 const agent = new Agent();
 
-/** Answers with what a program on this machine answers, as it comes; nothing else is asked. */
+/** Forwards a request to a program on this machine and streams its answer; refuses other hosts. */
 export function proxy(body: Buffer, response: ServerResponse): Promise<void> {
   const { url, method, headers, body: text } = JSON.parse(body.toString('utf8')) as ProxyRequest;
   if (new URL(url).hostname !== '127.0.0.1') throw new VaultFault('EACCES', `${url} is not asked`);

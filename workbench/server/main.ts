@@ -1,4 +1,7 @@
-/** `node workbench/build/serve.js --vault DIR [--port N] [--plugin DIR]`: the workbench by itself. */
+/**
+ * `node workbench/build/serve.js --vault DIR [--port N] [--plugin DIR]`: serves the workbench on
+ * its own.
+ */
 import { parseArgs } from 'node:util';
 import { startWorkbench } from './start-workbench';
 

@@ -11,11 +11,11 @@ import type { PageProcesses } from './page-processes';
 import type { PagePrograms } from './page-programs';
 import { mustBeInside, nameInVault, resolveInVault, VaultFault } from './vault-path';
 
-/** Whose call it is and on what. */
+/** The page that calls, and what it may use. */
 export interface NodeCaller {
   /** the vault's folder, absolute, without links */
   readonly root: string;
-  /** the page's own name for itself */
+  /** id of the page */
   readonly page: string;
   readonly processes: PageProcesses;
   readonly programs: PagePrograms;
@@ -24,7 +24,7 @@ export interface NodeCaller {
 
 type Operation = (caller: NodeCaller, args: readonly unknown[]) => unknown;
 
-/** What the desktop app's plugins may do through Node, as far as ours does: within the vault only. */
+/** The Node calls that our plugin uses as a desktop plugin, limited to the vault. */
 const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['machine', ({ root, page, processes }) => machine(processes.pidOf(page), root)],
   ['alive', (_, [pid]) => Number.isSafeInteger(pid) && isAlive(Number(pid))],
@@ -39,7 +39,7 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['readFile', (caller, [path]) => fs.readFile(at(caller, path), 'utf8')],
   ['writeFile', (caller, [path, text, options]) => write(at(caller, path), text, options)],
   ['stat', (caller, [path]) => factsOf(sync.statSync(program(caller, path, seen)))],
-  // Where a link leads is told; what is there is not read.
+  // Returns the target of a link without reading it.
   ['lstat', (caller, [path]) => factsOf(sync.lstatSync(named(caller, path)))],
   ['realpath', (caller, [path]) => sync.realpathSync.native(program(caller, path, named))],
   ['readdir', (caller, [path]) => entries(at(caller, path))],
@@ -83,7 +83,7 @@ function machine(pid: number, root: string) {
   };
 }
 
-/** The one link outside the vault that is asked for: which table of processes numbers are from. */
+/** The only link outside the vault that may be read: the namespace of the process ids. */
 function processTable(path: unknown): Promise<string> {
   const own = '/proc/self/ns/pid';
   if (path !== own) throw new VaultFault('EACCES', `${String(path)} is not read`);
@@ -92,7 +92,7 @@ function processTable(path: unknown): Promise<string> {
 
 type InVault = Pick<NodeCaller, 'root' | 'page' | 'handles'>;
 
-/** A program that may be run stands outside of the vault; all else is looked for in it. */
+/** Allows the path of a permitted program outside the vault; resolves all others inside it. */
 function program(
   caller: NodeCaller,
   path: unknown,
@@ -101,7 +101,7 @@ function program(
   return caller.programs.allows(path) ? path : inVault(caller, path);
 }
 
-/** What a path really leads to. */
+/** Resolves a path, following links. */
 function at(caller: InVault, path: unknown): string {
   const { root } = caller;
   const held = throughHandle(caller, path);
@@ -110,7 +110,7 @@ function at(caller: InVault, path: unknown): string {
   return held;
 }
 
-/** The same, but for a link in its own place. What is open itself stands where it leads. */
+/** Resolves a path without following a link at its end. An open handle resolves to its target. */
 function named(caller: InVault, path: unknown): string {
   const { root } = caller;
   const held = throughHandle(caller, path);
@@ -119,7 +119,7 @@ function named(caller: InVault, path: unknown): string {
   return held;
 }
 
-/** What is open may be looked at, whatever it is. */
+/** Allows a look at any open handle. */
 function seen(caller: InVault, path: unknown): string {
   return (isHandle(path) ? throughHandle(caller, path) : undefined) ?? at(caller, path);
 }
@@ -128,14 +128,14 @@ function isHandle(path: unknown): boolean {
   return /^\/proc\/self\/fd\/\d+$/.test(String(path));
 }
 
-/** By the first, a program finds out whether there are paths through open folders. */
+/** Also allows `/proc/self`, by which programs detect whether paths can go through open folders. */
 function opened(caller: InVault, path: unknown, flags: unknown): string {
   if (path === '/proc/self') return path;
   const links = typeof flags !== 'number' || (flags & constants.O_NOFOLLOW) === 0;
   return links ? at(caller, path) : named(caller, path);
 }
 
-/** `/proc/self/fd/<n>/<rest>`, where the page has its file n open, as this process reaches it. */
+/** Translates `/proc/self/fd/<n>/<rest>` of a page to the path of its open file in this process. */
 function throughHandle({ page, handles }: InVault, path: unknown): string | undefined {
   const [, id, rest = ''] = /^\/proc\/self\/fd\/(\d+)(\/.+)?$/.exec(String(path)) ?? [];
   return id === undefined ? undefined : handles.pathOf(page, id) + rest;
@@ -162,7 +162,7 @@ async function write(file: string, text: unknown, options: unknown): Promise<voi
   await fs.writeFile(file, text, { flag });
 }
 
-/** JSON has made text of it. */
+/** Parses a date that JSON turned into text. */
 function time(value: unknown): Date {
   return new Date(value as string);
 }

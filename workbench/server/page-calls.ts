@@ -13,7 +13,7 @@ export interface CallParts {
   readonly handles: PageHandles;
 }
 
-/** Whether an address is of a call. */
+/** Whether a URL is that of a call. */
 export function isCall({ pathname }: URL): boolean {
   return /^\/(?:fs|node)\/\w+$/.test(pathname);
 }

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { factsOf } from './file-facts';
 import { VaultFault } from './vault-path';
 
-/** Ways of opening that a page may ask for. */
+/** Open flags that a page may use. */
 const MAY =
   constants.O_APPEND |
   constants.O_CREAT |
@@ -27,7 +27,7 @@ const TASKS: ReadonlyMap<unknown, Task> = new Map<unknown, Task>([
   ['stat', async (handle) => factsOf(await handle.stat())],
 ]);
 
-/** Files that pages have open: each its own, and none when it is gone. */
+/** Open files of pages: each page has its own, and they are closed when it is gone. */
 export class PageHandles {
   readonly #open = new Map<string, FileHandle>();
   #last = 0;
@@ -57,7 +57,7 @@ export class PageHandles {
     return run(handle, what, at);
   }
 
-  /** The path of what a page has open, in this process. @throws VaultFault `EBADF` */
+  /** Path of a page's open file, as seen from this process. @throws VaultFault `EBADF` */
   pathOf(page: string, id: unknown): string {
     return `/proc/self/fd/${this.#handle(page, id).fd}`;
   }
@@ -68,7 +68,7 @@ export class PageHandles {
     return handle;
   }
 
-  /** The page is gone. */
+  /** Closes the files of a page that is gone. */
   async end(page: string): Promise<void> {
     for (const [key, handle] of [...this.#open]) {
       if (!key.startsWith(`${page} `)) continue;
@@ -82,14 +82,14 @@ function keyOf(page: string, id: unknown): string {
   return `${page} ${String(id)}`;
 }
 
-/** @param at where in the file; null: where it was read to */
+/** @param at position in the file; null: the current position */
 async function read(handle: FileHandle, length: number, at: unknown): Promise<string> {
   const position = typeof at === 'number' ? at : null;
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position);
   return buffer.toString('base64', 0, bytesRead);
 }
 
-/** @param at where in the file; null: where it stands, or at the end */
+/** @param at position in the file; null: the current position, or the end when appending */
 async function write(handle: FileHandle, base64: string, at: unknown): Promise<number> {
   const bytes = Buffer.from(base64, 'base64');
   const position = typeof at === 'number' ? at : null;

@@ -1,14 +1,17 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 
-/** Ends when its standard input does, so that it outlives neither its page nor this server. */
+/**
+ * A program that exits when its standard input closes, so that it outlives neither its page nor
+ * this server.
+ */
 const WAIT: readonly [string, readonly string[]] =
   process.platform === 'win32'
     ? [process.execPath, ['-e', 'process.stdin.resume().once("end", () => process.exit())']]
     : ['cat', []];
 
 /**
- * In the app the window is a process, whose number stands in the locks it takes. A page has none
- * that it could tell, so one is started for it: alive as long as the page is.
+ * In the app, the window is a process, whose id is written into lock files. A page has none, so a
+ * process is started for it that lives as long as the page.
  */
 export class PageProcesses {
   readonly #children = new Map<string, ChildProcess>();
@@ -19,7 +22,7 @@ export class PageProcesses {
     return child.pid;
   }
 
-  /** The page is gone. */
+  /** Ends the process of a page that is gone. */
   end(page: string): void {
     this.#children.get(page)?.kill('SIGKILL');
     this.#children.delete(page);

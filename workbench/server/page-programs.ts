@@ -7,13 +7,13 @@ import { VaultFault } from './vault-path';
 interface PageProgram {
   readonly page: string;
   readonly child: ChildProcess;
-  /** what happened to it, until it is read */
+  /** its events until they are read */
   readonly told: string[];
-  /** tells what happens from then on */
+  /** sends later events */
   tell?: (line: string) => void;
 }
 
-/** Programs that pages run, as plugins do in the desktop app: those of a list alone. */
+/** Runs programs for pages, as plugins do in the desktop app; only those of a list. */
 export class PagePrograms {
   readonly #running = new Map<number, PageProgram>();
 
@@ -24,13 +24,13 @@ export class PagePrograms {
     return typeof path === 'string' && this.allowed.includes(path);
   }
 
-  /** @returns its process id @throws VaultFault where it may not be run */
+  /** @returns its process id @throws VaultFault if it is not allowed */
   async start(page: string, file: unknown, args: unknown, options: unknown): Promise<number> {
     if (!this.allows(file)) throw new VaultFault('EACCES', `${String(file)} is not run`);
     const { cwd, env } = options as { readonly cwd: string; readonly env: NodeJS.ProcessEnv };
     const child = spawn(file, args as string[], {
       ...{ cwd, env: { ...process.env, ...env }, detached: true },
-      // A pipe for the input, as in the app: programs of ours end with it.
+      // Standard input is a pipe, as in the app: our programs exit when it closes.
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const program: PageProgram = { page, child, told: [] };
@@ -53,7 +53,7 @@ export class PagePrograms {
     return pid;
   }
 
-  /** Tells what a program does, a line of JSON each, until it is closed. */
+  /** Streams a program's events as lines of JSON until it is closed. */
   follow(pid: number, response: ServerResponse): void {
     const program = this.#running.get(pid);
     if (program === undefined) throw new VaultFault('ESRCH', `No program ${pid}`);
@@ -67,13 +67,13 @@ export class PagePrograms {
     for (const line of program.told.splice(0)) program.tell(line);
   }
 
-  /** @param pid of a program of a page; negative: its group */
+  /** @param pid process id of a page's program; negative: its group */
   kill(pid: unknown, signal: unknown): void {
     if (!this.#running.has(Math.abs(Number(pid)))) throw new VaultFault('ESRCH', 'kill ESRCH');
     process.kill(Number(pid), signal as NodeJS.Signals);
   }
 
-  /** The page is gone. */
+  /** Ends the programs of a page that is gone. */
   end(page: string): void {
     for (const [pid, program] of this.#running) {
       if (program.page === page) this.#end(pid);

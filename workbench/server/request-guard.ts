@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Why a request is refused, or undefined. Only pages of this very server may ask: the Host must be
- * a loopback name with our port (no DNS rebinding), a named Origin must be ours, and what may change
- * something, a socket among it, must name it.
+ * Returns the reason to refuse a request, or undefined. Only pages of this server are allowed: the
+ * Host must be a loopback name with our port (against DNS rebinding), an Origin must be ours, and
+ * requests that may change something, sockets included, must have one.
  */
 export function refusal(request: IncomingMessage, port: number): string | undefined {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];

@@ -19,19 +19,19 @@ import { visibleEntries } from './vault-index';
 import { VaultWatch } from './vault-watch';
 
 export interface WorkbenchOptions {
-  /** the vault folder; it has to be there */
+  /** the vault folder; must exist */
   readonly vault: string;
-  /** 0, the default, takes one that is free */
+  /** 0, the default, picks a free port */
   readonly port?: number;
   /** holds the built main.js, styles.css and manifest.json */
   readonly pluginDir: string;
-  /** Answers requests of its own first, past the guard; false leaves one to the workbench. */
+  /** Handles requests before the guard; returns false to leave a request to the workbench. */
   readonly extra?: (
     request: IncomingMessage,
     response: ServerResponse,
     url: URL,
   ) => Promise<boolean>;
-  /** whether links that lead out of the vault are followed, as the app does it; else they are refused */
+  /** whether links that lead out of the vault are followed, as in the app, or refused */
   readonly links?: 'follow' | 'refuse';
   /** absolute paths of programs that pages may run; by default none */
   readonly programs?: readonly string[];
@@ -42,7 +42,7 @@ export interface WorkbenchOptions {
 export interface Workbench {
   /** the page's address, ending in "/" */
   readonly url: string;
-  /** what the page sends as its Origin */
+  /** the Origin that the page sends */
   readonly origin: string;
   /** May be called twice. */
   close(): Promise<void>;
@@ -148,7 +148,7 @@ async function answerGet(
   return send(response, 200, mimeOf(file), bytes);
 }
 
-/** What a page calls itself. */
+/** Id of the calling page. */
 function pageOf(url: URL): string {
   return url.searchParams.get('page') ?? '';
 }

@@ -14,7 +14,7 @@ const MIME: Readonly<Record<string, string>> = {
 
 export const mimeOf = (path: string): string => MIME[extname(path)] ?? 'application/octet-stream';
 
-/** Which file on disk stands behind an address of the page. */
+/** The file on disk for a URL of the page. */
 export function staticFile(
   address: string,
   folders: { assets: string; plugin: string },
@@ -28,7 +28,7 @@ export function staticFile(
   return undefined;
 }
 
-/** The bytes, or undefined where there is no such file. */
+/** The bytes, or undefined if there is no such file. */
 export async function readIfThere(path: string): Promise<Buffer | undefined> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -25,11 +25,11 @@ export interface DiskStat {
   readonly size: number;
 }
 
-/** What the app's adapter does, on a real folder. Paths are relative to the vault, "/"-separated. */
+/** The app's adapter on a real folder. Paths are relative to the vault, "/"-separated. */
 export class VaultDisk {
   /**
    * @param root absolute, without symbolic links
-   * @param links whether one that leads out of the vault is followed, as the app does it, or refused
+   * @param links whether links that lead out of the vault are followed, as in the app, or refused
    */
   constructor(
     readonly root: string,
@@ -66,7 +66,7 @@ export class VaultDisk {
     return readFile(this.#full(path));
   }
 
-  /** In place, as the app does it; the parent folder must be there. */
+  /** Writes in place, as the app does; the parent folder must exist. */
   async write(path: string, data: Buffer, mtime?: number): Promise<void> {
     const full = this.#full(path);
     await writeFile(full, data);
@@ -101,7 +101,7 @@ export class VaultDisk {
     await copyFile(this.#full(path), this.#full(to), constants.COPYFILE_EXCL);
   }
 
-  /** Into `.trash`, under a name that is free. */
+  /** Moves the file into `.trash`, under a free name. */
   async trashLocal(path: string): Promise<void> {
     await this.mkdir('.trash');
     let to = `.trash/${basename(path)}`;
@@ -119,7 +119,7 @@ export class VaultDisk {
     }
   }
 
-  /** A link that is not followed, or leads nowhere, is nothing. */
+  /** Null for a broken link, or for one that must not be followed. */
   #pointedAt(entry: Dirent, full: string): Promise<Dirent | Stats | null> {
     if (!entry.isSymbolicLink()) return Promise.resolve(entry);
     return this.links === 'follow' ? stat(full).catch(missingIsNull) : Promise.resolve(null);

@@ -3,7 +3,7 @@ import type { DiskStat, VaultDisk } from './vault-disk';
 
 export type IndexEntry = DiskStat & { readonly path: string };
 
-/** Everything below a folder that the app would index: no segment starts with a dot. Folders first. */
+/** Everything below a folder that the app would index, folders first; no segment starts with a dot. */
 export async function visibleEntries(disk: VaultDisk, folder = ''): Promise<IndexEntry[]> {
   const { files, folders } = await disk.list(folder);
   const here = await Promise.all(

@@ -13,8 +13,8 @@ export class VaultFault extends Error {
 }
 
 /**
- * The absolute path of a vault path, which never leaves the vault: not by `..`, not absolute,
- * not through a symbolic link.
+ * The absolute path of a vault path. It never leaves the vault: not by `..`, as an absolute path,
+ * or through a symbolic link.
  * @throws VaultFault `EACCES`
  */
 export function resolveInVault(vault: string, path: string): string {
@@ -24,8 +24,8 @@ export function resolveInVault(vault: string, path: string): string {
 }
 
 /**
- * Of an absolute path, by where it really leads, or would if it were there. Looks take microseconds:
- * to hand each to another thread costs more, and a page asks thousands of times.
+ * Checks where an absolute path really leads, or would lead if it existed. Synchronous, since a
+ * check takes microseconds, handing it to another thread costs more, and a page needs thousands.
  * @throws VaultFault `EACCES`
  */
 export function mustBeInside(vault: string, full: string): void {
@@ -34,10 +34,7 @@ export function mustBeInside(vault: string, full: string): void {
   throw new VaultFault('EACCES', `"${full}" leads out of the vault`);
 }
 
-/**
- * The same by its names alone: what a link on the way leads to is the caller's matter.
- * @throws VaultFault `EACCES`
- */
+/** The same by name only: the caller must check where links on the way lead. @throws VaultFault `EACCES` */
 export function nameInVault(vault: string, path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   const odd = segments.some((segment) => segment === '..' || /[\\\0]/.test(segment));
@@ -55,7 +52,7 @@ function exists(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
-    return false; // a file stands in the place of a folder above it
+    return false; // a file is where a parent folder should be
   }
 }
 

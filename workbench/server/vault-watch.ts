@@ -3,12 +3,15 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isHidden } from './vault-path';
 
-/** How long changes gather before they are told, in ms: an editor writes a file in several steps. */
+/**
+ * ms for which changes are collected before they are reported: an editor writes a file in several
+ * steps.
+ */
 const GATHER = 40;
 
 /**
- * Tells which paths in a vault may have changed, as the app learns it on Linux: each visible
- * folder is watched, hidden ones are not. A hidden file that lies in a visible folder is told too.
+ * Reports which paths in a vault may have changed, as the app notices them on Linux: visible
+ * folders are watched, hidden ones are not. Hidden files in visible folders are reported, too.
  */
 export class VaultWatch {
   readonly #watchers = new Map<string, FSWatcher>();
@@ -22,7 +25,7 @@ export class VaultWatch {
     readonly tell: (paths: readonly string[]) => void,
   ) {}
 
-  /** Watches a folder and the visible ones below it; a path that is no folder is passed over. */
+  /** Watches a folder and its visible subfolders; ignores a path that is no folder. */
   async add(folder: string): Promise<void> {
     const full = join(this.root, folder);
     const entries = await readdir(full, { withFileTypes: true }).catch(() => undefined);
@@ -32,7 +35,7 @@ export class VaultWatch {
       watcher.on('error', () => this.#drop(folder));
       this.#watchers.set(folder, watcher);
     } catch {
-      return; // gone between listing and watching: its parent tells
+      return; // removed between listing and watching: its parent reports it
     }
     const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'));
     await Promise.all(below.map((entry) => this.add(pathIn(folder, entry.name))));
@@ -55,7 +58,7 @@ export class VaultWatch {
     this.#gathered.clear();
     this.#timer = undefined;
     const visible = paths.filter((path) => !isHidden(path));
-    for (const path of visible) this.#drop(path); // renamed or replaced folders are watched anew
+    for (const path of visible) this.#drop(path); // renamed or replaced folders must be watched again
     await Promise.all(visible.map((path) => this.add(path)));
     if (!this.#closed) this.tell(paths);
   }

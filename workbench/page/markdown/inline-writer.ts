@@ -7,7 +7,7 @@ const TAGS: Readonly<Record<string, 'em' | 'strong' | 'del' | undefined>> = {
   Strikethrough: 'del',
 };
 
-/** Nodes that are syntax only. */
+/** Nodes that are syntax only and are not shown. */
 const SILENT = new Set([
   'HeaderMark',
   'EmphasisMark',
@@ -25,7 +25,7 @@ const BLOCK_ID = /[ \t]+\^[A-Za-z0-9-]+[ \t]*$/;
 export class InlineWriter {
   constructor(readonly text: string) {}
 
-  /** @param from where to begin, where the block's head was written already */
+  /** @param from offset to start at, if the head of the block was written already */
   write(node: SyntaxNode, parent: HTMLElement, from = node.from): void {
     const to = node.from + this.#slice(node.from, node.to).replace(BLOCK_ID, '').length;
     this.#range(node, parent, from, to);
@@ -86,7 +86,7 @@ export class InlineWriter {
     });
   }
 
-  /** What the app fills in later, where the note is there. */
+  /** A placeholder that the app fills later if the note exists. */
   #embed(inner: string, parent: HTMLElement): void {
     const [src = '', alias] = inner.split('|');
     const place = parent.createSpan({ cls: 'internal-embed', attr: { src, alt: alias ?? src } });
@@ -150,7 +150,7 @@ export class InlineWriter {
   }
 }
 
-/** A heading's text has blanks where its marks stood. */
+/** Trims the blanks that separated a heading's text from its marks. */
 function trimEdges(parent: HTMLElement): void {
   const { firstChild, lastChild } = parent;
   if (firstChild instanceof Text) firstChild.data = firstChild.data.trimStart();

@@ -1,10 +1,10 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { BlockWriter } from './render-note';
 
-/** A box at the head of an item: any one character is a mark. */
+/** The box at the start of an item; any single character is a mark. */
 const TASK = /^\[(.)\](?=\s|$)[ \t]*/u;
 
-/** Writes lists with the app's own classes, so that task items can be found by plugins. */
+/** Writes lists with the app's classes, by which plugins find task items. */
 export class ListWriter {
   constructor(readonly blocks: BlockWriter) {}
 
@@ -36,7 +36,7 @@ export class ListWriter {
     }
   }
 
-  /** Draws the check box of a task; how many characters of the paragraph it took. */
+  /** Draws the check box of a task. Returns the number of characters that it took from the paragraph. */
   #box(paragraph: SyntaxNode, li: HTMLElement, line: string): number {
     const found = TASK.exec(this.blocks.textOf(paragraph));
     if (found === null) return 0;

@@ -7,7 +7,7 @@ import {
   type MarkdownConfig,
 } from '@lezer/markdown';
 
-/** `open … close` on one line as one node, its text untouched. */
+/** Parses `open … close` on one line as one node with raw text. */
 function enclosed(name: string, open: string, close: string, before?: string): MarkdownConfig {
   return {
     defineNodes: [name],
@@ -27,7 +27,7 @@ function enclosed(name: string, open: string, close: string, before?: string): M
   };
 }
 
-/** What the app reads beyond CommonMark, except tasks, which the renderer takes from list items. */
+/** The app's extensions of CommonMark, except tasks, which the renderer derives from list items. */
 export const noteParser = commonmark.configure([
   Table,
   Strikethrough,

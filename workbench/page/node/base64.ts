@@ -1,4 +1,4 @@
-/** Bytes as calls of the server carry them. */
+/** Encodes bytes for calls to the server. */
 export function toBase64(bytes: Uint8Array): string {
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);

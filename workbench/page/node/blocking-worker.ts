@@ -1,4 +1,4 @@
-/** The thread that makes the page's blocking calls, while the page's own thread stands still. */
+/** The worker that makes the page's blocking calls while the page's main thread waits. */
 import { callServer, connect } from '../server-socket';
 import { SharedAnswer, type BlockingCall } from './shared-answer';
 

@@ -3,7 +3,7 @@ import { callNodeSync } from './server-call';
 
 type Hear = (...told: unknown[]) => void;
 
-/** Who listens to what, as far as the plugin asks for it. */
+/** A minimal event emitter, with what the plugin uses. */
 class Listeners {
   readonly #all = new Map<string, Hear[]>();
 
@@ -56,7 +56,7 @@ type Told =
   | { readonly exit: End }
   | { readonly close: End };
 
-/** Node's `spawn`: the server runs it, where it is on its list. */
+/** Node's `spawn`: the server runs the program if it is on its list. */
 function spawn(file: string, args: readonly string[], options: object): Child {
   const child = new Child();
   try {
@@ -73,7 +73,7 @@ function spawnSync(): never {
 
 export const childProcess = { spawn, spawnSync };
 
-/** The server parts the lines. */
+/** The server already splits the output into lines. */
 export const readline = {
   createInterface: ({ input }: { readonly input: unknown }) => input,
 };

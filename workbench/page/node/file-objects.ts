@@ -1,7 +1,7 @@
 import { fromBase64 } from './base64';
 import { callNode } from './server-call';
 
-/** What the server tells of a file, where Node gives an object with methods. */
+/** The server's data on a file, for which Node has an object with methods. */
 interface Facts {
   readonly name?: string;
   readonly file: boolean;
@@ -14,7 +14,7 @@ interface Facts {
   readonly dev?: number;
 }
 
-/** The answer of a call as Node gives it. */
+/** Converts the answer of a call to Node's form. */
 export function asNode(call: string, args: readonly unknown[], answer: unknown): unknown {
   if (call === 'stat' || call === 'lstat') return found(answer as Facts);
   if (call !== 'readdir') return answer;

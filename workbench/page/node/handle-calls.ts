@@ -6,18 +6,18 @@ import { callNode, callNodeSync } from './server-call';
 const run = <T>(handle: number, task: string, ...args: unknown[]): T =>
   callNodeSync<T>('handle', handle, task, ...args);
 
-/** Bytes of which `toString` gives the text, as those of Node do. */
+/** Bytes whose `toString` decodes them as UTF-8, like Node's `Buffer`. */
 class PageBuffer extends Uint8Array {
   override toString(): string {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(this);
   }
 }
 
-/** Node's calls on open files by their number. */
+/** Node's synchronous calls on file descriptors. */
 export const handleCalls = {
   openSync: (path: string, flags: number | string, mode?: number) =>
     callNodeSync<number>('open', path, flags, mode),
-  /** Nobody waits for it: no number is given twice. */
+  /** Does not wait for the server, which is safe since no descriptor is reused. */
   closeSync: (handle: number) => {
     callNode('handle', handle, 'close').catch(reportError);
   },
@@ -51,7 +51,7 @@ export const handleCalls = {
       : callNodeSync('readFile', file, encoding),
 };
 
-/** The same of a system without `/proc`, where no path goes through an open folder. */
+/** The same for a system without `/proc`, where no path goes through an open folder. */
 export const handleCallsWithoutProc = {
   ...handleCalls,
   openSync: (path: string, flags: number | string, mode?: number) => {

@@ -8,7 +8,10 @@ interface Asked {
   readonly body?: string | undefined;
 }
 
-/** The server asks for the page, which no program but the workbench answers. @throws DiskError */
+/**
+ * Sends a request through the server's proxy, since only the workbench answers requests of a page.
+ * @throws DiskError
+ */
 async function ask(asked: Asked, signal?: AbortSignal) {
   const given = { method: 'POST', body: JSON.stringify(asked) };
   const answer = await fetch('/proxy', signal === undefined ? given : { ...given, signal });
@@ -24,7 +27,7 @@ async function ask(asked: Asked, signal?: AbortSignal) {
   return { status, headers, answer };
 }
 
-/** The app's own requests: whole answers. */
+/** The app's `requestUrl`, which returns whole answers. */
 export async function requestUrl(asked: RequestUrlParam): Promise<RequestUrlResponse> {
   const { url, method = 'GET', headers: sent = {}, body } = asked;
   const text = typeof body === 'string' ? body : undefined;
@@ -39,7 +42,7 @@ class Agent {}
 
 type Hear = (told: unknown) => void;
 
-/** Node's `request`, as far as the plugin asks for it. */
+/** Node's `request`, with what the plugin uses. */
 function request(
   url: string,
   { method, headers }: Pick<Asked, 'method' | 'headers'>,
@@ -71,5 +74,5 @@ function request(
   };
 }
 
-/** Of `node:http` and `node:https`. */
+/** Stands in for `node:http` and `node:https`. */
 export const httpModule = { Agent, request };

@@ -7,11 +7,11 @@ import { callNode, callNodeSync } from './server-call';
 interface Machine {
   readonly pid: number;
   readonly hostname: string;
-  /** a folder of the vault: a page reads nothing outside of it */
+  /** a folder of the vault, since a page reads nothing outside of it */
   readonly home: string;
   /** ms since the epoch */
   readonly booted: number;
-  /** of its file system */
+  /** constants of the machine's file system */
   readonly constants: Readonly<Record<string, number>>;
 }
 
@@ -43,7 +43,7 @@ const files = Object.fromEntries(
   ]),
 );
 
-/** Undefined where nothing is there, if it was asked for so. */
+/** Returns undefined for a missing file if `throwIfNoEntry` is false. */
 function lstatSync(file: string, options?: { readonly throwIfNoEntry?: boolean }): unknown {
   try {
     return asNode('lstat', [file], callNodeSync('lstat', file));
@@ -57,7 +57,10 @@ function lstatSync(file: string, options?: { readonly throwIfNoEntry?: boolean }
 const realpathSync = (file: string): string => callNodeSync<string>('realpath', file);
 realpathSync.native = realpathSync;
 
-/** As `process.kill`: signal 0 looks only; others go to programs of the page. Throws where there is none. */
+/**
+ * Like `process.kill`: signal 0 only checks; others are sent to programs of the page. Throws if
+ * there is no such process.
+ */
 function kill(pid: number, signal: unknown): true {
   if (signal !== 0) {
     callNodeSync('kill', pid, signal);
@@ -83,7 +86,7 @@ const path = {
   sep: '/',
   isAbsolute: (file: string): boolean => file.startsWith('/'),
   relative,
-  /** A page starts at the root. */
+  /** The working directory of a page is the root. */
   resolve: (file: string): string => (file.startsWith('/') ? file : `/${file}`),
   join: (...parts: string[]): string => parts.filter((part) => part !== '').join('/'),
   dirname: (file: string): string =>
@@ -91,7 +94,7 @@ const path = {
   basename: (file: string): string => file.slice(file.lastIndexOf('/') + 1),
 };
 
-/** Of texts, SHA-256 in hexadecimal digits only. */
+/** Supports only SHA-256 of texts, with a hexadecimal digest. */
 function createHash(name: string) {
   if (name !== 'sha256') throw new Error(`No hash "${name}"`);
   let all = '';
@@ -105,7 +108,7 @@ function createHash(name: string) {
   return hash;
 }
 
-/** Of random bytes, their text only. */
+/** Random bytes that can only be converted to text. */
 function randomBytes(size: number) {
   const bytes = crypto.getRandomValues(new Uint8Array(size));
   return { toString: () => btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, '-') };
@@ -125,7 +128,7 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => window.setTimeout(resolve, ms));
 }
 
-/** Of two absolute paths. */
+/** Expects two absolute paths. */
 function relative(from: string, to: string): string {
   const [here, there] = [from, to].map((one) => one.split('/').filter((name) => name !== ''));
   const [start = [], end = []] = [here, there];
@@ -145,8 +148,8 @@ const fs = {
 };
 
 /**
- * What the desktop app's `require` gives of Node, as far as the plugin's code asks for it: on the
- * vault that the server serves, in the server's machine. A phone has none of it.
+ * The Node modules that the desktop app's `require` provides, with what the plugin uses. They work
+ * on the served vault and on the server's machine. A phone has none of them.
  */
 const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['node:fs/promises', promises],
@@ -174,7 +177,7 @@ const NODE_MODULES: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** @param handles whether paths may go through open folders, as on Linux */
 export function nodeModules(handles: boolean): ReadonlyMap<string, unknown> {
   const calls = handles ? handleCalls : handleCallsWithoutProc;
-  // The constants are asked for late: a phone's page has none.
+  // The constants stay a getter: a phone's page has none.
   const withHandles = Object.create(fs, Object.getOwnPropertyDescriptors(calls)) as unknown;
   return new Map(NODE_MODULES).set('node:fs', withHandles);
 }

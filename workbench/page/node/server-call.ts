@@ -5,7 +5,7 @@ import { SharedAnswer, type BlockingCall } from './shared-answer';
 
 const address = (operation: string) => `/node/${operation}?page=${PAGE}`;
 
-/** A call of the desktop's Node, done by the workbench's server. @throws DiskError */
+/** Calls a function of the desktop's Node on the workbench's server. @throws DiskError */
 export async function callNode<T>(operation: string, ...args: readonly unknown[]): Promise<T> {
   const { ok, body } = await callServer(address(operation), JSON.stringify(args));
   return answer(ok, new TextDecoder().decode(body));
@@ -14,7 +14,7 @@ export async function callNode<T>(operation: string, ...args: readonly unknown[]
 let worker: Worker | undefined;
 const shared = new SharedAnswer();
 
-/** Has to be done before the first blocking call. */
+/** Must be called before the first blocking call. */
 export async function startBlockingCalls(): Promise<void> {
   const started = new Worker('/blocking-worker.js');
   await new Promise<void>((done, fail) => {
@@ -26,8 +26,8 @@ export async function startBlockingCalls(): Promise<void> {
 }
 
 /**
- * The same for what is synchronous in Node: the page stands still meanwhile, as the app does. Another
- * thread makes the call: a request that blocks costs Chromium several times as much.
+ * The same for Node's synchronous functions: blocks the page, as the app does. A worker makes the
+ * call, since a blocking request costs Chromium several times as much.
  */
 export function callNodeSync<T>(operation: string, ...args: readonly unknown[]): T {
   if (worker === undefined) throw new DiskError('EIO', 'The page has no Node');

@@ -1,23 +1,23 @@
-/** What the thread that answers blocking calls gets. */
+/** A call for the worker that makes blocking calls. */
 export interface BlockingCall {
   readonly address: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** Bytes of the longest answer; no memory is used before they are written. */
+/** Maximum bytes of an answer; memory is only used once it is written. */
 const MOST = 64 * 1024 * 1024;
-/** ms after which a server that says nothing is taken for gone */
+/** ms without an answer after which the server counts as gone */
 const PATIENCE_MS = 60_000;
 
 const TOO_LONG = new TextEncoder().encode('The answer is too long');
 const STATE = { waits: 0, ok: 1, fault: 2 } as const;
 
-/** Memory of two threads: a state, a length and the bytes of the answer to one blocking call. */
+/** Memory shared by two threads: state, length and bytes of the answer to one blocking call. */
 export class SharedAnswer {
   readonly #head: Int32Array;
   readonly #bytes: Uint8Array;
 
-  /** @param memory where the thread that asks made it */
+  /** @param memory the memory that the calling thread created */
   constructor(readonly memory = new SharedArrayBuffer(8 + MOST)) {
     this.#head = new Int32Array(memory, 0, 2);
     this.#bytes = new Uint8Array(memory, 8);
@@ -34,14 +34,14 @@ export class SharedAnswer {
     Atomics.store(this.#head, 0, ok ? STATE.ok : STATE.fault);
   }
 
-  /** Looks until the answer is there: the page's thread may not sleep. */
+  /** Spins until the answer is there, since the page's main thread may not block. */
   take(): { readonly ok: boolean; readonly text: string } {
     const end = performance.now() + PATIENCE_MS;
     while (Atomics.load(this.#head, 0) === STATE.waits) {
       if (performance.now() > end) return { ok: false, text: 'The workbench does not answer' };
     }
     const ok = Atomics.load(this.#head, 0) === STATE.ok;
-    // Bytes that are shared cannot be decoded in place.
+    // Shared bytes cannot be decoded without a copy.
     const body = this.#bytes.slice(0, Atomics.load(this.#head, 1));
     return { ok, text: new TextDecoder().decode(body) };
   }

@@ -1,4 +1,4 @@
-/** The app whose behaviour the workbench stands in for. */
+/** The app version that the workbench stands in for. */
 export const apiVersion = '1.13.1';
 
 /** Whether the app is at least this version. */

@@ -24,7 +24,7 @@ export interface NamedTab {
   readonly tab: SettingTab;
 }
 
-/** The app; below its public members stand those of the workbench itself. */
+/** The app; the workbench's own members follow the public ones. */
 export class App {
   readonly vault: Vault;
   readonly workspace: Workspace;
@@ -34,7 +34,7 @@ export class App {
   readonly keymap = keymap;
   readonly scope: Scope = keymap.root;
   readonly lastEvent = null;
-  /** Not in the public types; other plugins find each other here, as in the app. */
+  /** Not in the public types; other plugins use it to find each other, as in the app. */
   readonly plugins = { plugins: {} as Record<string, Plugin | undefined> };
 
   readonly commands: Commands;
@@ -43,9 +43,9 @@ export class App {
   readonly modals = new Set<Modal>();
   readonly settingTabs: NamedTab[] = [];
   readonly postProcessors = new Set<MarkdownPostProcessor>();
-  /** by the action: what a plugin does with links that begin with `obsidian://ACTION` */
+  /** by action: the plugins' handlers of links that begin with `obsidian://ACTION` */
   readonly protocolHandlers = new Map<string, (params: Record<string, string>) => unknown>();
-  /** what the app's command line can do, by the command */
+  /** handlers of the app's command line, by command */
   readonly cliHandlers = new Map<string, { flags: CliFlags | null; run: CliHandler }>();
   readonly basesViews = new Map<string, BasesViewRegistration>();
   readonly #storagePrefix: string;
@@ -81,7 +81,7 @@ export class App {
     else window.localStorage.setItem(this.#storagePrefix + key, JSON.stringify(data));
   }
 
-  /** A link of the operating system: the handler gets what stands behind the `?`, decoded, and the action. */
+  /** Opens a link as the operating system does: the handler gets the decoded query and the action. */
   openLink(link: string): void {
     const { protocol, host, searchParams } = new URL(link);
     if (protocol !== 'obsidian:') throw new Error(`${link} is no link of the app`);
@@ -89,7 +89,7 @@ export class App {
     this.protocolHandlers.get(host)?.(params);
   }
 
-  /** A line of the app's command line: `COMMAND key=value flag`. */
+  /** Runs a line of the app's command line: `COMMAND key=value flag`. */
   async runCli(command: string, params: Record<string, string>): Promise<string> {
     const known = this.cliHandlers.get(command);
     if (known === undefined) throw new Error(`Unknown command ${command}`);

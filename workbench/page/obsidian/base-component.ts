@@ -1,6 +1,6 @@
 import { setTooltip } from './tooltip';
 
-/** What every control of a setting has. */
+/** Base class of all controls of a setting. */
 export abstract class BaseComponent {
   disabled = false;
 
@@ -34,7 +34,7 @@ export abstract class ValueComponent<T> extends BaseComponent {
     return this;
   }
 
-  /** Tells the listener; a promise that fails shows as a page error. */
+  /** Notifies the listener; a rejected promise is reported as a page error. */
   protected changed(): void {
     const result = this.#changed?.(this.getValue());
     if (result instanceof Promise) result.catch(reportError);

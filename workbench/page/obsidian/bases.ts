@@ -5,12 +5,12 @@ import { Component } from 'obsidian-test-mocks/obsidian';
 import type { App } from './app';
 import { FileView } from './file-view';
 
-/** What a base finds in a note. */
+/** A note that a base found. */
 interface Entry {
   readonly file: TFile;
 }
 
-/** What a plugin's view of a base extends; the app sets the fields before it tells of data. */
+/** Base class of a plugin's view of a base; the app sets the fields before it calls `onDataUpdated`. */
 export abstract class BasesView extends Component {
   app!: App;
   config!: BaseConfig;
@@ -25,7 +25,7 @@ export abstract class BasesView extends Component {
   abstract onDataUpdated(): void;
 }
 
-/** One entry of `views` in the file; what a view sets stands in it. */
+/** One entry of `views` in the file; holds what a view sets. */
 class BaseConfig {
   constructor(
     readonly name: string,
@@ -43,7 +43,7 @@ class BaseConfig {
   }
 }
 
-/** A `.base` file in its first view. Of filters it knows `file.inFolder("…")` alone. */
+/** A `.base` file in its first view. The only supported filter is `file.inFolder("…")`. */
 export class BaseFileView extends FileView {
   override icon = 'table';
   #view: BasesView | undefined;

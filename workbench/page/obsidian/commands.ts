@@ -1,7 +1,7 @@
 import type { Command } from 'obsidian';
 import type { App } from './app';
 
-/** All commands by their full id, `<plugin>:<command>`; the name carries the plugin's. */
+/** All commands by full id, `<plugin>:<command>`; names include the plugin's name. */
 export class Commands {
   readonly #commands = new Map<string, Command>();
 
@@ -15,12 +15,12 @@ export class Commands {
     this.#commands.delete(id);
   }
 
-  /** Those that can run now, as the palette lists them. */
+  /** The commands that can run now, as listed in the palette. */
   available(): Command[] {
     return [...this.#commands.values()].filter((command) => this.#try(command, true));
   }
 
-  /** All that were added, as the app's settings for hotkeys list them. */
+  /** All commands, as listed in the app's hotkey settings. */
   all(): Command[] {
     return [...this.#commands.values()];
   }
@@ -29,7 +29,7 @@ export class Commands {
     return this.#commands.has(id);
   }
 
-  /** Runs it and says whether it could. */
+  /** Runs the command. Returns false if it can't run. */
   run(id: string): boolean {
     const command = this.#commands.get(id);
     if (command === undefined || !this.#try(command, true)) return false;
@@ -43,6 +43,6 @@ export class Commands {
       const result: unknown = command.callback();
       if (result instanceof Promise) result.catch(reportError);
     }
-    return command.callback !== undefined; // editor commands need an editor, which is not here
+    return command.callback !== undefined; // editor commands need an editor, which the workbench lacks
   }
 }

@@ -4,7 +4,7 @@ import { ask, readBytes, type DiskStat } from '../vault-client';
 /** The app's adapter over the server's disk: hidden folders work here, as in the app. */
 export class DiskAdapter {
   readonly #turns = new Map<string, Promise<unknown>>();
-  /** texts of files that the app has in the vault, and this page gets from the build */
+  /** texts of files that are in the vault for the app, but come from the build here */
   readonly #built = new Map<string, string>();
 
   constructor(
@@ -12,7 +12,7 @@ export class DiskAdapter {
     readonly basePath: string,
   ) {}
 
-  /** The plugin's own folder is not in the vault on disk. */
+  /** Adds a file of the plugin's own folder, which is not in the vault on disk. */
   putBuilt(path: string, text: string): void {
     this.#built.set(path, text);
   }
@@ -33,7 +33,7 @@ export class DiskAdapter {
     return ask('list', { path });
   }
 
-  /** A byte order mark is kept, as Node keeps it; bytes that are no UTF-8 become U+FFFD. */
+  /** Keeps a byte order mark, as Node does; bytes that are not UTF-8 become U+FFFD. */
   async read(path: string): Promise<string> {
     const built = this.#built.get(path);
     if (built !== undefined) return built;
@@ -60,7 +60,7 @@ export class DiskAdapter {
     return this.#inTurn(path, () => put('append', path, data, options));
   }
 
-  /** Reads, changes, writes; no other write of this page to the same path comes between. */
+  /** Reads, changes and writes a file without other writes of this page to it in between. */
   process(
     path: string,
     change: (data: string) => string,
@@ -93,7 +93,7 @@ export class DiskAdapter {
     return this.#inTurn(to, () => ask('copy', { path, to }));
   }
 
-  /** The workbench has no system trash, so it says what the app says on such a system. */
+  /** Returns false, as the app does on a system without trash. */
   trashSystem(_path: string): Promise<boolean> {
     return Promise.resolve(false);
   }

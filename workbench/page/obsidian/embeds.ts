@@ -3,9 +3,9 @@ import type { App } from './app';
 import { renderSection } from './markdown-renderer';
 
 /**
- * Puts notes, headings and blocks in place of their embeds, as reading mode does: in the classes of the app,
- * with the path of the embedded note. Of a part of a note the processors get no section: what the app tells
- * there is not documented.
+ * Fills the embeds of notes, headings and blocks, as the reading view does: with the app's classes
+ * and the path of the embedded note. For a part of a note, the processors get no section, since the
+ * app's behaviour is not documented.
  */
 export async function fillEmbeds(
   app: App,
@@ -34,7 +34,7 @@ export async function fillEmbeds(
   }
 }
 
-/** The text below a heading, or a list item with a block id and what stands under it. */
+/** The text below a heading, or a list item with a block id and its sub-items. */
 function partOf(text: string, part: string): string | undefined {
   const lines = text.split('\n');
   const isItem = part.startsWith('^');

@@ -12,7 +12,7 @@ interface LinkPlace {
   readonly link: string;
 }
 
-/** Renames as the app does: onto nothing that is there, and links of other notes follow. */
+/** Renames like the app: never overwrites a file, and updates the links of other notes. */
 export class FileManager extends MockManager {
   constructor(private readonly own: App) {
     super(own);
@@ -57,7 +57,10 @@ export class FileManager extends MockManager {
   }
 }
 
-/** A link by the whole path stays one, a link by the name alone too; with or without its ending. */
+/**
+ * Updates a link: one with the full path keeps the full path, one with the name only keeps that;
+ * the extension is kept or left out as before.
+ */
 function follow(link: string, before: string, now: string): string {
   const [name = ''] = link.split('#');
   const ending = name.endsWith('.md') ? now : now.replace(/\.md$/, '');

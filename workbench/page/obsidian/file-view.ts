@@ -2,7 +2,7 @@ import type { TFile } from 'obsidian-test-mocks/obsidian';
 import { ItemView } from './item-view';
 import type { ViewStateResult } from './view';
 
-/** A view of one visible file, named by its state; it empties when the file is deleted. */
+/** A view of one visible file, which its state names; it is cleared when the file is deleted. */
 export abstract class FileView extends ItemView {
   allowNoFile = false;
   file: TFile | null = null;
@@ -55,7 +55,7 @@ export abstract class FileView extends ItemView {
 
 export abstract class EditableFileView extends FileView {}
 
-/** A file view over text; what it shows is the subclass's own. */
+/** A file view over text; the subclass displays it. */
 export abstract class TextFileView extends EditableFileView {
   data = '';
   readonly requestSave = (): void => void this.save();

@@ -3,8 +3,8 @@ import type { SearchResult } from 'obsidian';
 type Match = [number, number];
 
 /**
- * Which texts a query fits: each of its words whole where it stands, else all its letters in order.
- * A higher score is better; scores are negative or 0, as in the app.
+ * Matches texts against a query: each of its words as a whole, else all its letters in order. A
+ * higher score is better; scores are negative or 0, as in the app.
  */
 export function prepareFuzzySearch(query: string): (text: string) => SearchResult | null {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -14,7 +14,7 @@ export function prepareFuzzySearch(query: string): (text: string) => SearchResul
   };
 }
 
-/** All words of the query stand somewhere in the text. */
+/** Matches texts that contain all words of the query. */
 export function prepareSimpleSearch(query: string): (text: string) => SearchResult | null {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return (text) => wholeWords(words, text.toLowerCase());

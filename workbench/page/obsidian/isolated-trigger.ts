@@ -4,8 +4,8 @@ interface Listener {
 }
 
 /**
- * Calls each listener of an emitter of the mocks; one that throws hurts no other and shows as a
- * page error, as in the app.
+ * Calls each listener of a mock's emitter. An error in one does not affect the others and is
+ * reported as a page error, as in the app.
  */
 export function triggerIsolated(emitter: object, name: string, data: readonly unknown[]): void {
   const { _: listeners } = emitter as { _: Record<string, readonly Listener[] | undefined> };

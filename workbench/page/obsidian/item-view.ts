@@ -31,7 +31,7 @@ export abstract class ItemView extends View {
     return action;
   }
 
-  /** Writes the title again; the app does it when the state changes. */
+  /** Redraws the title; the app does so when the state changes. */
   updateTitle(): void {
     this.titleEl.setText(this.getDisplayText());
   }

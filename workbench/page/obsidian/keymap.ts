@@ -1,7 +1,10 @@
 import { Keymap as MockKeymap } from 'obsidian-test-mocks/obsidian';
 import { Scope } from './scope';
 
-/** Who gets a key first: the top of the stack (modals, menus), else the active view, else the app. */
+/**
+ * Decides which scope gets a key: the top of the stack (modals, menus), else the active view's,
+ * else the app's.
+ */
 export class Keymap {
   static readonly isModEvent = MockKeymap.isModEvent.bind(MockKeymap);
   static readonly isModifier = MockKeymap.isModifier.bind(MockKeymap);

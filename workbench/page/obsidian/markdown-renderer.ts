@@ -7,7 +7,7 @@ export interface MarkdownPostProcessor {
   sortOrder?: number;
 }
 
-/** Where a rendered element stands in its note; lines count from 0. */
+/** The section of a note that an element was rendered from; lines count from 0. */
 export interface MarkdownSection {
   readonly text: string;
   readonly lineStart: number;
@@ -28,9 +28,9 @@ export class MarkdownRenderChild extends Component {
   }
 }
 
-/** Writes markdown as the app's reading mode does, then lets the post processors at it. */
+/** Renders markdown as the app's reading view does, then runs the post processors. */
 export abstract class MarkdownRenderer extends MarkdownRenderChild {
-  /** What a plugin renders is no section of a note, so the processors get none. */
+  /** Text that a plugin renders is no section of a note, so the processors get none. */
   static render(
     app: App,
     markdown: string,

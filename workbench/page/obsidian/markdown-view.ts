@@ -3,7 +3,7 @@ import { fillEmbeds } from './embeds';
 import { renderSection } from './markdown-renderer';
 import { TextFileView } from './file-view';
 
-/** The app's note tab, reading mode only: links open, task boxes write, changes show at once. */
+/** The app's note tab, reading view only: links open, task boxes write, changes show at once. */
 export class MarkdownView extends TextFileView {
   override icon = 'file-text';
   readonly previewEl: HTMLElement;

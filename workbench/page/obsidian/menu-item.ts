@@ -60,7 +60,7 @@ export class MenuItem {
     return this;
   }
 
-  /** Closes the menu first, then does what the item is for. */
+  /** Closes the menu, then runs the item's action. */
   choose(event: MouseEvent | KeyboardEvent): void {
     if (this.disabled) return;
     this.menu.hide();

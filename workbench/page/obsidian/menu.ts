@@ -4,7 +4,7 @@ import { MenuItem, MenuSeparator } from './menu-item';
 import { keymap } from './keymap';
 import { Scope } from './scope';
 
-/** At most one. */
+/** The open menu; at most one. */
 const shown = new Set<Menu>();
 
 /** A context menu: beside the pointer, on a phone a sheet from below. One is open at a time. */
@@ -88,7 +88,7 @@ export class Menu extends Component {
     if (document.body.hasClass('is-phone')) this.#asSheet();
     else this.#place(position);
     keymap.pushScope(this.scope);
-    // The press that opened it has passed the window already.
+    // The pointer event that opened the menu has already been dispatched on the window.
     window.addEventListener('pointerdown', this.#outside, { capture: true });
     return this;
   }
@@ -119,7 +119,7 @@ export class Menu extends Component {
     this.#selected?.dom.scrollIntoView({ block: 'nearest' });
   }
 
-  /** Items of one section stand together, in the order in which the sections came. */
+  /** Groups items by section, in the order in which the sections were first used. */
   #draw(): void {
     this.dom.empty();
     const scroll = this.dom.createDiv({ cls: 'menu-scroll' });

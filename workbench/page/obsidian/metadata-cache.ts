@@ -6,15 +6,15 @@ import {
   type Vault,
 } from 'obsidian-test-mocks/obsidian';
 
-/** What the base keeps to itself. */
+/** A private member of the base class. */
 interface Inner {
   updateLinks(path: string, cache: CachedMetadata): void;
 }
 
 /**
- * What the app knows about notes. It differs from its base where the app does: what is gone is
- * forgotten and told (`deleted`), a rename takes the knowledge along, links of other notes follow what
- * comes and goes, and after each change `resolve` and `resolved` are told.
+ * The app's metadata cache. Differs from its base class as the app does: deleted notes are removed
+ * and reported (`deleted`), a rename keeps the metadata, links of other notes are resolved again
+ * when files appear or disappear, and each change fires `resolve` and `resolved`.
  */
 export class MetadataCache extends MockCache {
   constructor(app: App, vault: Vault) {
@@ -40,7 +40,7 @@ export class MetadataCache extends MockCache {
     this.trigger('resolved');
   }
 
-  /** A folder takes all below it along; of them the app tells nothing here. */
+  /** A folder's rename moves the metadata of everything in it; the app fires no events for those here. */
   #renamed(file: unknown, before: string): void {
     const path = (file as { path: string }).path;
     for (const old of [...this.cache__.keys()]) {
@@ -62,7 +62,7 @@ export class MetadataCache extends MockCache {
     Reflect.deleteProperty(this.unresolvedLinks, path);
   }
 
-  /** Of the notes that link there, and of those that look for a note that was not there. */
+  /** Resolves again the links of notes that link to this path or have unresolved links. */
   #linkAgain(path: string): void {
     for (const [source, cache] of this.cache__) {
       const open = Object.keys(this.unresolvedLinks[source] ?? {}).length > 0;

@@ -1,4 +1,4 @@
-/** How long a notice stays where nothing else is said, in ms. */
+/** Default duration of a notice in ms. */
 const DEFAULT_DURATION = 5000;
 
 const shown: string[] = [];
@@ -8,7 +8,7 @@ export const noticesShown = (): string[] => [...shown];
 
 let kept = false;
 
-/** From now on no notice goes by itself: who clicks into one needs no haste. */
+/** From now on no notice closes by itself, so that there is time to click in it. */
 export const keepNotices = (): void => {
   kept = true;
 };

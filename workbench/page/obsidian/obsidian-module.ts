@@ -46,13 +46,13 @@ const corrected = {
   ...{ Menu, MenuItem, MenuSeparator, Setting, SettingGroup, SettingTab, PluginSettingTab },
   ...{ BasesView, BaseComponent, ValueComponent, ButtonComponent, ExtraButtonComponent },
   ...{ ProgressBarComponent, ...choice, ...text, ...fuzzy },
-  /** As in the app: what the person chose, which is read anew with the page. */
+  /** The language that the person chose, read when the page loads, as in the app. */
   getLanguage: () => window.localStorage.getItem('language') ?? 'en',
   requestUrl,
   ...{ addIcon, getIcon, getIconIds, removeIcon, setIcon, setTooltip, displayTooltip },
 };
 
-/** What `require('obsidian')` gives a plugin: all exports; one that the app does not have throws. */
+/** The exports that `require('obsidian')` returns to a plugin; reading one that the app lacks throws. */
 export const obsidianModule: object = new Proxy(
   { ...mocks, ...corrected, __esModule: true },
   {

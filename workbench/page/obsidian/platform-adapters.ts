@@ -11,7 +11,7 @@ export class FileSystemAdapter extends DiskAdapter {
   }
 }
 
-/** What the phone has in its place: it knows no path on disk. */
+/** The adapter on a phone, which has no path on disk. */
 export class CapacitorAdapter extends DiskAdapter {
   override getFullPath(path: string): string {
     return path;

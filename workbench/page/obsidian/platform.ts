@@ -1,4 +1,4 @@
-/** What runs: the desktop app, the desktop app made narrow (`emulate`), or the app on a phone. */
+/** The running app: the desktop app (also narrowed by `emulate`), or the app on a phone. */
 export type Device = 'desktop' | 'phone';
 
 export const Platform = {
@@ -17,7 +17,7 @@ export const Platform = {
   resourcePathPrefix: '/vault/',
 };
 
-/** The device itself, once, before the plugin is loaded. */
+/** Sets the device; called once, before the plugin is loaded. */
 export function setDevice(device: Device): void {
   const phone = device === 'phone';
   Object.assign(Platform, { isDesktopApp: !phone, isMobileApp: phone, isAndroidApp: phone });
@@ -25,7 +25,7 @@ export function setDevice(device: Device): void {
   setPhoneInterface(phone);
 }
 
-/** The interface alone, as the app's own `emulateMobile` does it: a narrow desktop stays a desktop. */
+/** Switches only the interface, like the app's `emulateMobile`: a narrow desktop stays a desktop. */
 export function setPhoneInterface(phone: boolean): void {
   Object.assign(Platform, { isDesktop: !phone, isMobile: phone, isPhone: phone });
   document.body.classList.toggle('is-mobile', phone);

@@ -13,7 +13,10 @@ import type { ViewCreator } from './view-registry';
 
 type ProtocolHandler = (params: Record<string, string>) => unknown;
 
-/** What a plugin extends: all it registers goes when it is unloaded; its data stands on disk. */
+/**
+ * Base class of plugins: everything registered is removed when the plugin is unloaded; its data is
+ * on disk.
+ */
 export abstract class Plugin extends Component {
   settings?: unknown = undefined;
 
@@ -55,7 +58,7 @@ export abstract class Plugin extends Component {
     return el;
   }
 
-  /** On a phone there is no status bar; the element is made all the same. */
+  /** The element is created on a phone, too, although there is no status bar. */
   addStatusBarItem(): HTMLElement {
     const cls = `status-bar-item plugin-${this.manifest.id}`;
     const el = this.app.frame.statusBarEl.createDiv({ cls });
@@ -129,7 +132,7 @@ export abstract class Plugin extends Component {
 
   onUserEnable(): void {}
 
-  /** What `data.json` holds, or null where there is none. */
+  /** The content of `data.json`, or null if it does not exist. */
   async loadData(): Promise<unknown> {
     const { disk } = this.app.vault;
     if (!(await disk.exists(this.#dataPath()))) return null;

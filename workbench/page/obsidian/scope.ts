@@ -16,7 +16,7 @@ export interface ScopeHandler {
   readonly func: KeyHandler;
 }
 
-/** Keys of one thing that can have them (a modal, a view); a handler that returns false ends the event. */
+/** Key handlers of a modal or view; a handler that returns false ends the event. */
 export class Scope {
   readonly #handlers: ScopeHandler[] = [];
 
@@ -34,7 +34,7 @@ export class Scope {
     if (at !== -1) this.#handlers.splice(at, 1);
   }
 
-  /** True where a handler took the key. */
+  /** Returns true if a handler took the key. */
   handle(event: KeyboardEvent): boolean {
     const modifiers = pressed(event);
     const context = { key: event.key, vkey: event.code, modifiers };

@@ -1,6 +1,6 @@
 import { SecretStorage as MockSecretStorage } from 'obsidian-test-mocks/obsidian';
 
-/** In memory only: nothing secret reaches the disk from the workbench. */
+/** In memory only, so that the workbench writes no secret to disk. */
 export class SecretStorage extends MockSecretStorage {
   static override create2__(app: never): SecretStorage {
     return new SecretStorage(app);

@@ -2,7 +2,10 @@ import type { SettingControl } from 'obsidian';
 import type { Setting } from './setting';
 import type { SettingTab } from './setting-tab';
 
-/** Adds the control that a definition names and binds it to the tab's value; what `validate` refuses is not saved. */
+/**
+ * Adds the control of a definition and binds it to the tab's value; a value that `validate` rejects
+ * is not saved.
+ */
 export function addControl(tab: SettingTab, setting: Setting, control: SettingControl): void {
   const value = tab.getControlValue(control.key) ?? control.defaultValue;
   const save = (next: unknown) => void saveValue(tab, setting, control, next).catch(reportError);

@@ -5,12 +5,15 @@ import { Setting } from './setting';
 import { SettingGroup } from './setting-group';
 import type { SettingTab } from './setting-tab';
 
-/** The `visible` and `disabled` of what was drawn, to be looked at again, and what ends with it. */
+/**
+ * The `visible` and `disabled` checks of the drawn rows, to be repeated later, and their cleanup
+ * functions.
+ */
 export class Conditions {
   readonly #checks: (() => void)[] = [];
   readonly #ends: (() => void)[] = [];
 
-  /** What a row wants done before it goes. */
+  /** Registers a cleanup function of a row. */
   atEnd(end: () => void): void {
     this.#ends.push(end);
   }
@@ -29,7 +32,7 @@ export class Conditions {
   }
 }
 
-/** Draws what `getSettingDefinitions` gave, as the app does from 1.13 on. */
+/** Draws the result of `getSettingDefinitions`, as the app does from 1.13 on. */
 export function renderDefinitions(
   tab: SettingTab,
   items: readonly SettingDefinitionItem[],
@@ -77,7 +80,7 @@ function drawGroup(
   }
 }
 
-/** A page opens below its row: the workbench's window has no second level. */
+/** Draws a page below its row, since the workbench's window has no second level. */
 function drawPage(tab: SettingTab, item: Page, parent: HTMLElement, conditions: Conditions): void {
   const setting = new Setting(parent).setName(item.name);
   if (item.desc !== undefined) setting.setDesc(item.desc);

@@ -2,7 +2,7 @@ import { ExtraButtonComponent } from './button-components';
 import { Setting } from './setting';
 import { SearchComponent } from './text-components';
 
-/** Settings that stand together as one card, with a heading above. */
+/** Settings grouped as one card below a heading. */
 export class SettingGroup {
   readonly groupEl: HTMLElement;
   readonly listEl: HTMLElement;

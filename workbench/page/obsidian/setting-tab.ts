@@ -29,7 +29,7 @@ export abstract class SettingTab {
     this.containerEl.empty();
   }
 
-  /** Asks for the definitions again and, where the tab is shown, draws them. */
+  /** Fetches the definitions again and redraws the tab if it is shown. */
   update(): void {
     this.settingItems = this.getSettingDefinitions();
     if (this.containerEl.isConnected) this.show();
@@ -57,7 +57,7 @@ export abstract class PluginSettingTab extends SettingTab {
     super(app);
   }
 
-  /** A plugin's settings object by convention; plugins with other storage override both. */
+  /** Reads the plugin's settings object by convention; plugins with other storage override both methods. */
   override getControlValue(key: string): unknown {
     return this.#settings()?.[key];
   }

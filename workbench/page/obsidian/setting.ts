@@ -60,7 +60,7 @@ export class Setting {
     return this;
   }
 
-  /** What is wrong with the value, below the row; nothing clears it. */
+  /** Shows an error below the row; nothing clears it. */
   setErrorMessage(message?: string | null): this {
     this.errorEl?.remove();
     this.errorEl = message

@@ -1,7 +1,7 @@
-/** Undocumented members that plugins probe for are refused aloud, except what promises and JSON ask. */
+/** Members that promises and JSON probe for; reading any other undocumented member throws. */
 const PROBED = new Set(['then', 'toJSON']);
 
-/** The object, but reading a member that it does not have throws: a stand-in must not hide a slip. */
+/** Wraps the object so that reading a missing member throws: a stand-in must not hide a mistake. */
 export function strictMembers<T extends object>(name: string, value: T): T {
   return new Proxy(value, {
     get(target, member, receiver): unknown {

@@ -5,7 +5,7 @@ import { SuggestionList } from './suggestion-list';
 
 type KeyOrMouse = MouseEvent | KeyboardEvent;
 
-/** The app's prompt: one field, and below it what fits. */
+/** The app's prompt: a field, and below it the matching suggestions. */
 export abstract class SuggestModal<T> extends Modal {
   limit = 100;
   emptyStateText = 'No results found.';
@@ -45,7 +45,7 @@ export abstract class SuggestModal<T> extends Modal {
     this.resultContainerEl.createDiv({ cls: 'suggestion-empty', text: this.emptyStateText });
   }
 
-  /** Closes first, so that a choice may open something else. */
+  /** Closes first, so that the choice may open something else. */
   selectSuggestion(value: T, event: KeyOrMouse): void {
     this.close();
     this.onChooseSuggestion(value, event);

@@ -3,7 +3,7 @@ interface Actions<T> {
   readonly choose: (value: T, event: MouseEvent | KeyboardEvent) => void;
 }
 
-/** What fits, one of it selected: by arrows, by the pointer. */
+/** The matching suggestions, one of them selected by arrow keys or pointer. */
 export class SuggestionList<T> {
   #values: readonly T[] = [];
   #selected = 0;

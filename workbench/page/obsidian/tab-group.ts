@@ -5,7 +5,7 @@ import { setTooltip } from './tooltip';
 import { WorkspaceLeaf } from './workspace-leaf';
 import type { WorkspaceArea } from './workspace-area';
 
-/** Leaves that share a place, one shown at a time: tabs in the middle, icons in the side docks. */
+/** Leaves of which one is shown at a time: tabs in the middle, icons in the side docks. */
 export class TabGroup {
   readonly containerEl: HTMLElement = createDiv({ cls: 'workspace-tabs mod-top' });
   readonly leaves: WorkspaceLeaf[] = [];

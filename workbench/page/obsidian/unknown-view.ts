@@ -1,7 +1,7 @@
 import { ItemView } from './item-view';
 import type { WorkspaceLeaf } from './workspace-leaf';
 
-/** Stands where a view's plugin is not there. */
+/** Shown in place of a view whose plugin is not loaded. */
 export class UnknownView extends ItemView {
   override icon = 'ghost';
 

@@ -14,9 +14,9 @@ import { triggerIsolated } from './isolated-trigger';
 const PARSED = 256 * 1024;
 
 /**
- * The vault over a real folder. It differs from its base where the app does: hidden paths are not
- * indexed and give no events; own and foreign changes take one way (`reconcile`), one after the
- * other, so that each change is told once.
+ * The vault over a real folder. Differs from its base class as the app does: hidden paths are not
+ * indexed and fire no events; own and foreign changes both go through `reconcile`, sequentially, so
+ * that each change fires once.
  */
 export class Vault extends MockVault {
   readonly #texts = new Map<string, string>();
@@ -42,7 +42,7 @@ export class Vault extends MockVault {
     return this.disk.getResourcePath(file.path);
   }
 
-  /** Of what the metadata cache parses only; the app's own API is asynchronous. */
+  /** Only for notes that the metadata cache is parsing; the app's API is asynchronous. */
   override readSync__(file: TFile): string {
     const text = this.#texts.get(file.path);
     if (text === undefined) throw new Error(`Not parsed: ${file.path}`);
@@ -122,7 +122,7 @@ export class Vault extends MockVault {
     });
   }
 
-  /** Brings the index in line with the disk at these paths and tells what changed. */
+  /** Updates the index from the disk at these paths and fires the changes. */
   reconcile(paths: readonly string[]): Promise<void> {
     return this.#next(async () => {
       for (const path of paths) await this.#reconcileOne(path);

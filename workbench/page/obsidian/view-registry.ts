@@ -5,7 +5,7 @@ import type { WorkspaceLeaf } from './workspace-leaf';
 
 export type ViewCreator = (leaf: WorkspaceLeaf) => View;
 
-/** Who builds which type of view. */
+/** The view factories by type. */
 export class ViewRegistry {
   readonly #creators = new Map<string, ViewCreator>();
 
@@ -18,7 +18,7 @@ export class ViewRegistry {
     this.#creators.set(type, creator);
   }
 
-  /** Its leaves stay and show that the plugin is gone, as in the app. */
+  /** Leaves of this type stay and show that the plugin is gone, as in the app. */
   unregister(type: string): void {
     this.#creators.delete(type);
     for (const leaf of this.app.workspace.getLeavesOfType(type)) {

@@ -8,7 +8,7 @@ import type { View } from './view';
 
 let count = 0;
 
-/** One place for a view. `setViewState` builds the view, opens it and gives it its state. */
+/** A container for a view. `setViewState` builds the view, opens it and passes it its state. */
 export class WorkspaceLeaf extends Events {
   readonly id = `leaf-${(count += 1)}`;
   readonly containerEl: HTMLElement = createDiv({ cls: 'workspace-leaf' });
@@ -74,7 +74,7 @@ export class WorkspaceLeaf extends Events {
     this.app.workspace.leafGone(this);
   }
 
-  /** Draws tab and title again. */
+  /** Redraws tab and title. */
   updateHeader(): void {
     if (this.view instanceof ItemView) this.view.updateTitle();
     this.parent.drawTabs();
@@ -121,7 +121,7 @@ export class WorkspaceLeaf extends Events {
     this.#group = other.group();
   }
 
-  /** Whether another view may take this place. */
+  /** Whether another view may replace this one. */
   canNavigate(): boolean {
     return !this.#pinned && this.view.navigation;
   }

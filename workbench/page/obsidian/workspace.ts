@@ -85,7 +85,7 @@ export class Workspace extends Events {
     return this.getLeaf('split');
   }
 
-  /** The workbench has one window: what would pop out opens as a tab. */
+  /** Opens a tab instead: the workbench has one window. */
   openPopoutLeaf(): WorkspaceLeaf {
     return this.getLeaf('tab');
   }
@@ -195,7 +195,7 @@ export class Workspace extends Events {
     else this.#waiting.push(callback);
   }
 
-  /** Runs what waits for the layout, each by itself. */
+  /** Runs the callbacks that wait for the layout; each in isolation. */
   async becomeReady(): Promise<void> {
     this.layoutReady = true;
     const started = this.#waiting.splice(0).map(async (callback) => callback());
@@ -215,7 +215,7 @@ export class Workspace extends Events {
     this.trigger('layout-change');
   }
 
-  /** On a phone: from any view to the files, and back to the middle. */
+  /** On a phone: switches from any view to the files and back. */
   togglePhoneFiles(): void {
     const files = this.containerEl.dataset.phoneArea === 'left';
     const leaf = files ? this.#middle() : this.leftSplit.group.shown;

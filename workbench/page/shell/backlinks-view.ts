@@ -1,6 +1,6 @@
 import { ItemView } from '../obsidian/item-view';
 
-/** Which notes link to the one that is shown. */
+/** The notes that link to the shown note. */
 export class BacklinksView extends ItemView {
   override icon = 'link';
   override navigation = false;

@@ -2,7 +2,7 @@ import type { Command } from 'obsidian';
 import { FuzzySuggestModal } from '../obsidian/fuzzy-suggest-modal';
 import type { App } from '../obsidian/app';
 
-/** What was run last stands first. */
+/** Recently run commands, latest first. */
 const recent: string[] = [];
 
 export class CommandPalette extends FuzzySuggestModal<Command> {

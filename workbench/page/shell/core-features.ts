@@ -9,7 +9,7 @@ import { OutlineView } from './outline-view';
 import { QuickSwitcher } from './quick-switcher';
 import { SettingsWindow } from './settings-window';
 
-/** What the app brings itself: its views, its commands with their keys, its ribbon icons. */
+/** The app's built-in features: views, commands with their keys, ribbon icons. */
 export async function addCoreFeatures(app: App): Promise<void> {
   app.views.register('markdown', (leaf) => new MarkdownView(leaf));
   app.views.register('bases', (leaf) => new BaseFileView(leaf));

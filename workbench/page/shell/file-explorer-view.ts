@@ -38,7 +38,7 @@ export class FileExplorerView extends ItemView {
     return Promise.resolve();
   }
 
-  /** So that a vault is seen to have notes. */
+  /** Unfolds the first folder, so that the vault visibly has notes. */
   #unfoldFirst(folder: TFolder): void {
     this.#unfolded.add(folder.path);
     const [first] = [...folder.children].sort(foldersFirst);
@@ -62,7 +62,7 @@ export class FileExplorerView extends ItemView {
     this.#markActive();
   }
 
-  /** In place: drawing anew would take the row away from under a click. */
+  /** Updates the rows in place: a redraw would remove a row while it is clicked. */
   #markActive(): void {
     const active = this.app.workspace.getActiveFile()?.path;
     for (const row of this.contentEl.querySelectorAll<HTMLElement>('.nav-file-title')) {

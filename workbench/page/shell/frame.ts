@@ -9,7 +9,7 @@ interface RibbonAction {
   readonly run: (event: MouseEvent) => unknown;
 }
 
-/** Ribbon, status bar, dock buttons and the phone's bottom bar: what stands around the views. */
+/** The frame around the views: ribbon, status bar, dock buttons and the phone's bottom bar. */
 export class Frame {
   readonly containerEl: HTMLElement = createDiv({ cls: 'app-container' });
   readonly statusBarEl: HTMLElement;
