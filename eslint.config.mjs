@@ -1,6 +1,5 @@
 // The store's review rules hold for everything that reaches main.js, except four for code that runs
-// in
-// OpenCode. Programs that run on Node (command line, workbench, tests) keep the general rules.
+// in OpenCode. Programs that run on Node (command line, workbench, tests) keep the general rules.
 import { defineConfig, globalIgnores } from 'eslint/config';
 import obsidianmd from 'eslint-plugin-obsidianmd';
 import tseslint from 'typescript-eslint';
@@ -95,8 +94,7 @@ export default defineConfig([
   },
   {
     // The SDK's low-level server accepts JSON Schemas as they are and exposes old clients'
-    // capabilities;
-    // the high-level one does neither.
+    // capabilities; the high-level one does neither.
     files: ['src/mcp/mcp-server.ts', 'src/mcp/serve-mcp.ts', 'src/acp/tool-line.ts'],
     rules: { '@typescript-eslint/no-deprecated': 'off' },
   },

@@ -1,8 +1,7 @@
 // Measures the source and the programs built from it.
 // `npm run house` prints a table, `-- --json` one line, `-- --list` also the items behind the
-// counts;
-// `-- --check` fails if imports are circular, an export is unused or declared twice, or a measure
-// exceeds its limit.
+// counts; `-- --check` fails if imports are circular, an export is unused or declared twice, or a
+// measure exceeds its limit.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,9 +1,7 @@
 // Lists what a built checkout offers (commands, menus, settings, verbs, tools, rules) by running
-// it.
-// `npm run inventory -- [DIR]` prints the lists as JSON. With `--against DIR` it prints what DIR
-// offers
-// and this checkout does not, and exits with 1 if no file in docs/adr names such an entry
-// literally.
+// it. `npm run inventory -- [DIR]` prints the lists as JSON. With `--against DIR` it prints what
+// DIR offers and this checkout does not, and exits with 1 if no file in docs/adr names such an
+// entry literally.
 // Both checkouts must be built with `node esbuild.config.mjs workbench` first.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,9 +1,8 @@
 // Prepares a release: `npm run release -- [--dry-run] X.Y.Z`.
 // Runs all checks first, then writes the version into every file that names it, or into none. It
 // commits, tags and publishes nothing, but prints the commands for that. `-- --check X.Y.Z` only
-// checks
-// that all files agree on the version; `-- --notes X.Y.Z` prints its section of CHANGELOG.md for
-// the workflow.
+// checks that all files agree on the version; `-- --notes X.Y.Z` prints its section of CHANGELOG.md
+// for the workflow.
 // Exit codes: 0 success, 1 a check failed or a file could not be written, 2 wrong usage.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
