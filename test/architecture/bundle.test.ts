@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const main = readFileSync(join(root, 'main.js'), 'utf8');
 const language = join(root, 'src/obsidian/language');
-/** The texts in other languages than English, as `main.js` has them. */
+/** The translations, as they are embedded in `main.js`. */
 const languages = readdirSync(language)
   .filter((name) => name.endsWith('.json'))
   .map((name) => JSON.stringify(JSON.parse(readFileSync(join(language, name), 'utf8'))))
@@ -45,13 +45,13 @@ describe('main.js', () => {
     expect(
       found(/\b(?:outerHTML|insertAdjacentHTML|document\.write|createContextualFragment)\b/g),
     ).toBe(0);
-    // Preact's own way for `dangerouslySetInnerHTML`, which nothing of ours gives it.
+    // // Preact's own support for `dangerouslySetInnerHTML`, which our code never uses.
     expect(found(/\binnerHTML\b/g)).toBe(2);
     expect(found(/\bdangerouslySetInnerHTML\b/g)).toBe(2);
   });
 
   test('[ARCH7] without the other languages it stays under its limits, as a file and compressed', () => {
-    // A stop against what grows unseen; the aim stands in the bench.
+    // Catches unnoticed growth; the target size is in the bench.
     const size = (text: string): number => Buffer.byteLength(text);
     expect(size(main) - size(languages)).toBeLessThan(1_970_000);
     expect(gzipSync(main).length - gzipSync(languages).length).toBeLessThan(693_000);
@@ -75,9 +75,9 @@ function isOfTheApp(name: string): boolean {
 }
 
 /**
- * Evaluates the file as the app does, or OpenCode.
- * @param window of the app; with another one, or without, there is no `obsidian`
- * @returns what evaluating it asked for, and what it exports
+ * Evaluates the file as the app or OpenCode does.
+ * @param window the app's window; with any other value there is no module `obsidian`
+ * @returns the modules it required and what it exports
  */
 function loaded(window: unknown): {
   readonly asked: readonly string[];
@@ -97,7 +97,7 @@ function loaded(window: unknown): {
   return { asked, exported: module.exports };
 }
 
-/** Every export of the app is a class that does nothing, enough to evaluate `extends`; it has a language. */
+/** Every export is an empty class, enough to evaluate `extends`; the language is English. */
 function obsidianStandIn(): unknown {
   return new Proxy({}, { get: (_, name) => (name === 'getLanguage' ? () => 'en' : class {}) });
 }

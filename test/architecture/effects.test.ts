@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const VIEWS = join(import.meta.dirname, '../../src/obsidian');
 
-/** Each says why what it does counts from the frame. */
+/** Files that may use `useEffect`: each says why it has to run after the frame. */
 const AFTER_THE_FRAME = ['ui/armed.ts'];
 
 test('[ARCH11] effects of views run with what was drawn; after the frame is too late for the next key', () => {

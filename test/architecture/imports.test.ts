@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative, sep } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** What each folder of `src` may import: folders of `src` and packages; `node:` stands for all of Node. */
+/** The folders of `src` and packages that each folder may import; `node:` means all of Node. */
 const LAW: Readonly<Record<string, readonly string[]>> = {
   protocol: ['protocol', 'core/lazy', 'zod/mini'],
   'core/ports.ts': [],
@@ -119,7 +119,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'protocol',
     'zod/mini',
   ],
-  // The rules and the file that they stand in, together.
+  // The rules together with the file that stores them.
   'core/permission/policy-store.ts': [
     'core/permission',
     'core/ports.ts',
@@ -222,9 +222,9 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   obsidian: ['obsidian', 'core', 'protocol', 'obsidian-app', 'preact', 'zod/mini', '@codemirror'],
   // With an import(): evaluated when a graph is drawn.
   'obsidian/graph/layout.ts': ['obsidian/graph', '@dagrejs/dagre'],
-  // Requires the half that runs.
+  // Requires the half that is needed.
   'program.cts': ['main.ts', 'bridge/plugin.ts'],
-  // Of `node` with a guarded import() only: [ARCH4] sees to it that it is loaded lazily.
+  // `node` only by a guarded import(): [ARCH4] checks that it is loaded lazily.
   'main.ts': [
     'obsidian',
     'core',
@@ -240,7 +240,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'node/config-files',
     'node/http-client',
     'node/audit',
-    // Of the bridge what needs no Node: [ARCH14].
+    // Only the parts of the bridge that need no Node: [ARCH14].
     'bridge/model-bridge',
   ],
 };
@@ -258,7 +258,7 @@ function files(folder: string): string[] {
     .map((entry) => relative(source, join(entry.parentPath, entry.name)).split(sep).join('/'));
 }
 
-/** What is imported for its types alone is not there when the program runs. */
+/** Removes type imports, which don't exist at run time. */
 const WITHOUT_TYPES = (text: string) => text.replace(/^import type [^;]+;/gm, '');
 
 function imports(file: string, kept = (text: string) => text): Import[] {
@@ -315,7 +315,7 @@ describe('architecture', () => {
       all.map((file) => [file, new Set(imports(file).flatMap(({ to }) => fileOf(to)))]),
     );
     expect([...waits.values()].flatMap((to) => [...to]).length).toBeGreaterThan(1000);
-    // What imports nothing that is left is taken away; what stays is a circle, or imports one.
+    // Removes files without remaining imports; those that stay are in a cycle or import one.
     for (let before = -1; before !== waits.size;) {
       before = waits.size;
       for (const [file, to] of waits) {

@@ -5,7 +5,7 @@ import obsidianmd from 'eslint-plugin-obsidianmd';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Of others, or built. */
+/** Third-party or generated files. */
 const NOT_OURS = /(^|\/)(node_modules|build|dist|corpus)\//;
 const files = ['src', 'test', 'workbench', 'bench', 'soak', 'scripts', '.']
   .flatMap((folder) =>
@@ -24,13 +24,13 @@ const eslint = new ESLint({ cwd: ROOT });
 const configOf = (file: string) => eslint.calculateConfigForFile(file) as Promise<Config>;
 const isOn = (config: Config, rule: string): boolean => (config.rules[rule]?.[0] ?? 0) > 0;
 
-/** What makes code of text, or goes around the app's requests. */
+/** Rules against running text as code and against bypassing the app's requests. */
 const NO_CODE_OF_TEXT = [
   ...['no-eval', 'no-implied-eval', 'no-unsanitized/property', 'no-unsanitized/method'],
   ...['@microsoft/sdl/no-inner-html', '@microsoft/sdl/no-document-write'],
 ];
 
-/** Off for what runs outside of the app, each with its reason in eslint.config.mjs. */
+/** Rules that are off for code outside the app; eslint.config.mjs gives the reason for each. */
 const NOT_IN_BRIDGE = [
   'obsidianmd/no-nodejs-modules',
   'obsidianmd/prefer-window-timers',

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const source = join(import.meta.dirname, '../../src');
 
-/** Some single fields, which nearly each message has. */
+/** Files that may create schemas at load: single fields, used by nearly every message. */
 const AT_LOAD = ['protocol/fields.ts'];
 
 function files(folder: string): string[] {
@@ -14,7 +14,7 @@ function files(folder: string): string[] {
     .map((path) => join(folder, path));
 }
 
-/** Where a call of zod stands outside of any function: it runs when the file is loaded. */
+/** Calls of zod outside any function, which run when the file is loaded. */
 function madeAtLoad(path: string): string[] {
   const text = readFileSync(join(source, path), 'utf8');
   if (!text.includes("from 'zod/mini'")) return [];

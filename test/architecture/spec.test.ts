@@ -7,14 +7,14 @@ const spec = readFileSync(join(root, 'docs/SPEC.md'), 'utf8');
 const declared = [...spec.matchAll(/^- \*\*([A-Z]+\d+)\*\*/gm)].map((match) => match[1] ?? '');
 
 /**
- * Rule ids in the titles of tests; one title may cite several: `[NOTE1] [NOTE2] …` or `[NOTE1, NOTE2] …`.
- * @param left out the titles of tests that match
+ * Rule ids in test titles, which may cite several: `[NOTE1] [NOTE2] …` or `[NOTE1, NOTE2] …`.
+ * @param left titles to ignore
  */
 function cited(left?: RegExp): Set<string> {
   const ids = new Set<string>();
   for (const entry of readdirSync(join(root, 'test'), { withFileTypes: true, recursive: true })) {
     if (!entry.isFile() || !/\.tsx?$/.test(entry.name)) continue;
-    // The clients that `npm run test:clients` installs are none of ours.
+    // Skips the clients that `npm run test:clients` installs.
     if (entry.parentPath.slice(root.length).includes('node_modules')) continue;
     const whole = readFileSync(join(entry.parentPath, entry.name), 'utf8');
     const text = left === undefined ? whole : whole.replace(left, '');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 
 const FOLDER = join(import.meta.dirname, '../../src/obsidian');
 
-/** Files that hold no text for the person: with the reason. */
+/** Files without texts for the person, each with the reason. */
 const NOT_FOR_PEOPLE: Readonly<Record<string, string>> = {
   'adapter/socket-transport.ts': 'faults of a program',
   'adapter/vault-files.ts': 'why the store refuses something: agents are told the same',
@@ -17,7 +17,7 @@ const NOT_FOR_PEOPLE: Readonly<Record<string, string>> = {
   'tool/tool-calls.ts': 'answers to agents',
 };
 
-/** What looks like a text and is none, or is no text of the plugin. */
+/** Strings that look like texts of the plugin but aren't. */
 const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'adapter/uncaught.ts': ['Something failed unexpectedly.'],
   'app/services.ts': [
@@ -56,7 +56,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'tool/tool-services.ts': ['Which folders held boards cannot be kept.'],
 };
 
-/** Beginnings of what goes to agents and into notes. */
+/** Beginnings of texts written for agents or into notes. */
 const WRITTEN = [
   '```',
   'Take the board up first',
@@ -66,7 +66,7 @@ const WRITTEN = [
   'With the tool',
 ];
 
-/** Sources of the plugin, by name. */
+/** Source files of the plugin, by name. */
 function sources(): readonly (readonly [name: string, text: string])[] {
   return readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
     .map((name) => name.replaceAll('\\', '/'))
@@ -115,7 +115,7 @@ function parsed(name: string, code: string): ts.SourceFile {
   return ts.createSourceFile(name, code, ts.ScriptTarget.Latest, true);
 }
 
-/** Attributes and properties whose values are read by programs. */
+/** Attributes and properties whose values only programs read. */
 const NOT_SHOWN =
   /^(shown|class(Name)?|cls|key|type|kind|role|id|icon|href|rel|style|viewBox|d|transform|dir|data-.*)$/;
 
@@ -137,8 +137,8 @@ function textsIn(source: ts.SourceFile): string[] {
 }
 
 /**
- * A word of its own, `a ? 'on' : 'off'`, in or beside a template with signs of a sentence, or that is there
- * or not.
+ * A lone word, as in `a ? 'on' : 'off'`, that is part of a template with punctuation or that may be
+ * absent.
  */
 function isWordOfText(node: ts.Node): node is ts.StringLiteral {
   const { parent: choice } = node;
@@ -152,7 +152,7 @@ function isWordOfText(node: ts.Node): node is ts.StringLiteral {
   );
 }
 
-/** What holds no text, whatever its strings look like. */
+/** Nodes that hold no text for people, whatever their strings look like. */
 function isNoText(node: ts.Node): boolean {
   if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return true;
   if (ts.isJsxAttribute(node) || ts.isPropertyAssignment(node)) {
@@ -169,11 +169,11 @@ function textOf(node: ts.Node): string | undefined {
   return node.head.text + node.templateSpans.map(({ literal }) => `{}${literal.text}`).join('');
 }
 
-/** Names of keys, alone or as a chord, and selectors. */
+/** Key names, alone or in a chord, and selectors. */
 const NO_WORDS =
   /^((Mod|Alt|Shift|Ctrl)(\+|$))*(\w|Enter|Escape|Esc|Home|End|Page(Up|Down)|Arrow\w+|F\d+)?$|\[|^\w+(, \w+)+( \w+)?(, \w+)*$/;
 
-/** Two words, a capitalised word, or what stands between the entries of a list. */
+/** Whether it has two words, is a capitalised word, or is the separator of a list. */
 function readsAsText(text: string): boolean {
   if (text === ', ') return true;
   const words = text.replace(/\{\}/g, ' ').trim();

@@ -4,7 +4,7 @@ import { Fixture } from './manager-fixture';
 
 const add = (title: string): object => ({ type: 'add', title });
 
-/** `who: what` of each change between two looks of another program. */
+/** `who: what` of each change that another program sees between two reads. */
 async function told(fixture: Fixture, meanwhile: () => Promise<void>): Promise<string[]> {
   const watcher = new Fixture(fixture.store);
   await watcher.manager.scan();

@@ -4,7 +4,7 @@ import { boardTools } from '../../src/core/tool/alias/aliases';
 import { boardHost } from '../tool/board-host';
 import { Fixture } from './manager-fixture';
 
-/** A board of `build` with three tasks, and a way to call it from a session that was started for one. */
+/** A board of `build` with three tasks, and calls from a session bound to one of them. */
 async function scene(task: string | null = '2', tasks?: readonly string[]) {
   const fixture = new Fixture();
   await fixture.call(

@@ -22,7 +22,7 @@ const theirs = BASE.replace('Write the guide', 'Write the tutorial [owner:: buil
 const merged = (mine = ours, other = theirs) =>
   mergeBoards({ base: BASE, ours: mine, theirs: other })?.text ?? '';
 
-/** What the choice makes of the note with which marked line, by its place. */
+/** The note after choosing one side of the conflict at this index. */
 function chosen(text: string, side: 'mine' | 'theirs', at = 0, now = text) {
   const kept = parseNote('', text).board.conflicts?.[at];
   if (kept === undefined) throw new Error('There is no such line');

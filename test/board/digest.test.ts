@@ -18,7 +18,7 @@ const lines = fc
   })
   .map((list) => boardOf(list.join('\n')));
 
-/** By id, else the first that is left with the same title where one of the two has no id. */
+/** Pairs tasks by id, or by title (first unpaired one) if one of the two has no id. */
 function slowPartners(before: readonly Task[], after: readonly Task[]): (Task | undefined)[] {
   const left = [...before];
   const take = (fits: (one: Task) => boolean): Task | undefined => {

@@ -190,7 +190,7 @@ describe('a board in other forms', () => {
   });
 });
 
-/** RFC 4180, written for this test. */
+/** A CSV reader after RFC 4180, written for this test. */
 function readCsv(text: string): readonly (readonly string[])[] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -217,7 +217,7 @@ function readCsv(text: string): readonly (readonly string[])[] {
   return rows;
 }
 
-/** As Mermaid reads the numbers in a label. */
+/** Decodes the numeric entities of a label as Mermaid does. */
 function unnumbered(label: string): string {
   return label.replace(/#(\d+);/g, (_, code: string) => String.fromCodePoint(Number(code)));
 }

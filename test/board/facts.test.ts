@@ -156,7 +156,7 @@ test('[FACT8] of a duplicated id, the first task is the one that others wait for
   expect([...facts.keys()]).toEqual(['p-1', '@11', 'p-2']);
 });
 
-/** The definition, word by word: keys of the blocked tasks. */
+/** Keys of the blocked tasks, computed directly from the definition. */
 function slowBlocked(tasks: readonly Task[]): ReadonlySet<string> {
   const find = (key: string | null): Task | undefined => tasks.find((task) => task.key === key);
   const isBlocked = (task: Task): boolean => {

@@ -127,7 +127,7 @@ function waitsFor(slow: SlowPlan, key: string, other: string): boolean {
   return slow.before(key).includes(other);
 }
 
-/** All shortest ways of waiting, by trying every one. */
+/** All shortest dependency paths, found by trying every path. */
 function shortest(slow: SlowPlan, from: string, to: string): readonly (readonly string[])[] {
   let ways: (readonly string[])[] = [[from]];
   for (let steps = 0; steps < 10; steps++) {

@@ -6,7 +6,7 @@ import { boardOf } from './note-sample';
 
 const of = (body: string) => analyseBoard(boardOf(body));
 
-/** A release: 3 holds 5, waits for nothing open; 11 failed; 2 and 4 are finished. */
+/** A release: 3 contains 5 and waits for nothing open; 11 failed; 2 and 4 are finished. */
 const STORY = [
   '- [x] Read 🆔 p-2',
   '- [/] Index [risk:: high] 🆔 p-3 ⛔ p-2',
@@ -57,7 +57,7 @@ describe('a plan as a graph', () => {
     expect(cycles).toEqual([['p-1', 'p-3', 'p-2', 'p-1']]);
     expect(order).toEqual(['p-5']);
     expect(of('- [ ] a 🆔 p-1 ⛔ p-1\n').cycles).toEqual([['p-1', 'p-1']]);
-    // The parent is only done after it; what can't begin is the sub-task, which waits with its parent.
+    // The parent can only be done after it; the sub-task, waiting with its parent, can't begin.
     expect(of('- [ ] a 🆔 p-1 ⛔ p-2\n\t- [ ] b 🆔 p-2\n').cycles).toEqual([['p-2', 'p-1', 'p-2']]);
     expect(of('- [x] a 🆔 p-1 ⛔ p-2\n- [ ] b 🆔 p-2 ⛔ p-1\n').cycles).toEqual([]);
   });
@@ -113,7 +113,7 @@ describe('a plan as a graph', () => {
     const large = of(hub);
     expect(large.sampled).toBe(true);
     expect(large.bottlenecks).toHaveLength(1);
-    // 2 tasks before it and 599 behind: 1,198 ways; the sample finds both of the 2, one or none.
+    // 2 tasks before it, 599 after: 1,198 paths; the sample finds both of the 2, one or none.
     expect(large.bottlenecks[0]?.task).toBe('p-600');
     expect(of(hub).bottlenecks).toEqual(large.bottlenecks);
   });

@@ -5,7 +5,7 @@ import { fc } from '../seeded';
 import { noteOf } from './note-sample';
 import { titles } from './title-maker';
 
-/** A note of hostile titles that wait for each other. */
+/** Notes with hostile titles whose tasks wait for each other. */
 export const hostileNotes = fc
   .array(fc.record({ title: titles, under: fc.boolean(), after: fc.boolean() }), { maxLength: 6 })
   .map((list) => {

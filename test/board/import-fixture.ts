@@ -11,7 +11,7 @@ import { MemoryStore } from '../store/memory-store';
 
 export const CORPUS = join(import.meta.dirname, '../corpus/import');
 
-/** A file or folder of the corpus, on disk. */
+/** A file or folder of the corpus on disk. */
 export function corpus(path: string): ImportSource {
   const kind = /\.(jsonl?|md)$/.test(path) ? 'file' : 'folder';
   return { path, kind, reader: new DiskStore(CORPUS) };
@@ -41,7 +41,7 @@ export async function planOf(source: ImportSource, kind?: ImportKind): Promise<I
   return plan;
 }
 
-/** A line per task: ref, status, title, and what else it says. */
+/** A line per task: ref, status, title and its other fields. */
 export function told({ tasks }: ImportedPlan): readonly string[] {
   const name = new Map(tasks.map((task) => [task.key, task.ref ?? task.title]));
   return tasks.map((task) => {
@@ -61,7 +61,7 @@ export function told({ tasks }: ImportedPlan): readonly string[] {
   });
 }
 
-/** What was left, a line each. */
+/** What the import left out, a line each. */
 export function leftOf(plans: ImportedPlans): readonly string[] {
   return [...plans.left, ...plans.plans.flatMap(({ left }) => left)].map(
     ({ what, why }) => `${what}: ${why}`,

@@ -180,7 +180,7 @@ describe('what tasks say of each other', () => {
     let free = 0;
     fc.assert(
       fc.property(plans, (given) => {
-        // A parent stands before its sub-tasks, so there is no circle of parents.
+        // A parent comes before its sub-tasks, so parents form no cycle.
         const tasks = given.map(({ parent, dependsOn }, at) => ({
           parent: parent < at ? Math.max(-1, parent) : -1,
           dependsOn,
@@ -211,13 +211,13 @@ describe('what tasks say of each other', () => {
   });
 });
 
-/** An edge closes a circle if the task, or one under it, is already waited for by what it names. */
+/** An edge closes a cycle if its target already waits for the task or for one below it. */
 function naiveClosing(tasks: readonly WaitingTask[]): readonly (readonly [number, number])[] {
   const edges: (readonly [number, number])[] = [];
   const left: (readonly [number, number])[] = [];
   const above = (task: number): readonly number[] =>
     task < 0 ? [] : [task, ...above(tasks[task]?.parent ?? -1)];
-  // To be done, a task needs what it and those above it wait for, and all under it to be done.
+  // A task needs what it and its ancestors wait for, and all its sub-tasks, to be done first.
   const needs = (task: number): readonly number[] => [
     ...edges.filter(([from]) => above(task).includes(from)).map(([, to]) => to),
     ...tasks.flatMap(({ parent }, child) => (parent === task ? [child] : [])),

@@ -77,7 +77,7 @@ describe('an imported plan on any board', () => {
   });
 });
 
-/** Every line of the text stands in the new one, in its order; `next` may be another. */
+/** Every line of the text is in the new one, in the same order; `next` may differ. */
 function expectKept(text: string, now: string): void {
   const lines = rawLines(now).map((line) => line.replace(/[\r\n]+$/, ''));
   let at = 0;
@@ -89,7 +89,7 @@ function expectKept(text: string, now: string): void {
   }
 }
 
-/** A line that a new task names got an id. */
+/** Whether an id was added to a line that a new task names. */
 function given(now: string, line: string): boolean {
   return now.includes('🆔') && line.includes('] ') && now.startsWith(line.slice(0, 5));
 }

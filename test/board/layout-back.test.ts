@@ -52,7 +52,7 @@ describe('one note per task, and back', () => {
     ]);
   });
 
-  /** What is told of the folder as a whole. */
+  /** Messages about the folder as a whole. */
   function whole(done: ImportedBoards | Fault): readonly string[] {
     if (!done.ok) throw new Error(done.message);
     const left = done.boards.flatMap((board) => board.left);

@@ -34,7 +34,7 @@ describe('one note per task', () => {
   });
 });
 
-/** Any order of files, by their names alone. */
+/** A pseudo-random order of files that depends only on name and seed. */
 function order(name: string, seed: number): number {
   let hash = seed;
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;

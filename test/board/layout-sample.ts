@@ -1,4 +1,4 @@
-/** What stands behind the header of a board with parents, text in two parts, and a line without an id. */
+/** The text below the header: parents, a body in two parts, and a line without an id. */
 export const BODY = [
   '# Offline search',
   '',

@@ -41,7 +41,7 @@ test('[GRAPH17] it sees the operations before it, tells circles first, and makes
   expect(fixture.paths()).toEqual([]);
   const together = await fixture.call('build', ...PLAN, { type: 'analyze', id: '' });
   expect(together.output).toContain('- analyze: 4 open of 4.\n  Critical path (3 tasks)');
-  // A person's edit can close a circle; no tool can.
+  // Only a person's edit can close a cycle; no tool can.
   fixture.type('build', (text) => text.replace(/- \[ \] A (🆔 (\w+)-1)/u, '- [ ] A $1 ⛔ $2-3,zz'));
   expect(fixture.store.files.get(boardPathOf('build'))?.text).toContain('⛔');
   const { output } = await fixture.call('build', { type: 'analyze' });

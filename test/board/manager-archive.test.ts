@@ -25,7 +25,7 @@ function archived(fixture: Fixture): string {
   return fixture.store.files.get(archive)?.text ?? '';
 }
 
-/** How often each id opens a task of the board or the archive. */
+/** How many tasks of the board and the archive have each id. */
 async function standing(fixture: Fixture): Promise<string[]> {
   const tasks = [...(await fixture.board('build')), ...(await fixture.manager.archived(path))];
   return tasks.map(({ n }) => `#${n}`).sort();

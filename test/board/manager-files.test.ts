@@ -5,7 +5,7 @@ import { boardBlock } from '../../src/obsidian/session/session-transcripts';
 import { StoreError } from '../../src/core/ports';
 import { boardPathOf, Fixture } from './manager-fixture';
 
-/** What a listener hears, in short: who, which board, the titles that changed. */
+/** What a listener is told, in short: who, which board, the titles that changed. */
 function listen(fixture: Fixture): string[] {
   const heard: string[] = [];
   fixture.manager.onChange(({ by, agent, board, before, changedKeys }: BoardChange) => {

@@ -9,7 +9,7 @@ import { MemoryStore } from '../store/memory-store';
 
 export const clock: Clock = { now: () => 1e12, today: () => '2026-11-21', after: () => () => {} };
 
-/** Repeatable: Lehmer's generator. */
+/** Repeatable ids from Lehmer's generator. */
 export function seededIds(seed = 1): Ids {
   let state = seed;
   let count = 0;
@@ -19,7 +19,7 @@ export function seededIds(seed = 1): Ids {
   };
 }
 
-/** A manager over memory, and short ways to use it as agents of one session. */
+/** A manager over memory, with short methods for calls by agents of one session. */
 export class Fixture {
   readonly manager: TodoManager;
 
@@ -51,7 +51,7 @@ export class Fixture {
     this.store.put(boardPathOf(agent), after);
   }
 
-  /** `title: status` of each task of a board as it stands. */
+  /** `title: status` of each task of the current board. */
   async tasks(agent: string): Promise<string[]> {
     return (await this.board(agent)).map(({ title, status }) => `${title}: ${status}`);
   }
@@ -60,7 +60,7 @@ export class Fixture {
     return (await this.manager.load(boardPathOf(agent)))?.tasks ?? [];
   }
 
-  /** Notes of boards that stand, less the root. */
+  /** Paths of the existing boards, relative to the root. */
   paths(): string[] {
     return [...this.store.files.keys()]
       .filter((path) => path.startsWith('.opencode/todos/'))
@@ -73,7 +73,7 @@ export function boardPathOf(agent: string, session = 'ses_1'): string {
   return `.opencode/todos/${session}/${agent}-tasks.md`;
 }
 
-/** `code` of each failed operation, `ok` of each other. */
+/** The error code of each failed operation, `ok` for the others. */
 export function codes(answer: TasksAnswer): string[] {
   return answer.result.results.map(({ error }) => error?.code ?? 'ok');
 }

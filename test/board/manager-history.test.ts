@@ -25,7 +25,7 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-/** As another process over the same notes. */
+/** Another manager over the same notes, as in another process. */
 function other({ store }: Fixture): TodoManager {
   return new TodoManager({ store, clock, ids: seededIds(7) });
 }
@@ -98,7 +98,7 @@ describe('the history of a board', () => {
   });
 });
 
-/** @param made the text that shall stand, or why there is none */
+/** @param made the text that the board should have, or the reason of the refusal */
 function replace(
   { manager }: Fixture,
   path: string,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { fc } from '../seeded';
 import { codes, Fixture } from './manager-fixture';
 
-/** A board as simply as it can be said: tasks by number. */
+/** A task of the simplest possible board, which keeps tasks by number. */
 interface Plain {
   readonly title: string;
   status: string;
@@ -19,12 +19,12 @@ type Sent =
 
 const number = fc.integer({ min: 1, max: 8 });
 const numbers = fc.uniqueArray(number, { maxLength: 3 });
-/** Never a bare number, which would name a task; now and then an empty one. */
+/** Never a bare number, which would refer to a task; sometimes an empty title. */
 const title = fc.oneof(
   { weight: 9, arbitrary: fc.string().map((text) => `t ${text}`) },
   fc.constant(' '),
 );
-/** What blocks is no part of this model. */
+/** Forces operations, since this model has no blocking. */
 const forced = { force: fc.constant(true as const), reason: fc.constant('model') };
 const operation: fc.Arbitrary<Sent> = fc.oneof(
   {
@@ -62,7 +62,7 @@ class Model {
   readonly tasks = new Map<number, Plain>();
   private next = 1;
 
-  /** Whether the operation succeeds; carries it out if so. */
+  /** Carries out the operation if it succeeds. @returns whether it does */
   apply(sent: Sent): boolean {
     const known = (ids: readonly number[]): boolean => ids.every((id) => this.tasks.has(id));
     if (sent.type === 'add') {
@@ -94,7 +94,7 @@ class Model {
     return true;
   }
 
-  /** Whether a task is held back by itself, by walking every way there is. */
+  /** Whether any task ends up waiting for itself, found by following every path. */
   private hasDeadlock(): boolean {
     const holds = (id: number): number[] => {
       const task = this.tasks.get(id);

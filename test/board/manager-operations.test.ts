@@ -61,7 +61,7 @@ describe('an operation of tasks', () => {
       'No task "Biuld". Did you mean #2 Build?',
       'No task "99". Tasks here: #1 Choose, #2 Build, #3 Split and 1 more.',
       '2 tasks are called "Choose": #1, #5. Send an id.',
-      // What is finished comes after what is open, and is named and counted all the same.
+      // Finished tasks are listed last, but named and counted as well.
       'No task "99". Tasks here: #1 Choose, #2 Build, #3 Split and 2 more.',
     ]);
   });

@@ -131,7 +131,7 @@ describe('sessions', () => {
 
   test('[TASKS26] a prefix that another board has is drawn again', async () => {
     const store = new MemoryStore();
-    // Two managers with the same chance: the second would draw what the first drew.
+    // Two managers with the same seed: the second would draw the ids of the first.
     await new TodoManager({ store, clock, ids: seededIds(7) }).call(
       { sessionId: 'one', agent: 'build' },
       { operations: [add('x')] },

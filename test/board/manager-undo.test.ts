@@ -20,12 +20,12 @@ async function planned(): Promise<Fixture> {
   return fixture;
 }
 
-/** As another process over the same notes. */
+/** Another manager over the same notes, as in another process. */
 function other({ store }: Fixture): TodoManager {
   return new TodoManager({ store, clock, ids: seededIds(7) });
 }
 
-/** The note less its counters. */
+/** The note without its counters. */
 function said(fixture: Fixture): string {
   return fixture.text('build').replace(/^(?:rev|next): .*\n/gm, '');
 }

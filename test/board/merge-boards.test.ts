@@ -307,7 +307,7 @@ const TODAY = '2026-11-23';
 
 type Step = { readonly kind: 'status' | 'title' | 'depend' | 'add' | 'sub'; readonly at: number };
 
-/** The edits that a program makes; `who` names what is new, so that it stands nowhere else. */
+/** Edits as a program makes them; `who` is part of new texts, so that they are unique. */
 function edited(note: Note, steps: readonly Step[], ids: readonly string[], who: string): Note {
   return steps.reduce((now, { kind, at }, n) => {
     const id = ids[at % ids.length] ?? '';
@@ -345,7 +345,7 @@ test('[GIT7] a merge says what one history says in which their edits follow ours
         if (added.ok) base = parseNote('', added.text);
       }
       const ids = base.board.tasks.map(({ id }) => id ?? '');
-      // Each side has tasks of its own: what both change is another rule's.
+      // Each side edits its own tasks: another test covers changes of both sides to one task.
       const [even, odd] = [0, 1].map((rest) => ids.filter((_, at) => at % 2 === rest));
       const ours = edited(base, mine, even ?? [], 'ours');
       const other = edited(base, theirs, odd ?? [], 'theirs');
@@ -362,7 +362,7 @@ test('[GIT7] a merge says what one history says in which their edits follow ours
   expect(renumbered).toBeGreaterThan(50);
 });
 
-/** What stands on a board, with tasks by their titles. */
+/** The contents of a board, with tasks named by title. */
 function said(text: string): unknown {
   const { board } = parseNote('', text);
   const titles = new Map(board.tasks.map(({ id, title }) => [id, title]));

@@ -15,7 +15,7 @@ rev: 4
 ---
 `;
 
-/** An edit of a note's lines; `word` stands nowhere else. */
+/** An edit of a note's lines; `word` occurs nowhere else. */
 type Edit = (lines: string[], at: number, word: string) => void;
 
 const EDITS: Readonly<Record<string, Edit>> = {

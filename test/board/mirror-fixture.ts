@@ -14,7 +14,7 @@ export const today = '2026-11-21';
 export const path = '.opencode/todos/s/build-tasks.md';
 const EMPTY = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
 
-/** One board and what the mirror remembers of it. */
+/** A board and the state that the mirror keeps for it. */
 export class Mirror {
   text = EMPTY;
   last: Mirrored = NOTHING_MIRRORED;
@@ -36,7 +36,7 @@ export class Mirror {
     return parseNote(path, this.text).board.tasks;
   }
 
-  /** The task lines as written, ids left out. */
+  /** The task lines as written, without ids. */
   get lines(): string[] {
     return this.text
       .split('\n')

@@ -113,7 +113,7 @@ describe('the mirror of todowrite', () => {
   });
 });
 
-/** Dies with the write after `writes` of them: nothing more of it is carried out. */
+/** Dies after this many writes: nothing later is carried out. */
 class DyingStore extends MemoryStore {
   constructor(private writesLeft: number) {
     super();
@@ -131,7 +131,7 @@ class DyingStore extends MemoryStore {
   }
 }
 
-/** Three lists, the last one twice; after a death a new program goes on over the same files. */
+/** Mirrors three lists, the last twice; after a crash a new program goes on with the same files. */
 async function mirrorAll(
   lists: readonly ReturnType<typeof todo>[][],
   writes: number,

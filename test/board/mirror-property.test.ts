@@ -9,7 +9,7 @@ import { Mirror, path, today } from './mirror-fixture';
 const deed = fc.record({
   type: fc.constantFrom('status', 'title', 'priority', 'remove', 'none' as const),
   at: fc.nat(5),
-  /** such as no list sets, so that what a person set is told apart */
+  /** statuses that no list sets, which marks them as the person's */
   status: fc.constantFrom('deferred', 'failed' as const),
 });
 const entry = fc.record({
@@ -20,7 +20,7 @@ const entry = fc.record({
 const turn = fc.record({
   list: fc.array(entry, { maxLength: 6 }),
   deed,
-  /** where the program dies: before the write, or after it and before it is remembered */
+  /** when the program dies: before the write, or after it but before the state is stored */
   crash: fc.constantFrom('no', 'no', 'before', 'after' as const),
 });
 

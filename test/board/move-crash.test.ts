@@ -148,7 +148,7 @@ describe('a move that does not come to its end', () => {
   });
 });
 
-/** After a crash past the end there is nothing left to do, and that is said. */
+/** If the crash came after the end, nothing is left to do and the answer says so. */
 function finished(root: string) {
   return (answer: MoveAnswer): MoveAnswer =>
     !answer.ok && answer.code === 'same_root' && root === NEW

@@ -8,7 +8,7 @@ export const NEW = 'Projects/Agent boards';
 export const JOURNAL = '.opencode/agent-task-boards/move.json';
 export const quiet: MoveControl = { progress: () => undefined, cancelled: () => false };
 
-/** Every kind of file that a folder of boards can hold. */
+/** Every kind of file that a boards folder can hold. */
 export const BOARDS: Readonly<Record<string, string>> = {
   'ses_1/build-tasks.md': '\xef\xbb\xbf---\r\nboard: 1\r\n---\r\n- [ ] one\r\n',
   'ses_1/build-tasks.archive.md': '- [x] old',
@@ -41,7 +41,7 @@ export function moved(answer: MoveAnswer) {
   return answer;
 }
 
-/** How many calls a move makes that nothing disturbs. */
+/** How many calls an undisturbed move makes. */
 export async function callsOfOneMove(): Promise<number> {
   const world = vault();
   moved(await world.mover().move(NEW, quiet));

@@ -10,7 +10,7 @@ import {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A vault in memory, as a move sees it: every call is counted, and the n-th can go wrong. */
+/** A vault in memory, as seen by a move: every call is counted, and the n-th can fail. */
 export class MoveWorld implements MoveFiles {
   readonly bytes = new Map<string, Uint8Array>();
   readonly folders = new Set<string>();
@@ -18,7 +18,7 @@ export class MoveWorld implements MoveFiles {
   calls = 0;
   /** before each call, with its number from 1; may throw */
   before: (call: number) => void = () => undefined;
-  /** after each call, the effect of which stands */
+  /** after each call, which has taken effect */
   after: (call: number) => void = () => undefined;
   readonly store: NoteStore = this.notes();
 
@@ -37,7 +37,7 @@ export class MoveWorld implements MoveFiles {
     return found && Buffer.from(found).toString('latin1');
   }
 
-  /** All below a folder, by path less that folder, as latin1 so that no byte is lost. */
+  /** All files below a folder by relative path, as latin1 so that no byte is lost. */
   under(folder: string): Record<string, string> {
     const inside = [...this.bytes.keys()].filter((path) => path.startsWith(`${folder}/`)).sort();
     return Object.fromEntries(
@@ -156,7 +156,7 @@ export class MoveWorld implements MoveFiles {
   }
 }
 
-/** What a disk that fails throws. */
+/** The error of a full disk. */
 export function diskFault(): StoreError {
   return new StoreError('disk_full', 'The disk is full.');
 }

@@ -4,7 +4,7 @@ import { BOARDS, callsOfOneMove, moved, NEW, OLD, quiet, vault } from './move-va
 import { diskFault, type MoveWorld } from './move-world';
 
 describe('writes during a move', () => {
-  /** A writer that follows the settings, at the n-th call; `stale`: one that has not heard yet. */
+  /** A write into the folder of the settings; `stale`: by a writer that has not reloaded them. */
   function write(world: MoveWorld, path: string, line: string, stale: boolean): void {
     const settings = world.text('.opencode/agent-task-boards.json');
     const root = settings === undefined || stale ? OLD : NEW;

@@ -51,7 +51,7 @@ describe('what CommonMark reads as code or HTML holds no task', () => {
 });
 
 const INDENTS = ['', '', '', '', ' ', '  ', '  ', '   ', '    ', '\t', '\t', '      '];
-/** Without empty items: the parser forgets one whose first block is not finished. */
+/** No empty items: the parser forgets one whose first block is unfinished. */
 const LINES = [
   ...['- [ ] t', '- [ ] t', '- [x] t', '* [ ] t', '1. [ ] t', '2. [ ] t', '-  [ ] t', '- [ ]'],
   ...['- i', '* i', '1. i', '2) i', '-   i', '-      i', '- - i', '- ```', '- <div>'],
@@ -96,7 +96,7 @@ interface Read {
   readonly as: 'item' | 'raw' | 'rule' | 'text';
 }
 
-/** What a parser of CommonMark makes of the lines that begin with a list marker. */
+/** How a CommonMark parser reads the lines that begin with a list marker. */
 function commonMark(text: string): readonly Read[] {
   const tree = parser.parse(text);
   let at = 0;
@@ -130,7 +130,7 @@ describe('tasks beside a parser of CommonMark', () => {
         const first = HEADER.split('\n').length;
         for (const { line, task, as } of commonMark(body)) {
           count[as] += 1;
-          // What is indented as code, or goes on with a paragraph, is an item here and none there.
+          // Indented code and paragraph continuations are items here but not in CommonMark.
           if (as === 'text') return;
           const want = { line, found: task && as === 'item' };
           expect({ line, found: found.has(first + line) }).toEqual(want);

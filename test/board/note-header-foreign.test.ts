@@ -12,11 +12,11 @@ const textOf = (result: { ok: boolean; text?: string; message?: string }): strin
   return result.text;
 };
 
-/** line and what is wrong of each problem */
+/** line and shortened reason of each problem */
 const told = (problems: readonly Problem[]) =>
   problems.map(({ line, reason }) => [line, reason.replace(/ up to .*$/, '')]);
 
-/** values of `rev` that are no whole number from 0 to 2^53 − 1 */
+/** values of `rev` other than whole numbers from 0 to 2^53 − 1 */
 const FOREIGN = [
   'one',
   '1.5',

@@ -177,7 +177,7 @@ const HEADERS = [
   ],
 ] as const;
 
-/** Whole notes that can be parsed, of valid and odd lines in any order. */
+/** Whole parsable notes of valid and odd lines in any order. */
 export const notes = fc
   .record({
     mark: fc.constantFrom('', '', '', '\ufeff'),
@@ -196,7 +196,7 @@ export const notes = fc
     return mark + text;
   });
 
-/** Lines with what ends them, by a rule of its own: CRLF, LF and CR. */
+/** Lines with their terminators: CRLF, LF or CR. Independent of the code under test. */
 export function rawLines(text: string): readonly string[] {
   return text.match(/[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+$/g) ?? [];
 }

@@ -3,15 +3,15 @@ import type { Note } from '../../src/core/board/note/note';
 import type { Task } from '../../src/core/board/task';
 import { rawLines } from './note-maker';
 
-/** What one edit made of a note, and what it had named. */
+/** The result of one edit of a note, and what the edit named. */
 export interface Done {
   readonly text: string;
-  /** the tasks' fields that the edit named, by index */
+  /** fields of the tasks that the edit named, by index */
   readonly named: Partial<Record<keyof Task, unknown>>;
   readonly index: number;
   readonly added?: boolean;
   readonly removed?: boolean;
-  /** lines that the edit may put beside the named ones */
+  /** number of lines that the edit may add next to the named ones */
   readonly grows?: number;
   /** 0-based lines of the old text that may differ in the new */
   readonly lines: ReadonlySet<number>;
@@ -26,7 +26,7 @@ export function keyLines(note: Note, key: string): readonly number[] {
   return Array.from({ length: behind - first }, (_, i) => first + i);
 }
 
-/** Old and new lines are the same, in the same order, but for the named ones and new ones. */
+/** Asserts that old and new lines are the same, in the same order, except named and added ones. */
 export function expectOnlyNamedLines(before: string, done: Done): void {
   const kept = rawLines(before).filter((_, i) => !done.lines.has(i));
   const now = rawLines(done.text);
@@ -40,9 +40,9 @@ export function expectOnlyNamedLines(before: string, done: Done): void {
   expect(grown).toBeLessThanOrEqual(done.lines.size + (done.added ? 4 : 0) + (done.grows ?? 0) + 1);
 }
 
-/** The last line of a note without a final newline gets one where something is added behind it. */
+/** The last line of a note without a final newline gets one if lines are added after it. */
 function endsLike(line: string, other: string | undefined): string | undefined {
-  // A lone CR takes in the LF of a line that is removed behind it.
+  // When the line after a lone CR is removed, its LF joins the CR.
   if (line.endsWith('\r')) return `${line}\n`;
   return /[\r\n]$/.test(line) || other === undefined
     ? line
@@ -64,7 +64,7 @@ export function expectOnlyNamedChange(before: Note, after: Note, done: Done): vo
   expect({ ...after.board, ...followed }).toEqual({ ...before.board, ...followed });
 }
 
-/** What the tasks say, without what follows from the place of a line; `left` is the index of one that is only here. */
+/** The tasks without fields derived from line positions; `left`: index of one only in this note. */
 function facts({ board }: Note, left: number): Task[] {
   const places = new Map(board.tasks.map((task, i) => [task.key, i > left ? i - 1 : i]));
   return board.tasks.map((task) => ({

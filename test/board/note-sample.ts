@@ -2,7 +2,7 @@ import type { Board, Task } from '../../src/core/board/task';
 import { parseNote } from '../../src/core/board/note/parse-note';
 import type { Note } from '../../src/core/board/note/note';
 
-/** A header as programs write it, with nothing behind it. */
+/** A header as programs write it, with an empty body. */
 export const HEADER = [
   '---',
   'board: 1',
@@ -31,7 +31,7 @@ export function onlyTask(body: string): Task {
   return task;
 }
 
-/** The text behind the header, which must be as `HEADER` but for `next` and `rev`. */
+/** The text below the header, which must equal `HEADER` except for `next` and `rev`. */
 export function bodyOf(result: {
   readonly ok: boolean;
   readonly text?: string;

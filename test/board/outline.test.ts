@@ -3,7 +3,7 @@ import { outline, type OutlineOptions, type OutlineRow } from '../../src/obsidia
 import type { Board } from '../../src/core/board/task';
 import { boardOf } from './note-sample';
 
-/** The board of the interface specification's pictures. */
+/** The board from the pictures of the interface specification. */
 const STORY = boardOf(`# Offline search
 
 ## Groundwork
@@ -32,7 +32,7 @@ const STORY = boardOf(`# Offline search
 const rowsOf = (board: Board, options: Partial<OutlineOptions> = {}): readonly OutlineRow[] =>
   outline(board, { foldFinished: false, folded: new Set(), changed: new Set(), ...options });
 
-/** A row as a person sees it. */
+/** A row as text, as a person sees it. */
 function seen(row: OutlineRow): string {
   const indent = '  '.repeat(row.level - 1);
   if (row.kind === 'phase') return `${indent}${row.title}  ${row.done} / ${row.total}`;

@@ -5,17 +5,17 @@ import type { SourceTask } from '../../src/core/exchange/source-task';
 import { newNote } from '../../src/core/board/note/edit-header';
 import { parseNote } from '../../src/core/board/note/parse-note';
 
-/** The text of a board that an import makes. */
+/** A new, empty board, as an import makes it. */
 export const FRESH = newNote({ session: 's', agent: 'a', title: 'Plan', prefix: 'k3f9' });
 
-/** A plan of another program, without its files. */
+/** A plan of another program, without files. */
 export function plan(tasks: readonly SourceTask[], name = 'Elsewhere'): ImportedPlan {
   const builder = new PlanBuilder();
   for (const task of tasks) builder.add(task);
   return builder.build({ kind: 'task-master', name });
 }
 
-/** On the board of a text, or on a new one. */
+/** Applies a plan to the board in the text, or to a new one. */
 export function applied(text: string | undefined, given: ImportedPlan): AppliedPlan {
   const note = text === undefined ? undefined : parseNote('p.md', text);
   const done = applyPlan(note, given, { path: 'p.md', fresh: FRESH });

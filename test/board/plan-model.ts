@@ -12,7 +12,7 @@ export interface DrawnTask {
 
 export const MOST = 9;
 
-/** Up to nine tasks in any hierarchy, with any waits among them, circles included. */
+/** Up to nine tasks with any hierarchy and any dependencies, including cycles. */
 export const drawnPlan: fc.Arbitrary<readonly DrawnTask[]> = fc.array(
   fc.record({
     mark: fc.constantFrom(' ', ' ', ' ', ' ', '/', 'x', '!', '>', '-'),
@@ -23,7 +23,7 @@ export const drawnPlan: fc.Arbitrary<readonly DrawnTask[]> = fc.array(
   { minLength: 1, maxLength: MOST },
 );
 
-/** @param backwards only waits for tasks that stand before: then there are few circles */
+/** @param backwards tasks wait only for earlier ones, which leaves few cycles */
 export function planText(tasks: readonly DrawnTask[], backwards: boolean): string {
   let depth = 0;
   return tasks
@@ -37,7 +37,7 @@ export function planText(tasks: readonly DrawnTask[], backwards: boolean): strin
     .join('');
 }
 
-/** The plan as its rules say it, word by word and slowly. */
+/** A direct and slow implementation of the rules of a plan. */
 export class SlowPlan {
   constructor(
     private readonly tasks: readonly Task[],
@@ -59,7 +59,7 @@ export class SlowPlan {
     return parent === null ? [] : [this.task(parent), ...this.ancestors(parent)];
   }
 
-  /** Open tasks that have to be done before it: its own and its ancestors' prerequisites, its sub-tasks. */
+  /** Open tasks to be done first: its own and its ancestors' prerequisites, and its sub-tasks. */
   before(key: string): readonly string[] {
     const ids = [this.task(key), ...this.ancestors(key)].flatMap(({ dependsOn }) => dependsOn);
     const known = this.tasks.filter((task) => ids.includes(task.key));
@@ -67,7 +67,7 @@ export class SlowPlan {
     return [...new Set(all.map((task) => task.key))];
   }
 
-  /** Whether some way of waiting from it goes in a circle: something it waits for waits for itself. */
+  /** Whether it, or anything it waits for, waits for itself. */
   knotted(key: string): boolean {
     return [key, ...this.allBefore(key)].some((one) => this.allBefore(one).has(one));
   }
@@ -110,7 +110,7 @@ export class SlowPlan {
     return Math.max(0, ...ends);
   }
 
-  /** How much a task can grow before the plan does. */
+  /** How much longer a task can take before the plan does. */
   slack(key: string): number {
     const much = 1e6;
     return much - (new SlowPlan(this.tasks, new Map([[key, much]])).length() - this.length());

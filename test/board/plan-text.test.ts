@@ -8,7 +8,7 @@ import { fc } from '../seeded';
 const path = '.opencode/todos/s/build-tasks.md';
 const fresh = newNote({ session: 's', agent: 'build', title: 'T', prefix: 'k3f9' });
 
-/** Form, and the task lines as they stand on a board. */
+/** The detected form, and the task lines on the board. */
 function onBoard(text: string): { form: string; lines: string[] } {
   const { form, plan } = readPlanText(text);
   const done = applyPlan(undefined, plan, { path, fresh });
@@ -18,7 +18,7 @@ function onBoard(text: string): { form: string; lines: string[] } {
   return { form, lines: shown.filter((line) => line !== '') };
 }
 
-/** Titles with what they wait for, and their parents. */
+/** Titles with their dependencies and parents. */
 function shape(text: string): string[] {
   const { plan } = readPlanText(text);
   const titles = new Map(plan.tasks.map(({ key, title }) => [key, title]));

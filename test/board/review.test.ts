@@ -8,7 +8,7 @@ import { boardPathOf, codes, Fixture, messages } from './manager-fixture';
 
 const PATH = boardPathOf('build');
 
-/** A board with what says when `Build` is done, on which the person reviews. */
+/** A board with a definition of done for `Build`, which the person reviews. */
 async function planned(mode?: 'success' | 'all'): Promise<Fixture> {
   const fixture = new Fixture();
   await fixture.call(

@@ -16,7 +16,7 @@ describe('what can never be finished', () => {
         '- [!] Sign 🆔 p-1\n- [ ] Publish 🆔 p-2 ⛔ p-1\n- [/] Tell 🆔 p-3 ⛔ p-2\n- [ ] Rest 🆔 p-4\n',
       ),
     ).toEqual({ 'p-2': failed, 'p-3': failed });
-    // Cancelled, it is in nobody's way; put off, it is expected to be taken up.
+    // A cancelled task blocks nobody; a deferred one is expected to be resumed.
     expect(stuck('- [-] Sign 🆔 p-1\n- [ ] Publish 🆔 p-2 ⛔ p-1\n')).toEqual({});
     expect(stuck('- [>] Sign 🆔 p-1\n- [ ] Publish 🆔 p-2 ⛔ p-1\n')).toEqual({});
   });
@@ -74,7 +74,7 @@ function isWork({ status }: Task): boolean {
   return status === 'pending' || status === 'in_progress';
 }
 
-/** The tasks after each was completed that could be. */
+/** The tasks after completing all that can be completed, one after the other. */
 function allDone(tasks: readonly Task[]): readonly Task[] {
   const facts = boardFacts({ tasks });
   const can = tasks.find((task) => {

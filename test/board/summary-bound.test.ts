@@ -5,7 +5,7 @@ import { parseNote } from '../../src/core/board/note/parse-note';
 
 const MARKS = [' ', '/', '!'];
 
-/** A board of so many tasks, with the changes that a person made to all of them. */
+/** A board of `size` tasks, and a person's changes to all of them. */
 function sample(size: number, title: (n: number) => string) {
   const lines = Array.from(
     { length: size },

@@ -1,4 +1,4 @@
-/** Parts of titles that look like syntax, next to plain ones. */
+/** Parts of titles that look like syntax, and plain ones. */
 const TITLE_PARTS = [
   '🆔 ⛔ 📅 ✅ ❌ 🔁 🏁 ⏫ 🔺 ➕ \ufe0f \u200d 👩‍💻 é e\u0301 日本 k3f9-1 2026-11-20 ^x',
   '[x] [a::b] [a:: :: [ ] [[ ]] ( ) ]( ![[ \\ \\\\ ` `` ``` &#128279; &# & &amp; # #tag',
@@ -25,7 +25,7 @@ const TITLE_PARTS = [
 const parts = fc.array(fc.constantFrom(...TITLE_PARTS), { minLength: 1, maxLength: 9 });
 const refused = ['\ud800', 'a\nb', 'a\u0085b', 'a\u2028b', ' ', '', 'x'.repeat(501), '\tx'];
 
-/** Titles that a caller may send: some of them are refused. */
+/** Titles that a caller may send; some of them are refused. */
 export const titles = fc.oneof(
   { weight: 6, arbitrary: parts.map((list) => list.join('')) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 20 }) },

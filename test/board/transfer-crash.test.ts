@@ -12,7 +12,7 @@ const TITLES = ['Read', 'Write', 'Draft', 'Check', 'Typed', 'Print', 'Plan', 'Se
 
 type Moment = 'before' | 'after';
 
-/** Two plans, in one of which a person typed a task that has no id. */
+/** Two plans; one has a task without an id, typed by a person. */
 async function planned(): Promise<Fixture> {
   const world = new Fixture();
   await world.call(
@@ -36,7 +36,7 @@ async function move(world: Fixture) {
   return world.manager.transfer(FROM, tasks, TO);
 }
 
-/** The process dies at its `at`-th write: nothing that it does afterwards reaches the disk. */
+/** Kills the process at its `at`-th write: nothing that it does afterwards reaches the disk. */
 async function killed(
   store: MemoryStore,
   moment: Moment,
@@ -70,7 +70,7 @@ async function killed(
 
 type Restarted = Fixture & { readonly told: readonly string[] };
 
-/** The programs start again. */
+/** Programs that start on what the crash left. */
 async function restarted(store: MemoryStore): Promise<Restarted> {
   const world = new Fixture(store, { ids: freshIds() });
   await world.manager.scan();
@@ -80,7 +80,7 @@ async function restarted(store: MemoryStore): Promise<Restarted> {
 }
 
 let starts = 0;
-/** Names of changes are unique across starts. */
+/** Names of changes are unique across restarts. */
 function freshIds() {
   const start = (starts += 1);
   let count = 0;
@@ -123,7 +123,7 @@ const left = (world: Fixture) =>
     path.startsWith(`${STATE_ROOT}/journal/kept/`) ? [text] : [],
   );
 
-/** Kills it at each of its writes, before and after. */
+/** Kills the process before and after each of its writes. */
 async function atEachWrite(
   prepare: () => Promise<Fixture>,
   work: (world: Fixture) => Promise<unknown>,
@@ -206,7 +206,7 @@ describe('a move of tasks to another board that is broken off', () => {
         for (const title of TITLES) expect(count(title), `${title} ${when}`).toBe(1);
         const all = [world.text('build'), world.text('build', 'ses_2'), ...left(world)].join('\n');
         for (const word of words) expect(all, when).toContain(word.trim());
-        // Only where both were changed, something has to go beside the boards, and that is told.
+        // A copy is kept, and reported, only if both boards were changed.
         const kept = left(world);
         expect(kept.length, when).toBe(stood.length === 2 && where.length === 2 ? 1 : 0);
         if (kept.length > 0) expect(world.told.join(), when).toContain('journal/kept/');
@@ -218,7 +218,7 @@ describe('a move of tasks to another board that is broken off', () => {
 
   test('[TASKS84] tasks that others added to the new board meanwhile are not taken for the moved ones', async () => {
     const world = await planned();
-    // It dies when the move is in the journal, before the note of the new board is written.
+    // The process dies with the move in the journal, before the new board's note is written.
     await killed(world.store, 'before', 2, () => move(world));
     expect(world.store.files.get(`${STATE_ROOT}/${MOVES_JOURNAL}`)?.text).toContain('Draft');
     const added = ['A', 'B', 'C', 'D'].map((title) => ({ type: 'add', title }));

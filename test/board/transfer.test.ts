@@ -34,7 +34,7 @@ const taskOf = async (path: string, title: string): Promise<Task> => {
   return task;
 };
 
-/** Number, title, parent's title, phase, what it waits for, what it names elsewhere. */
+/** Number, title, parent's title, phase, prerequisites, references elsewhere. */
 const shape = async (path: string): Promise<string[]> => {
   const { tasks } = await boardAt(path);
   const title = (key: string) => tasks.find((one) => one.key === key || one.id === key)?.title;
@@ -116,7 +116,7 @@ describe('tasks that go to another board', () => {
     const refused = await world.manager.transfer(FROM, [read], TO, nowhere);
     expect(refused.ok).toBe(false);
     expect(bytes()).toEqual(before);
-    // Between the two writes somebody renames the task.
+    // Between the two writes another program renames the task.
     const off = world.manager.onChange(({ path }) => {
       if (path === TO)
         world.type('build', (text) => text.replace(/\] Read (?!it )/u, '] Read it '));

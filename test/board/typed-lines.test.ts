@@ -8,7 +8,7 @@ import { boardPathOf, Fixture, seededIds } from './manager-fixture';
 const PATH = boardPathOf('build');
 const TYPING = `${STATE_ROOT}/typing/ses_1/build.json`;
 
-/** Time that passes where a test says so. */
+/** A clock that a test advances. */
 class HandClock implements Clock {
   private at = 1e12;
   private alarms: { at: number; task: () => void }[] = [];
@@ -50,7 +50,7 @@ beforeEach(async () => {
   fixture.manager.onChange((change) => lines.changed(change));
 });
 
-/** A key in the first task's line, and the save that follows it. */
+/** A keystroke in the first task's line, and the save after it. */
 async function type(from: string, to: string): Promise<void> {
   const before = fixture.text('build').split('\n');
   const at = before.findIndex((line) => line.includes(from));
@@ -74,7 +74,7 @@ async function save(change: (text: string) => string): Promise<void> {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const seen = () => fixture.store.files.get(`${STATE_ROOT}/seen/ses_1/build.md`)?.text ?? '';
 const summary = () => fixture.manager.summary({ sessionId: 'ses_1', agent: 'build' });
-/** The bridge, say: it shares nothing but the disk. */
+/** Another program, such as the bridge, that shares only the disk. */
 const other = () => new TodoManager({ store: fixture.store, clock, ids: seededIds(7) });
 
 async function answer(manager = fixture.manager, ...operations: object[]) {

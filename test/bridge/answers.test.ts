@@ -10,7 +10,7 @@ import { decodeFromBridge, encode } from '../../src/protocol/codec';
 import { stamp } from '../../src/protocol/envelope';
 import type { FromDraft } from '../../src/core/engine/engine';
 
-/** OpenCode that gives these answers, by path. */
+/** An OpenCode API that gives these answers, by path. */
 function answering(answers: Readonly<Record<string, unknown>>): OpencodeApi {
   return new OpencodeApi(
     ({ path }) => Promise.resolve({ status: 200, body: answers[path] ?? {} }),
@@ -134,11 +134,11 @@ const recorded = readFileSync(
   .split('\n')
   .map((line): unknown => JSON.parse(line));
 
-/** Without these nobody could say what an event is about. */
+/** Fields that are needed to tell what an event is about. */
 const NEEDED =
   /^(sessionID|id|messageID|partID|requestID|type|role|created|permission|field|delta|status|time|info|part|properties|content|todos|questions)$/;
 
-/** The value with one field after another replaced, those that are needed left as they are. */
+/** The value with each field replaced in turn, except the needed ones. */
 function* changed(value: unknown, by: unknown): Generator<unknown> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {

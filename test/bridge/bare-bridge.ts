@@ -13,25 +13,25 @@ import { WireError } from '../../src/protocol/wire-error';
 type ToolResult = ToBridgeOf<'tool.result'>['payload'];
 
 export interface BareBridge {
-  /** Tells the clients that follow the session. */
+  /** Sends it to the clients that follow the session. */
   publish(draft: FromDraft): void;
-  /** A call of its session's agent at the client that runs it. Waits for the answer without a limit. */
+  /** Calls a tool of its session's agent in the client that runs it. Waits without a time limit. */
   call(tool: string, args: object): Promise<ToolResult>;
   close(): void;
 }
 
 interface BareBridgeOptions {
-  /** of its one session, `mcp-1` */
+  /** agent of its only session, `mcp-1` */
   readonly agent?: string;
   readonly status?: 'idle' | 'busy';
-  /** where a page comes from that may connect beside Obsidian */
+  /** origin of a page that may connect besides Obsidian */
   readonly origin?: string;
-  /** what it can do beside the least */
+  /** features beyond the minimum */
   readonly able?: Partial<Engine>;
   readonly log?: FaultLog;
 }
 
-/** The least engine there can be: it has one session, and does nothing. */
+/** The minimal engine: it has one session and does nothing. */
 export function bareEngine(
   vault: string,
   { agent = 'claude-code', status = 'idle', able }: BareBridgeOptions = {},
@@ -56,7 +56,7 @@ export function bareEngine(
   };
 }
 
-/** A bridge of a vault with such an engine. */
+/** Opens a bridge with a minimal engine on a vault. */
 export async function openBareBridge(
   vault: string,
   { origin, log = { note: () => undefined }, ...options }: BareBridgeOptions = {},

@@ -45,7 +45,7 @@ beforeEach(async () => {
 });
 afterAll(() => rm(base, { recursive: true, force: true }));
 
-/** `kill -9` of the program that moves the task, between the two notes. */
+/** `kill -9` of a program that moves a task, between its writes of the two notes. */
 async function killedHalfway(): Promise<void> {
   const args = [join(base, 'moving-child.mjs'), vault, FROM, TO];
   const child = new ChildLines(

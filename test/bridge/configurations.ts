@@ -1,16 +1,16 @@
-/** A folder with a configuration of OpenCode as people have them, and what must come of it. */
+/** A folder with a typical OpenCode configuration, and what must come of it. */
 export interface Setup {
   readonly name: string;
-  /** `opencode.json` of the folder, beside the model */
+  /** `opencode.json` of the folder, without the model */
   readonly config: Readonly<Record<string, unknown>>;
-  /** further files of the folder */
+  /** other files of the folder */
   readonly files?: Readonly<Record<string, string>>;
-  /** whom the catalog has to name */
+  /** agents that the catalog must list */
   readonly agents?: readonly string[];
   readonly models?: readonly string[];
   /** the agent that the session is started with */
   readonly agent?: string;
-  /** whether a run is carried out there as well */
+  /** whether to execute a run there as well */
   readonly run?: true;
 }
 

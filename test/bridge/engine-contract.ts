@@ -13,7 +13,7 @@ export interface EngineRun {
   readonly vault: string;
   readonly runFile: RunFile;
   readonly model: Pick<Model, 'play' | 'requests'>;
-  /** Ends it, and starts it in the same vault. */
+  /** Stops it and starts it again in the same vault. */
   restart(): Promise<EngineRun>;
   close(): Promise<void>;
 }
@@ -22,10 +22,10 @@ type Call = NonNullable<ModelAnswer['tools']>[number];
 
 type Catalog = FromBridgeOf<'catalog'>['payload'];
 
-/** A kind of engine: how to start one, and what its model, its tools and its words are. */
+/** A kind of engine: how to start it, its model, its tools and its wording. */
 export interface EngineKind {
   start(): Promise<EngineRun>;
-  /** what it can do; the cases of what it can't are left out */
+  /** supported features; tests of others are skipped */
   readonly features: readonly (
     'compact' | 'keys' | 'notes' | 'permissions' | 'questions' | 'thinking'
   )[];
@@ -33,27 +33,27 @@ export interface EngineKind {
     readonly agents: readonly string[];
     readonly commands?: readonly string[];
   };
-  /** a call that a person is asked for, what they are told of it, and what it prints */
+  /** a call that needs permission, what the person is told about it, and its output */
   readonly asked: { readonly call: Call; readonly told: object; readonly output: string };
-  /** another one, which prints `for-good` */
+  /** another such call, which prints `for-good` */
   readonly askedForGood: Call;
-  /** the call by which the model asks a person */
+  /** a call with which the model asks the person */
   question(text: string, options: readonly { label: string; description: string }[]): Call;
-  /** why no prompt goes to the agent `nobody` */
+  /** the error for a prompt to the agent `nobody` */
   readonly noAgent: string;
-  /** as what the words with which a person refuses a call reach the model; else as its answer */
+  /** set if a refusal's reason reaches the model as a user message, not as the tool's answer */
   readonly refusedBy?: 'user';
-  /** a model that is not there */
+  /** a model that doesn't exist */
   readonly noModel: string;
-  /** how many sessions are started at once in `npm test`; else eight */
+  /** how many sessions are started at once in `npm test`; 8 if absent */
   readonly starts?: number;
-  /** the grace of a client that went, 15 s, is waited out in full only: the bridge counts it for every engine */
+  /** waits out a lost client's 15 s grace only in full: the bridge measures it for all engines */
   readonly skipsGrace?: boolean;
-  /** the task tool, as models are shown it; else `tasks` */
+  /** name of the task tool as models see it; `tasks` if absent */
   readonly taskTool?: string;
 }
 
-/** What every engine does behind the bridge, whatever runs its sessions. */
+/** The contract of every engine behind the bridge. */
 export function engineContract(name: string, kind: EngineKind): void {
   const when = (...needs: EngineKind['features']) =>
     test.runIf(needs.every((feature) => kind.features.includes(feature)));
@@ -705,7 +705,7 @@ export function engineContract(name: string, kind: EngineKind): void {
       const again = await hello({ resume: [{ sessionId, epoch, lastSeq }] });
       expect(again.welcome).toMatchObject({ epoch, resumed: true });
       await again.client.prompt(sessionId, 'three');
-      // The end of the first turn comes once more: what follows it may still be on its way.
+      // The first turn's end is sent once more; what follows it may still arrive.
       const said = (one: FromBridge): boolean => one.type === 'message.final';
       const known = (): unknown[] => again.client.heard.filter(said).map(({ payload }) => payload);
       for (const text of ['two', 'three']) {
@@ -816,7 +816,7 @@ export function engineContract(name: string, kind: EngineKind): void {
   });
 }
 
-/** The numbers of a session's messages, in the order in which they came. */
+/** The sequence numbers of a session's messages, in order of arrival. */
 function numbers(client: TestClient, sessionId: string): number[] {
   return client.heard.flatMap((one) =>
     one.sessionId === sessionId && one.seq !== undefined ? [one.seq] : [],
@@ -832,7 +832,7 @@ async function cut(client: TestClient): Promise<void> {
   await client.ended;
 }
 
-/** What came of a session before that message, in the order in which it came. */
+/** The session's messages before the given one, in order of arrival. */
 function before(client: TestClient, last: FromBridge): string[] {
   return client.heard
     .slice(0, client.heard.indexOf(last))

@@ -12,7 +12,7 @@ import { TestClient } from './test-client';
 
 type Catalog = FromBridgeOf<'catalog'>['payload'];
 
-/** As a client gets it. */
+/** The catalog as a client receives it. */
 function received(payload: Catalog): Catalog {
   const frame = encode({ v: 1, id: 'a', ts: 1, type: 'catalog', payload });
   const decoded = decodeFromBridge(frame);

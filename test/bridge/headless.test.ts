@@ -50,7 +50,7 @@ afterEach(async () => {
   await fs.rm(vault, { recursive: true, force: true });
 });
 
-/** As OpenCode's bridge runs it with no client; its rules allow the tools themselves. @param tool by its name in OpenCode */
+/** Runs a tool, which the rules allow, without a client. @param tool its name in OpenCode */
 function call(
   tool: string,
   args: unknown,

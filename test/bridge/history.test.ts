@@ -10,7 +10,7 @@ import {
 import { MAX_FRAME_BYTES } from '../../src/protocol/frame-limits';
 import { board, task } from '../orchestrator/plan-board';
 
-/** The pages in which a session's messages are told. */
+/** The pages in which a session's messages are sent. */
 function pagesOf(messages: readonly { role: string; text: string }[]) {
   const body = messages.map(({ role, text }, at) => ({
     info: { id: `msg_${at}`, role, time: { created: at } },
@@ -20,7 +20,7 @@ function pagesOf(messages: readonly { role: string; text: string }[]) {
   return readHistory(api, { sessionId: 'ses_1', payload: { limit: 100 } });
 }
 
-/** The text of the only message. */
+/** The text of the only message sent. */
 async function told(role: string, text: string): Promise<string> {
   const [[message] = []] = await pagesOf([{ role, text }]);
   const [part] = message?.parts ?? [];

@@ -33,7 +33,7 @@ async function serve(answer: RequestListener): Promise<OpencodeServer> {
   return new OpencodeServer(options);
 }
 
-/** A feed of what is sent there; its first events are read to the one that says so. */
+/** Serves a feed with this text, and reads its events up to the closing one. */
 async function heardOf(sent: string): Promise<readonly string[]> {
   const server = await serve((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(sent);
@@ -188,7 +188,7 @@ test('[OCHTTP18] whoever waits for a server when the program ends is let go', as
   await expect(asked).rejects.toThrow('can’t be reached');
 });
 
-/** An OpenCode until its sessions are served; from then on it answers as `then` does. */
+/** An OpenCode that works until its sessions are listed; then it answers with `then`. */
 function startsWell(then: (response: ServerResponse) => void): Promise<OpencodeServer> {
   const fine: Readonly<Record<string, unknown>> = {
     ...{ '/global/health': { version: '1.18.33' }, '/path': { directory: '/vault' } },
@@ -206,7 +206,7 @@ function startsWell(then: (response: ServerResponse) => void): Promise<OpencodeS
   });
 }
 
-/** A folder for a vault and its person's home. */
+/** A temporary folder for a vault and a home. */
 function baseFolder(): string {
   const base = mkdtempSync(join(tmpdir(), 'atb-hostile-'));
   closing.push(() => rmSync(base, { recursive: true, force: true }));

@@ -179,7 +179,7 @@ test('[OCHTTP10] the endpoint of the tools answers who has its token, is address
 
 type Part = readonly [id: string, status: string, input: unknown];
 
-/** Sessions that work, with their open calls, as OpenCode shows them. */
+/** Busy sessions with open calls, as OpenCode reports them. */
 function calling(sessions: Record<string, readonly Part[]>) {
   const clock = new ManualClock();
   const api = new OpencodeApi(({ path }) => {

@@ -153,7 +153,7 @@ describe('the line on Node', () => {
     const client = await TestClient.open(run.port, run.token);
     expect(client.socket.readyState).toBe(1);
     client.socket.terminate();
-    // Each is cut a second after it was told to go.
+    // Each is cut a second after it was told to close.
     await Promise.all(raw.map((socket) => once(socket, 'close')));
     const later = await TestClient.open(run.port, 'wrong');
     expect(await later.ended).toMatchObject({ code: 4401 });
@@ -231,7 +231,7 @@ describe('the line on Node', () => {
       const poll = (): void => (bytes === 300 * 65536 + 3 ? resolve() : void setImmediate(poll));
       poll();
     });
-    // Who sends to a line that was cut hears of it.
+    // A sender learns of a cut connection only by sending.
     await expect
       .poll(() => {
         if (stuck.socket.readyState === 1) stuck.socket.ping();
@@ -239,7 +239,7 @@ describe('the line on Node', () => {
       })
       .not.toBe(1);
     stuck.socket.resume();
-    // The server cut the line after its close frame had no answer: either reaches a sleeper.
+    // The server cut the line after its close frame had no answer: a sleeper sees either code.
     expect([1013, 1006]).toContain((await stuck.ended).code);
     expect(reading.socket.readyState).toBe(1);
     reading.socket.terminate();

@@ -16,7 +16,7 @@ import { bareEngine } from './bare-bridge';
 
 type MemorySocket = Parameters<Parameters<typeof linkedPair>[0]>[0];
 
-/** There is no address in memory, no token and no frame that is no text. */
+/** Rules about address, token and frames that aren't text, which don't exist in memory. */
 const ELSEWHERE = ['[CONN31]', '[CONN34]', '[CONN37]'];
 
 describe('transport to a bridge in this process', () => {
@@ -45,7 +45,7 @@ function peerOf(socket: MemorySocket): Peer {
   return peer;
 }
 
-/** A plugin with one bridge elsewhere, and maybe one of its own. */
+/** A plugin connected to a remote bridge and optionally to a bridge of its own. */
 function plugin() {
   const clock = new ManualClock();
   const log = { note: () => undefined };

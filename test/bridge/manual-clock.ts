@@ -1,6 +1,6 @@
 import type { Clock } from '../../src/core/ports';
 
-/** A clock that a test moves. */
+/** A clock that tests advance. */
 export class ManualClock implements Clock {
   private time = 0;
   private tasks: { at: number; task: () => void }[] = [];
@@ -19,13 +19,13 @@ export class ManualClock implements Clock {
     return () => void (this.tasks = this.tasks.filter((other) => other !== entry));
   }
 
-  /** The time of day is set otherwise; what is waited for still takes as long. */
+  /** Changes the wall clock; pending timers keep their remaining time. */
   set(by: number): void {
     this.time += by;
     for (const task of this.tasks) task.at += by;
   }
 
-  /** Runs what becomes due, in order. */
+  /** Advances the clock and runs what becomes due, in order. */
   advance(ms: number): void {
     const end = this.time + ms;
     for (;;) {

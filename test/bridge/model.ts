@@ -20,34 +20,34 @@ export interface ModelAnswer {
   readonly tools?: readonly {
     readonly name: string;
     readonly args: unknown;
-    /** the arguments as they are sent, in place of `args` */
+    /** raw arguments text, in place of `args` */
     readonly text?: string;
-    /** that the call has; else one of its own */
+    /** id of the call; generated if absent */
     readonly id?: string;
   }[];
-  /** tokens that the request is said to have had; 10, if absent */
+  /** tokens reported for the request; 10 if absent */
   readonly used?: number;
-  /** an HTTP error instead */
+  /** answers with this HTTP error instead */
   readonly status?: number;
-  /** says one word and then nothing until the request is cut */
+  /** sends one word, then nothing until the request is cut */
   readonly hang?: boolean;
 }
 
 export interface Model {
   readonly url: string;
   readonly requests: readonly ModelRequest[];
-  /** what each request was authorized with */
+  /** the authorization of each request */
   readonly keys: readonly string[];
-  /** What the session (or, by `child of <id>`, its sub-agents) is answered, request by request. */
+  /** Queues answers for the session's requests (`child of <id>`: for those of its sub-agents). */
   play(session: string, ...answers: readonly ModelAnswer[]): void;
-  /** Calls sessions otherwise than the program that asks does. */
+  /** Maps the session ids of requests to the names used by `play`. */
   nameSessions(name: (session: string) => string): void;
   close(): Promise<void>;
 }
 
 /**
- * A model on loopback that answers each session as told, else with "fine"; it keeps whole requests.
- * @param names of the models that it lists
+ * A model on loopback that answers each session as queued, else with "fine". Keeps whole requests.
+ * @param names models that it lists
  */
 export async function startModel(names: readonly string[] = ['script']): Promise<Model> {
   const requests: ModelRequest[] = [];

@@ -1,5 +1,5 @@
-// Moves the task "Write" from one board to another, and stops for good before the second of the two notes is
-// written: whoever started it kills it there.
+// Moves the task "Write" from one board to another, and hangs before it writes the second note:
+// its parent kills it there.
 import { TodoManager } from '../../src/core/board/todo-manager';
 import { DiskStore } from '../../src/node/disk-store';
 import { nodeClock, nodeIds } from '../../src/node/node-ports';

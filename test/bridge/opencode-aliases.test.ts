@@ -13,7 +13,7 @@ afterAll(() => run.close());
 
 const NAMES = ALIASES.map(({ name }) => name);
 
-/** Of the first request of a session: what its model is shown of ours. */
+/** Our tools as offered in the first request of a session. */
 async function shown(from: Run, title: string): Promise<string[]> {
   const sessionId = await sessionByHttp(from, title);
   await promptByHttp(from, sessionId, 'go');

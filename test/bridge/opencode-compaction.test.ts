@@ -10,7 +10,7 @@ let client: TestClient;
 
 const limit = { context: 9_000, output: 1_000 };
 
-/** A model with a small context, beside the scripted one with a large. */
+/** Configures a model with a small context beside the scripted one with a large context. */
 function smallModel(vault: string): void {
   const models = { small: { name: 'Small', tool_call: true, limit } };
   writeFileSync(

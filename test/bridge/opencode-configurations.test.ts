@@ -77,7 +77,7 @@ function write(file: string, content: string | Buffer): void {
   writeFileSync(file, content);
 }
 
-/** OpenCode loads a folder, and its bridge, at the first request for it. */
+/** Makes OpenCode load a folder, and its bridge, with a first request for it. */
 async function bridgeOf(folder: string): Promise<RunFile> {
   const config = await fetch(`${opencode.url}/config?directory=${encodeURIComponent(folder)}`);
   expect(config.status, await config.text()).toBe(200);
@@ -87,7 +87,7 @@ async function bridgeOf(folder: string): Promise<RunFile> {
   return run;
 }
 
-/** Says yes to all that is asked. */
+/** Allows every permission request. */
 function agreeing(client: TestClient): void {
   client.socket.on('message', (data: Buffer) => {
     const { type, sessionId, payload } = JSON.parse(data.toString()) as {

@@ -16,12 +16,12 @@ beforeAll(async () => {
 
 afterAll(() => run.close());
 
-/** A socket that is closed already has been connected. */
+/** Waits until the socket is connected; one that is already closed has been. */
 async function connected(socket: Socket): Promise<void> {
   if (socket.connecting) await once(socket, 'connect').catch(() => undefined);
 }
 
-/** Resident memory of OpenCode, MiB. */
+/** Resident memory of OpenCode in MiB. */
 function memory(): number {
   const status = readFileSync(`/proc/${run.opencode.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024;
@@ -52,13 +52,13 @@ describe('who wears OpenCode out', () => {
       await halves.open(50);
       await served(live);
     }
-    // Those that are cut hear of it some batches later.
+    // Cut clients notice some batches later.
     expect(halves.mostOpen).toBeLessThan(64 + 5 * 50);
     const { port, token } = run.runFile;
     const silent = await RawClient.open(port, token);
     await served(live);
     await silent.until(() => silent.ended);
-    // Its time began after theirs: OpenCode's own server would end them later, after 10 s.
+    // Its timeout began after theirs: OpenCode's own server would end them only after 10 s.
     expect(silent.code).toBe(4400);
     expect(halves.areOpen).toBe(0);
     await live.close();
@@ -70,7 +70,7 @@ async function served(live: TestClient): Promise<void> {
   await live.next('pong', ({ replyTo }) => replyTo === id);
 }
 
-/** Handshakes that are begun and never ended. */
+/** Connections that begin a handshake and never finish it. */
 class Halves {
   areOpen = 0;
   mostOpen = 0;
@@ -82,7 +82,7 @@ class Halves {
     this.#head = upgradeBytes({ hosts, origins: [], protocols }).subarray(0, -2);
   }
 
-  /** Resolves when so many more are connected: every other one silent from the start. */
+  /** Resolves when `count` more are connected; every other one sends nothing at all. */
   async open(count: number): Promise<void> {
     const sockets = Array.from({ length: count }, (_, at) => {
       const socket = connect({ port: this.runFile.port, host: '127.0.0.1' });

@@ -76,7 +76,7 @@ describe('the handshake inside OpenCode', () => {
     const cells = handshakeMatrix({ port, token, oldToken: strangeToken() });
     const all = cells.filter(({ verdict }) => verdict !== 'in');
     expect(all.length).toBeGreaterThan(5_000);
-    // The bridge alone is tried with every one in test/wire.
+    // The bridge alone is tested with every one in test/wire.
     const shut = all.filter((_, at) => at % every(7) === 0);
     const lane = async (): Promise<void> => {
       for (let cell = shut.pop(); cell !== undefined; cell = shut.pop()) {
@@ -135,7 +135,7 @@ describe('the handshake inside OpenCode', () => {
         .filter((one) => one.sessionId === sessionId && one.payload.role === 'assistant');
       expect(told.map(({ payload }) => payload.text.length)).toEqual([text.length]);
     }
-    // Who sends to a line that was cut hears of it.
+    // A sender learns of a cut connection only by sending.
     await expect
       .poll(() => {
         if (stuck.socket.readyState === 1) stuck.socket.ping();

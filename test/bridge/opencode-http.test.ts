@@ -27,7 +27,7 @@ const texts = (client: TestClient, sessionId: string): string[] =>
     one.type === 'message.final' && one.sessionId === sessionId ? [one.payload.text] : [],
   );
 
-/** What the model plays calls one after another. */
+/** Tool calls that the model makes, one after another. */
 const plan = (title: string) => ({
   tools: [
     { name: TASKS, args: { operations: [{ type: 'init', title }, ...PLAN.operations.slice(1)] } },
@@ -72,7 +72,7 @@ test('[OCHTTP4] what a lost stream did not bring is told once it is back, each m
   await client.close();
 });
 
-/** Where the session stands, asked again as long as the answer is an error to try again after. */
+/** Status of the session; asks again while the answer is a retryable error. */
 async function standOf(client: TestClient, sessionId: string) {
   for (;;) {
     const look = client.send({ type: 'session.look', sessionId, payload: {} });

@@ -22,7 +22,7 @@ interface Stored {
   readonly parts: readonly { readonly text?: string }[];
 }
 
-/** The words of the session's prompts, in the order in which OpenCode keeps them. */
+/** The texts of the session's prompts, in the order in which OpenCode stores them. */
 async function prompts(sessionId: string): Promise<(string | undefined)[]> {
   const all = (await run.api('GET', `/session/${sessionId}/message`)) as Stored[];
   return all.filter(({ info }) => info.role === 'user').map(({ parts }) => parts[0]?.text);
@@ -33,7 +33,7 @@ async function titled(title: string): Promise<number> {
   return all.filter((session) => session.title === title).length;
 }
 
-/** `kill -9`, and another OpenCode in the same vault. */
+/** `kill -9`, then another OpenCode in the same vault. */
 async function killAndStartAgain(): Promise<TestClient> {
   process.kill(run.runFile.pid, 'SIGKILL');
   await run.opencode.kill();
@@ -50,7 +50,7 @@ async function taken(client: TestClient, replyTo: string): Promise<boolean> {
   return answer.payload.before;
 }
 
-/** Starts it under a request of its own. */
+/** Starts a session by a request with this id. */
 async function start(client: TestClient, request: string, key: string, parentId?: string) {
   const parent = parentId === undefined ? {} : { parentId };
   const payload = { requestId: request, title: `Start ${key}`, key, ...parent };
@@ -73,7 +73,7 @@ describe('what has a key, inside OpenCode', () => {
     expect(atOnce).toEqual([one, one, two, two]);
     expect(two).not.toBe(one);
     expect(await start(client, 'e', 'run-1')).toBe(one);
-    // The bridge is gone before anybody hears of the session.
+    // The bridge dies before anybody learns of the session.
     client.send({
       type: 'session.start',
       payload: { requestId: 'f', title: 'Start run-3', key: 'run-3', parentId: parent },

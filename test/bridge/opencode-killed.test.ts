@@ -17,7 +17,7 @@ let wake: () => void;
 beforeEach(async () => {
   first = await startRun();
   now = first;
-  // Slow enough that a busy machine is not taken for a dead bridge.
+  // Slow enough that a busy machine is not mistaken for a dead bridge.
   plugin = new PluginLink(() => ({ port: now.runFile.port, run: now.runFile }), 5);
   heard = [];
   wake = () => undefined;
@@ -35,7 +35,7 @@ afterEach(async () => {
   await first.close();
 });
 
-/** The first event from an index on that fits. */
+/** The first matching event at or after an index. */
 async function next(type: SessionEventType, from = 0, fits = (_: SessionEvent) => true) {
   for (;;) {
     const found = heard.slice(from).find((event) => event.type === type && fits(event));
@@ -58,7 +58,7 @@ function say(sessionId: string, text: string): void {
   plugin.connection.send({ type: 'session.message', sessionId, payload: { text } });
 }
 
-/** `kill -9`, and another OpenCode in the same vault; the plugin finds it by itself. */
+/** `kill -9`, then another OpenCode in the same vault; the plugin finds it by itself. */
 async function killAndStartAgain(): Promise<void> {
   const lost = new Promise<void>((resolve) => {
     const undo = plugin.connection.onState(({ kind }) => {

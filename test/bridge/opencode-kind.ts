@@ -1,6 +1,6 @@
 import type { EngineKind } from './engine-contract';
 
-/** An OpenCode as a kind of engine, wherever it runs; its configuration asks for `bash`. */
+/** OpenCode as a kind of engine, wherever it runs; its configuration asks for `bash`. */
 export const OPENCODE_KIND: Omit<EngineKind, 'start'> = {
   features: ['compact', 'keys', 'notes', 'permissions', 'questions', 'thinking'],
   catalog: {

@@ -128,7 +128,7 @@ describe('the board before the model', () => {
     expect(request?.tools.map(({ name }) => name)).not.toContain('tasks');
     expect(requestsOf(run, sessionId)[0]?.tools.map(({ name }) => name)).toContain('tasks');
     expect(JSON.stringify(request?.messages)).not.toContain('task board');
-    // Who follows a session follows its sub-agents.
+    // Following a session includes its sub-agents.
     expect(client.ends(child.sessionId).map(({ payload }) => payload.reason)).toEqual([
       'completed',
     ]);

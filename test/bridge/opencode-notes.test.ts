@@ -72,7 +72,7 @@ async function shown(agent: string): Promise<string[]> {
     .sort();
 }
 
-/** Of our tools, what OpenCode asks the person for in a session, as the terminal is told. */
+/** OpenCode's permission request for one of our tools, as its terminal shows it. */
 async function asked(sessionId: string): Promise<{ id: string; permission: string }> {
   const client = await TestClient.connect(run.runFile, []);
   client.send({ type: 'session.attach', sessionId, payload: {} });
@@ -165,7 +165,7 @@ describe('what our rules ask about the boards, without Obsidian', () => {
     await first.reply({ reply: 'once' });
     await first.over;
     expect(existsSync(board(first.session))).toBe(true);
-    // Nor does "always" stand for more than this once.
+    // "Always" is valid for this one call only.
     const second = await prompted('Ask always');
     await second.reply({ reply: 'always' });
     await second.over;

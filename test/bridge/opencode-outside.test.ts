@@ -11,7 +11,7 @@ import { TestClient } from './test-client';
 let run: Run;
 let other: OpencodeProcess;
 
-/** The vault's own bridge, for all folders. */
+/** Loads the vault's bridge in all folders. */
 function forAll(vault: string) {
   const url = pathToFileURL(join(vault, '.opencode/plugin/agent-task-boards.js')).href;
   return { plugin: [[url, { vault }]] };
@@ -43,7 +43,7 @@ async function post(
   return (await answer.json()) as { id: string };
 }
 
-/** A session in a folder, in which the agent makes a plan; its id. */
+/** Starts a session in a folder in which the agent makes a plan. @returns its id */
 async function planIn(process: OpencodeProcess, folder: string): Promise<string> {
   const { id } = await post(process, folder, '/session', { title: 'Of code' });
   run.model.play(id, tasksCall(PLAN), { text: 'planned' });
@@ -52,7 +52,7 @@ async function planIn(process: OpencodeProcess, folder: string): Promise<string>
   return id;
 }
 
-/** Of each bridge that can be reached, by the folder in which OpenCode works. */
+/** Run files of the reachable bridges, by the folder in which OpenCode works. */
 function reached(): Map<string, RunFile> {
   const folder = join(run.vault, RUN_FOLDER);
   const files = readdirSync(folder).filter((name) => name.endsWith('.json'));

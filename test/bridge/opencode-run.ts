@@ -22,13 +22,13 @@ export interface Run {
   readonly model: Model;
   readonly opencode: OpencodeProcess;
   readonly runFile: RunFile;
-  /** OpenCode's HTTP interface, as the terminal uses it; the body as parsed */
+  /** Calls OpenCode's HTTP interface, as the terminal does. @returns the parsed body */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Files of the vault and of OpenCode's home that hold a text; relative to the vault. */
+  /** Files of the vault and of OpenCode's home that contain a text, relative to the vault. */
   filesWith(text: string): string[];
-  /** Starts one more OpenCode, in another folder; ends with the run. */
+  /** Starts another OpenCode in another folder; it ends with the run. */
   elsewhere(folder: string): Promise<OpencodeProcess>;
-  /** Starts OpenCode in the same vault again. The first must be gone. */
+  /** Starts OpenCode in the same vault again. The first must have ended. */
   again(): Promise<Run>;
   close(): Promise<void>;
 }
@@ -36,14 +36,14 @@ export interface Run {
 type Config = Readonly<Record<string, unknown>>;
 
 export interface RunOptions {
-  /** over the scripted model's own configuration */
+  /** overrides the scripted model's own configuration */
   readonly config?: Config | ((vault: string) => Config);
   readonly env?: Readonly<Record<string, string>>;
   /** called once, before the first start */
   readonly prepare?: (vault: string) => void;
 }
 
-/** A real OpenCode with the bridge, in a vault and a home of its own, on a scripted model. */
+/** A real OpenCode with the bridge, with its own vault and home, on a scripted model. */
 export async function startRun(options: RunOptions = {}): Promise<Run> {
   const base = mkdtempSync(join(tmpdir(), 'atb-bridge-'));
   const vault = join(base, 'vault');
@@ -64,7 +64,7 @@ async function launch(
   model: Model,
   options: RunOptions,
 ): Promise<Run> {
-  // One home for all starts: OpenCode keeps its sessions there.
+  // All starts share one home: OpenCode keeps its sessions there.
   const home = join(base, 'home');
   mkdirSync(home, { recursive: true });
   const env = isolatedEnvironment({ home, modelUrl: model.url });
@@ -126,7 +126,7 @@ export function binary(): string {
   return found.path;
 }
 
-/** In a throw-away vault only: OpenCode then doesn't install its plugin package here. */
+/** Keeps OpenCode from installing its plugin package here. For throw-away vaults only. */
 export function lookInstalled(folder: string): void {
   const dependencies = { '@opencode-ai/plugin': '1.18.33' };
   const lock = { lockfileVersion: 3, packages: { '': { dependencies } } };

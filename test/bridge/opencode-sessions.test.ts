@@ -21,7 +21,7 @@ afterAll(async () => {
   await first.close();
 });
 
-/** It answers requests, and runs no tools: calls run headless. */
+/** A client that answers requests but runs no tools: calls run headless. */
 function connect(): Promise<TestClient> {
   return TestClient.connect(run.runFile, ['permissions']);
 }
@@ -31,7 +31,7 @@ async function look(client: TestClient, sessionId: string) {
   return client.next('session.stands', (one) => one.replyTo === id);
 }
 
-/** What came of a session before that message, in the order in which it came. */
+/** The session's messages before the given one, in order of arrival. */
 function before(client: TestClient, last: FromBridge): string[] {
   return client.heard
     .slice(0, client.heard.indexOf(last))
@@ -76,7 +76,7 @@ describe('sessions of OpenCode', () => {
     run.model.play(sessionId, { status: 503 }, { text: 'better' });
     expect((await client.prompt(sessionId, 'go')).payload.reason).toBe('completed');
     await client.next('progress.update', ({ payload }) => payload.kind === 'idle');
-    // The prompt itself may be answered by what the session does already.
+    // The answer to the prompt may already tell what the session does.
     const told = client.of('progress.update').filter(({ replyTo }) => replyTo === undefined);
     const kinds = told.map(({ payload }) => payload.kind);
     expect(kinds.filter((kind) => kind !== 'tokens')).toEqual(['busy', 'retry', 'busy', 'idle']);

@@ -3,7 +3,7 @@ import type { Model, ModelAnswer, ModelRequest } from './model';
 import type { Run } from './opencode-run';
 import type { TestClient } from './test-client';
 
-/** Arguments of the tool for a list, and for a plan of two tasks. */
+/** Arguments of the tool: for a list, and for a plan of two tasks. */
 export const LIST = { operations: [{ type: 'list' }] };
 export const PLAN = {
   operations: [
@@ -33,18 +33,18 @@ export function boardFile(run: Pick<Run, 'vault'>, sessionId: string): string {
   return join(run.vault, '.opencode/todos', sessionId, 'build-tasks.md');
 }
 
-/** A session as the terminal starts one. */
+/** Starts a session as the terminal does. */
 export async function sessionByHttp(run: Run, title: string | undefined): Promise<string> {
   const session = (await run.api('POST', '/session', { title })) as { id: string };
   return session.id;
 }
 
-/** Returns when the turn is over. */
+/** Sends a prompt; returns when the turn is over. */
 export async function promptByHttp(run: Run, sessionId: string, text: string): Promise<void> {
   await run.api('POST', `/session/${sessionId}/message`, { parts: [{ type: 'text', text }] });
 }
 
-/** Answers all calls that the client gets, as a vault would. */
+/** Answers all calls that the client receives, as a vault would. */
 export function answering(client: TestClient, output: string): void {
   client.socket.on('message', (data: Buffer) => {
     const message = JSON.parse(data.toString()) as {

@@ -20,7 +20,7 @@ let run: Run;
 const MODES = { helper: 'subagent', both: 'all', mine: 'subagent' } as const;
 const SETTINGS = '.opencode/agent-task-boards.json';
 
-/** Agents as notes: `mine` is one that the user lets use `tasks`. */
+/** Agents as notes: the user lets `mine` use `tasks`. */
 function withAgents(vault: string): void {
   for (const [name, mode] of Object.entries(MODES)) {
     const rule = name === 'mine' ? 'permission:\n  tasks: allow\n' : '';
@@ -46,7 +46,7 @@ function delegate(agent: string): ModelAnswer {
   return { tools: [{ name: 'task', args }] };
 }
 
-/** What the model of a sub-agent's session is asked, and in which session. */
+/** What the model of a sub-agent's session receives, and the session's id. */
 async function child(agent: string, ...answers: ModelAnswer[]) {
   const sessionId = await sessionByHttp(run, `With ${agent}`);
   run.model.play(sessionId, delegate(agent), { text: 'done' });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => run.close());
 
-/** How long the machine may take, which runs much at the same time; ms. */
+/** ms: generous, since the machine runs much at the same time. */
 const WAIT = { timeout: 60_000 };
 
 type Entry = readonly [content: string, status: string, priority: string];
@@ -30,7 +30,7 @@ function todowrite(...entries: readonly Entry[]): ModelAnswer {
   return { tools: [{ name: 'todowrite', args: { todos } }] };
 }
 
-/** The board's text, its prefix and today's date as `k3f9` and `DATE`. */
+/** The board's text with its prefix as `k3f9` and today's date as `DATE`. */
 function shown(sessionId: string): string {
   const text = readFileSync(boardFile(run, sessionId), 'utf8');
   const prefix = /^prefix: "?([a-z0-9]{4})/m.exec(text)?.[1] ?? '';

@@ -26,7 +26,7 @@ class FakeSocket extends EventEmitter {
   }
 }
 
-/** @param ago when the connection was opened, ms before its upgrade */
+/** @param ago age of the connection at its upgrade, ms */
 function setup(ago = 0) {
   const clock = new ManualClock();
   const socket = new FakeSocket();

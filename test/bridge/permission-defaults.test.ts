@@ -25,7 +25,7 @@ function withDefaults(config: OpencodeConfig, tools: Partial<ToolSettings> = {})
   return config;
 }
 
-/** The same without `tasks_ask` and `notes_ask`, which every agent that has tools gets; those with nothing else are left out. */
+/** The config without `tasks_ask`, `notes_ask` and agents that have nothing else. */
 function after(config: OpencodeConfig, tools: Partial<ToolSettings> = {}): OpencodeConfig {
   const agents = Object.entries(withDefaults(config, tools).agent ?? {}).flatMap(
     ([name, agent]) => {
@@ -154,7 +154,7 @@ describe('our defaults in the configuration of OpenCode', () => {
 });
 
 describe('what our own rules say', () => {
-  /** What decides of a permission, for an agent. */
+  /** The action that decides about a permission for an agent. */
   function decided(config: OpencodeConfig, agent: string, permission: string): string | undefined {
     const rules = [
       ...flattenOpencodeRules(config.permission),

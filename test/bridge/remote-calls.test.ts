@@ -145,7 +145,7 @@ describe('calls that are out at clients', () => {
     calls.closed(client);
     clock.advance(15_000);
     expect(await Promise.all(lost)).toEqual([{ kind: 'lost' }, { kind: 'lost' }]);
-    // It is told when it is back, so that it asks nobody any more.
+    // A returning client is told, so that it stops asking its person.
     const given = sent.filter(({ type }) => type === 'tool.cancel');
     expect(given.map(({ payload: said }) => said)).toMatchObject([
       { callId: 'c1' },

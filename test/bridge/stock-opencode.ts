@@ -11,7 +11,7 @@ import type { EngineRun } from './engine-contract';
 import { startModel, type Model } from './model';
 import { binary, lookInstalled } from './opencode-run';
 
-/** The password of the servers of the tests. */
+/** The password of the test servers. */
 export const PASSWORD = 'canary-password-of-the-server';
 
 interface Endpoint {
@@ -23,19 +23,19 @@ interface Endpoint {
 export interface StockRun<M extends Endpoint = Model> extends Omit<EngineRun, 'model' | 'restart'> {
   readonly base: string;
   readonly model: M;
-  /** the line between both */
+  /** the connection between the two */
   readonly wire: Wire;
   /** what `agent-boards serve` wrote to standard error */
   readonly said: () => string;
-  /** Kills both, and starts both. */
+  /** Kills both and starts both again. */
   restart(): Promise<StockRun<M>>;
-  /** Kills OpenCode alone, and starts it at another address, where the line then leads. */
+  /** Kills only OpenCode and starts it at another address, to which the wire then leads. */
   restartOpencode(): Promise<void>;
-  /** Another OpenCode, with a home of its own and no password, answers at its address. @returns makes it as it was */
+  /** Puts another OpenCode, with its own home and no password, at its address. @returns an undo */
   replaceOpencode(): Promise<() => Promise<void>>;
-  /** Kills `agent-boards serve` alone, and starts it. */
+  /** Kills only `agent-boards serve` and starts it again. */
   serveAgain(): Promise<RunFile>;
-  /** OpenCode's HTTP interface, past the line. */
+  /** Calls OpenCode's HTTP interface directly, not over the wire. */
   api(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
@@ -123,12 +123,12 @@ async function launch<M extends Endpoint>(base: string, model: M): Promise<Stock
   };
 }
 
-/** A line to a port of this machine that can be cut. */
+/** A TCP forwarder to a local port that can be cut. */
 export interface Wire {
   readonly url: string;
-  /** Breaks all connections, and refuses new ones. */
+  /** Breaks all connections and refuses new ones. */
   cut(): void;
-  /** From now on connections lead there; to the same port, if absent. */
+  /** Accepts connections again and forwards them to this port; the same as before if absent. */
   mend(port?: number): void;
   close(): void;
 }

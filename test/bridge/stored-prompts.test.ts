@@ -6,7 +6,7 @@ import { Prompter, StoredPrompts } from '../../src/bridge/opencode/prompter';
 import { SessionCache } from '../../src/bridge/opencode/session-cache';
 import { ManualClock, settled } from '../wire/manual-clock';
 
-/** OpenCode that takes prompts, and keeps them when the test says so. */
+/** An OpenCode that takes prompts, and stores them when the test says so. */
 function scene() {
   const clock = new ManualClock();
   const stored: object[] = [];
@@ -52,7 +52,7 @@ function scene() {
   return { clock, keep, hear, send, sent, read };
 }
 
-/** Longer than a send takes with an OpenCode that answers at once. */
+/** Waits longer than a send takes if OpenCode answers at once. */
 async function calm(): Promise<void> {
   for (let n = 0; n < 50; n++) await settled();
 }

@@ -8,7 +8,7 @@ const SETTINGS: ToolSettings = {
   shut: () => [],
 };
 
-/** What a prompt to an agent says of tools, in a session of the terminal, of a sub-agent, for a board. */
+/** The tools of a prompt to an agent: in a terminal session, for a sub-agent, for a board. */
 async function shown(
   agent: string,
   settings: Partial<ToolSettings> = {},

@@ -8,7 +8,7 @@ import type { ToBridge, ToBridgeOf } from '../../src/protocol/to-bridge';
 export interface Ending {
   readonly code: number;
   readonly reason: string;
-  /** the HTTP status of a refused upgrade */
+  /** HTTP status of a refused upgrade */
   readonly status?: number;
 }
 
@@ -20,7 +20,7 @@ export interface ClientOptions {
 
 type Waiter = { readonly check: () => boolean; readonly fail: (error: Error) => void };
 
-/** A client that keeps all it hears, each message checked against the protocol. */
+/** A client that keeps all received messages and checks each against the protocol. */
 export class TestClient {
   readonly heard: FromBridge[] = [];
   readonly ended: Promise<Ending>;
@@ -50,7 +50,7 @@ export class TestClient {
     });
   }
 
-  /** A socket that is open, or was refused. */
+  /** Opens a socket. Resolves when it is open or refused. */
   static async open(port: number, token: string, options: ClientOptions = {}): Promise<TestClient> {
     const { origin, headers } = options;
     const protocols = options.protocols ?? clientProtocols(token);
@@ -63,7 +63,7 @@ export class TestClient {
     return client;
   }
 
-  /** Open, hello said, welcome heard. */
+  /** Opens a socket, sends `hello` and waits for `welcome`. */
   static async connect(
     { port, token, folder }: { port: number; token: string; folder?: string },
     capabilities: readonly string[] = ['tools', 'permissions', 'questions'],
@@ -82,7 +82,7 @@ export class TestClient {
     return id;
   }
 
-  /** The first message of the type that fits, already heard or still to come. 60 s catch what hangs. */
+  /** The first matching message, received already or to come. The 60 s limit catches hangs. */
   next<T extends FromBridgeType>(
     type: T,
     fits: (message: FromBridgeOf<T>) => boolean = () => true,
@@ -115,7 +115,7 @@ export class TestClient {
     return created.sessionId;
   }
 
-  /** Sends words and waits for the `count`-th end of a turn of the session. */
+  /** Sends a prompt and waits for the end of its turn in the session. */
   async prompt(sessionId: string, text: string, more: { agent?: string } = {}) {
     const before = this.ends(sessionId).length;
     this.send({ type: 'session.message', sessionId, payload: { text, ...more } });

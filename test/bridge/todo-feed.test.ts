@@ -9,7 +9,7 @@ type Mirror = TodoManager['mirrorTodos'];
 interface Scene {
   readonly feed: TodoFeed;
   readonly notes: string[];
-  /** `agent: contents` of each list that was mirrored */
+  /** `agent: contents` of each mirrored list */
   readonly lists: string[];
 }
 

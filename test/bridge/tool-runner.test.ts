@@ -6,13 +6,13 @@ import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
 
 interface Scene {
   readonly runner: ToolRunner;
-  /** arguments of the calls that were carried out, in order */
+  /** arguments of the executed calls, in order */
   readonly ran: unknown[];
-  /** what OpenCode did not let through */
+  /** what OpenCode refused */
   readonly refused: unknown[];
 }
 
-/** A runner without clients, whose headless calls are only noted down. */
+/** A runner without clients whose headless calls are only recorded. */
 function scene(): Scene {
   const ran: unknown[] = [];
   const refused: unknown[] = [];
@@ -128,7 +128,7 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
     { ...all, permission: 'obsidian_search_vault', patterns: ['Notes'], always: ['Notes'] },
     { ...all, permission: 'obsidian_search_vault' },
     { ...all, permission: 'obsidian_read_note' },
-    // The other field is none that the tool takes.
+    // The other field is not an input of the tool.
     {
       permission: 'obsidian_list_notes',
       patterns: ['Private/', 'Private'],
@@ -137,7 +137,7 @@ test('[BRIDGE47] OpenCode is asked first, by the path of the call as it was sent
     },
     { ...all, permission: 'obsidian_search_vault', patterns: ['Private'], always: ['Private'] },
     { ...all, permission: 'obsidian_read_note', patterns: ['a.md'], always: ['a.md'] },
-    // For good it would be allowed for what OpenCode takes for a pattern.
+    // "Always" would allow what OpenCode reads as a pattern.
     { ...all, permission: 'obsidian_read_note', patterns: ['a*.md'], always: [] },
     {
       permission: 'obsidian_read_note',

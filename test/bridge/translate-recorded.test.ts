@@ -128,7 +128,7 @@ function draftDelta(draft: FromDraft): string {
     : '';
 }
 
-/** One message as a line that a person can judge. */
+/** One message as a readable line. */
 function line(draft: FromDraft): string {
   const who = draft.sessionId === CHILD ? 'child' : draft.sessionId === ROOT ? 'root ' : '-    ';
   const short = JSON.stringify(draft.payload).replaceAll(

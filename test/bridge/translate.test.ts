@@ -25,7 +25,7 @@ const user: [string, object] = [
   'message.updated',
   { info: { id: 'msg_u', role: 'user', time: { created: 1 } } },
 ];
-/** A part of the message `msg_u` or `msg_a`, as OpenCode tells of it. */
+/** A part of the message `msg_u` or `msg_a`, as OpenCode reports it. */
 const part = (messageID: string, more: object): [string, object] => [
   'message.part.updated',
   { part: { id: 'prt_1', messageID, ...more } },

@@ -62,7 +62,7 @@ describe('the head of a request', () => {
       });
       return times.sort((a, b) => a - b)[10] ?? 0;
     });
-    // About 1; it was 1,000 when each space was tried as the first one.
+    // About 1; it was 1,000 when every space was tried as the first one.
     expect((medians[1] ?? 0) / (medians[0] ?? 0)).toBeLessThan(50);
   });
 });

@@ -36,7 +36,7 @@ afterEach(() => rmSync(vault, { recursive: true, force: true }));
 const file = (month: string): string =>
   join(vault, '.opencode/agent-task-boards/usage', `${month}.jsonl`);
 
-/** Each message comes so many ms after the one before. */
+/** Feeds messages, each `ms` after the one before. */
 async function hear(sessionId: string, ...told: [ms: number, draft: object][]): Promise<void> {
   for (const [ms, draft] of told) {
     now += ms;

@@ -10,7 +10,7 @@ import type { WireError } from '../../src/protocol/wire-error';
 import { SocketPair } from '../link/socket-pair';
 import { ManualClock } from '../wire/manual-clock';
 
-/** ses_root started ses_mid, and that ses_leaf, where `per_1` waits. */
+/** ses_root started ses_mid, which started ses_leaf, where `per_1` waits. */
 const PARENTS = new Map([
   ['ses_root', undefined],
   ['ses_mid', 'ses_root'],
