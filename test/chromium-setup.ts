@@ -1,6 +1,6 @@
 import { ensureChromium } from '../workbench/demo/install-chromium';
 
-/** Installs Chromium where there is none, once and before two files need it at the same time. */
+/** Installs Chromium if it is missing, once, before two test files need it at the same time. */
 export async function setup(): Promise<void> {
   await ensureChromium((line) => process.stderr.write(`${line}\n`));
 }

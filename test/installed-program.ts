@@ -5,8 +5,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The name of a program of the system that starts; installs its Debian package where there is none and
- * we may.
+ * The name of a system program that starts; installs its Debian package if it is missing and we
+ * may.
  * @throws Error with one sentence that says what to do
  */
 export async function installedProgram(name: string, debian: string): Promise<string> {
@@ -18,7 +18,7 @@ export async function installedProgram(name: string, debian: string): Promise<st
   if (await starts()) return name;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
     process.stderr.write(`No ${name} is here. Installing it: apt-get install ${debian}.\n`);
-    // Another apt at work is waited for.
+    // Waits for another apt process.
     const wait = ['-o', 'DPkg::Lock::Timeout=120', '-qq'];
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const fine = await run('apt-get', [...wait, 'update'], { env })

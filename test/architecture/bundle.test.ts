@@ -45,7 +45,7 @@ describe('main.js', () => {
     expect(
       found(/\b(?:outerHTML|insertAdjacentHTML|document\.write|createContextualFragment)\b/g),
     ).toBe(0);
-    // // Preact's own support for `dangerouslySetInnerHTML`, which our code never uses.
+    // Preact's own support for `dangerouslySetInnerHTML`, which our code never uses.
     expect(found(/\binnerHTML\b/g)).toBe(2);
     expect(found(/\bdangerouslySetInnerHTML\b/g)).toBe(2);
   });

@@ -1,4 +1,4 @@
-// // A process that moves tasks to another board and dies at the write that its arguments name.
+// A process that moves tasks to another board and dies at the write that its arguments name.
 import { TodoManager } from '../../src/core/board/todo-manager';
 import type { NoteStore } from '../../src/core/ports';
 import { DiskStore } from '../../src/node/disk-store';

@@ -73,7 +73,7 @@ describe('agent-boards audit verify', () => {
       writers: [{ writer: 'obsidian-1', ok: false, problem: 'cut' }, { writer: 'plugin' }],
     });
     await fs.rm(held);
-    // Its months were all too old to be kept.
+    // All of its months were old enough to be deleted.
     const mark = JSON.stringify({ n: 4, hash: '', from: 5 });
     await fs.writeFile(join(folder(), 'writers/bridge-1.json'), mark);
     expect(await cli.run(['audit', 'verify'])).toMatchObject({ code: 0 });

@@ -8,18 +8,18 @@ import { AuditFiles, auditFolder, auditMark } from '../../src/node/audit/audit-f
 import { sha256 } from '../../src/node/audit/open-audit';
 import { intent, outcome } from '../permission/audit-folder';
 
-/** The audit of a vault as several writers leave it. */
+/** The audit of a vault with several writers. */
 export interface AuditWrites {
   readonly folder: () => string;
-  /** Entries of one writer, a minute apart; the plugin keeps its mark elsewhere. */
+  /** Writes entries of one writer, a minute apart; the plugin keeps its mark elsewhere. */
   readonly write: (writer: string, entries: readonly AuditEntry[], from?: string) => Promise<void>;
-  /** Calls of two writers. */
+  /** Writes calls of two writers. */
   readonly filled: () => Promise<void>;
 }
 
 export function auditWrites(cli: { readonly vault: string }): AuditWrites {
   const folder = (): string => join(cli.vault, AUDIT_FOLDER);
-  /** Entries of one writer, a minute apart from the 22nd of November on; the plugin keeps its mark elsewhere. */
+  /** Writes entries of one writer, a minute apart, from 22 November on. */
   async function write(
     writer: string,
     entries: readonly AuditEntry[],
@@ -68,7 +68,7 @@ export function auditWrites(cli: { readonly vault: string }): AuditWrites {
   return { folder, write, filled };
 }
 
-/** A call and how it ended. */
+/** A call and its outcome. */
 export const called = (id: string, more: Parameters<typeof intent>[1] = {}): AuditEntry[] => [
   intent(id, more),
   outcome(id),

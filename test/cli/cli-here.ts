@@ -7,9 +7,9 @@ import { run } from '../../src/cli/run';
 import { COMMANDS } from '../../src/cli/whole-program';
 
 export interface CliHere {
-  /** of the running test, absolute */
+  /** absolute path of the vault of the running test */
   readonly vault: string;
-  /** The command line in this process, as session `s1` and agent `build`. */
+  /** Runs the command line in this process, as session `s1` and agent `build`. */
   readonly words: (...args: string[]) => Promise<Exit>;
   readonly run: (
     args: readonly string[],
@@ -17,19 +17,19 @@ export interface CliHere {
     other?: Partial<CliSurroundings>,
   ) => Promise<Exit>;
   readonly around: (input?: string) => CliSurroundings;
-  /** A file of the vault. */
+  /** Reads a file of the vault. */
   read(path: string): Promise<string>;
   write(path: string, text: string): Promise<void>;
   /** The board of an agent in session `s1`, relative to the vault. */
   board(agent?: string): string;
 }
 
-/** The command line without a process of its own, and a new vault for each test of the file. */
+/** The command line in this process, with a new vault for each test of the file. */
 export function cliHere(): CliHere {
   let own = '';
   let vault = '';
   beforeEach(async () => {
-    // In a folder of its own, so that a test can see what is written beside it.
+    // In its own folder, so that a test can see what is written next to it.
     own = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-cli-')));
     vault = join(own, 'vault');
     await fs.mkdir(join(vault, '.opencode'), { recursive: true });

@@ -12,19 +12,19 @@ export interface Ran {
 }
 
 export interface CliRun {
-  /** of the running test, absolute */
+  /** absolute path of the vault of the running test */
   readonly vault: string;
-  /** the program, for a child process that goes on */
+  /** the program, for a child process that keeps running */
   readonly program: string;
   readonly run: (args: readonly string[], input?: string, cwd?: string) => Promise<Ran>;
   /** The note of an agent's board in session `s1`. */
   note(agent: string): string;
 }
 
-/** The command line as `npm run build` makes it. */
+/** The command line as built by `npm run build`. */
 export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 
-/** The command line as a program of its own, and a new vault for each test of the file. */
+/** The command line as its own process, with a new vault for each test of the file. */
 export function cliRun(): CliRun {
   let vault = '';
   beforeEach(async () => {
@@ -42,7 +42,7 @@ export function cliRun(): CliRun {
   };
 }
 
-/** The command line as a program of its own, to its end. */
+/** Runs the command line as its own process until it ends. */
 export async function runProgram(cwd: string, args: readonly string[], input = ''): Promise<Ran> {
   const child = spawn(process.execPath, [PROGRAM, ...args], { cwd, timeout: 120_000 });
   child.stdin.end(input);

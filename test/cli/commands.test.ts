@@ -6,7 +6,7 @@ import { json } from './cli-run';
 const cli = cliHere();
 const { words } = cli;
 
-/** The board's text below its header, without prefixes, block ids and dates of completion. */
+/** The board's text below its header, without prefixes, block ids and completion dates. */
 async function body(): Promise<string[]> {
   const note = await cli.read(cli.board());
   const plain = note

@@ -13,7 +13,7 @@ const config = (...args: string[]) =>
 
 const SECRET = 'canary-secret';
 
-/** Secrets wherever a configuration has them, some in the wrong form. */
+/** Secrets everywhere a configuration can have them, some in an invalid form. */
 const SECRETS = JSON.stringify({
   provider: {
     a: { options: { apiKey: SECRET, baseURL: `not an url ${SECRET}`, timeout: SECRET } },

@@ -6,7 +6,7 @@ import { fc } from '../seeded';
 const KEYS = ['mcpServers', 'ours'];
 const ENTRY = { command: '/n', args: ['a b', '"'] };
 
-/** A file as people and programs write it: comments, blanks and commas where JSONC lets them stand. */
+/** Gaps between tokens as people and programs write them: blanks, comments, JSONC's commas. */
 const gap = fc.constantFrom(
   '',
   ' ',

@@ -13,7 +13,7 @@ const OWN = 'sha512-own==';
 
 let folder: string;
 let registry: Server;
-/** what the registry answers, by its path */
+/** answers of the registry, by path */
 let answers: Map<string, object>;
 let asked: string[];
 
@@ -37,7 +37,7 @@ afterEach(async () => {
   await fs.rm(folder, { recursive: true, force: true });
 });
 
-/** The package as npm installs it, with the list that npm keeps of what it installed. */
+/** Writes the package as npm installs it, with npm's list of installed packages. */
 async function installed(entry: object): Promise<string> {
   const modules = join(folder, 'tool/node_modules');
   const program = join(modules, 'agent-task-boards/dist/cli.js');
@@ -59,7 +59,7 @@ function has(integrity: string): void {
 interface Ended {
   readonly code: number | null;
   readonly err: string;
-  /** undefined: nothing was written */
+  /** undefined: no configuration was written */
   readonly config: unknown;
 }
 

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await fs.mkdir(home);
 });
 
-/** Connects with a home of its own. */
+/** Runs `connect` with a home of its own. */
 function connect(args: readonly string[], env: Record<string, string> = {}): Promise<Exit> {
   printed = '';
   const print = (text: string): void => void (printed += text);
@@ -40,7 +40,7 @@ async function put(path: string, content: string): Promise<void> {
   await fs.writeFile(at(path), content);
 }
 
-/** Every file of the home, by its path, with what stands in it. */
+/** Every file of the home with its contents, by path. */
 async function files(): Promise<Record<string, string>> {
   const entries = await fs.readdir(home, { withFileTypes: true, recursive: true });
   const found = entries.filter((entry) => entry.isFile());
@@ -54,13 +54,13 @@ async function files(): Promise<Record<string, string>> {
   );
 }
 
-/** The arguments of the server, behind Node and the program. */
+/** The arguments of the server after Node and the program. */
 const tail = () => ['mcp', '--vault', here.vault];
 const program = process.argv[1] ?? '';
 const stdio = () => ({ command: process.execPath, args: [program, ...tail()] });
 const inServers = (key: string, entry: object) => ({ [key]: { 'agent-task-boards': entry } });
 
-/** By hand, from the documentation of each client: where its files are, and what the entry looks like. */
+/** Written by hand from each client's documentation: paths of its files, form of the entry. */
 const CLIENTS: readonly (readonly [
   name: string,
   user: readonly string[],
@@ -308,7 +308,7 @@ describe('agent-boards connect', () => {
     const print = (text: string): void => {
       prints += 1;
       printed += text;
-      // Behind the look at the file, before the write.
+      // After the file was read, before the write.
       if (prints === 1) writeFileSync(at('.claude.json'), '{ "a": 1, "theirs": true }');
     };
     printed = '';
@@ -341,7 +341,7 @@ describe('agent-boards connect', () => {
         else await put(path, before);
         const handle = openSync(at(path), 'r+');
         const { ino } = fstatSync(handle);
-        // As a program does that had the file open: it writes once it has no name any more.
+        // Like a program that has the file open: it writes once the file has lost its name.
         const write = (): void => {
           if (statSync(at(path), { throwIfNoEntry: false })?.ino === ino) setImmediate(write);
           else {

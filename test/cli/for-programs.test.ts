@@ -80,7 +80,7 @@ describe('results for programs', () => {
     }
     const bad = await run(['ops', '--agent', 'a', '--json'], '{"operations": []}');
     expect(Object.keys(json(bad) as object)).toEqual(['ok', 'error']);
-    // Behind `--` it is a word, and not asked for.
+    // After `--` it is a word, not an option.
     expect((await run(['list', '--', '--json'])).out).toBe('');
   });
 
@@ -186,7 +186,7 @@ describe('names and defaults', () => {
     expect((await there(['--action', 'list'])).out).toContain('"content":"A"');
     const empty = await run(['list'], '', { env: { AGENT_BOARDS_SESSION: '' } });
     expect(empty.out).toContain('#1 B');
-    // A run's agent is one of OpenCode's, and its session a plan to be carried out.
+    // A run's agent is one of OpenCode's; its session is that of the plan to run.
     expect((await there(['run', 'list'])).code).toBe(0);
     expect((await there(['list', '--help'])).out).toContain('AGENT_BOARDS_SESSION');
   });

@@ -9,7 +9,7 @@ import { json, runProgram } from './cli-run';
 const cli = cliHere();
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 const AS = ['--session', 's1', '--agent', 'build'];
-/** Of git's configuration the repository's own alone counts. */
+/** Only the repository's own git configuration is used. */
 const ENV = {
   ...process.env,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -42,7 +42,7 @@ async function commit(): Promise<void> {
   expect(await git('commit', '-qm', 'step')).toMatchObject({ code: 0 });
 }
 
-/** Merges what two branches did with a board of two tasks. */
+/** Merges the changes of two branches to a board of two tasks. */
 async function merged(
   ours: () => Promise<void>,
   theirs: () => Promise<void>,

@@ -18,7 +18,7 @@ const folder = (): string => join(home(), '.config/agent-task-boards');
 let said = '';
 
 beforeEach(() => {
-  // As the process of the command has them.
+  // As in the process of the command.
   vi.stubEnv('HOME', home());
   vi.stubEnv('USERPROFILE', home());
   vi.stubEnv('XDG_CONFIG_HOME', undefined);
@@ -30,7 +30,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** @param answers of the person on the terminal, one by one; undefined: there is none */
+/** @param answers of the person on the terminal, in order; undefined: there is no terminal */
 async function hooks(args: readonly string[], answers?: readonly boolean[]) {
   const asked: string[] = [];
   const confirm = (question: string): Promise<boolean> =>
@@ -45,7 +45,7 @@ async function hooks(args: readonly string[], answers?: readonly boolean[]) {
 const settings = (...entries: readonly object[]): Promise<void> =>
   here.write(SETTINGS, JSON.stringify({ hooks: entries }));
 
-/** A hook that Node runs. */
+/** A hook run by Node. */
 const node = (event: string, script: string) => ({
   ...{ event, command: [process.execPath, '-e', script], within: 20_000 },
 });

@@ -162,7 +162,7 @@ describe('notes', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('a folder that held task boards')]);
     expect((await notes('search', 'one')).out).toMatch(/^No note/);
     expect((await notes('read', 'Other/b.md')).code).toBe(1);
-    // As the plugin writes it once the person has released the folder.
+    // Written by the plugin once the person has released the folder.
     await cli.write('.opencode/agent-task-boards/board-folders.json', '["Other"]');
     expect((await notes('read', 'Plans/a.md')).code).toBe(0);
   });

@@ -7,12 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Whoever owns a folder as root may write in it, whatever its permissions say. */
+/** root may write to any folder, whatever its permissions are. */
 const isRoot = process.getuid?.() === 0;
 const NOBODY = isRoot ? { uid: 65_534, gid: 65_534 } : {};
 
 let base: string;
-/** what is built, where everybody can read it */
+/** the built program, where every user can read it */
 let program: string;
 let home: string;
 let vault: string;
@@ -44,7 +44,7 @@ async function own(path: string): Promise<void> {
   if (isRoot) await fs.chown(path, 65_534, 65_534);
 }
 
-/** Of all folders. */
+/** Sets the permissions of a folder and of all folders in it. */
 async function mode(folder: string, bits: number): Promise<void> {
   if (bits === 0o755) await fs.chmod(folder, bits);
   for (const entry of await fs.readdir(folder, { withFileTypes: true })) {
@@ -53,7 +53,7 @@ async function mode(folder: string, bits: number): Promise<void> {
   await fs.chmod(folder, bits);
 }
 
-/** The command line as an ordinary user. */
+/** Runs the command line as an ordinary user. */
 async function run(args: readonly string[], input = '') {
   const env = { PATH: process.env.PATH, HOME: home };
   const all = [program, ...args, '--vault', vault];
@@ -124,7 +124,7 @@ describe('a vault that can only be read', () => {
     const state = join(vault, '.opencode/agent-task-boards');
     await fs.mkdir(join(state, 'index'), { recursive: true });
     for (const path of [vault, join(vault, '.opencode'), state]) await own(path);
-    // So much that it would be kept.
+    // Large enough to be stored in the index.
     await fs.writeFile(join(vault, 'Notes/Long.md'), 'beta '.repeat(50_000));
     const longAgo = new Date(Date.now() - 60_000);
     await fs.utimes(join(vault, 'Notes/Long.md'), longAgo, longAgo);

@@ -6,20 +6,20 @@ import { run } from '../../src/cli/run';
 import { COMMANDS } from '../../src/cli/whole-program';
 import { every } from '../in-full';
 
-/** What `test/corpus/recorded/record.mjs` wrote with the command line of an earlier version. */
+/** An edit recorded by `test/corpus/recorded/record.mjs` with an earlier command line. */
 interface RecordedEdit {
   readonly name: string;
   readonly steps: readonly { readonly args: readonly string[]; readonly input?: string }[];
   readonly exits: readonly number[];
-  /** the boards and archives that the steps changed or made: path in the vault → text */
+  /** boards and archives that the steps changed or created: path in the vault → text */
   readonly files: Readonly<Record<string, string>>;
   readonly gone: readonly string[];
 }
 
-/** The person's edits of a note that can't be read: exit 3 (broken note), as an agent's; it was 1 (no such task). */
+/** A person's edit of a broken note now exits with 3, as an agent's does; it was 1. */
 const EXIT_CHANGED = /hand-broken.*: person /;
 
-/** What the files of each corpus hold. */
+/** The contents of each corpus. */
 const CORPORA = {
   '0.1.0': {
     audit: [
@@ -66,7 +66,7 @@ afterEach(async () => {
   await fs.rm(home, { recursive: true, force: true });
 });
 
-/** A copy of what an edit reads: its board's folders, or all boards where it names no session. */
+/** A vault with what the edit reads: its board's folders, or all boards if it names no session. */
 function vaultToEdit(corpus: string, name: string, edit: RecordedEdit): Promise<string> {
   const isOfOne = edit.steps[0]?.args.includes('--session') === true;
   const session = isOfOne ? edit.name.split('/')[2] : undefined;
@@ -125,7 +125,7 @@ for (const [corpus, holds] of Object.entries(CORPORA)) {
     const edits = await recorded();
     expect(edits.length).toBeGreaterThan(150);
     const different: unknown[] = [];
-    // Kinds of edit take turns in each board: a step of five meets each kind, and each board five times.
+    // Kinds of edit alternate within a board: a step of 5 covers all kinds, each board 5 times.
     for (let index = 0; index < edits.length; index += every(5)) {
       const edit = edits[index] as RecordedEdit;
       const vault = await vaultToEdit(corpus, String(index), edit);

@@ -16,7 +16,7 @@ function viewOf(led: Led): RunView {
   };
 }
 
-/** What comes of it, or why the command ends. */
+/** The result, or why the command ends. */
 function said<T>(work: () => T): T | string {
   try {
     return work();
@@ -35,7 +35,7 @@ test('[RUN117] a question is answered by number, by label or in own words, as fa
     said(() => questionAnswers(questions, typed));
   expect(answers('2', one)).toEqual([['Dark, grey']]);
   expect(answers('dark, GREY', one)).toEqual([['Dark, grey']]);
-  // A label that is a number is meant before the number of a choice.
+  // A label that is a number takes precedence over the number of a choice.
   expect(answers('7', one)).toEqual([['7']]);
   expect(answers('None; of them', one)).toEqual([['None; of them']]);
   expect(answers('1, 3', some)).toEqual([['Red', '7']]);

@@ -10,7 +10,7 @@ import packageJson from '../../package.json';
 const run = promisify(execFile);
 let project = '';
 
-/** As a program elsewhere finds it: a package in its node_modules, by the name in `exports`. */
+/** Installed as other programs find it: in their node_modules, by its name in `exports`. */
 beforeAll(async () => {
   project = await fs.realpath(await fs.mkdtemp(join(tmpdir(), 'atb-simple-')));
   const home = join(project, 'node_modules', packageJson.name);
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => fs.rm(project, { recursive: true, force: true }));
 
-/** Runs lines of a program in a folder of the project; what `print` is given comes back. */
+/** Runs lines of a program in a folder of the project. @returns what it passed to `print` */
 async function program(folder: string, ...lines: string[]): Promise<unknown[]> {
   const cwd = join(project, folder);
   await fs.mkdir(cwd, { recursive: true });

@@ -104,7 +104,7 @@ test.each(['folder', 'pipe', 'link', 'dead folder'] as const)(
     const other = ['--session', 's2', '--agent', 'build'];
     expect(await here.run(['add', 'Other', ...other])).toMatchObject({ code: 0 });
     expect((await here.run(['list'])).code).toBe(3);
-    // What is no board's path may be anyone's.
+    // A path that is no board's may belong to anyone.
     const named = await here.run(['list', ...other]);
     expect(named.code).toBe(kind === 'dead folder' ? 3 : 0);
     expect(named.out).toContain('#1 Other');
@@ -204,7 +204,7 @@ test('[STORE48] a file in the place of a folder of the state is named, with what
   });
 });
 
-// The store refuses it, or the last look before the answer finds the note gone: which of the two is a race.
+// Either the store refuses it or the last check before the answer finds the note gone, by chance.
 test.each(['', '--json'])(
   '[CLI38] a change whose note is removed before the answer is not acknowledged: %s',
   async (option) => {

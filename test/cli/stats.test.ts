@@ -6,7 +6,7 @@ import { json } from './cli-run';
 
 const cli = cliHere();
 
-/** So many days ago, at noon where the test runs. */
+/** Noon, local time, this many days ago; ms since the epoch. */
 function noon(daysAgo: number): number {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();

@@ -40,7 +40,7 @@ test('[TASKS85] undo --as-person of either board brings back both', async () => 
 test('[TASKS84] doctor names a move that was broken off, and finishes it with --fix', async () => {
   const [old = ''] = await moved();
   const gone = await text(FROM);
-  // As a crash leaves it between the two notes.
+  // The state after a crash between the writes of the two notes.
   await writeFile(join(cli.vault, FROM), old);
   const history = '.opencode/agent-task-boards/history/ses_2/build.jsonl';
   const last = (await text(history)).trim().split('\n').at(-1) ?? '';

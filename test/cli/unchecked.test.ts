@@ -27,13 +27,13 @@ const HEAD = {
   note: null,
 } as const;
 
-/** Stores a run of the vault as the program that carries it out does. */
+/** Stores a run of the vault as the program that executes it does. */
 async function stored(id: string, state: RunState): Promise<void> {
   const files = new RunFiles(new DiskStore(cli.vault));
   await files.write(id, { ...HEAD, state }, undefined);
 }
 
-/** A plan whose first task the agent completed, and the run that checks it. */
+/** A plan whose first task the agent has completed, and the run that checks it. */
 async function underCheck(): Promise<{ readonly led: Led; readonly first: string }> {
   await run(['add', 'Read', ...PLAN]);
   await run(['add', 'Write', '--depends-on', '1', ...PLAN]);
@@ -114,7 +114,7 @@ test('[FACT22] a run that is over, or whose file is damaged, holds no task on th
   expect(await text('ready')).toContain('#2 Write');
 });
 
-/** The tool as the bridge runs it where no client is connected. */
+/** Runs the tool as the bridge does without a connected client. */
 async function tool(...operations: object[]) {
   const store = new DiskStore(cli.vault);
   const log = { note: (what: string) => expect.unreachable(what) };

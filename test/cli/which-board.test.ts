@@ -10,7 +10,7 @@ import { json, ops } from './cli-run';
 const cli = cliHere();
 const { run, around } = cli;
 
-/** A board in session `s1` with one task, made by the agent itself. */
+/** Makes a board in session `s1` with one task, by the agent itself. */
 const made = async (agent: string, title: string): Promise<void> => {
   await run(['add', title, '--session', 's1', '--agent', agent]);
 };

@@ -43,11 +43,11 @@ type Agent = (
 ) => {
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** its own, if absent */
+  /** session mode; the agent's default if absent */
   readonly mode?: string;
 };
 
-/** Serves the agent, has it plan, read a note and tick, and allows what it asks for. */
+/** Serves the agent; has it plan, read a note and tick a task; allows every request. */
 async function plays(agent: Agent): Promise<void> {
   const base = mkdtempSync(join(tmpdir(), 'atb-acp-'));
   closes.push(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
@@ -60,7 +60,7 @@ async function plays(agent: Agent): Promise<void> {
   const { args, env = {}, mode } = agent(home, url);
   const served = await startServing(base, ['--engine', 'acp', '--', process.execPath, ...args], {
     ...{ TMPDIR: home, LANG: 'C.UTF-8' },
-    // Every other host is refused.
+    // All other hosts are refused.
     ...{ HTTPS_PROXY: url, HTTP_PROXY: url, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
     ...env,
   });
@@ -79,7 +79,7 @@ async function plays(agent: Agent): Promise<void> {
     client.send({ type: 'permission.response', sessionId, payload: answer });
   });
   const boards = join(vault, '.opencode/todos');
-  // Codex does not wait for its servers: it may ask its model before our tools are there.
+  // Codex does not wait for its servers: it may ask its model before our tools are loaded.
   for (let times = 0; times < 10 && !existsSync(boards); times += 1) {
     const { payload } = await client.prompt(sessionId, 'Paint the fence');
     expect(payload, served.said()).toMatchObject({ reason: 'completed' });
@@ -105,7 +105,7 @@ test('codex-acp plans, reads a note and ticks', () =>
     ];
     writeFileSync(join(home, '.codex/config.toml'), config.join('\n'));
     const args = [join(MODULES, '@agentclientprotocol/codex-acp/dist/index.js')];
-    // In its other modes a reviewer of its own asks the model about each call.
+    // In other modes its own reviewer asks the model about each call.
     const mode = 'agent-full-access';
     return { args, env: { CODEX_HOME: join(home, '.codex'), SCRIPTED_KEY: 'none' }, mode };
   }));
@@ -116,7 +116,7 @@ test('claude-agent-acp plans, reads a note and ticks', () =>
     env: {
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-ant-none' },
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // Else it may ask its model before the server's tools are there.
+      // Otherwise it may ask its model before the server's tools are loaded.
       MCP_CONNECTION_NONBLOCKING: '0',
       ENABLE_TOOL_SEARCH: 'false',
     },

@@ -40,14 +40,14 @@ async function scene() {
   const { url } = endpoint;
   const env = {
     ...{ PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: home, LANG: 'C.UTF-8' },
-    // Every other host is refused, and noted.
+    // All other hosts are refused and recorded.
     ...{ HTTPS_PROXY: url, HTTP_PROXY: url, NO_PROXY: '127.0.0.1', no_proxy: '127.0.0.1' },
   };
   const server = { command: process.execPath, args: [PROGRAM, 'mcp', '--vault', vault] };
   return { vault, home, project, env, server, url };
 }
 
-/** The note on disk says what the model planned and ticked, and the model read the note. */
+/** Asserts that the model's plan and tick are on disk, and that it read the note. */
 async function worked(vault: string): Promise<void> {
   const boards = await boardsOf(vault);
   expect(boards.size).toBe(1);
@@ -57,7 +57,7 @@ async function worked(vault: string): Promise<void> {
   expect(endpoint?.requests.join('\n')).toContain('Green, of oak.');
 }
 
-/** @returns what it wrote on both outputs */
+/** @returns its output on stdout and stderr */
 async function start(
   program: string,
   args: readonly string[],
@@ -98,7 +98,7 @@ test('Claude Code plans, reads a note and ticks', async () => {
       ...env,
       ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-ant-none' },
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      // Else it may ask its model before the server's tools are there.
+      // Otherwise it may ask its model before the server's tools are loaded.
       MCP_CONNECTION_NONBLOCKING: '0',
     },
   });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { json } from 'node:stream/consumers';
 import { listenOnLoopback } from '../model/loopback';
 
-/** One call that the model makes; the tool is found by the end of its name, which clients prefix. */
+/** A tool call of the model, by the end of the tool's name, since clients add a prefix. */
 export interface ScriptedCall {
   readonly tool: string;
   readonly args: unknown;
@@ -13,14 +13,14 @@ export interface ScriptedEndpoint {
   readonly url: string;
   /** bodies of the requests, in order */
   readonly requests: readonly string[];
-  /** hosts that the client wanted to reach through us as its proxy; all are refused */
+  /** hosts that the client tried to reach through our proxy; all are refused */
   readonly refused: readonly string[];
   close(): Promise<void>;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A model on loopback that makes these calls one after another, in the dialect that it is asked in. */
+/** A model on loopback that makes these calls in order, in the dialect of the request. */
 export async function startEndpoint(calls: readonly ScriptedCall[]): Promise<ScriptedEndpoint> {
   const requests: string[] = [];
   const refused: string[] = [];
@@ -53,7 +53,7 @@ async function answer(
   const names = dialect.tools(body);
   const call = calls[dialect.results(body)];
   const tool = call && names.find((name) => name.endsWith(call.tool));
-  // What asks for a title or a route offers no tools: it gets words.
+  // Requests without tools ask for a title or a route: the answer is text.
   const said = tool === undefined ? undefined : { tool, args: call?.args };
   const { events, whole } = dialect.say(said, `call_${requests.length}`);
   const streams = body['stream'] === true || url.includes('alt=sse');
@@ -77,9 +77,9 @@ interface Said {
 
 interface Dialect {
   readonly path: RegExp;
-  /** names of the tools that are offered */
+  /** names of the offered tools */
   tools(body: Json): readonly string[];
-  /** how many calls were answered */
+  /** number of answered calls */
   results(body: Json): number;
   say(said: Said | undefined, id: string): { events: readonly Json[]; whole: Json };
 }

@@ -25,7 +25,7 @@ async function write(path: string, text: string): Promise<void> {
 
 const load = () => loadConfig(configFiles(vault), undefined);
 
-/** All that is said, as `file:line key message`. */
+/** All problems, as `file:line key message`. */
 async function said(): Promise<string[]> {
   const { problems } = await load();
   return problems.map(({ file, line, key, message }) => `${file}:${line} ${key} ${message}`);

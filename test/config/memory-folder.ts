@@ -1,6 +1,6 @@
 import type { FolderReader } from '../../src/core/config/config-folder';
 
-/** Files in memory: the loader knows no disk. */
+/** Files in memory: the loader itself reads no disk. */
 export function memoryFolder(files: Readonly<Record<string, string>>): FolderReader {
   return {
     read: (path) => Promise.resolve(files[path]),

@@ -155,7 +155,7 @@ describe('the word that was meant', () => {
     ['temprature', 'temperature'],
     ['edti', 'edit'],
     ['alow', 'allow'],
-    // Settings of providers, which look a little like it.
+    // Settings of providers, which look similar.
     ['topK', undefined],
     ['reasoningEffort', undefined],
     ['model', undefined],

@@ -19,7 +19,7 @@ import { ManualClock } from '../wire/manual-clock';
 
 const READER = { sessionId: 's', agent: 'build' };
 
-/** A vault with its rules, looked through as for an agent. */
+/** A vault with its rules, searched as for an agent. */
 function vault(all: Readonly<Record<string, string>>, rules: readonly object[] = []) {
   const notes = new MemoryNotes(all);
   const policy = policyOf({ rules });

@@ -41,7 +41,7 @@ const script = goalScriptOf({
 
 type Strategy = (typeof STRATEGIES)[number][1];
 
-/** The prompts of a session so far as the model is shown them. */
+/** A request with the session's prompts so far, as the model sees them. */
 function request(
   sessionId: string,
   strategy: Strategy,

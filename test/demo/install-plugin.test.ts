@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { bundleChild } from '../store/bundle-child';
 
 const FOLDER = '.obsidian/plugins/agent-task-boards';
-/** Whoever owns a folder as root may write in it, whatever its permissions say. */
+/** root may write to any folder, whatever its permissions are. */
 const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 describe('the installer of the plugin', () => {
@@ -27,7 +27,7 @@ describe('the installer of the plugin', () => {
   });
   afterEach(() => fs.rm(base, { recursive: true, force: true }));
 
-  /** What a build leaves beside the program's working directory. */
+  /** Writes what a build leaves next to the program's working directory. */
   async function build(version: string): Promise<void> {
     await fs.writeFile(join(base, 'main.js'), `// ${version}\n`);
     await fs.writeFile(join(base, 'styles.css'), '.a {}\n');

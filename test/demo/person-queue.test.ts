@@ -4,7 +4,7 @@ import { PersonQueue } from '../../workbench/demo/person-queue';
 import type { PersonAction } from '../../workbench/demo/script';
 import type { Acted, Stage } from '../../workbench/demo/stage';
 
-/** A stage that knows which tasks are there, and notes what was done. */
+/** A stage that knows the existing tasks and records what was done. */
 class Board implements Stage {
   readonly done: string[] = [];
   readonly tasks = new Set<string>();

@@ -17,7 +17,7 @@ beforeAll(async () => {
   });
 });
 
-/** Starts a process that would run for ever, tells both to the reaper, and waits to be killed. */
+/** Starts a process that never ends, registers both with the reaper, and waits to be killed. */
 const PROGRAM = (reaper: string) => `
 import { spawn } from 'node:child_process';
 import { startReaper } from ${JSON.stringify(reaper)};

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A script of one prompt, whose turn ends when the test says so. */
+/** Plays a script of one prompt whose turn ends when the test says so. */
 function play(stirredAt: () => number) {
   let end = (): void => undefined;
   const stage: Stage = {

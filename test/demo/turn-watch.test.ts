@@ -17,7 +17,7 @@ const answer = (id: string, parentID: string, completed?: number): OpencodeEvent
 });
 const idle: OpencodeEvent = { type: 'session.idle', properties: { sessionID: 's' } };
 
-/** After which of the events the turn had ended; undefined for never. */
+/** The event after which the turn had ended; undefined if it never did. */
 async function endsAfter(
   watch: TurnWatch,
   events: readonly OpencodeEvent[],

@@ -25,7 +25,7 @@ function texts(request: ModelRequest | undefined, role: string): readonly string
   return messages.filter((one) => one.role === role).map((one) => JSON.stringify(one.content));
 }
 
-/** Has the model's answers played in a session. @returns what the model was asked meanwhile */
+/** Plays these answers of the model in a session. @returns what the model was asked meanwhile */
 async function prompt(session: string, turns: readonly Turn[]): Promise<readonly ModelRequest[]> {
   const { model, wire, plugin } = theatre;
   const before = model.requests.length;
@@ -76,7 +76,7 @@ test('[KEEP25] [KEEP26] a plan is handed over to another agent, which reads it b
   await agents.selectOption('plan');
   await dialog.getByRole('button', { name: 'Hand over', exact: true }).click();
 
-  // It has no script: it looks at the plan.
+  // Without a script the model looks at the plan.
   const asked = () => model.requests.slice(length).filter(({ tools }) => tools.includes('tasks'));
   await expect.poll(() => asked().length, { timeout: 60_000 }).toBe(2);
   const [first, second] = asked();

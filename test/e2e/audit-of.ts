@@ -6,8 +6,8 @@ import { auditedCalls, type AuditedCall } from '../../src/core/permission/audit/
 const FOLDER = '.opencode/agent-task-boards/audit';
 
 /**
- * All calls in the audit of a vault, of all who write it, in their order.
- * @throws Error where a call has not one intent and at most one outcome
+ * All calls in the audit of a vault, of all writers, in order.
+ * @throws Error if a call does not have exactly one intent and at most one outcome
  */
 export async function auditOf(vault: string): Promise<readonly AuditedCall[]> {
   const folder = join(vault, FOLDER);

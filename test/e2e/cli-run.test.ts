@@ -28,7 +28,7 @@ interface Line {
 }
 
 let vault: RunVault;
-/** What the model waits for before it answers the work on a task; by title. */
+/** Gates, by title: the model waits for a task's gate before it answers a prompt to work on it. */
 let gates: Map<string, { reached: () => void; open: Promise<void> }>;
 beforeEach(async () => {
   gates = new Map();
@@ -41,7 +41,7 @@ beforeEach(async () => {
 });
 afterEach(() => vault.close());
 
-/** The model stops before it works on a task. */
+/** Stops the model before it works on a task. */
 function gate(task: string): { readonly reached: Promise<void>; readonly open: () => void } {
   let reach = (): void => undefined;
   let open = (): void => undefined;

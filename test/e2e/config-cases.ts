@@ -1,13 +1,13 @@
-/** A folder for OpenCode and for us, and what we say of it, as `error opencode.json:1 agent.z.steps`. */
+/** A folder and the problems that we report, as `error opencode.json:1 agent.z.steps`. */
 export interface ConfigCase {
   readonly name: string;
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly says?: readonly string[];
-  /** links by their path, to what they lead to beside the folder of the case */
+  /** links by path, with their targets next to the folder of the case */
   readonly links?: Readonly<Record<string, string>>;
-  /** where we differ from OpenCode on purpose: a text that it has taken from there and we have not */
+  /** where we deliberately differ from OpenCode: a text that it loads from there and we don't */
   readonly differs?: string;
-  /** whether a prompt is sent, to see which instructions it has */
+  /** whether to send a prompt, which shows the instructions that it gets */
   readonly prompts?: boolean;
 }
 
@@ -596,7 +596,7 @@ export const CONFIG_CASES: readonly ConfigCase[] = [
     differs: 'canary of outside',
   },
   {
-    // CONFIG12: OpenCode has the same agent under a further name for each time round.
+    // CONFIG12: OpenCode lists the same agent under another name for each round of the cycle.
     name: 'link that goes round',
     says: ['error .opencode/agent/round:0'],
     files: agent('Body 66'),

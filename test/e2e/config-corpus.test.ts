@@ -44,7 +44,7 @@ beforeAll(async () => {
   const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
   personal = join(base, 'home/.config/opencode');
   write(personal, {
-    // In a file, not handed over in the environment: what is read has to be what we can read.
+    // In a file, not in the environment: both have to be able to read it.
     'opencode.json': `{"$schema":"x",${(env.OPENCODE_CONFIG_CONTENT ?? '{}').slice(1)}`,
     'agent/personal.md': '---\ndescription: of the person\nmode: subagent\n---\nA personal agent.',
     'skills/own/SKILL.md': '---\nname: own\ndescription: of the person\n---\nA personal skill.',
@@ -102,7 +102,7 @@ const KEYS = [
   ...['instructions', 'skills', 'provider', 'mcp', 'share', 'compaction', 'enabled_providers'],
 ];
 
-/** What counts of a configuration. */
+/** The parts of a configuration that are compared. */
 function essence(config: Json): Json {
   const plain = JSON.parse(JSON.stringify(config)) as Json;
   const chosen = KEYS.map((key) => [key, plain[key] ?? {}] as const);
@@ -115,7 +115,7 @@ function said({ problems }: LoadedConfig): string[] {
   );
 }
 
-/** Of a value that has several forms OpenCode names what each of them lacks: then its name has to do. */
+/** For a value with several forms OpenCode lists what each lacks: the name is enough then. */
 const related = (one: string, other: string): boolean => {
   const start = (key: string): string => key.split('.').slice(0, 2).join('.');
   const isOf = (key: string): boolean => /^(?:mcp|references)\./.test(key);
@@ -123,7 +123,7 @@ const related = (one: string, other: string): boolean => {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 };
 
-/** OpenCode does not start: we say so of the same file and the same keys. */
+/** OpenCode does not start; we report the same file and the same keys. */
 function expectRefused(ours: LoadedConfig, folder: string, { data }: Refusal): void {
   const file = relative(folder, data.path);
   const keys = ours.problems
@@ -167,7 +167,7 @@ interface TheirAgent extends Json {
   readonly model?: { readonly providerID: string; readonly modelID: string };
 }
 
-/** Each agent as it runs, with its rules in their order. */
+/** Compares each agent as it runs, with its rules in order. */
 async function expectSameAgents(ours: LoadedConfig, folder: string): Promise<void> {
   const theirs = (await ask('/agent', folder)).json as TheirAgent[];
   const resolved = agentNames(ours)
@@ -177,7 +177,7 @@ async function expectSameAgents(ours: LoadedConfig, folder: string): Promise<voi
   for (const their of theirs) {
     const own = resolved.find((one) => one?.name === their.name);
     if (own === undefined) throw new Error(their.name);
-    // What comes with OpenCode has texts of its own, which we can't read.
+    // OpenCode's built-in agents have texts that we can't read.
     const value = <T>(part: { value: T } | undefined, known: unknown): T | undefined =>
       part?.value ?? (their.native ? (known as T | undefined) : undefined);
     const model =
@@ -208,7 +208,7 @@ function instructions(ours: LoadedConfig): string[] {
   return ours.instructions.map(({ file, text }) => `${file}\n${text ?? ''}`.trim()).sort();
 }
 
-/** From the prompt that the model gets. */
+/** The instructions in the prompt that the model gets. */
 async function instructionsOf(folder: string): Promise<string[]> {
   const session = (await ask('/session', folder, { title: 'x' })).json as { id: string };
   await ask(`/session/${session.id}/message`, folder, { parts: [{ type: 'text', text: 'hi' }] });
@@ -246,14 +246,14 @@ describe('the configuration as OpenCode reads it', () => {
     mkdirSync(join(folder, '.opencode'), { recursive: true });
     write(join(folder, '..'), { 'outside.txt': 'canary of outside' });
     lookInstalled(join(folder, '.opencode'));
-    // Where git ends OpenCode looks no further up.
+    // OpenCode looks no further up than the git repository.
     execFileSync('git', ['init', '-q'], { cwd: folder });
     write(folder, one.files);
     for (const [path, to] of Object.entries(one.links ?? {})) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       symlinkSync(join(folder, '..', to), join(folder, path));
     }
-    // First ours: OpenCode writes into the files that it reads.
+    // Ours first: OpenCode writes to the files that it reads.
     const ours = await loadConfig(configFiles(folder), configFiles(personal));
     expect(said(ours)).toEqual(one.says ?? []);
     const { ok, json } = await ask('/config', folder);

@@ -14,7 +14,7 @@ const add = (title: string) => ({
 });
 const bash = { tools: [{ name: 'bash', args: { command: 'echo x', description: 'x' } }] };
 
-/** The process that serves the vault; 0 while there is none. */
+/** Id of the process that serves the vault; 0 if there is none. */
 function processOf(vault: string): number {
   const names = existsSync(join(vault, RUN_FOLDER)) ? readdirSync(join(vault, RUN_FOLDER)) : [];
   return Number(names.flatMap((name) => /^(\d+)\.json$/.exec(name)?.[1] ?? [])[0] ?? 0);
@@ -58,7 +58,7 @@ describe('what makes a run fail', () => {
       pid = processOf(vault);
       return Promise.resolve(pid > 0 && hasBoard(vault));
     }, 240_000);
-    // Not with 0, which would end this program and what it started.
+    // Never with 0, which would kill this process and its children.
     if (!isThere) throw new Error('OpenCode made no board.');
     process.kill(pid, 'SIGKILL');
     const { code, result } = await run;

@@ -2,14 +2,14 @@ import { readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 
 /**
- * Paths of all files below a folder, relative to it. Programs at work put locks and temporary files
- * there: what goes while it is looked at is passed over, here and in `textsBelow`.
+ * Paths of all files below a folder, relative to it. Running programs put locks and temporary files
+ * there: files that vanish meanwhile are skipped, here and in `textsBelow`.
  */
 export function filesBelow(folder: string): readonly string[] {
   return walk(folder).map((file) => relative(folder, file));
 }
 
-/** Each file below a folder, by its path relative to it, with its bytes as latin1. */
+/** The contents of each file below a folder, as latin1, by relative path. */
 export function textsBelow(folder: string): ReadonlyMap<string, string> {
   const texts = walk(folder).map((file) => {
     const text = unlessGone(() => readFileSync(file, 'latin1'));

@@ -1,7 +1,7 @@
 import type { Turn } from '../../workbench/demo/script';
 import { add, operations, session, type Session } from './script-parts';
 
-/** The agent writes and fetches, and is allowed and refused it. */
+/** The agent writes and fetches; some of it is allowed, some refused. */
 export function edits(): Session {
   const write = (filePath: string): Turn => ({
     tools: [{ name: 'write', args: { filePath, content: 'Written by the agent.\n' } }],
@@ -17,7 +17,7 @@ export function edits(): Session {
       ],
       answers: [
         { permission: 'edit', reply: 'once' },
-        // With no word for the agent the turn ends here.
+        // A refusal without a reason ends the turn here.
         { permission: 'edit', reply: 'reject' },
       ],
     },

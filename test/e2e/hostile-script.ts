@@ -4,7 +4,7 @@ import { add, call, operations, session, type Session } from './script-parts';
 import { IN_FULL } from '../in-full';
 import type { PersonAction, Script, Turn } from '../../workbench/demo/script';
 
-/** Four sessions at once: titles, wrong calls, permissions, edits; in full also large calls, errors, a person, two agents. */
+/** Sessions at once: titles, calls, permissions, edits; in full also size, errors, two agents. */
 export function hostileScript(): Script {
   return {
     sessions: [

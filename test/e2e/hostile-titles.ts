@@ -1,4 +1,4 @@
-/** Titles that a careless note format would take for syntax, or break on. */
+/** Titles that a careless note format would parse as syntax or fail on. */
 export const HOSTILE_TITLES: readonly string[] = [
   'Say "hello" to \'them\' and `run it`',
   'Ship 🚀 with 👩‍👩‍👧 and 🆔 in it',

@@ -91,7 +91,7 @@ describe('an agent that edits its own rules with the tools of OpenCode', () => {
   });
 });
 
-/** All notes and settings of the vault by their text; not what our programs and OpenCode keep there. */
+/** All notes and settings of the vault by path, without the files of our programs and OpenCode. */
 async function notesOf(scene: PermissionScene): Promise<Record<string, string>> {
   const paths = filesBelow(scene.on.vault).filter(
     (path) => !/^\.opencode\/(agent-task-boards|todos|run|node_modules)\//.test(path),

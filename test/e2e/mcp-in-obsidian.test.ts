@@ -53,7 +53,7 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
   await dialog.getByRole('button', { name: /^Allow once/ }).click();
   expect((await changed).ok).toBe(true);
   expect(await readFile(join(vault, PLAN), 'utf8')).toBe('# Plan\n\n- one\n- two\n');
-  // A board of another session is the person's to give, here where Obsidian is open.
+  // Only the person, in Obsidian, can give a board of another session.
   const other = ['--vault', vault, '--session', 'other', '--agent', 'ann'];
   await run(process.execPath, [PROGRAM, 'init', 'Shared plan', ...other]);
   const resumed = tasks({ type: 'resume', session: 'other' });
@@ -61,7 +61,7 @@ test('[MCP13] an MCP client works beside Obsidian: its session in the sidebar, i
   await dialog.getByText('The board belongs to another session').waitFor();
   await dialog.getByRole('button', { name: /^Allow once/ }).click();
   expect((await resumed).text).toContain('You work on "Shared plan"');
-  // The page has no processes: it looks for OpenCode's program in vain.
+  // The page can't start processes: it fails to look for OpenCode's program.
   expect(faults.all.filter((one) => !one.includes('node:child_process'))).toEqual([]);
 });
 
@@ -115,7 +115,7 @@ test('[MCP7] a client that can ask its person is asked only while Obsidian is cl
   expect(text).toContain('read the note first, and repeat only what is missing');
   expect(await plan()).toBe('# Plan\n- one\n');
 
-  // Sent again, the question goes to the client, and stays there when Obsidian opens meanwhile.
+  // Sent again, the question goes to the client and stays there, even if Obsidian opens meanwhile.
   const again = append('- two');
   await vi.waitFor(() => expect(asked).toEqual([expect.stringContaining('- two')]));
   const front = await theatre.openAgain();

@@ -13,13 +13,13 @@ export const NOTES: Readonly<Record<string, string>> = {
   '.obsidian/app.json': '{}',
 };
 
-/** What `Plans/Week.md` says in the end. */
+/** The final text of `Plans/Week.md`. */
 export const WEEK = [
   '---\ntags: [plan]\n---\nFirst\n\n',
   '# Week\n\n- Monday\n- Tuesday\n\n## Later\n\nBelow\nLine\n\nEnd.\n- Sunday\n',
 ].join('');
 
-/** One agent that uses each tool for notes in each way, and a person who decides. */
+/** One agent that uses each tool for notes in every way, and a person who decides. */
 export function noteScript(): Script {
   return {
     sessions: [

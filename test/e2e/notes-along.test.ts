@@ -24,7 +24,7 @@ test('[CTX24] [CTX25] a related note goes from the composer to the model of a re
   model.play(session, [{ text: 'Painted.' }, { text: 'Painted again.' }]);
   const talk = (one = page) => one.locator('.atb-conversation:visible');
   const show = async (one: typeof page) => {
-    // The command is there once the page knows the session.
+    // The command exists once the page knows the session.
     await one.waitForFunction(() =>
       window.workbench.runCommand('agent-task-boards:open-conversation'),
     );

@@ -17,7 +17,7 @@ import { startWorkbench } from '../../workbench/server/start-workbench';
 import { openBrowser } from '../workbench/browser';
 import { ROOT } from './run-demo';
 
-/** The app with the plugin. */
+/** The app with the plugin, in a page. */
 export interface Front extends OpenedPage {
   readonly plugin: PluginInPage;
 }
@@ -27,23 +27,23 @@ export interface Theatre extends Front {
   readonly home: string;
   readonly model: ScriptedModel;
   readonly faults: Faults;
-  /** all that OpenCode and the page said */
+  /** all messages of OpenCode and of the page */
   readonly said: string[];
-  /** The app once more, in a window of its own. */
+  /** Opens the app once more, in another window. */
   openAgain(): Promise<Front>;
-  /** Starts OpenCode in the vault, the first time and again. */
+  /** Starts OpenCode in the vault, for the first time or again. */
   startOpencode(): Promise<World>;
   close(): Promise<void>;
 }
 
-/** Everything that the demo runs, in the hands of a test; OpenCode is not started yet. */
+/** Everything that the demo runs, controlled by a test; OpenCode is not started yet. */
 export async function openTheatre(
   options: {
     /** as in `WorkbenchOptions` */
     readonly links?: 'follow' | 'refuse';
-    /** files of the vault, beside those of the demo */
+    /** files of the vault besides those of the demo */
     readonly files?: Readonly<Record<string, string>>;
-    /** who plays the agents of a run */
+    /** plays the agents of a run */
     readonly cast?: NonNullable<ModelOptions['cast']>;
   } = {},
 ): Promise<Theatre> {

@@ -7,7 +7,7 @@ import { waitUntil } from '../../workbench/demo/wait-until';
 import { auditOf } from './audit-of';
 import { openTheatre, type Theatre } from './open-theatre';
 
-/** ms until what an agent does is there: OpenCode's first prompt takes its time. */
+/** ms to wait for an effect of the agent: OpenCode's first prompt is slow. */
 const PATIENCE = 100_000;
 
 type Options = Parameters<typeof openTheatre>[0];
@@ -31,7 +31,7 @@ export class PermissionScene {
     return this.on.plugin.startSession(title);
   }
 
-  /** One prompt in which the agent makes one call; fulfilled when the turn is over, with what it was told. */
+  /** Sends a prompt with one call of the agent. Resolves after the turn, with the call's answer. */
   async call(
     session: string,
     name: string,
@@ -46,7 +46,7 @@ export class PermissionScene {
     return JSON.stringify(said?.content);
   }
 
-  /** One prompt with these answers of the model; fulfilled when the turn is over. */
+  /** Sends a prompt with these answers of the model. Resolves after the turn. */
   async prompt(
     session: string,
     turns: readonly Turn[],
@@ -60,14 +60,14 @@ export class PermissionScene {
     await ended;
   }
 
-  /** A button of the dialog, once it can be used. @param step the one that it stands in */
+  /** Presses a button of the dialog once it is enabled. @param step the step with the button */
   async press(reply: string, step = 'ask'): Promise<void> {
     await this.on.page
       .locator(`[data-step="${step}"] button[data-reply="${reply}"]`)
       .click({ timeout: PATIENCE });
   }
 
-  /** What the dialog says, once it is there. */
+  /** The text of the dialog, once it is open. */
   async asked(): Promise<string> {
     await this.dialog.waitFor({ timeout: PATIENCE });
     return this.dialog.innerText();
@@ -85,7 +85,7 @@ export class PermissionScene {
     return writeFile(join(this.on.vault, path), text);
   }
 
-  /** A link in the vault to a folder beside it, with one file. */
+  /** Makes a link in the vault to a folder outside it with one file. */
   async linkOut(name: string): Promise<{ text(): Promise<Record<string, string>> }> {
     const outside = join(this.on.home, 'outside');
     await mkdir(outside);
@@ -110,8 +110,8 @@ export class PermissionScene {
   }
 
   /**
-   * The person comes back to the window, which looks at the disk at once, and answers the notice that the
-   * rules were changed; once the dialog shows the change in these words.
+   * The person returns to the window, which then reads the disk, and confirms the changed rules
+   * once the dialog shows the change in these words.
    */
   async confirmRules(words: string): Promise<void> {
     const { page } = this.on;
@@ -124,7 +124,7 @@ export class PermissionScene {
     await page.keyboard.press('Escape');
   }
 
-  /** Calls of a session in the audit, of all who write it; as soon as each has its end. */
+  /** Calls of a session in the audit, of all writers, once each has its outcome. */
   async audited(session: string): Promise<readonly AuditedCall[]> {
     let found: readonly AuditedCall[] = [];
     await waitUntil(async () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => on.close());
 beforeEach(() => on.write(PLAN, files[PLAN]));
 
-// One app for all, in which the rules become more: the order counts.
+// All tests share one app, in which rules accumulate: the order matters.
 
 describe('an agent that writes notes', () => {
   test('[PLUGIN43] is asked about in the dialog; allowed once, the note has exactly what was shown, and the audit says so', async () => {

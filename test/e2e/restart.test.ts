@@ -54,7 +54,7 @@ describe('OpenCode is killed and started again', () => {
     };
     expect(await titles(kept)).toEqual(['One', 'Two']);
     expect(await titles(after)).toEqual(['Three', 'Four']);
-    // The call was out when the process died: it was done as a whole, or not at all.
+    // The call was running when the process died: it was done completely or not at all.
     const half = await titles(cut);
     expect([[], many]).toContainEqual(half);
 

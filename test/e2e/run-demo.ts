@@ -16,7 +16,7 @@ export interface DemoRun {
 
 const folders: string[] = [];
 
-/** A folder that `removeFolders` takes away. */
+/** A folder that `removeFolders` deletes. */
 export function temporaryFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `agent-task-boards-e2e-${name}-`));
   folders.push(folder);
@@ -40,7 +40,7 @@ export function runDemo(args: readonly string[], vault = ''): Promise<DemoRun> {
   });
 }
 
-/** Plays a script to its end, in a vault that the test can look at afterwards, or names itself. */
+/** Plays a script to its end, in a vault that the test can read afterwards or that it names. */
 export async function playInVault(
   script: Partial<Script> | string,
   ...options: readonly string[]
@@ -56,7 +56,7 @@ export async function playInVault(
   return { ...run, result: JSON.parse(lines[0] ?? '') as Result };
 }
 
-/** Every board's text by session title and file, with times and ids made the same. */
+/** Every board's text by session title and file, with times and ids normalised. */
 export function plainBoards({
   vault,
   result,

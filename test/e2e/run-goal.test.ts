@@ -14,7 +14,7 @@ afterEach(async () => {
   scene = undefined;
 });
 
-/** Each task's attempts, where nothing is asked for twice. */
+/** Each task's attempts if nothing is asked for twice. */
 const ONCE = Object.fromEntries(
   [...WALL].map(([title, attempts]) => [title, attempts === 1 ? [1] : [1, 2]]),
 );
@@ -27,7 +27,7 @@ describe('a goal, with the real OpenCode', () => {
     beforeAll(async () => {
       const both = new Gate();
       const working = new Set<string>();
-      // Neither of the two goes on before the other one is there too.
+      // Each of the two waits until the other has arrived.
       const together = async ({ prompt: { role, task, attempt } }: CastAnswer): Promise<void> => {
         if (role !== 'work' || attempt > 1 || !/ side$/.test(task)) return;
         working.add(task);
@@ -49,7 +49,7 @@ describe('a goal, with the real OpenCode', () => {
       expect(JSON.stringify(second?.messages.at(-1))).toContain(
         'Not met: It is straight: it leans',
       );
-      // The app empties a file before it writes it anew, and the last state may be on its way.
+      // The app empties a file before it rewrites it, and the last state may not be written yet.
       await vi.waitFor(
         async () => {
           const note = await readFile(join(wall.on.vault, run.note ?? ''), 'utf8');

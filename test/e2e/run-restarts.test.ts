@@ -14,7 +14,7 @@ afterEach(async () => {
   scene = undefined;
 });
 
-/** A step that looks before it is done and is checked after it, and one that waits for it. */
+/** A step whose agent reads it first and that is checked at the end; one that waits for it. */
 const PIT = new Map([
   ['Dig', 1],
   ['Fill', 1],
@@ -37,7 +37,7 @@ function tasks(...operations: readonly object[]) {
   return { tools: [{ name: 'tasks', args: { operations } }] };
 }
 
-/** The model stops before an answer to a task, the first time. */
+/** Stops the model before its first answer to a task. */
 async function stoppedAt(role: string, task: string, index: number): Promise<RunScene> {
   reached = new Gate();
   goesOn = new Gate();

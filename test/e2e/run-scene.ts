@@ -15,7 +15,7 @@ const PATIENCE = 240_000;
 
 type Script = Parameters<typeof goalScriptOf>[0];
 
-/** A run of a scripted goal in the plugin, in the hands of a test. */
+/** A run of a scripted goal in the plugin, controlled by a test. */
 export class RunScene {
   #front: Front;
   #id = '';
@@ -59,7 +59,7 @@ export class RunScene {
     await this.worlds.at(-1)?.opencode.kill();
   }
 
-  /** The window's process dies, and another window is opened. */
+  /** Kills the window's process and opens another window. */
   async killObsidian(): Promise<void> {
     const { page } = this.#front;
     const crashed = page.waitForEvent('crash');
@@ -67,14 +67,14 @@ export class RunScene {
     this.#front = await this.on.openAgain();
   }
 
-  /** The plan waits for the approval. */
+  /** Starts the run; returns when the plan waits for approval. */
   async plan(goal: string): Promise<void> {
     const { limits = {} } = goalScriptOf(this.script);
     this.#id = await this.runs.start(demoWish(goal, { limits }));
     await this.reaches('approving');
   }
 
-  /** Planned and approved: the first task is on its way. */
+  /** Plans and approves: the first task is under way. */
   async begin(goal: string): Promise<void> {
     await this.plan(goal);
     await this.front.plugin.command('approve-plan');
@@ -96,7 +96,7 @@ export class RunScene {
     return view;
   }
 
-  /** Done, each step once: on the disk, in its note, in the panel. */
+  /** Asserts that the run completed, each step once: on disk, in its note, in the panel. */
   async ends(goal: string, wanted: ReadonlyMap<string, number>): Promise<RunOnDisk> {
     await this.reaches('completed');
     const all = await storedRuns(this.on.vault);
@@ -113,7 +113,7 @@ export class RunScene {
     return run;
   }
 
-  /** How often each task was asked to be worked on, its attempts in order. */
+  /** The attempts at which each task was asked for, in order. */
   worked(): Readonly<Record<string, readonly number[]>> {
     const titles = [...new Set(this.cast.prompts.map(({ task }) => task))];
     const all = titles.map((title) => [title, this.cast.count('work', title)] as const);
@@ -125,7 +125,7 @@ export class RunScene {
   }
 }
 
-/** Something that a test waits for, or lets go on. */
+/** A point that a test waits for or opens. */
 export class Gate {
   readonly opened: Promise<void>;
   #open: () => void = () => undefined;

@@ -5,11 +5,11 @@ import { startModel } from '../bridge/model';
 import { agentSession, serveOpencode } from './served-acp';
 import type { ServedModel } from './served-model';
 
-/** As OpenCode shows the tools of our server. */
+/** Prefix under which OpenCode shows the tools of our server. */
 const SERVER = 'agent_boards_';
 
 engineContract('opencode acp', {
-  // Each is a process that takes seconds to start.
+  // Each start is a process that takes seconds.
   ...{ starts: 3, skipsGrace: true },
   start: async () =>
     asEngine(await serveOpencode(await startModel(), { permission: { bash: 'ask' } })),
@@ -38,7 +38,7 @@ engineContract('opencode acp', {
   noModel: 'scripted/none',
 });
 
-/** The model knows OpenCode's sessions, the test those of the bridge. */
+/** The model uses OpenCode's session ids, the test those of the bridge. */
 function asEngine(served: ServedModel): EngineRun {
   const { vault, runFile, model } = served;
   const folder = join(vault, '.opencode/agent-task-boards/acp-sessions/opencode');
@@ -49,7 +49,7 @@ function asEngine(served: ServedModel): EngineRun {
   });
   const asked: EngineRun['model'] = {
     play: (session, ...answers) => model.play(session, ...answers),
-    // OpenCode has a title made of the first prompt.
+    // OpenCode asks the model for a title after the first prompt.
     get requests() {
       return model.requests.filter(({ system }) => !system.includes('title generator'));
     },

@@ -27,7 +27,7 @@ interface Turn {
   readonly client: TestClient;
   readonly sessionId: string;
   readonly end: FromBridgeOf<'turn.end'>['payload'];
-  /** the agent's words */
+  /** texts that the agent sent */
   readonly said: readonly string[];
 }
 
@@ -142,7 +142,7 @@ test('[ACP5] an agent that dies ends its turn with its last words, without secre
   const sent = JSON.parse(readFileSync(join(served.vault, 'prompt.json'), 'utf8')) as {
     text: string;
   }[];
-  // It keeps no sessions: what was said is told anew.
+  // The agent keeps no sessions: the earlier messages are sent again.
   expect(sent[0]?.text).toContain('half');
   expect(sent[1]?.text).toBe('go on');
   await client.close();

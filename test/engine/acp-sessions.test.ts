@@ -32,7 +32,7 @@ async function listed(client: TestClient, title: string): Promise<string> {
   return (await find()) ?? (await told).sessionId;
 }
 
-/** All that was said, a line for each part. */
+/** The session's history, a line for each part. */
 async function history(client: TestClient, sessionId: string): Promise<readonly string[]> {
   const id = client.send({ type: 'session.history', sessionId, payload: { limit: 50 } });
   const { payload } = await client.next('snapshot', ({ replyTo }) => replyTo === id);
@@ -47,7 +47,7 @@ test('[ACP13] a session that opencode acp has from elsewhere is listed, told who
   const before = await TestClient.connect(served.runFile);
   await before.prompt(await before.start('Mine'), 'the first words');
   await before.close();
-  // As if another program had had it of OpenCode.
+  // As if another program had started it.
   rmSync(join(served.vault, '.opencode/agent-task-boards/acp-sessions'), { recursive: true });
   const again = await served.restart('SIGTERM');
   close = () => again.close();
@@ -137,7 +137,7 @@ test('[ACP16] each agent has a folder of its sessions; those from before are lis
   const client = await TestClient.connect(served.runFile);
   await listed(client, 'Late');
   const titles = (await list(client)).map(({ title }) => title);
-  // “Dig” is of the old one, “Build” was hidden.
+  // “Dig” belongs to the old one, “Build” was hidden.
   expect(titles.sort()).toEqual(['Late', 'Old']);
   expect(await history(client, 'ses_old')).toContain('user text before');
   expect(names()).toContain('ses_old.json');
@@ -164,7 +164,7 @@ test('[ACP19] opencode acp is asked for what it offers in one session over all s
     const client = await TestClient.connect(served.runFile);
     client.send({ type: 'catalog.get', payload: {} });
     expect((await client.next('catalog')).payload.models).not.toEqual([]);
-    // OpenCode lists it: it can be gone on with.
+    // OpenCode lists it, so it can be continued.
     await list(client);
     await expect.poll(() => ids('spare.json')).toHaveLength(1);
     return client;

@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const undo of undos.splice(0).reverse()) await undo();
 });
 
-/** `opencode acp`, served for the vault of an OpenCode with our bridge, on the same sessions. */
+/** Serves `opencode acp` for the vault of an OpenCode with our bridge, on the same sessions. */
 async function serveBeside({ vault, model }: Run) {
   const base = dirname(vault);
   const env = isolatedEnvironment({ home: join(base, 'home'), modelUrl: model.url });
@@ -31,7 +31,7 @@ async function serveBeside({ vault, model }: Run) {
   return served;
 }
 
-/** The sessions of all bridges of a vault, as Obsidian puts them together. */
+/** The sessions of all bridges of a vault, merged as in Obsidian. */
 function joined(vault: string): Sessions {
   const bus = new SessionEventBus();
   const discovery = new Discovery(
@@ -84,7 +84,7 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
   expect(shown()).toEqual(expect.arrayContaining([begun, own]));
   expect(shown()).not.toContain(twin);
   expect(shown()).not.toContain(elsewhere()?.id);
-  // Opened over ACP, it stays there.
+  // A session opened over ACP stays there.
   const id = elsewhere()?.id ?? '';
   over.send({ type: 'session.attach', sessionId: id, payload: {} });
   await over.prompt(id, 'and on');

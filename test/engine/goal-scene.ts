@@ -24,12 +24,12 @@ const SCRIPT = goalScriptOf({
   ],
 });
 
-/** Who plays the agents of the goal. */
+/** Plays the agents of the goal. */
 export function goalCast(): GoalCast {
   return new GoalCast(SCRIPT);
 }
 
-/** Leads the goal to done with `agent-boards run`, on the engine that serves the vault. */
+/** Runs the goal to its end with `agent-boards run`, on the engine that serves the vault. */
 export async function leadGoal(vault: string, cast: GoalCast): Promise<void> {
   const run = async (...args: string[]): Promise<readonly Record<string, unknown>[]> => {
     const all = [PROGRAM, 'run', ...args, '--vault', vault, '--json'];

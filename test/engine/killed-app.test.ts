@@ -83,7 +83,7 @@ test('[START20] an app that is killed takes the program that it started, and the
   reaper.process(agent());
   app.kill('SIGKILL');
   await gone(serve, agent());
-  // It ended, and was not ended: what it had written for clients is gone.
+  // It ended by itself, not by a signal: it deleted the file that it had written for clients.
   expect(served()).toEqual([]);
 });
 

@@ -71,7 +71,7 @@ describe('which model answers', () => {
     expect(retry.payload).toMatchObject({ kind: 'retry', attempt: 1 });
     expect(JSON.stringify(retry.payload)).toContain('is overloaded or has a fault (status 503)');
     expect((await end).payload.reason).toBe('completed');
-    // The session is said to be idle after the end of its turn.
+    // The session is reported idle after the end of its turn.
     await expect
       .poll(() => {
         const kinds = client.of('progress.update').map(({ payload }) => payload.kind);

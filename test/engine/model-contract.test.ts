@@ -5,7 +5,7 @@ import { serveModel } from './served-model';
 const SKILL = (name: string, words: string): string =>
   `---\nname: ${name}\ndescription: Says ${words}\n---\n${words}\n`;
 
-/** A provider without a name is called by its host. */
+/** A provider without a name is listed by its host. */
 const HOST = expect.stringMatching(/^127\.0\.0\.1:\d+$/) as string;
 
 engineContract('the model engine', {

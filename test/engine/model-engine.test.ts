@@ -16,7 +16,7 @@ import { memoryFolder } from '../config/memory-folder';
 import { ManualClock } from '../bridge/manual-clock';
 import { MemoryStore } from '../store/memory-store';
 
-/** What a scripted provider says to one request; a function ends when the test lets it. */
+/** A scripted provider's answer to one request; a function ends when the test lets it. */
 type Answer = (request: ModelRequest) => AsyncIterable<ModelEvent>;
 
 async function* says(text: string): AsyncGenerator<ModelEvent> {
@@ -88,7 +88,7 @@ class World {
     });
   }
 
-  /** The `nth` message of a type, told already or to come. */
+  /** Waits for the `nth` message of a type, counting those already sent. */
   heard<T extends FromDraft['type']>(type: T, nth = 1): Promise<FromDraft & { type: T }> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -191,7 +191,7 @@ describe('the engine on a model', () => {
       ...{ input: 5, output: 5, cacheRead: 4, cacheWrite: 1, limit: 1_000, reserve: 100 },
       ...{ model: 'own/m', cost: expect.closeTo(0.0000333, 12) as number },
     });
-    // What the cache costs is not told, so the whole is not known either.
+    // The price of cached tokens is unknown, so the total is too.
     expect(await told({ input: 2, output: 4, cacheRead: 0.2 })).not.toHaveProperty('cost');
   });
 

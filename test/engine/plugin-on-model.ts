@@ -17,7 +17,7 @@ import { memoryFolder } from '../config/memory-folder';
 
 const log = { note: () => undefined };
 
-/** The plugin's sessions on a model, as it makes them of its own parts, without views and boards. */
+/** The plugin's sessions on a model, built from its own parts without views and boards. */
 export async function pluginOnModel(url: string, store: NoteStore, model = 'script') {
   const client = createProviderClient({ provider: 'own', url }, { http: nodeHttp(), clock, ids });
   const summary = (): Promise<undefined> => Promise.resolve(undefined);
@@ -56,7 +56,7 @@ export async function pluginOnModel(url: string, store: NoteStore, model = 'scri
   await connected;
   return {
     ...{ bus, sessions, hooks, runtime: new BridgeRuntime(bridges, ids, hooks) },
-    /** The next event of this type of a session. */
+    /** Waits for the session's next event of this type. */
     next: (sessionId: string, type: SessionEvent['type']) =>
       new Promise<void>((resolve) => {
         const undo = bus.onAll((event) => {

@@ -1,6 +1,6 @@
 import { nodeProgramHost } from '../../src/node/programs/program-host';
 
-/** Stands for Obsidian: starts an agent, or OpenCode itself, as the plugin does, says when it runs, and stays. */
+/** Stands in for Obsidian: starts an agent or OpenCode, reports when it runs, and stays. */
 const [path = '', folder = '', command = ''] = process.argv.slice(2);
 
 const host = nodeProgramHost();

@@ -6,7 +6,7 @@ import { lookInstalled } from '../bridge/opencode-run';
 import type { Model } from '../bridge/model';
 import { serveOn, type ServedModel } from './served-model';
 
-/** `agent-boards serve --engine acp` with the real `opencode acp`, in a vault of its own, on a model. */
+/** `agent-boards serve --engine acp` with the real `opencode acp`, in its own vault, on a model. */
 export function serveOpencode<M extends Pick<Model, 'url' | 'close'>>(
   model: M,
   config: Readonly<Record<string, unknown>> = {},
@@ -29,7 +29,7 @@ export function serveOpencode<M extends Pick<Model, 'url' | 'close'>>(
   });
 }
 
-/** What OpenCode calls the session, once it has one of its own there. */
+/** OpenCode's id of the session, once it has one. */
 export function agentSession(vault: string, sessionId: string): string | undefined {
   const folder = '.opencode/agent-task-boards/acp-sessions/opencode';
   const path = join(vault, folder, `${sessionId}.json`);

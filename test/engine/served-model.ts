@@ -10,14 +10,14 @@ import { startReaper } from '../../workbench/demo/reaper';
 
 const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 
-/** `agent-boards serve`, in a vault of its own, on a scripted model. */
+/** `agent-boards serve` in its own vault, on a scripted model. */
 export interface ServedModel<M extends Endpoint = Model> extends Omit<
   EngineRun,
   'model' | 'restart'
 > {
   readonly model: M;
   readonly process: ChildProcess;
-  /** what it wrote to standard error */
+  /** what it wrote to stderr */
   readonly said: () => string;
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<ServedModel<M>>;
 }
@@ -28,12 +28,12 @@ interface Endpoint {
 }
 
 interface ServeOptions {
-  /** of the vault, by path */
+  /** files of the vault, by path */
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** beside those that name vault and model */
+  /** arguments besides those that name vault and model */
   readonly args?: readonly string[];
-  /** in place of those that name engine and model */
+  /** replaces the arguments that name engine and model */
   readonly engine?: (base: string) => {
     readonly args: readonly string[];
     readonly env: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export async function serveModel(options: ServeOptions = {}): Promise<ServedMode
   return serveOn(await startModel(), options);
 }
 
-/** On a model that is there; it ends with what is served. */
+/** Serves on an existing model; both end together. */
 export async function serveOn<M extends Endpoint>(
   model: M,
   options: ServeOptions = {},
@@ -85,7 +85,7 @@ async function launch<M extends Endpoint>(
   };
 }
 
-/** Starts `agent-boards serve` in the folder `vault` of `base`. @throws Error with what it says where it ends */
+/** Starts `agent-boards serve` in `vault` of `base`. @throws Error with its output if it ends */
 export async function startServing(
   base: string,
   args: readonly string[],

@@ -27,7 +27,7 @@ test('[METRIC10] [METRIC1] stats of turns that a real program ran: what its clie
       .of('progress.update')
       .flatMap(({ payload }) => (payload.kind === 'tokens' ? [payload] : []));
     await client.close();
-    // What is recorded of the last turn is written once the program has ended.
+    // The last turn's record is written when the program ends.
     const ended = new Promise((resolve) => run.process.once('close', resolve));
     run.process.kill('SIGTERM');
     await ended;
@@ -43,7 +43,7 @@ test('[METRIC10] [METRIC1] stats of turns that a real program ran: what its clie
       {
         ...{ key: sessionId, turns: 2, tokenTurns: 2, calls: 3, failures: 1 },
         ...{ tokensIn: sum(({ input }) => input), tokensOut: sum(({ output }) => output) },
-        // The price of this model is not known.
+        // The price of this model is unknown.
         ...{ pricedTurns: 0, cost: null },
         ...{ auditedCalls: 2, auditedFailures: 0, asked: 0, done: 1, reopened: 0, leadTasks: 1 },
       },

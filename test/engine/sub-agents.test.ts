@@ -157,7 +157,7 @@ describe('sub-agents of the engine on a model', () => {
       const given = { requestId: payload?.requestId ?? '', answers: [['B']] };
       client.send({ type: 'question.response', sessionId: of, payload: given });
     };
-    // All four wait at the same time; each further one begins when another is over.
+    // Four wait at the same time; the next begins when another is done.
     for (let nth = 0; nth < 6; nth += 1) {
       await client.next('question.request', () => asked().length >= Math.min(6, nth + 4));
       expect(asked()).toHaveLength(Math.min(6, nth + 4));

@@ -4,7 +4,7 @@ import { ErrorHandler, watchedStore, type LoggedFault } from '../../src/core/err
 import { StoreError } from '../../src/core/ports';
 import { MemoryStore } from '../store/memory-store';
 
-/** A handler whose clock goes on by a second at each fault. */
+/** A handler whose clock advances by a second at each fault. */
 function handler(secrets: readonly string[] = []) {
   let now = 0;
   const told: LoggedFault[] = [];

@@ -5,10 +5,10 @@ import { FakeOpencode } from '../../soak/link/fake-opencode';
 import bridge from '../../src/bridge/plugin';
 import type { ToolCallContext } from '../../src/bridge/opencode/tool-call';
 
-/** What the program says, one line of JSON for each step. */
+/** A line of JSON that the program writes for each step. */
 export interface DiskStep {
   readonly step: string;
-  /** for the model, or what it was refused with */
+  /** the answer for the model, or why it was refused */
   readonly said: string;
   readonly refused: boolean;
   readonly board: string | undefined;
@@ -16,7 +16,7 @@ export interface DiskStep {
   readonly run: readonly string[];
 }
 
-/** The bridge on a disk of its own, which is filled and emptied; the folder is the argument. */
+/** Runs the bridge on its own disk, which it fills and empties; the argument is the folder. */
 const disk = process.argv[2] ?? '';
 const vault = join(disk, 'vault');
 const filler = join(disk, 'filler');
@@ -27,7 +27,7 @@ await step('with room', 'First');
 await fill();
 await step('full', 'Second');
 await hooks.dispose();
-// What the run file took is free again.
+// The space of the run file is free again.
 await fill();
 hooks = await load();
 await step('started on a full disk', 'Third');
@@ -67,7 +67,7 @@ async function step(name: string, title: string): Promise<void> {
   process.stdout.write(`${JSON.stringify(told)}\n`);
 }
 
-/** Until not one byte more fits. */
+/** Fills the disk until not one more byte fits. */
 async function fill(): Promise<void> {
   for (let size = 64 * 1024; size >= 1; size = Math.floor(size / 2)) {
     const full = await writeFile(filler, Buffer.alloc(size), { flag: 'a' }).catch(

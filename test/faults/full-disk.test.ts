@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { DiskStep } from './full-disk-child';
 
 const ROOT = join(import.meta.dirname, '../..');
-/** Linux lets a user mount a small disk in a namespace of its own; elsewhere there is no such disk. */
+/** Linux lets a user mount a small disk in their own namespace; other systems don't. */
 const MOUNT = 'mount -t tmpfs -o size=512k none "$0" && exec "$1" "$2" "$0"';
 const mayMount =
   spawnSync('unshare', ['-Urm', 'sh', '-c', 'mount -t tmpfs none /tmp']).status === 0;
@@ -18,7 +18,7 @@ let steps: readonly DiskStep[];
 
 beforeAll(async () => {
   if (!mayMount) return;
-  // Below the project, where the child finds its packages.
+  // Inside the project, where the child finds its packages.
   folder = join(ROOT, 'soak/build', `disk-${process.pid}`);
   await mkdir(folder, { recursive: true });
   disk = await mkdtemp(join(tmpdir(), 'atb-disk-'));

@@ -26,10 +26,10 @@ function tell(type: string, properties: object): Promise<void> {
   return bridge.hooks.event({ event: { type, properties: { sessionID: SESSION, ...properties } } });
 }
 
-/** A plugin that is attached to the session, behind a line of its own. */
+/** A plugin attached to the session, over its own connection. */
 async function plugin() {
   const proxy = await FaultProxy.start(bridge.run.port, () => NO_FAULTS);
-  // On the machine's clock: on a quicker one a pause of the machine is a connection that died.
+  // On the real clock: on a faster one a pause of the machine looks like a dead connection.
   const link = new PluginLink(() => ({ port: proxy.port, run: bridge.run }), 1);
   ends.push(
     () => link.close(),
@@ -45,7 +45,7 @@ async function plugin() {
     while (!heard.some(fits)) await new Promise<void>((resolve) => (wake = resolve));
   };
   link.connection.connect();
-  // How the session stands is told to who attaches.
+  // A client that attaches receives the session's status.
   await until(({ type }) => type === 'progress.update');
   return { link, proxy, heard, until };
 }
@@ -77,7 +77,7 @@ describe('two clients of one bridge', () => {
     const called = call('call_1');
     await newer.until(isCall);
     answer(older.link, 'call_1', 'of the other');
-    // What the other sent was served before this is.
+    // By now the other client's messages have been processed.
     await older.link.connection.request({ type: 'session.list', payload: {} }, 10_000);
     answer(newer.link, 'call_1', 'of the newest');
     expect((await called)?.output).toBe('of the newest');
@@ -142,7 +142,7 @@ describe('two clients of one bridge', () => {
   });
 });
 
-/** What the bridge calls the client's numbering. */
+/** The bridge's id for the client's message numbering. */
 async function epochOf(link: PluginLink): Promise<string> {
   const welcome = await link.connection.request({ type: 'session.list', payload: {} }, 10_000);
   if (welcome.type !== 'welcome') throw new Error(`It answered ${welcome.type}.`);

@@ -14,7 +14,7 @@ let errors: ErrorHandler;
 let settings: { hooks?: unknown };
 let hooks: ScriptHooks;
 
-/** Where confirmations stand and commands run. */
+/** The folder that stores confirmations and in which commands run. */
 const folder = (): string => join(own, 'config/agent-task-boards');
 
 beforeEach(async () => {
@@ -40,7 +40,7 @@ async function confirm(entries: readonly object[]): Promise<void> {
   await new ConfirmedHooks(vault, env).change((before) => [...before, ...digests]);
 }
 
-/** A hook that Node runs. */
+/** A hook run by Node. */
 const node = (script: string, more: object = {}, event = 'pre-prompt') => ({
   ...{ event, command: [process.execPath, '-e', script] },
   ...more,
@@ -132,7 +132,7 @@ describe('what a command may do wrong', () => {
     expect(faults()).toEqual([]);
   });
 
-  /** Starts a process that holds the output open, and says its id in a file. */
+  /** Starts a process that keeps the output open, and writes its id to a file. */
   const starts = (detached: boolean): string => `
     const { spawn } = require('node:child_process');
     const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1e6)'], {
@@ -220,7 +220,7 @@ describe('what is allowed', () => {
     settings = { hooks: [marks] };
     await prompt();
     expect(await hasRun()).toBe(false);
-    // A link to that vault is that vault.
+    // A link to that vault counts as that vault.
     await fs.symlink(other, join(own, 'link'));
     const linked = { vault: join(own, 'link'), log: errors, env, settings: () => settings };
     await openScriptHooks(linked).run('pre-prompt', PROMPT);

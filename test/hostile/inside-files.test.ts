@@ -11,7 +11,7 @@ import { insideCheck, InsideFiles } from '../../src/obsidian/adapter/vault-files
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { SwapAtLook } from './swap-at-look';
 
-/** The same text stands inside, so that only the look at the folder tells the two apart. */
+/** A file inside has the same text, so that only the check of the folder can tell them apart. */
 const TEXT = 'Hi\n';
 
 let base = '';

@@ -12,7 +12,7 @@ import { every } from '../in-full';
 import { DiskNotes } from '../tool/disk-notes';
 import { codeOf, NoteScene } from '../tool/note-scene';
 
-/** Stands outside the vault; it is looked for by the word before it. */
+/** Text outside the vault; tests search for its first word. */
 const CANARY = 'told7f3a';
 const OUTSIDE = { 'a.md': `outsider ${CANARY}\n`, 'deep/b.md': `outsider ${CANARY} deep\n` };
 const INSIDE = { 'Notes/a.md': 'Hi\n', 'Notes/deep/b.md': 'Deep\n' };
@@ -49,7 +49,7 @@ async function put(file: string, text: string): Promise<void> {
   await writeFile(file, text);
 }
 
-/** Swaps the folder for the link before one step that a call takes on the disk, and back before another. */
+/** Replaces the folder with the link before one disk step of a call, and back before another. */
 class Swaps {
   steps = 0;
   made = 0;
@@ -86,7 +86,7 @@ class Swaps {
   }
 }
 
-/** The same, told before each of its methods is called. */
+/** The same object; counts a step before each call of its methods. */
 function watched<T extends object>(what: T): T {
   return new Proxy(what, {
     get(target, name) {
@@ -119,7 +119,7 @@ function scene(): Promise<NoteScene> {
   });
 }
 
-/** Everything outside, as text. */
+/** The text of every file outside. */
 async function outside(): Promise<Record<string, string>> {
   const folder = join(base, 'outside');
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -153,7 +153,7 @@ test('[TOOL25] a folder that is swapped for a link to the outside at any step of
         ends.set(codeOf(answer), (ends.get(codeOf(answer)) ?? 0) + 1);
         const told = JSON.stringify(answer).includes(CANARY);
         const changed = JSON.stringify(await outside()) !== JSON.stringify(before);
-        // A link that is still there at the end is noticed, whatever was looked at before.
+        // A link that is still there at the end must be noticed, whatever was checked before.
         const unnoticed = back > steps && answer.ok;
         if (told || changed || unnoticed)
           passed.push([...call, { out, back, steps, told, changed, unnoticed }]);

@@ -6,7 +6,7 @@ import { DiskStore } from '../../src/node/disk-store';
 import { NamedFolder, type Folder } from '../../src/node/places';
 import { SwapAtLook } from './swap-at-look';
 
-/** The same text stands inside, so that only the look at the folder tells the two apart. */
+/** A file inside has the same text, so that only the check of the folder can tell them apart. */
 const TEXT = 'Hi\n';
 
 let base = '';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-/** @param atOnce whether the way to a file's folder may be gone in one step */
+/** @param atOnce whether the path to a file's folder may be opened in one step */
 function watched(folder: Folder, atOnce: boolean): Folder {
   return {
     at: folder.at,
@@ -49,7 +49,7 @@ const CALLS = {
   remove: (store: DiskStore) => store.remove('Notes/a.md'),
 };
 
-/** Everything outside, by its name. */
+/** Every file outside, by name. */
 async function outside(): Promise<[string, string][]> {
   const folder = join(base, 'outside');
   const names = await readdir(folder, { recursive: true });
@@ -60,7 +60,7 @@ async function outside(): Promise<[string, string][]> {
   );
 }
 
-/** Everything as it was, and the call with the swap at this look. @returns whether it was refused */
+/** Resets all files, makes the call and swaps at this check. @returns whether it was refused */
 async function runAt(
   call: keyof typeof CALLS,
   at: SwapAtLook['at'],
@@ -96,7 +96,7 @@ test.each([
       expect(made, call).toBeGreaterThan(0);
       for (let look = 1; look <= made; look += 1) {
         for (const when of ['before', 'after'] as const) {
-          // What is removed between two looks is gone.
+          // What was removed between two checks is gone.
           if (call === 'remove' && when === 'after') continue;
           refusals += (await runAt(call, { look, when }, atOnce)) ? 1 : 0;
           swaps += 1;

@@ -1,7 +1,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Swaps `Notes` for the link right before or right after one of the looks. */
+/** Swaps `Notes` for the link right before or right after one of the checks. */
 export class SwapAtLook {
   made = 0;
   at: { readonly look: number; readonly when: 'before' | 'after' } | undefined;

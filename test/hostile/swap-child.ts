@@ -1,11 +1,11 @@
-// Swaps a folder of a vault for a link to the outside and back, as fast as the system does it.
+// Swaps a folder of a vault for a link to the outside and back, as fast as the system can.
 import { lstatSync, renameSync, symlinkSync } from 'node:fs';
 
 const [name = '', way = ''] = process.argv.slice(2);
 const [aside, link] = [`${name}-aside`, `${name}-link`];
 let made = 0;
 
-/** The folder goes, the link takes its name; then back. Between the two steps there is nothing. */
+/** Moves the folder away and the link to its name, then back. In between the name doesn't exist. */
 function swapFolder(): void {
   move(name, aside);
   move(link, name);
@@ -13,7 +13,7 @@ function swapFolder(): void {
   move(aside, name);
 }
 
-/** Whom it is done to may have made a folder in the moment in which there was none. */
+/** Renames. The program under test may have created a folder while the name was free. */
 function move(from: string, to: string): void {
   for (;;) {
     try {
@@ -26,7 +26,7 @@ function move(from: string, to: string): void {
   }
 }
 
-/** The name is a link all the time, to the folder inside and to the one outside in turn. */
+/** The name is always a link, in turn to the folder inside and to the one outside. */
 function swapLink(): void {
   for (const target of [link, aside]) {
     symlinkSync(target, `${name}-next`);

@@ -7,7 +7,7 @@ import { bundleChild } from '../store/bundle-child';
 import { CANARY, SwappedVault } from './swapping-process';
 
 const ROUNDS = 150;
-/** Calls that must have met the folder as it is, and as many that met a swapped one. */
+/** How many calls must have met the original folder, and how many a swapped one. */
 const OF_EACH = 20;
 
 let child = '';

@@ -5,7 +5,7 @@ import { canHold } from '../../src/node/places';
 import { bundleChild } from '../store/bundle-child';
 import { againstSwaps, STORES, SWAP_CHILD, SWAPS } from './swapping-process';
 
-/** Ten times as many calls are made by `npm run soak -- --only R15`. */
+/** `npm run soak -- --only R15` makes ten times as many calls. */
 const LEAST = { rounds: 25, ofEach: 10 };
 
 let child = '';

@@ -18,16 +18,16 @@ import { HeldFiles } from '../../src/node/held-files';
 import { vaultLock } from '../../src/node/vault-lock';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 
-/** Stands outside the vault; what a call tells is searched for it. */
+/** Occurs in files outside the vault; the results of calls are searched for it. */
 export const CANARY = 'told7f3a';
 
 /** The program that swaps. */
 export const SWAP_CHILD = 'test/hostile/swap-child.ts';
 
-/** A folder that is swapped for a link, or a link for another. */
+/** A folder swapped for a link, or a link for another. */
 type Way = 'folder' | 'link';
 
-/** What is swapped while a store works. */
+/** What is swapped while a store is in use. */
 export const SWAPS = [
   ['folder', 'Notes'],
   ['folder', '.opencode'],
@@ -35,13 +35,13 @@ export const SWAPS = [
   ['link', '.opencode'],
 ] as const;
 
-/** The command line's and the bridge's store, and the plugin's, which writes in place. */
+/** The store of command line and bridge, and the plugin's, which writes in place. */
 export const STORES: Record<'disk' | 'plugin', (root: string) => NoteStore> = {
   disk: (root) => new DiskStore(root),
   plugin: (root) => new VaultStore(new HeldFiles(root), { lock: vaultLock(root) }),
 };
 
-/** A vault in which one folder is swapped all the time for a link to the outside. */
+/** A vault in which a folder is constantly swapped for a link to the outside. */
 export class SwappedVault {
   private constructor(
     private readonly base: string,
@@ -80,7 +80,7 @@ export class SwappedVault {
     }
   }
 
-  /** Everything outside, by its name. */
+  /** Every file outside, by name. */
   async outside(): Promise<Record<string, string>> {
     const folder = join(this.base, 'outside');
     const found = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -100,17 +100,17 @@ export class SwappedVault {
 interface Ends {
   done: number;
   refused: number;
-  /** what calls told of what stands outside */
+  /** results of calls that reveal files outside */
   told: unknown[];
 }
 
-/** How many rounds of seven calls at least, and of those met and refused each. */
+/** Minimum of rounds of seven calls, and of calls with each outcome. */
 export interface Least {
   readonly rounds: number;
   readonly ofEach: number;
 }
 
-/** Every call of a store while another process swaps. @returns how calls ended, and the outside before and after */
+/** Makes all calls while another process swaps. @returns outcomes; the outside before and after */
 export async function againstSwaps(
   child: string,
   [way, folder]: (typeof SWAPS)[number],
@@ -133,9 +133,9 @@ export async function againstSwaps(
 }
 
 /**
- * Every method of a store on a folder, one after the other, at least so often; then on, until so many
- * calls met the folder as it is and so many a swapped one: a busy machine may let one process wait.
- * @returns how many calls that were
+ * Makes every call of a store on a folder for the minimum of rounds, then until enough calls met
+ * the original folder and enough a swapped one: on a busy machine one process may have to wait.
+ * @returns the number of calls
  */
 async function callAll(
   store: NoteStore,

@@ -12,7 +12,7 @@ import type { WireError } from '../../src/protocol/wire-error';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { SocketPair } from './socket-pair';
 
-/** A session's state as the bridge reads it anew. */
+/** A session's state as the bridge reads it from the engine. */
 export const STATE = {
   ...{ title: 'One', status: 'busy' as const },
   ...{ permissions: [], questions: [], todos: [], messages: [] },
@@ -22,18 +22,18 @@ export const STATE = {
 export class LinkedWorld {
   readonly clock = new ManualClock();
   readonly bus = new SessionEventBus();
-  /** what the client's listeners heard */
+  /** what the client's listeners received */
   readonly events: SessionEvent[] = [];
   /** what reached the bridge's engine, in order */
   readonly served: ToBridge[] = [];
   readonly notes: string[] = [];
   sessions = ['ses_1'];
   pages: readonly SnapshotState[] = [];
-  /** what happens while a session is read anew */
+  /** runs while a session's state is read again */
   reading: () => Promise<void> = () => Promise.resolve();
-  /** how often a session was read anew */
+  /** how often a session's state was read again */
   reads = 0;
-  /** The socket of now; the next one may behave in another way. */
+  /** The current socket; the next may behave differently. */
   pair = new SocketPair();
   refuse: WireError | undefined;
   readonly calls: RemoteCalls;
@@ -64,7 +64,7 @@ export class LinkedWorld {
     expect(this.connection.state.kind).toBe('connected');
   }
 
-  /** Cuts the line, and lets the client connect again. */
+  /** Cuts the connection and lets the client reconnect. */
   async reconnect(meanwhile: () => void = () => undefined): Promise<void> {
     this.pair.cut();
     await settled();
@@ -74,7 +74,7 @@ export class LinkedWorld {
     expect(this.connection.state.kind).toBe('connected');
   }
 
-  /** A bridge that knows nobody. */
+  /** Starts a new bridge that knows no client. */
   restart(): void {
     this.clients.close();
     this.clients = new Clients({ note: () => undefined }, this.clock, new LiveParts());
@@ -90,7 +90,7 @@ export class LinkedWorld {
     this.clients.publish(draft);
   }
 
-  /** The text that tokens brought, per session. */
+  /** The text of the received tokens, per session. */
   text(sessionId = 'ses_1'): string {
     return this.events
       .flatMap((one) =>
@@ -99,7 +99,7 @@ export class LinkedWorld {
       .join('');
   }
 
-  /** A socket of its own, which says this as its first frame. */
+  /** Opens another socket with this first frame. */
   async connectWith(hello: string): Promise<SocketPair> {
     const pair = new SocketPair();
     this.#converse(pair);

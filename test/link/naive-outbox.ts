@@ -1,6 +1,6 @@
 import type { KeptMessages, RingLimits } from '../../src/core/link/link';
 
-/** An outbox that remembers everything and works out what it would have kept. */
+/** An outbox that keeps every message and computes which of them it should have kept. */
 export class NaiveOutbox<M> {
   private all: (KeptMessages<M> | 'snapshot')[] = [];
   private base = 0;

@@ -12,7 +12,7 @@ beforeEach(async () => {
   w.pair.reading = false;
 });
 
-/** Sends tokens of 16 KiB; each has its number. */
+/** Numbered tokens of 16 KiB each. */
 function tokens(from: number, count: number): string {
   const all = Array.from({ length: count }, (_, n) => `${from + n} `.padEnd(16 * KIB, '.'));
   for (const delta of all) w.token(delta);

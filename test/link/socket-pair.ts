@@ -8,17 +8,17 @@ const NOBODY: TransportHandlers = {
   close: () => undefined,
 };
 
-/** Two ends of a socket in memory. Frames travel in turns; what travels when it is cut is lost. */
+/** Two ends of a socket in memory. Frames arrive in turns; a cut loses those in transit. */
 export class SocketPair {
   readonly server: WebSocket;
   readonly client: Transport;
-  /** false: the client takes nothing, its marks are not echoed */
+  /** false: the client reads nothing and echoes no marks */
   reading = true;
-  /** frames that the bridge sent and the client has not taken */
+  /** frames that the bridge sent and the client has not read */
   readonly waiting: string[] = [];
   /** all that the client sent */
   readonly sent: string[] = [];
-  /** the code that the bridge closed with */
+  /** the code with which the bridge closed */
   closedWith: number | undefined;
   #open = true;
   readonly #socket = new EventEmitter();
@@ -45,7 +45,7 @@ export class SocketPair {
     queueMicrotask(() => handlers.open());
   }
 
-  /** Both ends hear of the end; what was on its way is lost. */
+  /** Both ends see the close; frames in transit are lost. */
   cut(code = 1006): void {
     if (!this.#open) return;
     this.#open = false;
@@ -53,13 +53,13 @@ export class SocketPair {
     this.handlers.close({ code, reason: '', opened: true });
   }
 
-  /** The client reads what waits for it. */
+  /** The client reads all waiting frames. */
   read(): void {
     this.reading = true;
     for (const text of this.waiting.splice(0)) this.#arrive(text);
   }
 
-  /** The client reads the oldest frame that waits for it. */
+  /** The client reads the oldest waiting frame. */
   readOne(): void {
     const text = this.waiting.shift();
     if (text !== undefined) this.#arrive(text);

@@ -227,7 +227,7 @@ describe('[LSP8] edits are what the person’s change writes', () => {
       'rev: 5',
       '- [ ] Ship it 🆔 k3f9-6 ⛔ k3f9-5, k3f9-7 📅 2026-12-01 ^k3f9-6',
     ]);
-    // Nothing but the title, the date and the number in the header.
+    // Only the title, the date and the number in the header.
     expect(made.edits.map(({ newText }) => newText.trim())).toEqual([
       ...['5', 'Ship it', '📅 2026-12-01'],
     ]);
@@ -263,7 +263,7 @@ describe('[LSP8] edits are what the person’s change writes', () => {
 });
 
 describe('[LSP9] actions', () => {
-  /** What an action with this title makes of a board, as its new lines. */
+  /** The new lines of a board after the action with this title. */
   function act(text: string, words: string, title: string): readonly string[] {
     const open = opened(text);
     const place = placeOf(text, words);

@@ -16,7 +16,7 @@ const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 
 const open: Editor[] = [];
 
-/** Ends the programs that a test has left. */
+/** Kills the programs that a test left running. */
 export async function closeEditors(): Promise<void> {
   for (const editor of open.splice(0)) await editor.kill();
 }
@@ -29,23 +29,23 @@ export const CAPABILITIES: ClientCapabilities = {
   },
 };
 
-/** An editor that runs the server as its own, over real pipes. */
+/** An editor that runs its own server, over real pipes. */
 export class Editor {
   readonly connection: ProtocolConnection;
   initialized!: InitializeResult;
-  /** all that came over standard output, and what was written to standard error */
+  /** everything from stdout, and what was written to stderr */
   readonly output: Buffer[] = [];
   errors = '';
   private readonly told = new Map<string, PublishDiagnosticsParams[]>();
   private waiting: (() => void)[] = [];
-  /** with its code and signal */
+  /** resolves with exit code and signal */
   readonly ended: Promise<readonly unknown[]>;
 
   private constructor(readonly child: ChildProcessWithoutNullStreams) {
     this.ended = once(child, 'exit');
     child.stdout.on('data', (chunk: Buffer) => this.output.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => (this.errors += chunk.toString()));
-    // What is written to one that has ended is lost.
+    // Writes to a server that has ended are lost.
     child.stdin.on('error', () => undefined);
     const writer = new StreamMessageWriter(child.stdin);
     this.connection = createProtocolConnection(new StreamMessageReader(child.stdout), writer);
@@ -58,7 +58,7 @@ export class Editor {
     open.push(this);
   }
 
-  /** @param processId of the editor, as it says; undefined: it says none */
+  /** @param processId the editor's id as it reports it; undefined: it reports none */
   static async start(
     cwd: string,
     capabilities: ClientCapabilities = CAPABILITIES,
@@ -71,7 +71,7 @@ export class Editor {
     return editor;
   }
 
-  /** The program, to which nothing was said yet. */
+  /** Starts the program without sending anything. */
   static launch(cwd: string): Editor {
     const args = [PROGRAM, 'lsp', '--stdio', `--clientProcessId=${process.pid}`];
     return new Editor(spawn(process.execPath, args, { cwd }));
@@ -90,7 +90,7 @@ export class Editor {
     return this.tell('textDocument/didOpen', { textDocument });
   }
 
-  /** What was told of a version of a document, as soon as it was. */
+  /** The diagnostics of a version of a document, as soon as they arrive. */
   async diagnostics(uri: string, version: number): Promise<PublishDiagnosticsParams> {
     for (;;) {
       const found = this.told.get(uri)?.find((one) => one.version === version);
@@ -99,7 +99,7 @@ export class Editor {
     }
   }
 
-  /** All that was told of a document. */
+  /** All diagnostics received for a document. */
   toldOf(uri: string): readonly PublishDiagnosticsParams[] {
     return this.told.get(uri) ?? [];
   }

@@ -15,7 +15,7 @@ afterEach(closeEditors);
 const frame = (body: string): string => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 
 describe('[LSP13] what is no message', () => {
-  /** What is read of bytes, and how often something is wrong with them. */
+  /** The messages read from these bytes, and the number of errors. */
   async function read(bytes: Buffer, size: number) {
     const input = new PassThrough();
     const reader = new FrameReader(input);
@@ -114,14 +114,14 @@ it('[LSP13] an editor that sends anything is served on, and gets the protocol al
   call('hover', {}, { an: 'object' });
   call('textDocument/didOpen', { textDocument: { uri: 'file:///v/a.md', text: 7 } });
   call('codeAction/resolve', { title: 'x', data: { uri: URI, version: 1, range: 7 } }, (id += 1));
-  // The document is as it was: none of it was a change.
+  // The document is unchanged: none of these was a valid change.
   const position = { line: 15, character: 8 };
   const hover = await editor.ask('textDocument/hover', { textDocument, position });
   expect(hover).toMatchObject({ contents: { value: expect.stringContaining('Choose') as string } });
   const answers = await framesOf(editor);
   const answered = new Set(answers.map((one) => one.id));
   for (let at = 1_001; at <= id; at += 1) expect(answered.has(at), String(at)).toBe(true);
-  // It ended when it was told to, and not before.
+  // It ended when told to, not before.
   expect(await editor.ended).toEqual([0, null]);
 });
 
@@ -140,7 +140,7 @@ it('[LSP16] what comes before initialize is refused, and what comes after it is 
   await expect(editor.ask('no/such', asked)).rejects.toMatchObject({ code: -32601 });
 });
 
-/** All that came over standard output, which has to be frames and nothing between them. */
+/** All of stdout, which must be frames with nothing between them. */
 async function framesOf(editor: Editor): Promise<readonly { readonly id?: unknown }[]> {
   await editor.ask('shutdown', {});
   await editor.tell('exit', {});

@@ -23,7 +23,7 @@ const BOARD = '.opencode/todos/hand-archive/build-tasks.md';
 
 let vault = '';
 let uri = '';
-/** The board with a task that waits for one in the archive, and one that waits for one here. */
+/** A board with a task that waits for one in the archive, and a task that waits for one here. */
 let text = '';
 
 beforeEach(async () => {
@@ -137,7 +137,7 @@ describe('an editor with a board open', () => {
     const { position: start } = at('Piece 5');
     const asked = { ...document(), range: { start, end: start }, context: { diagnostics: [] } };
     const [action] = await editor.ask<CodeAction[]>('textDocument/codeAction', asked);
-    // This one waits for the archive to be read, and the text changes meanwhile.
+    // This request waits for the archive while the text changes.
     await editor.tell('textDocument/didSave', document());
     const late = Promise.allSettled([editor.ask('textDocument/hover', at('Piece 5'))]);
     const range = { start, end: start };

@@ -49,7 +49,7 @@ it('[LSP15] the real Neovim edits a board: it is told, asks, completes, and make
     renamed: '\t- [ ] Segment CJK 🎌 text 🆔 k3f9-3 ^k3f9-3',
     numbered: '- [ ] Twice 🆔 k3f9-8 ^k3f9-8',
   });
-  // What Neovim wrote: three changes of a person, nothing else.
+  // Neovim wrote three changes of a person and nothing else.
   const written = await readFile(board, 'utf8');
   expect(written).toContain('rev: 7\n');
   expect(written.split('\n')).toHaveLength(SAMPLE.split('\n').length + 1);

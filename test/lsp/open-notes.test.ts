@@ -4,7 +4,7 @@ import { OpenNotes } from '../../src/lsp/open-notes';
 import { fc } from '../seeded';
 import { edited, SAMPLE, URI } from './sample';
 
-/** Line and UTF-16 unit of an offset, counted from the beginning: the slow model. */
+/** Line and UTF-16 offset of an offset, counted from the start: the slow model. */
 function position(text: string, offset: number) {
   let line = 0;
   let start = 0;
@@ -15,7 +15,7 @@ function position(text: string, offset: number) {
   return { line, character: offset - start };
 }
 
-/** Between CR and LF there is no place. */
+/** No position lies between CR and LF. */
 const place = (text: string, at: number): number =>
   text[at - 1] === '\r' && text[at] === '\n' ? at - 1 : at;
 
@@ -50,7 +50,7 @@ it('[LSP12] after 5,000 edits in UTF-16 positions the text is the text, and can 
           ];
           text = text.slice(0, start) + put + text.slice(end);
           if (at % 7 === 0) {
-            // Several at once: each is in the text that the one before left.
+            // Several changes at once: each applies to the result of the one before.
             const last = place(text, text.length);
             const range = { start: position(text, last), end: position(text, last) };
             contentChanges.push({ range, text: '🎌' });
@@ -64,7 +64,7 @@ it('[LSP12] after 5,000 edits in UTF-16 positions the text is the text, and can 
         }
         const open = notes.get(URI);
         expect(open?.note?.text ?? text).toBe(text);
-        // What is edited back by the positions that we give is that, too.
+        // Applying our edits leads back to the first text as well.
         expect(edited(text, open?.editsTo(first) ?? [])).toBe(first);
       },
     ),

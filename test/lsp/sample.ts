@@ -16,7 +16,7 @@ archived: 7
 ---
 `;
 
-/** A board with each thing that an editor is told of. */
+/** A board with everything that the server reports to an editor. */
 export const SAMPLE = `${HEADER}
 # Search
 
@@ -62,14 +62,14 @@ export const ARCHIVE = {
   ),
 };
 
-/** Where the first of these words stands, as many characters behind its beginning. */
+/** Position of the first occurrence of these words, plus `behind` characters. */
 export function placeOf(text: string, words: string, behind = 0) {
   const at = text.indexOf(words);
   if (at < 0) throw new Error(`No ${words}.`);
   return TextDocument.create('', '', 0, text).positionAt(at + behind);
 }
 
-/** The text after edits, made as an editor makes them. */
+/** The text after edits, applied as an editor does. */
 export function edited(text: string, edits: readonly TextEdit[]): string {
   const document = TextDocument.create('', '', 0, text);
   const splices = edits.map(({ range, newText }) => ({
@@ -80,7 +80,7 @@ export function edited(text: string, edits: readonly TextEdit[]): string {
   return applySplices(text, splices);
 }
 
-/** The lines that differ, as they are after it. */
+/** The lines that differ, as they are afterwards. */
 export function newLines(before: string, after: string): readonly string[] {
   const old = new Set(before.split(/\r?\n/));
   return after.split(/\r?\n/).filter((line) => !old.has(line));

@@ -24,7 +24,7 @@ async function served(
 }
 
 describe('lines that are too long', () => {
-  /** What comes through, and what is left out. @param size of the parts that it is read in */
+  /** The accepted lines, and those left out. @param size of the chunks in which the text is read */
   async function read(text: string, size: number, most: number) {
     const long: LongLine[] = [];
     const lines = new WholeLines(most, { long: (line) => long.push(line), unfit: () => undefined });
@@ -84,7 +84,7 @@ describe('lines that are too long', () => {
     expect(await wire.answer(wire.tasks({ type: 'add', title: 'One' }))).toMatchObject({
       ok: true,
     });
-    // 210 MB came in; Linux alone tells the most memory that a process has had.
+    // 210 MB were sent; only Linux reports the peak memory of a process.
     const status = await readFile(`/proc/${wire.pid}/status`, 'utf8').catch(() => '');
     expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0)).toBeLessThan(250_000);
   });

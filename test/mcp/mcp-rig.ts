@@ -6,7 +6,7 @@ import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotoc
 
 export const PROGRAM = join(import.meta.dirname, '../../dist/cli.js');
 
-/** The two ways in which clients speak: with `initialize`, and without. */
+/** The two ways in which clients start: with `initialize` and without. */
 export const ERAS = ['legacy', 'auto'] as const;
 
 export type Era = (typeof ERAS)[number];
@@ -16,21 +16,21 @@ interface ClientOptions {
   readonly era?: Era;
   readonly name?: string;
   readonly args?: readonly string[];
-  /** answers what the person is asked; absent: the client can't ask */
+  /** answers questions to the person; absent: the client can't ask */
   readonly asked?: (message: string) => Promise<boolean> | boolean;
-  /** where the client works, absolute; the vault, if absent */
+  /** absolute working folder of the client; the vault if absent */
   readonly folder?: string;
-  /** the command line; as it was built, if absent */
+  /** the command line; the built one if absent */
   readonly program?: string;
-  /** of the server, beside what it needs to run */
+  /** environment of the server, besides what it needs to run */
   readonly env?: Readonly<Record<string, string>>;
-  /** told of each resource that changed */
+  /** called for each changed resource */
   readonly updated?: (uri: string) => void;
 }
 
 export interface McpClient {
   readonly client: Client;
-  /** of the server's process */
+  /** id of the server's process */
   readonly pid: number;
   readonly tasks: (...operations: readonly object[]) => Promise<{ ok: boolean; text: string }>;
   readonly call: (
@@ -42,7 +42,7 @@ export interface McpClient {
 
 const folders: string[] = [];
 
-/** A vault with these files; gone after the test file. */
+/** Makes a vault with these files, removed after the test file. */
 export async function makeVault(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const vault = await mkdtemp(join(tmpdir(), 'atb-mcp-'));
   folders.push(vault);
@@ -57,7 +57,7 @@ export async function removeVaults(): Promise<void> {
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
 }
 
-/** The SDK's client with a server process of its own. */
+/** Connects the SDK's client to its own server process. */
 export async function connect(options: ClientOptions): Promise<McpClient> {
   const { vault, era = 'legacy', name = 'Test Client', args = [], asked, folder = vault } = options;
   const client = new Client(
@@ -100,7 +100,7 @@ export async function connect(options: ClientOptions): Promise<McpClient> {
   };
 }
 
-/** Paths of all files under a folder of a vault, sorted; none where there is no such folder. */
+/** Sorted paths of all files under a folder of a vault; empty if it doesn't exist. */
 export async function filesIn(vault: string, folder: string): Promise<readonly string[]> {
   const found = await readdir(join(vault, folder), { recursive: true, withFileTypes: true }).catch(
     () => [],
@@ -111,7 +111,7 @@ export async function filesIn(vault: string, folder: string): Promise<readonly s
     .sort();
 }
 
-/** The boards' notes, by path. */
+/** The texts of the boards' notes, by path. */
 export async function boardsOf(vault: string): Promise<ReadonlyMap<string, string>> {
   const paths = (await filesIn(vault, '.opencode/todos')).filter((path) => path.endsWith('.md'));
   const texts = paths.map(

@@ -23,8 +23,8 @@ const NOTE_TOOLS = [
 ];
 
 /**
- * Sends lines to a server as they are, and ends its input once it has given so many answers.
- * @returns what it says, and how it ends
+ * Sends raw lines to a server, and ends its input after this many answers.
+ * @returns its output and how it ends
  */
 async function raw(
   vault: string,
@@ -149,7 +149,7 @@ describe.each(ERAS)('a client of MCP (%s)', (era) => {
     else await client.listen({ resourceSubscriptions: [uri] });
     await vi.waitFor(
       async () => {
-        // The first look only learns what is there: the person writes until it is told.
+        // The first poll only learns what exists: write until the client is notified.
         await writeFile(join(vault, path), `${note}\n${Date.now()}\n`);
         expect(updated).toContain(uri);
       },

@@ -14,7 +14,7 @@ afterAll(removeVaults);
 it('[INSTALL5] the package, installed in an empty folder with an empty cache and no network, runs', async () => {
   const folder = await makeVault();
   const vault = await makeVault();
-  // Built before the tests are: to build now would take the programs from those that use them.
+  // Already built before the tests: a build now would remove programs that other tests use.
   await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: ROOT });
   const [tarball = ''] = await readdir(folder);
   await mkdir(join(folder, 'app'));

@@ -27,7 +27,7 @@ async function wireTo(...given: Parameters<typeof Wire.open>): Promise<Wire> {
 
 const add = (title: string) => ({ operations: [{ type: 'add', title }] });
 
-/** Titles on the only board, in their order. */
+/** Titles on the only board, in order. */
 async function titles(vault: string): Promise<readonly string[]> {
   const [note = ''] = (await boardsOf(vault)).values();
   return [...note.matchAll(/^- \[.\] (\S+)/gm)].map(([, title = '']) => title);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { PROGRAM, type Era } from './mcp-rig';
 
-/** A message of the server, as it came. */
+/** A message of the server, as received. */
 export interface Heard {
-  /** null: of a line in which no request was found */
+  /** null: the answer to a line without a valid request */
   readonly id?: string | number | null;
   readonly method?: string;
   readonly params?: { readonly message?: string };
@@ -18,7 +18,7 @@ interface Result {
   readonly inputRequests?: Readonly<Record<string, { params: { message: string } }>>;
 }
 
-/** What the server asks the person, and how it is answered. */
+/** A question of the server to the person, with a way to answer. */
 export interface Asked {
   readonly message: string;
   readonly answer: (action: 'accept' | 'decline' | 'cancel') => void;
@@ -34,7 +34,7 @@ export class Wire {
   private readonly looks = new Set<() => void>();
   private lastId = 0;
   readonly ended: Promise<number | null>;
-  /** all of standard output */
+  /** all of stdout */
   out = '';
 
   private constructor(
@@ -53,7 +53,7 @@ export class Wire {
     this.ended = new Promise((resolve) => child.on('close', resolve));
   }
 
-  /** A server for a vault, and a client that has introduced itself and can ask its person. */
+  /** A server for a vault, and an initialized client that can ask its person. */
   static async open(vault: string, era: Era = 'legacy', args: readonly string[] = []) {
     const wire = new Wire(Wire.spawned(vault, args), era);
     if (era === 'legacy') {
@@ -79,7 +79,7 @@ export class Wire {
     return this.child.pid ?? 0;
   }
 
-  /** Several messages in one write. */
+  /** Sends several messages in one write. */
   send(...messages: readonly object[]): void {
     this.write(messages.map((one) => `${JSON.stringify({ jsonrpc: '2.0', ...one })}\n`).join(''));
   }
@@ -88,7 +88,7 @@ export class Wire {
     this.child.stdin.write(text);
   }
 
-  /** A call that is still to be sent. */
+  /** A call to be sent later. */
   request(name: string, args: object, more: object = {}) {
     this.lastId += 1;
     const _meta = this.era === 'auto' ? { _meta: ENVELOPE } : {};
@@ -110,7 +110,7 @@ export class Wire {
     return this.call('tasks', { operations });
   }
 
-  /** The first message that fits and was not taken before. */
+  /** The first message that fits and was not returned before. */
   next(fits: (message: Heard) => boolean): Promise<Heard> {
     return new Promise((resolve, reject) => {
       const look = (): void => {
@@ -154,7 +154,7 @@ export class Wire {
     return { message: inputRequests['allow']?.params.message ?? '', answer };
   }
 
-  /** Reads nothing any more. */
+  /** Stops reading. */
   deafen(): void {
     this.child.stdout.destroy();
   }
@@ -163,7 +163,7 @@ export class Wire {
     this.send({ method: 'notifications/cancelled', params: { requestId } });
   }
 
-  /** The end of the input. @returns exit code */
+  /** Ends the input. @returns exit code */
   end(): Promise<number | null> {
     this.child.stdin.end();
     return this.ended;

@@ -65,7 +65,7 @@ function lineOf(one: Turns[number]): UsageLine {
   };
 }
 
-/** One record at a time, each figure written out: slow, and nothing of the program's own. */
+/** Computes each figure record by record: slow, and without any code of the program. */
 function slowly(allTurns: Turns, allCalls: Calls, by: Group) {
   const rows = new Map<string | null, Map<string, number>>();
   const add = (key: string | null | undefined, name: string, value: number | null | undefined) => {
@@ -107,7 +107,7 @@ function slowly(allTurns: Turns, allCalls: Calls, by: Group) {
   return rows;
 }
 
-/** Every call begins in the file of its month; its end stands in the same or in a later one. */
+/** Every call begins in the file of its month and ends in the same or a later one. */
 function auditFiles(all: Calls): Map<string, AuditRecord[]> {
   const files = new Map<string, AuditRecord[]>();
   const put = (writer: string, month: string, record: AuditRecord) => {

@@ -94,7 +94,7 @@ describe('figures of calls', () => {
         outcomeAt('a', night),
       ]),
     );
-    // Another writer may have the same ids.
+    // Another writer may use the same ids.
     await put(store, 'audit/2026-11.cli.jsonl', lines([outcomeAt('dead', night)]));
     const found = (await read(store)).figures({ by: 'day' });
     expect(found.rows).toMatchObject([
@@ -224,7 +224,7 @@ describe('figures of tasks that come as completed', () => {
     await board.at(4, { type: 'update', id: 1, status: 'pending' });
     await board.at(9, { type: 'complete', id: 1 });
     expect((await read(board.store)).figures({ by: 'task' }).rows).toMatchObject([
-      // The second time the history knows since when it was there.
+      // The second time the history knows when the task was added.
       { title: 'A', done: 2, reopened: 1, leadTasks: 1, leadMs: 9 * 60_000 },
     ]);
   });
@@ -264,7 +264,7 @@ describe('the cache of figures', () => {
     expect(store.reads.filter((one) => one.includes('/usage/'))).toEqual([
       `${STATE}/usage/2026-11.jsonl`,
     ]);
-    // As long as before, and another.
+    // As long as before, plus another.
     await put(
       store,
       'usage/2026-11.jsonl',
@@ -327,7 +327,7 @@ test('[METRIC8] a run has the turns of its sessions, by its goal; others belong 
   expect(total).toMatchObject({ turns: 18, auditedCalls: 67 });
 });
 
-/** The corpus stays as it is. */
+/** Keeps the corpus unchanged. */
 function withoutWrites(store: DiskStore): DiskStore {
   store.update = () => Promise.reject(new StoreError('denied', 'read only'));
   return store;

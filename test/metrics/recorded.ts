@@ -6,7 +6,7 @@ import type { MemoryStore } from '../store/memory-store';
 
 export const STATE = '.opencode/agent-task-boards';
 
-/** Days are those of UTC here, so that a test says the same everywhere. */
+/** Days are UTC here, so that tests don't depend on the time zone. */
 export const utcDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 export const read = (store: MemoryStore, zone = 'UTC') =>
@@ -24,7 +24,7 @@ export function turn(more: Partial<UsageLine> = {}): UsageLine {
 
 const HASH = 'a'.repeat(64);
 
-/** A line of an audit; its chain is not what is tested here. */
+/** A line of an audit; its hash chain is not tested here. */
 export function intentAt(
   callId: string,
   at: number,

@@ -11,7 +11,7 @@ import { fc } from '../seeded';
 import { MemoryStore } from '../store/memory-store';
 import { lines, put, read, STATE, turn, utcDay } from './recorded';
 
-/** A run as a program left it, of another session. */
+/** A run of another session, as a program left it. */
 const RUN = 'r3an7vuhn';
 const run = readFileSync(
   join(import.meta.dirname, `../corpus/before-07/vault/${STATE}/runs/${RUN}/run.json`),
@@ -95,7 +95,7 @@ const step = fc.record({
   nth: n,
 });
 
-/** What each board begins with. */
+/** The initial plan of each board. */
 const PLANS = BOARDS.map((board): Step => {
   const plan = ['A', 'B', 'C'].map((title) => ({ type: 'add', title }));
   return {
@@ -108,7 +108,7 @@ const PLANS = BOARDS.map((board): Step => {
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a program did to a board, as the whole board stood before it and after it. */
+/** A program's change to a board, with the whole board before and after it. */
 interface Seen {
   readonly board: string;
   readonly at: number;
@@ -116,16 +116,16 @@ interface Seen {
   readonly agent: string;
   readonly before: readonly Task[];
   readonly after: readonly Task[];
-  /** it took a change back, or did it again */
+  /** an undo or redo of a change */
   readonly again: boolean;
-  /** the person did it, through a view */
+  /** by the person, in a view */
   readonly person: boolean;
 }
 
-/** Boards that a seeded history is played on; what it does is seen from outside. */
+/** Boards on which a seeded history is played; its actions are seen only from outside. */
 class Played extends Fixture {
   readonly seen: Seen[] = [];
-  /** boards into whose note the person typed: what tasks waited for is then not known to their history */
+  /** boards whose note the person edited: their history then doesn't know what tasks waited for */
   readonly typed = new Set<string>();
 
   constructor(private readonly time: { now: number } = { now: START }) {
@@ -167,7 +167,7 @@ class Played extends Fixture {
     }
   }
 
-  /** The tasks of each board that stands. */
+  /** The tasks of each existing board. */
   private async all(): Promise<ReadonlyMap<string, readonly Task[]>> {
     const boards = new Map<string, readonly Task[]>();
     for (const path of this.paths().map((one) => `.opencode/todos/${one}`)) {
@@ -177,7 +177,7 @@ class Played extends Fixture {
     return boards;
   }
 
-  /** As a person ticks a task, or clears its box, in the note itself. */
+  /** Ticks a task, or clears its box, in the note itself, as a person does. */
   private write(path: string, { id, status: was }: Task): void {
     const text = this.store.files.get(path)?.text ?? '';
     const mark = was === 'completed' ? ' ' : 'x';
@@ -189,21 +189,21 @@ class Played extends Fixture {
   }
 }
 
-/** A figure that a change of a task tells, and of which task. */
+/** A figure that a change of a task adds, and the task's keys. */
 interface Told {
   readonly keys: Readonly<Record<Group, string | null>>;
   readonly name: 'done' | 'reopened' | 'sentBack' | 'leadTasks' | 'leadMs' | 'blockedMs';
   readonly value: number;
 }
 
-/** Tasks that were added as completed: that there were some is asserted. */
+/** Tasks that were added as completed; a test asserts that there were some. */
 const seenAtOnce = { count: 0 };
 
 const sentBackOf = ({ body }: Task) => body.filter((line) => line.startsWith('Sent back: ')).length;
 const isOver = (task: Task | undefined) =>
   task?.status === 'completed' || task?.status === 'cancelled';
 
-/** Whole boards, one after the other, each figure written out: slow, and nothing of the program's own. */
+/** Computes each figure from whole boards in turn: slow, and without any code of the program. */
 function slowly(seen: readonly Seen[], runs: ReadonlyMap<string, string>) {
   const told: Told[] = [];
   const changed: Told['keys'][] = [];
@@ -263,7 +263,7 @@ const has = (tasks: readonly Task[], id: string | null) => tasks.some((one) => o
 
 const NAMES = ['done', 'reopened', 'sentBack', 'leadTasks', 'leadMs', 'blockedMs'] as const;
 
-/** What the told figures come to; `leadMs` is an average. */
+/** The total of a figure; the average for `leadMs`. */
 function summed(told: readonly Told[], name: Told['name']): number {
   const sum = (one: Told['name']) =>
     told.filter((each) => each.name === one).reduce((all, { value }) => all + value, 0);
@@ -291,7 +291,7 @@ test('[METRIC3] [METRIC7] figures of tasks are those of a slow recomputation fro
           seenActs.rows += 1;
         }
       }
-      // Of a task that a program changed it is known that it was not done, nor reopened.
+      // For a task that a program changed, done and reopened are known numbers, perhaps 0.
       for (const key of new Set(changed.map((keys) => keys[by]))) {
         const row = rows.find((one) => one.key === key);
         expect([row?.done, row?.reopened]).toEqual([expect.any(Number), expect.any(Number)]);
@@ -343,7 +343,7 @@ test('[METRIC3] [METRIC7] figures of tasks are those of a slow recomputation fro
     ),
     { numRuns: 30 },
   );
-  // Each kind of figure came about, and not once by chance.
+  // Each kind of figure occurred, and not just once by chance.
   const rare = Object.entries({ ...sums, ...seenActs, atOnce: seenAtOnce.count }).filter(
     ([, value]) => value < 10,
   );

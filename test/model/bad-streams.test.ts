@@ -15,13 +15,13 @@ const DIALECTS = [
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What was told is the beginning of what the whole answer tells: nothing lost in between, nothing doubled. */
+/** Asserts that the events are a prefix of the whole answer's: nothing lost or doubled. */
 function expectBeginning({ events }: Told, whole: readonly ModelEvent[]): void {
   const said = spelled(events);
   expect(said).toEqual(spelled(whole).slice(0, said.length));
 }
 
-/** A client that gets these pieces, without a network; then the connection breaks, or the answer ends. */
+/** A client that gets these pieces from memory; then the answer ends or the connection breaks. */
 function inMemory(provider: 'openai' | 'anthropic', pieces: readonly Uint8Array[], breaks = false) {
   const http: Http = {
     streams: true,
@@ -202,7 +202,7 @@ describe('a stream that is wrong', () => {
     async (_, provider, text) => {
       const server = await here.server();
       const bytes = bytesOf(text);
-      // U+FFFF stands for a byte that no text has.
+      // U+FFFF stands for a byte that is invalid in UTF-8.
       const at = text.indexOf('\uFFFF');
       server.answer(
         stream(at < 0 ? bytes : Buffer.concat([bytes.subarray(0, -3), Buffer.of(0xff)])),

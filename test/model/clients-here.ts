@@ -19,7 +19,7 @@ export const REQUEST: ModelRequest = {
   messages: [{ role: 'user', text: 'Hi' }],
 };
 
-/** Waits between attempts are over at once, and are kept; no answer is ever late. */
+/** Waits between attempts end at once and are recorded; no answer times out. */
 export class QuickClock implements Clock {
   readonly waits: number[] = [];
   now = (): number => 1_000_000;
@@ -35,11 +35,11 @@ export class QuickClock implements Clock {
 
 export interface Told {
   readonly events: readonly ModelEvent[];
-  /** what it failed with */
+  /** the error of the answer, if it failed */
   readonly error: ModelError | undefined;
 }
 
-/** All that an answer tells, and how it ended. @throws what is no ModelError */
+/** All events of an answer, and how it ended. @throws anything but a ModelError */
 export async function told(
   client: ModelClient,
   request = REQUEST,
@@ -56,7 +56,7 @@ export async function told(
   }
 }
 
-/** Each character an event of its own: into which pieces text is cut says nothing. */
+/** Splits text into an event per character, so that the pieces in which it arrives don't matter. */
 export function spelled(events: readonly ModelEvent[]): readonly ModelEvent[] {
   return events.flatMap((event): readonly ModelEvent[] =>
     event.type === 'text' || event.type === 'thinking'
@@ -65,7 +65,7 @@ export function spelled(events: readonly ModelEvent[]): readonly ModelEvent[] {
   );
 }
 
-/** Servers of a test, closed behind it, and clients of them. */
+/** Servers of a test, closed after it, and clients of them. */
 export function clientsHere(): {
   readonly clock: () => QuickClock;
   readonly server: (host?: string) => Promise<ModelServer>;

@@ -3,9 +3,9 @@ import { frames } from './model-server';
 
 export interface GoodStream {
   readonly text: string;
-  /** what it tells, written by hand */
+  /** the events of the answer, written by hand */
   readonly events: readonly ModelEvent[];
-  /** the beginning of what is enough for the whole answer */
+  /** the shortest prefix that is enough for the whole answer */
   readonly enough: string;
 }
 
@@ -19,7 +19,7 @@ const call = (index: number, rest: object): object => delta({ tool_calls: [{ ind
 
 const chatEnd = chunk({ finish_reason: 'tool_calls' });
 
-/** Thinking, text with characters of several bytes, two calls whose parts are mixed, usage. */
+/** Thinking, text with multi-byte characters, two calls whose parts are interleaved, usage. */
 const chat: readonly unknown[] = [
   delta({ role: 'assistant', content: '' }),
   delta({ reasoning_content: 'Let me ' }),
@@ -73,7 +73,7 @@ const closed = (index: number): object => ({ type: 'content_block_stop', index }
 
 const use = (id: string, name: string): object => ({ type: 'tool_use', id, name, input: {} });
 
-/** The same of Anthropic, with thinking that is signed, and pings. */
+/** The same for Anthropic, with signed thinking and pings. */
 const messages: readonly unknown[] = [
   {
     type: 'message_start',

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Lets a server listen on a free port of this machine; closing it breaks off what is open. */
+/** Makes a server listen on a free port of this machine; closing it breaks all connections. */
 export async function listenOnLoopback(
   server: Server,
   host = '127.0.0.1',

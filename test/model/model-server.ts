@@ -6,17 +6,17 @@ export interface Asked {
   readonly method: string | undefined;
   readonly path: string | undefined;
   readonly headers: IncomingMessage['headers'];
-  /** of JSON; undefined where there is none */
+  /** parsed JSON; undefined if there is none */
   readonly body: unknown;
 }
 
-/** One answer: its status, headers and body, or what writes it. */
+/** One answer: status, headers and body, or a function that writes it. */
 export type Answer =
   | {
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
       readonly body?: string | Uint8Array;
-      /** The connection is cut behind the body. */
+      /** Cuts the connection after the body. */
       readonly cut?: boolean;
     }
   | ((response: ServerResponse) => void);
@@ -25,14 +25,14 @@ export interface ModelServer {
   /** ends in `/v1` */
   readonly url: string;
   readonly asked: readonly Asked[];
-  /** What is answered next, one each; the last one from then on. */
+  /** Sets the next answers, one per request; the last is repeated. */
   answer(...answers: readonly Answer[]): void;
-  /** Fulfilled when the connection of the running request was closed by the other side. */
+  /** Resolves when the other side closes the connection of the running request. */
   readonly left: Promise<void>;
   close(): Promise<void>;
 }
 
-/** A provider on loopback that answers as told, byte by byte. */
+/** A provider on loopback that sends scripted answers, byte by byte. */
 export async function startModelServer(host = '127.0.0.1'): Promise<ModelServer> {
   const asked: Asked[] = [];
   let answers: readonly Answer[] = [];
@@ -75,12 +75,12 @@ function give(
   else response.write(body, () => response.socket?.end());
 }
 
-/** An answer as a stream of events. */
+/** An answer as an event stream. */
 export function stream(body: string | Uint8Array, cut = false): Answer {
   return { headers: { 'content-type': 'text/event-stream' }, body, cut };
 }
 
-/** Events of one dialect as they go over the wire; Anthropic names each. */
+/** Events of one dialect as sent over the wire; Anthropic's have names. */
 export function frames(...events: readonly unknown[]): string {
   return events
     .map((event) => {

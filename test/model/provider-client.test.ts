@@ -827,7 +827,7 @@ function listening(server: Server | ReturnType<typeof createTlsServer>): Promise
   });
 }
 
-/** A certificate that vouches for itself, and its key: of this test alone. */
+/** A self-signed certificate and its key, used by this test only. */
 const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3tYZ66XAXRIFpBm8

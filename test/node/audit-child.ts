@@ -2,7 +2,7 @@ import { Redactor } from '../../src/core/permission/audit/redact';
 import { ProcessAudit } from '../../src/node/audit/open-audit';
 import { nodeClock } from '../../src/node/node-ports';
 
-/** Writes entries to the audit of a vault, and says each that is on disk. */
+/** Writes entries to the audit of a vault, and prints each that is on disk. */
 const [vault = '', name = '', count = '0'] = process.argv.slice(2);
 const redactor = new Redactor(() => ['the-secret-of-this-run']);
 const audit = new ProcessAudit({

@@ -163,7 +163,7 @@ describe('the audit on disk', () => {
     await writes.append(intent('b'));
     days.today = '2026-11-01';
     await first.append(intent('c'));
-    // The second bridge's went; the command line still runs, and sees to its own.
+    // The second bridge's file was deleted; the command line still runs and deletes its own.
     expect((await files()).map((name) => name.replace(/-[0-9a-f]{6}-/, '-'))).toEqual([
       '2026-09.cli-1.jsonl',
       '2026-11.bridge-1.jsonl',

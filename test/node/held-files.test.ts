@@ -21,7 +21,7 @@ import { isMissing } from '../../src/node/store-error';
 import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { noteStoreContract } from '../store/note-store-contract';
 
-/** Stands outside the vault. */
+/** Text of a file outside the vault. */
 const SECRET = 'outsider told7f3a\n';
 
 if (canHold()) {
@@ -66,7 +66,7 @@ describe.runIf(canHold())('files through held folders', () => {
   const read = async (path: string): Promise<string> =>
     new TextDecoder().decode(await files.readBinary(path));
 
-  /** Each method on a path; what stands at it counts as a file, or as a folder. */
+  /** Each method called on a path, as a file and as a folder. */
   const calls = (path: string): Readonly<Record<string, () => Promise<unknown>>> => ({
     exists: () => files.exists(path),
     stat: () => files.stat(path),

@@ -9,7 +9,7 @@ import { DiskStore } from '../../src/node/disk-store';
 import { DiskNotes } from '../../src/node/notes/disk-notes';
 import { realPaths } from '../../src/node/real-paths';
 
-/** More than the index leaves unkept. */
+/** More notes than can stay out of the index. */
 const NOTES = 60;
 const INDEX = '.opencode/agent-task-boards/index';
 
@@ -26,13 +26,13 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(own, { recursive: true, force: true }));
 
-/** A note that was written long ago. */
+/** Writes a note with an old modification time. */
 async function put(path: string, text: string): Promise<void> {
   await fs.writeFile(join(vault, path), text);
   await fs.utimes(join(vault, path), 1, 1);
 }
 
-/** As a process has them that has just started. @param later ms after the notes were written */
+/** A process that has just started. @param later ms after the notes were written */
 function started(later = 10_000): DiskNotes {
   const disk = new DiskStore(vault);
   reads = [];
@@ -53,7 +53,7 @@ const found = async (notes: DiskNotes, query: string): Promise<readonly string[]
 
 describe('the index on disk', () => {
   test('[VAULT52] a later process reads only what changed since; it is this user’s alone', async () => {
-    // As it stands where a board was made first.
+    // As the folder is if a board was made first.
     await fs.mkdir(join(vault, INDEX), { recursive: true, mode: 0o755 });
     expect(await found(started(), 'w7')).toEqual(['note 7.md']);
     expect(reads).toHaveLength(NOTES);
@@ -147,7 +147,7 @@ describe('the index on disk', () => {
     await fs.mkdir(join(vault, 'a', deep), { recursive: true });
     await fs.mkdir(join(vault, 'b', deep), { recursive: true });
     await fs.writeFile(join(vault, 'a', deep, 'deep.md'), 'w7');
-    // Longer than the system takes as one path.
+    // Longer than the system's limit for a path.
     const far = join(vault, 'b', deep, 'a');
     await fs.rename(join(vault, 'a'), far);
     try {
