@@ -11,20 +11,20 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-/** bytes that have to be free: two vaults, a browser's and OpenCode's files are far less */
+/** bytes that must be free; two vaults, a browser's and OpenCode's files need far less */
 const ENOUGH = 4 * 1024 ** 3;
 
-/** Where Bun, in OpenCode, keeps how it compiled our bridge: a second of each start after the first. */
+/** Folder of Bun's cache of our compiled bridge: saves a second of each start but the first. */
 const COMPILED = 'BUN_RUNTIME_TRANSPILER_CACHE_PATH';
 
 /**
- * Puts what tests write into memory, where Linux has enough of it: each note is flushed to its disk,
- * which takes half of the time of tests that write. `TMPDIR=/tmp npm test` keeps it on the disk.
+ * Puts the tests' files into memory if Linux has enough: every note is flushed to its disk, half of
+ * the time of tests that write. `TMPDIR=/tmp npm test` keeps them on disk.
  */
 export function setup(): (() => void) | undefined {
   if (process.env['TMPDIR'] !== undefined || !hasMemory()) return undefined;
   const folder = mkdtempSync(join(MEMORY, 'atb-'));
-  // As the system's own folder: some tests run programs as another user.
+  // With the permissions of the system's folder: some tests run programs as another user.
   chmodSync(folder, 0o1777);
   const remove = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   if (canRun(folder)) {
@@ -44,7 +44,7 @@ function hasMemory(): boolean {
   }
 }
 
-/** Tests run programs that they write. */
+/** Whether programs in the folder can run, since tests write some and run them. */
 function canRun(folder: string): boolean {
   const program = join(folder, 'program');
   writeFileSync(program, '#!/bin/sh\n', { mode: 0o755 });

@@ -189,7 +189,7 @@ describe('obsidian.update_note', () => {
         const { after } = result;
         const head = commonHead(before, after);
         const tail = before.length - commonHead(mirrored(before), mirrored(after));
-        // The old text is a head and a tail of the new one, with nothing lost between them.
+        // The old text is a head and a tail of the new one, with nothing missing between them.
         expect(tail).toBeLessThanOrEqual(head);
         const put = after.length - before.length;
         const added = after.slice(head, head + put).replaceAll(/\r\n|\r|\n/g, '');

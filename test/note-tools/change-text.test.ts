@@ -74,7 +74,7 @@ describe('the diff of a change', () => {
   });
 });
 
-/** A unified diff, read back. */
+/** Applies a unified diff to a text. */
 function applied(before: string, diff: string): string {
   const was = before === '' ? [] : before.replace(/\n$/, '').split('\n');
   const rows = diff.split('\n').slice(2);

@@ -28,7 +28,7 @@ const VAULT: Readonly<Record<string, string>> = {
   '.hidden/Secret.md': 'budget',
 };
 
-/** Where Obsidian leads each link of the vault, by the note that has it. */
+/** Targets of the vault's links in Obsidian, by the note that contains them. */
 const LEADS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'Projects/Plan.md': { Ideas: 'Projects/Ideas.md' },
   'Projects/Ideas.md': {
@@ -54,7 +54,7 @@ async function inObsidian(): Promise<ReadonlyMap<string, Tool>> {
   const store = new MemoryStore();
   const folders = new Set<string>();
   for (const [path, text] of Object.entries(VAULT)) {
-    if (path.startsWith('.')) continue; // not of the app's vault
+    if (path.startsWith('.')) continue; // hidden files are not in the app's vault
     const names = path.split('/').slice(0, -1);
     for (const at of names.keys()) folders.add(names.slice(0, at + 1).join('/'));
     store.put(path, text);

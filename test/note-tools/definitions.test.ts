@@ -27,7 +27,7 @@ describe('the note tools', () => {
   });
 
   test('[VAULT3] cost a model little: names, descriptions and parameters are under 3,300 characters', () => {
-    // Counted by o200k_base they are 724 tokens; a token of such text is four characters.
+    // o200k_base counts 724 tokens; in such text a token is four characters.
     const text = noteToolTexts()
       .map((tool) => JSON.stringify(tool))
       .join('');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Stat, Undo } from '../../src/core/ports';
 import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 
-/** The notes of a real folder, links followed wherever they lead: nothing here keeps a read inside. */
+/** The notes of a real folder. Links are followed anywhere: nothing here confines a read. */
 export class DiskNotes implements FollowedNotes {
   /** runs before each read */
   before: (path: string) => Promise<void> = () => Promise.resolve();

@@ -28,7 +28,7 @@ import { DiskNotes } from './disk-notes';
 const FILE = join(import.meta.dirname, '../corpus/paths/hostile.json');
 const corpus = JSON.parse(readFileSync(FILE, 'utf8')) as readonly HostilePath[];
 
-/** Stands in every text that no tool may tell or change. */
+/** Part of every text that no tool may reveal or change. */
 const CANARY = 'kanarienvogel';
 const KEPT = [
   ...['.obsidian/app.json', '.git/config', '.opencode/rules.md', 'Boards/plan.md', 'opencode.json'],
@@ -56,7 +56,7 @@ afterEach(async () => {
   if (folder !== undefined) await rm(folder, { recursive: true });
 });
 
-/** The vault, and its tools: as in Obsidian, or, `headless`, as without it. */
+/** The vault and its tools: as in Obsidian or, if `headless`, as without it. */
 async function scene(headless = false) {
   folder = await mkdtemp(join(tmpdir(), 'note-tools-'));
   const vault = join(folder, 'vault');
@@ -96,7 +96,7 @@ async function scene(headless = false) {
   return { vault, notes, host, run, put };
 }
 
-/** Every file of what may not be touched. */
+/** The contents of every file that must not be touched. */
 async function canaries(vault: string): Promise<readonly string[]> {
   const outside = await readdir(join(vault, '../outside'), {
     recursive: true,

@@ -3,7 +3,7 @@ import { linkPath, linksIn } from '../../src/core/tool/note/note-facts';
 import type { FollowedNotes, VaultChange, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { MemoryStore } from '../store/memory-store';
 
-/** Notes in memory. Counts what is read, and tells of changes. */
+/** Notes in memory. Counts reads and reports changes. */
 export class MemoryNotes implements FollowedNotes {
   readonly store = new MemoryStore();
   readonly reads: string[] = [];

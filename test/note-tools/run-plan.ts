@@ -1,7 +1,7 @@
 import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { ChangedText, Tool, ToolFault, ToolOutcome } from '../../src/core/tool/tool';
 
-/** A tool's read as a host lets it happen, under rules that allow what `allows` says. */
+/** Runs a tool's read as a host does, under rules that allow what `allows` accepts. */
 export async function read(
   tool: Tool,
   args: unknown,
@@ -16,7 +16,7 @@ export async function read(
   });
 }
 
-/** What a tool makes of a note. */
+/** The note after a tool's change. */
 export function change(
   tool: Tool,
   args: unknown,
@@ -32,7 +32,7 @@ export function planOf(tool: Tool, args: unknown) {
   return tool.plan({ tool: tool.name, args, callId: 'c', sessionId: 's', agent: 'build' });
 }
 
-/** The output, or the message of what went wrong. */
+/** The output, or the message of the error. */
 export function told(outcome: ToolOutcome): string {
   return outcome.ok ? outcome.output : outcome.error.message;
 }

@@ -29,7 +29,7 @@ A journal holds what is not written yet.
 `,
 );
 
-/** An edit that one of our tools asks for. */
+/** A request for an edit by one of our tools. */
 export function anAsk(requestId: string, part: Partial<Ask> = {}): Ask {
   const path = 'Projects/Offline search/Index format.md';
   return {

@@ -8,11 +8,11 @@ import { AskDialog, type AskDialogProps } from '../../src/obsidian/ask/ask-modal
 import type { AttentionItem } from '../../src/obsidian/model/attention';
 import { session } from './sidebar-fixture';
 
-/** Noon, where the tests run. */
+/** Local noon. */
 export const NOON = new Date(2026, 10, 22, 12).getTime();
 const SESSION = session('ses_1', { title: 'Offline search for the vault', agent: 'build' });
 
-/** The dialog of a request in a page; it begins anew with each test. */
+/** The dialog of a request in a page; each test begins with a new one. */
 export const dialog = {
   root: document.body,
   answers: [] as AskAnswer[],
@@ -23,7 +23,7 @@ export function needOf(ask: Ask): AttentionItem {
   return { kind: 'ask', session: SESSION, request: ask };
 }
 
-/** To be called once by each file. */
+/** To be called once per file. */
 export function useDialog(): void {
   beforeEach(() => {
     vi.useFakeTimers();

@@ -140,7 +140,7 @@ describe('what our own tools ask', () => {
     const { asks, clock, told, prompts } = setUp();
     const cancel = (ids: readonly string[], sessionId: string) => {
       for (const id of ids) void asks.ask(anAsk(id, { sessionId }));
-      // As the dialog does it: what is shown is gone, and the next is shown.
+      // Like the dialog: when the shown request is gone, it shows the next.
       let shown = prompts.needs()[0];
       const undo = prompts.onChange(() => {
         const there = prompts.needs();

@@ -12,12 +12,12 @@ import type { AuditViewDeps, ChangeLook } from '../../src/obsidian/audit/note-ch
 import { AuditFolder, intent, outcome, sha256 } from '../permission/audit-folder';
 import { ManualClock } from '../bridge/manual-clock';
 
-/** Local time on the day of the tests, ms since the epoch. */
+/** A local time, by default on the day of the tests; ms since the epoch. */
 export function at(hours: number, minutes = 0, seconds = 0, day = 22): number {
   return new Date(2026, 10, day, hours, minutes, seconds).getTime();
 }
 
-/** The audit view over a real audit in memory; only notes and the app are stood in for. */
+/** The audit view over a real audit in memory; only notes and the app are replaced by fakes. */
 export class AuditFixture {
   readonly folder = new AuditFolder();
   readonly log = this.folder.log();
@@ -43,7 +43,7 @@ export class AuditFixture {
     this.clock.advance(at(14, 27));
   }
 
-  /** Writes an entry, as if at this time. */
+  /** Writes an entry with this time. */
   async write(time: number, entry: AuditEntry): Promise<void> {
     this.folder.time = time - 1;
     await this.log.append(entry);
@@ -69,7 +69,7 @@ export class AuditFixture {
     this.root.remove();
   }
 
-  /** What was under way is drawn. */
+  /** Waits until pending work is drawn. */
   async settled(): Promise<void> {
     await act(async () => {
       for (let turn = 0; turn < 200; turn += 1) await Promise.resolve();
@@ -115,7 +115,7 @@ export class AuditFixture {
     return select;
   }
 
-  /** What can be chosen, in words. */
+  /** The texts of the options of a select. */
   choicesOf(name: string): readonly string[] {
     return [...this.select(name).options].map(({ text }) => text);
   }
@@ -136,7 +136,7 @@ export class AuditFixture {
     return this.do(() => button.click());
   }
 
-  /** The names of the rows, as a screen reader tells them. */
+  /** The accessible names of the rows. */
   get names(): readonly string[] {
     return this.rows.map((row) => {
       const id = row.getAttribute('aria-labelledby') ?? '';
@@ -186,7 +186,7 @@ export class AuditFixture {
 export const RULE = { kind: 'rule', number: 3, words: 'write Projects/**, ask' } as const;
 export const NOTE = 'Projects/Index format.md';
 
-/** Three calls: one denied, one that was done on a person's word, one that is open. */
+/** Writes three calls: one denied, one allowed by the person, one unfinished. */
 export async function filled(view: AuditFixture): Promise<void> {
   const denied = { kind: 'rule', number: 2, words: 'write Journal/**, deny' } as const;
   const why = 'Not allowed. Rule 2 decides: write Journal/**, deny.';

@@ -50,7 +50,7 @@ const lay = (kind: LaneKind, part: Partial<LayoutOptions> = {}, text = TEXT): Bo
   });
 const lanesOf = (layout: BoardLayout) => layout.lanes.map(({ title }) => title);
 
-/** The note with some cards dropped at a place. */
+/** The note after these cards were dropped at a spot. */
 function dropped(titles: readonly string[], spot: DropSpot, kind: LaneKind = 'heading'): string {
   const layout = lay(kind);
   const cards = titles.flatMap((title) =>

@@ -5,7 +5,7 @@ import { ConfigSource } from '../../src/obsidian/config/config-source';
 import { memoryFolder } from '../config/memory-folder';
 import { ManualClock } from '../wire/manual-clock';
 
-/** Files that change; `reads` counts what was asked of them. */
+/** Files that change; `reads` counts reads. */
 function changing(files: Record<string, string>): FolderReader & { reads: number } {
   const reader = {
     reads: 0,

@@ -26,7 +26,7 @@ afterEach(() => {
   opened.length = 0;
 });
 
-/** Draws the blocks as a transcript does; what can be unfolded is. */
+/** Draws the blocks as a transcript does, and unfolds everything. */
 function draw(...blocks: Block[]): readonly string[] {
   const links = { openNote: () => undefined, images: () => false, copy: means.copy };
   void act(() =>

@@ -12,7 +12,7 @@ import {
 } from '../../src/obsidian/conversation/markdown/blocks';
 import { fc } from '../seeded';
 
-/** Blocks and lines as a short text: `p(…)`, `ul[…]`, `strong(…)`. */
+/** A block in short notation: `p(…)`, `ul[…]`, `strong(…)`. */
 function told(block: MarkdownBlock): string {
   switch (block.kind) {
     case 'paragraph':
@@ -154,7 +154,7 @@ describe('markdown of a message', () => {
   );
 });
 
-/** All text of blocks; of links and images the address too, since it is shown or led to. */
+/** All text of blocks, including the addresses of links and images, which are shown or opened. */
 function lettersOf(blocks: readonly MarkdownBlock[]): string {
   return blocks
     .map((block) => {

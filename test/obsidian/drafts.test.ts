@@ -19,7 +19,7 @@ describe('what is written to the agent', () => {
     expect(drafts.get('b')).toEqual(NO_DRAFT);
     drafts.put('c', { ...NO_DRAFT, text: 'x' });
     expect(drafts.get('c').text).toBe('x');
-    // What was taken off stays off in a tab that is closed and opened again.
+    // A note that was removed stays removed in a tab that is closed and reopened.
     drafts.put('c', { ...NO_DRAFT, related: ['Off.md'] });
     expect(drafts.get('c').related).toEqual(['Off.md']);
     drafts.put('c', NO_DRAFT);

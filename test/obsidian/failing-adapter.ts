@@ -1,14 +1,14 @@
 import type { MovedFiles } from '../../src/obsidian/adapter/vault-move';
 import { MemoryAdapter } from './memory-adapter';
 
-/** Where a program is killed: before a call, after it, or while half of what it writes is on disk. */
+/** When a program is killed: before a call, after it, or with half of its data written. */
 export type Moment = 'before' | 'half' | 'after';
 
-/** The vault's adapter with all that a move needs of it; dies at one of its calls, if told to. */
+/** The vault's adapter, with what a move needs; can be made to die at one of its calls. */
 export class FailingAdapter extends MemoryAdapter implements MovedFiles {
   readonly trashed: string[] = [];
   calls = 0;
-  /** from this call on nothing is done any more */
+  /** from this call on nothing has any effect */
   diesAt = Infinity;
   moment: Moment = 'before';
 
@@ -46,7 +46,7 @@ export class FailingAdapter extends MemoryAdapter implements MovedFiles {
     return this.call(() => super.remove(path));
   }
 
-  /** As the app's: onto a path that is taken it fails. */
+  /** Fails if the target exists, as the app's does. */
   override rename(path: string, to: string): Promise<void> {
     return this.call(() => {
       const bytes = this.bytes.get(path);
@@ -74,7 +74,7 @@ export class FailingAdapter extends MemoryAdapter implements MovedFiles {
     });
   }
 
-  /** The next program finds the disk as it is. */
+  /** The next program continues with the disk as it is. */
   revive(): void {
     this.diesAt = Infinity;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FrameQueue } from '../../src/obsidian/conversation/use-transcript';
 
-/** Frames that come when the test says so. */
+/** A queue whose frames the test triggers. */
 function rig() {
   const asked: ((now: number) => void)[] = [];
   const queue = new FrameQueue((frame) => asked.push(frame));
@@ -13,7 +13,7 @@ function rig() {
     add: (...names: string[]) => {
       for (const name of names) queue.add(draws(name));
     },
-    /** @returns what was drawn in it */
+    /** @returns what was drawn in the frame */
     frame: (ms: number) => {
       now += ms;
       for (const one of asked.splice(0)) one(now);

@@ -133,7 +133,7 @@ describe('what of a plan is drawn', () => {
   });
 });
 
-/** Pairs of boxes of which neither is the frame of the other, and that overlap. */
+/** Pairs of overlapping boxes of which neither is the other's frame. */
 function overlaps(drawing: PlanDrawing, { boxes }: PlanLayout): readonly string[] {
   const frames = (key: string): readonly string[] => {
     const frame = drawing.tasks.find(({ task }) => task.key === key)?.frame ?? null;

@@ -7,11 +7,11 @@ const NOTE = 'Notes/a.md';
 const LINE = '{"says":"größer"}\n';
 const MORE = (text: string | undefined): string => `${text ?? ''}${LINE}`;
 
-/** An adapter whose next append keeps so many bytes, and fails or claims that all went well. */
+/** An adapter whose next append writes only some bytes, then fails or claims success. */
 class CuttingAdapter extends MemoryAdapter {
   appends = 0;
   cut: { readonly bytes: number; readonly fails: boolean } | undefined;
-  /** put there by somebody else right before the next append */
+  /** written by another program right before the next append */
   between = '';
 
   override async append(path: string, text: string): Promise<void> {
@@ -26,7 +26,7 @@ class CuttingAdapter extends MemoryAdapter {
   }
 }
 
-/** A log of one line. */
+/** A store with a log of one line. */
 async function begun(path: string): Promise<{ adapter: CuttingAdapter; store: VaultStore }> {
   const adapter = new CuttingAdapter();
   const store = new VaultStore(adapter);
@@ -53,7 +53,7 @@ test('[STORE42] what is not added but otherwise goes through the journal', async
   expect(await store.read(LOG)).toBe('{}\n');
 });
 
-// Bytes 1 to 14 of the line cut it at each place, one of them in the middle of a character.
+// These bytes cut the line at each kind of place, also inside a character.
 for (const bytes of [0, 1, 12, 13, 17]) {
   test(`[STORE42] an append that fails after ${bytes} bytes leaves what stood`, async () => {
     const { adapter, store } = await begun(LOG);

@@ -116,7 +116,7 @@ describe.each(Object.entries(OTHER_LANGUAGES))('%s', (code, messages = {}) => {
         const wanted = valuesOf(forms(original ?? '').join(' '));
         const [last = '', ...others] = forms(message).toReversed();
         expect(valuesOf(last), `${area}.${name}`).toEqual(wanted);
-        // "One task": a form for one number can do without it.
+        // As in "One task": the form for a single number may omit it.
         for (const form of others) expect(wanted).toEqual(expect.arrayContaining(valuesOf(form)));
       }
     }
@@ -136,7 +136,7 @@ function forms(message: Message): readonly string[] {
   return typeof message === 'string' ? [message] : Object.values(message);
 }
 
-/** The names in braces, sorted. */
+/** The sorted placeholder names (in braces). */
 function valuesOf(text: string): string[] {
   return [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))].sort();
 }

@@ -26,7 +26,7 @@ describe('what is written past the app', () => {
     ended.length = 0;
   });
 
-  /** A call under way; its name stands in `ended` when it is over. */
+  /** Adds the name to `ended` when the call is over. */
   function call(name: string, made: Promise<unknown>): Promise<void> {
     return made.then(() => void ended.push(name));
   }

@@ -1,4 +1,4 @@
-/** What the app keeps for a vault on this device, as JSON. */
+/** The app's storage for a vault on this device, as JSON. */
 export class LocalStorage {
   private readonly texts = new Map<string, string>();
 

@@ -2,8 +2,8 @@ import type { Stat } from 'obsidian';
 import type { VaultFiles } from '../../src/obsidian/adapter/vault-files';
 
 /**
- * A vault's adapter in memory, as loose as the app's: text is decoded with replacement characters,
- * a byte order mark is hidden from `process` (`hidesMark`), and another program may write in between.
+ * A vault's adapter in memory, as lenient as the app's: invalid text is decoded with U+FFFD, a byte
+ * order mark is hidden from `process` (`hidesMark`), another program may write in between.
  */
 export class MemoryAdapter implements VaultFiles {
   readonly bytes = new Map<string, Uint8Array>();
@@ -26,7 +26,7 @@ export class MemoryAdapter implements VaultFiles {
       .forEach((_, at, segments) => this.folders.add(segments.slice(0, at + 1).join('/')));
   }
 
-  /** A file is this much younger than it is, ms. */
+  /** Advances the modification time of a file by `ms`. */
   pass(path: string, ms: number): void {
     this.times.set(path, (this.times.get(path) ?? 0) + ms);
   }

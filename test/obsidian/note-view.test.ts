@@ -36,7 +36,7 @@ Words of a person.
 beforeAll(() => setup());
 afterAll(() => teardown());
 
-/** As the app's renderer, for what the notes here hold: headings, lists, paragraphs. */
+/** Renders what the notes here contain, as the app does: headings, lists, paragraphs. */
 function render(markdown: string, into: HTMLElement): Promise<void> {
   let item: HTMLElement | undefined;
   for (const line of markdown.split('\n')) {

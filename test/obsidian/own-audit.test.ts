@@ -25,7 +25,7 @@ function entry(callId: string, args: unknown = {}): AuditEntry {
   };
 }
 
-/** A device with a vault, on which the app is started once or again. */
+/** A device with a vault on which the app can be started several times. */
 function setUp() {
   const store = new MemoryStore();
   const marks = new AuditMarks(new LocalStorage());
@@ -54,7 +54,7 @@ function setUp() {
   return { store, marks, clock, noted, around, secrets, start, files, check };
 }
 
-/** Two months with an entry each, written under two names. */
+/** A history of two months with one entry each, by two writers. */
 async function history(): Promise<ReturnType<typeof setUp>> {
   const on = setUp();
   const first = on.start('obsidian-2');

@@ -28,7 +28,7 @@ rev: 3
 );
 const [task] = board.tasks;
 
-/** The agent took the task up at this time. */
+/** The change by which the agent began the task. */
 const begun = (at: number): ChangeRecord => ({
   ...{ change: `${PATH}#u1`, at, by: { kind: 'agent', name: 'build' } },
   ...{ said: ['update: #1 Build'], rev: 2, tasks: ['k3f9-1'] },
@@ -43,7 +43,7 @@ const begun = (at: number): ChangeRecord => ({
 
 type Call = Parameters<typeof intent>[1] & { readonly result?: 'denied' };
 
-/** What the evidence has of these calls, by their ids, each made at the time of its place, from 1 s. */
+/** The evidence from these calls, by id; the n-th call is made at n seconds. */
 async function found(records: readonly ChangeRecord[], calls: Readonly<Record<string, Call>>) {
   if (task === undefined) throw new Error('no task');
   const folder = new AuditFolder();

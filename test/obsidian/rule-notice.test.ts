@@ -3,7 +3,7 @@ import { SHARED_SETTINGS_PATH } from '../../src/core/shared-settings';
 import { ruleNotice } from '../../src/obsidian/permission/foreign-rules';
 import { ALLOW, DENY, file, stand } from '../permission/standing';
 
-/** The rules of a vault, and what the person is told of them. */
+/** The rules of a vault, and the notices about them to the person. */
 async function setUp(text?: string) {
   const on = await stand(text);
   const told: string[] = [];

@@ -19,7 +19,7 @@ import { file, stand } from '../permission/standing';
 /** 22 November 2026, 14:00 local time. */
 export const NOW = new Date(2026, 10, 22, 14).getTime();
 
-/** The rules of the picture. */
+/** The rules from the pictures of the specification. */
 export const RULES: readonly Rule[] = [
   { permission: 'write', pattern: 'Projects/**', action: 'ask' },
   {
@@ -36,19 +36,19 @@ export const RULES: readonly Rule[] = [
 /** The panels of the settings over a real policy. */
 export class RulesStand {
   readonly root = document.body.appendChild(document.createElement('div'));
-  /** what the editor answers next */
+  /** the editor's next result */
   next: EditorResult<Rule> | undefined;
   readonly edited: (Rule | undefined)[] = [];
-  /** what the editor was opened with, of what could not be saved */
+  /** rules that could not be saved, with which the editor was reopened */
   readonly unsaved: (Rule | undefined)[] = [];
-  /** what happens while the editor is open */
+  /** runs while the editor is open */
   meanwhile: () => Promise<void> = () => Promise.resolve();
-  /** when the way of a path is known */
+  /** resolves when the target of a path is known */
   follow: (path: string) => Promise<void> = () => Promise.resolve();
   menu: readonly MenuLine[] = [];
   /** ms since the epoch */
   time = NOW;
-  /** folders that held boards and are protected anyway */
+  /** former board folders, which stay protected */
   coveredFolders: readonly string[] = ['Old'];
 
   private constructor(
@@ -102,7 +102,7 @@ export class RulesStand {
     );
   }
 
-  /** As another program writes the file. */
+  /** Writes the file as another program does. */
   async change(permissions: object): Promise<void> {
     await this.write(file(permissions));
   }
@@ -111,7 +111,7 @@ export class RulesStand {
     await act(() => this.rig.change(text));
   }
 
-  /** The permissions in the file. */
+  /** The rules in the file. */
   saved(): unknown {
     return (this.rig.settings()['permissions'] as { rules: unknown }).rules;
   }
@@ -144,7 +144,7 @@ export class RulesStand {
     });
   }
 
-  /** Of what was changed outside, once that can be confirmed; on timers of the test. */
+  /** Confirms the changes made outside as soon as that is possible; with fake timers. */
   async confirm(): Promise<void> {
     await this.wait(ARM_AFTER);
     await this.click('Confirm');
@@ -172,7 +172,7 @@ export class RulesStand {
       field.dispatchEvent(new Event(field.tagName === 'SELECT' ? 'change' : 'input'));
       await settled();
     });
-    // The answer is looked for once that is drawn.
+    // The result appears once that is drawn.
     await act(settled);
   }
 
@@ -186,7 +186,7 @@ export class RulesStand {
   }
 }
 
-/** What was started has come to its end: no timer is part of it. */
+/** Lets pending promises finish; they must not depend on timers. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
 }

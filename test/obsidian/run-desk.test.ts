@@ -20,7 +20,7 @@ const UP = connectedBy({ bridge: '1', opencode: '1', directory: '/', features: [
 
 const noNotes = () => Promise.reject(new Error('Nothing is looked through here'));
 
-/** The plugin's part in runs, on a machine where other programs were before. */
+/** The plugin's services for runs, on a machine that other programs used before. */
 function services(machine: Machine, { desktop = true, settings = () => defaultSettings() } = {}) {
   const { store, clock, code } = machine;
   const bus = new SessionEventBus();

@@ -18,7 +18,7 @@ describe('what a person reads of runs', () => {
       'src/cli/runs/verbs',
       'src/core/orchestrator',
     ].flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
-    // Ids of commands and of icons have no blank.
+    // Ids of commands and icons contain no space.
     const texts = /'[^']*'|`[^`]*`|<p>[^<]*</g;
     const found = files
       // What a model is sent is not read by a person.

@@ -18,7 +18,7 @@ let focused: boolean;
 let settings: { notices: boolean; systemNotices: boolean };
 let notices: SessionNotices;
 let buttons: (() => void)[];
-/** keys of the notices that the system shows */
+/** keys of the notices currently shown by the system */
 let open: Set<string>;
 
 function plan(body: string, sessions: readonly Session[] = [session(SESSION)]): void {

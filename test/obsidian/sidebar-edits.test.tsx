@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => side.close());
 
-/** Titles with the title of their parent or phase. */
+/** Titles, each with the title of its parent or phase. */
 const shape = () => {
   const { tasks } = side.board();
   const titles = new Map(tasks.map(({ key, title }) => [key, title]));

@@ -33,21 +33,21 @@ export const PLAN = [
   { type: 'add', title: 'Print', phase: 'Last' },
 ];
 
-/** The sidebar over the real core on memory; only what Obsidian does is stood in for. */
+/** The sidebar over the real core in memory; only Obsidian is replaced by a fake. */
 export class SidebarFixture {
   readonly store = new MemoryStore();
   readonly manager = new TodoManager({ store: this.store, clock, ids: seededIds() });
   readonly root = document.body.appendChild(document.createElement('div'));
-  /** what the views asked for, besides the changes of boards, which are made */
+  /** what the views requested, except changes of boards, which are carried out */
   readonly asked: string[] = [];
   readonly notices: string[] = [];
   sessions: Session[] = [];
   connection: ConnectionState = CONNECTED;
   phone = false;
   hasOpenCode = true;
-  /** 0: no session is too old */
+  /** 0: no session is too old to be shown */
   foldDays = 0;
-  /** the task that commands would be about */
+  /** the task that commands apply to */
   selected: string | undefined;
   /** the answer to "Mark it done anyway?" */
   yes = true;
@@ -57,9 +57,9 @@ export class SidebarFixture {
     connection: () => this.connection,
     painted: () => Promise.resolve(),
   });
-  /** holds back what is added */
+  /** runs before a task is added; delays the addition */
   beforeAdd: () => Promise<void> | void = () => undefined;
-  /** the answer to what becomes of sub-tasks */
+  /** the person's choice for the sub-tasks of a removed task */
   removal: SubtaskRemoval | undefined;
   readonly requests = new SidebarRequests();
   readonly repairs = new RepairLook({
@@ -91,7 +91,7 @@ export class SidebarFixture {
     this.overview.pending,
   );
 
-  /** @param desktop false: on a phone, which installs and starts nothing */
+  /** @param desktop false: on a phone, which can't install or start programs */
   constructor(desktop = true) {
     this.manager.onChange((change) => this.overview.boardChanged(change));
     const { asked, actions, overview } = this;
@@ -175,7 +175,7 @@ export class SidebarFixture {
     );
   }
 
-  /** The disk was read once: from now on changes are news. */
+  /** Loads the boards: only later changes count as news. */
   async loaded(): Promise<void> {
     await act(async () => {
       await this.manager.scan();
@@ -186,7 +186,7 @@ export class SidebarFixture {
     });
   }
 
-  /** One call of `tasks` by the agent `build` of a session. */
+  /** Makes one call of `tasks` as the agent `build` of a session. */
   async agent(sessionId: string, ...operations: unknown[]): Promise<void> {
     await act(async () => {
       const context = { sessionId, agent: 'build', sessionTitle: `Plan of ${sessionId}` };
@@ -217,7 +217,7 @@ export class SidebarFixture {
     );
   }
 
-  /** The rows as a person reads them: role, level, text. */
+  /** The rows as a person reads them: level and texts. */
   lines(): string[] {
     return [...this.root.querySelectorAll<HTMLElement>('[role=treeitem]')].map((row) => {
       const text = ['.atb-title', '.atb-reason', '.atb-count']

@@ -71,7 +71,7 @@ describe('keys and mouse', () => {
     const checked = () => side.row('Read').querySelector('.atb-mark')?.getAttribute('aria-checked');
     let release: (error?: Error) => void;
 
-    /** Writes wait for `release`, each for its own. */
+    /** Each write waits for its own `release`. */
     beforeEach(() => {
       const update = side.store.update.bind(side.store);
       side.store.update = async (path, edit) => {
@@ -224,7 +224,7 @@ describe('keys and mouse', () => {
     const press = async (key: string) => {
       const event = new KeyboardEvent('keydown', { key, bubbles: true });
       document.activeElement?.dispatchEvent(event);
-      // What follows in the same task.
+      // Runs what follows in the same task of the event loop.
       for (let n = 0; n < 50; n += 1) await Promise.resolve();
     };
     const name = () => document.activeElement?.getAttribute('aria-label');

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { PLAN, session, SidebarFixture } from './sidebar-fixture';
 
 const DAY = 86_400_000;
-/** The fixture's today. */
+/** Today's date in the fixture. */
 const TODAY = Date.parse('2026-11-21');
 
 let side: SidebarFixture;

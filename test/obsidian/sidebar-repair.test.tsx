@@ -28,7 +28,7 @@ afterEach(() => side.close());
 
 const put = (path: string, text: string) => side.store.update(path, () => text);
 const banners = () => [...side.root.querySelectorAll<HTMLElement>('.atb-banner')];
-/** What a person sees of it: its accessible name stands in it, hidden. */
+/** The visible text; the accessible name is in it, but hidden. */
 const shownText = (one: HTMLElement) =>
   [...one.children]
     .filter((part) => !part.hasAttribute('hidden'))

@@ -4,7 +4,7 @@ import { PLAN, session, SidebarFixture } from './sidebar-fixture';
 
 let side: SidebarFixture;
 
-/** A session that a run started under its planner. */
+/** A session that a run started below its planner's. */
 function ofRun(id: string, part: Parameters<typeof session>[1] = {}) {
   return session(id, { title: `Session ${id}`, parentId: 'p', lastActive: 1, ...part });
 }
@@ -34,7 +34,7 @@ async function sessionsAre(...changed: ReturnType<typeof ofRun>[]): Promise<void
   await side.do(() => side.overview.sessionsChanged());
 }
 
-/** Level, place and size of a row's group. */
+/** Level, position and set size of a row. */
 const place = (title: string) =>
   ['level', 'posinset', 'setsize'].map((name) => side.row(title).getAttribute(`aria-${name}`));
 

@@ -150,7 +150,7 @@ describe('the tree', () => {
     await side.agent('s1', { type: 'add', title });
     await side.loaded();
     expect(side.root.querySelector('img')).toBeNull();
-    // Both are drawn without what turns the direction (CONV54, VIEW15).
+    // Both are drawn without direction characters (CONV54, VIEW15).
     const drawn = '<img src=x onerror=alert(1)> "q" [[x]]  abc';
     expect(side.lines()).toEqual([`1 ${drawn} | 0 / 1`, `2 ${drawn}`]);
   });

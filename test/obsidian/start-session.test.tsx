@@ -76,7 +76,7 @@ test('[PLUGIN63] a session is started with words, an agent and a model; sub-agen
   await change(agents, 'plan', 'change');
   await change(models, 'lab/one', 'change');
   await press({});
-  expect(done).toEqual([]); // there are no words yet
+  expect(done).toEqual([]); // the prompt is still empty
   await change(field(), ' Plan it ', 'input');
   await press({ shiftKey: true });
   expect(done).toEqual([]);

@@ -4,7 +4,7 @@ import { changeView } from '../../src/obsidian/ask/ask-text';
 import { fc } from '../seeded';
 import { AFTER, BEFORE } from './ask-fixture';
 
-/** As a person sees it: numbers, sign, text with the marked words in brackets. */
+/** A line as a person sees it: numbers, sign, text with the marked words in brackets. */
 function shown(line: DiffLine): string {
   if (line.kind === 'place') return line.text;
   if (line.kind === 'same') return `${line.before} ${line.after}   ${line.text}`;

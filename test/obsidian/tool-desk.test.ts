@@ -17,7 +17,7 @@ import { MemoryStore } from '../store/memory-store';
 import { ManualClock, settled } from '../wire/manual-clock';
 import { LocalStorage } from './local-storage';
 
-/** The tools of the plugin over a vault in memory, and what was looked at in it. */
+/** The plugin's tools over a vault in memory, with a record of reads. */
 function setUp(app = new LocalStorage(), root = '.opencode/todos') {
   const store = new MemoryStore();
   const clock = new ManualClock();

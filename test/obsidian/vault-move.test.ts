@@ -117,7 +117,7 @@ describe('a whole move through the vault’s adapter', () => {
   };
   const quiet = { progress: () => undefined, cancelled: () => false };
 
-  /** A program over the disk as it is; what an earlier one left cut is made whole first. */
+  /** A new program on the current disk; it first completes what an earlier one left unfinished. */
   async function program({ adapter, files, lock }: ReturnType<typeof opened>) {
     const store = new VaultStore(adapter, { lock });
     expect(await store.recover()).toEqual([]);

@@ -25,7 +25,7 @@ function ask(requestId: string, callId: string, expiresAt?: number): Ask {
   };
 }
 
-/** Calls that are under way until the test ends them. */
+/** Calls that stay open until the test ends them. */
 function setUp() {
   const bus = new SessionEventBus();
   const clock = new ManualClock();

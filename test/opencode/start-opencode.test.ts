@@ -126,7 +126,7 @@ describe('the program of OpenCode', () => {
     const find = (name: string) =>
       Promise.resolve(name === 'claude-agent-acp' ? `C:\\n\\${name}.cmd` : undefined);
     const line = (...args: string[]) => commandPlan(['claude-agent-acp', ...args], around, find);
-    // One that ends with a backslash would otherwise take the next along.
+    // Otherwise an argument with a trailing backslash would swallow the next one.
     expect(await line('--at', 'C:\\', 'a & b|c>d^(e)', '', 'é')).toEqual({
       file: 'C:\\W\\cmd.exe',
       args: [
@@ -141,7 +141,7 @@ describe('the program of OpenCode', () => {
     }
     const refused = { problem: expect.stringContaining('node C:\\…\\agent.js') as string };
     expect(await line('100%')).toEqual(refused);
-    // Never one of the folder that it starts in, which is the vault.
+    // Never from the folder that it starts in, which is the vault.
     for (const command of ['other', '.\\agent.cmd', 'tools/agent.exe', 'C:agent.exe']) {
       const plan = await commandPlan([command], around, find);
       expect(plan).toEqual({ problem: expect.stringContaining('path') as string });
@@ -229,7 +229,7 @@ describe('the program of OpenCode', () => {
   });
 });
 
-/** OpenCode would install its plugin package into the vault. */
+/** Keeps OpenCode from installing its plugin package into the vault. */
 function lookInstalled(folder: string): void {
   mkdirSync(join(folder, 'node_modules'), { recursive: true });
   const dependencies = { '@opencode-ai/plugin': '1.18.33' };

@@ -1,6 +1,6 @@
 import type { Board, Task } from '../../src/core/board/task';
 
-/** A task as short as a test wants it. */
+/** A short way to write a task. */
 export function task(n: number, given: Partial<Task> = {}): Task {
   const id = `k3f9-${n}`;
   return {

@@ -24,7 +24,7 @@ function planOf(tasks: fc.Arbitrary<PlannedTask[]>): fc.Arbitrary<PlanLook> {
   return fc.record({ kind: fc.constant('plan' as const), rev: fc.nat(3), unit, tasks });
 }
 
-/** A plan, and the same after some of it was changed and lines were put in. */
+/** A plan, and the same plan with some lines changed or added. */
 const edited = planOf(fc.array(task, { minLength: 3, maxLength: 12 })).chain((before) => {
   const tasks = before.kind === 'plan' ? before.tasks : [];
   const changes = fc.array(fc.option(task, { freq: 5 }), {

@@ -4,7 +4,7 @@ import { behave, type Behave } from './run-to-end';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';
 
-/** How a turn goes where it does not go as it should. */
+/** How a turn deviates from the normal course. */
 export type Turn =
   | 'tool'
   | 'text'
@@ -21,12 +21,12 @@ export type Turn =
   | 'tokens'
   | 'slow';
 
-/** By `plan`, `work <task>`, `check <task>`: the first turns; those after them go as they should. */
+/** The first turns, by `plan`, `work <task>` or `check <task>`; later turns are normal. */
 export type Turns = Readonly<Record<string, readonly Turn[]>>;
 
 const QUIET = JSON.stringify({ verdict: 'pass', criteria: [{ n: 1, met: true }] });
 
-/** Agents that plan the tasks and go through their turns as told. */
+/** Agents that plan these tasks and follow these turns. */
 export function agents(tasks: readonly Task[], turns: Turns): Behave {
   const left = new Map(Object.entries(turns).map(([name, list]) => [name, [...list]]));
   return (world, session) => {

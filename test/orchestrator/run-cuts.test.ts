@@ -12,12 +12,12 @@ const reached = new Reached();
 
 type Fault = (world: RunWorld) => void;
 
-/** What may go wrong at any moment, and changes nothing about how the run ends. */
+/** Faults that may happen at any moment without changing how the run ends. */
 const FAULTS: Readonly<Record<string, Fault>> = {
   'Obsidian ends and starts again': (world) => world.restart(),
   'Obsidian ends before the last state was stored': (world) => {
     const last = world.log.at(-1)?.event;
-    // What the person said and was not taken, they say again; a run that was not stored never was.
+    // The person repeats an action that was not stored; a run that was not stored never existed.
     if (world.log.length < 2 || runAction().safeParse(last).success) world.restart();
     else world.forget();
   },
@@ -35,23 +35,23 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** The same, by the person. */
+/** A pause by the person, likewise. */
 const PAUSE: Fault = (world) => world.tell({ type: 'pause' });
 
-/** What the person may say at any moment, and how the run is over then. */
+/** Actions that the person may take at any moment, by how the run then ends. */
 const ENDS: Readonly<Record<string, Fault>> = {
   cancelled: (world) => world.tell({ type: 'cancel' }),
   failed: (world) => world.tell({ type: 'finish' }),
 };
 
-/** @returns the world at the end, and how many moves it took */
+/** Plays a run with a fault at one moment. @returns the final world and the number of moves */
 function led(name: string, at: number, fault: Fault): { world: RunWorld; moves: number } {
   const play = PLAYS[name]?.();
   if (play === undefined) throw new Error(`no play ${name}`);
   const { setup, agent } = play;
   let moves = 0;
   const world = new RunWorld((before, after, there) => {
-    // What comes before the fault is as without it.
+    // Before the fault everything is as without it.
     if (moves < at) return;
     reached.see(before, after);
     rules(before, after, there);
@@ -73,7 +73,7 @@ function moments(moves: number, every = 1): readonly number[] {
   return Array.from({ length: Math.ceil(moves / every) }, (_, at) => at * every);
 }
 
-/** The person's own words are heard between two events: every third place is enough of them. */
+/** Actions of the person are processed between events: every third moment is enough for them. */
 const SOME = 3;
 
 function endOf({ state, tasks }: RunWorld): unknown {
@@ -85,7 +85,7 @@ const NOTHING: Fault = () => undefined;
 describe.each(Object.keys(PLAYS))('%s', (name) => {
   const clean = led(name, -1, NOTHING);
 
-  /** The ends that are other than without the fault, with the moment that it came at. */
+  /** The ends that differ from the one without the fault, with the moment of the fault. */
   const others = (at: readonly number[], fault: Fault) => {
     const ends = at.map((moment) => [moment, endOf(led(name, moment, fault).world)] as const);
     expect(ends.length).toBeGreaterThan(0);

@@ -15,11 +15,11 @@ export function wish(given: Partial<RunOptions> = {}, limits: Partial<Limits> = 
   };
 }
 
-/** A run that a test leads by hand: what it asks for stands in `commands`, newest last. */
+/** A run that a test drives by hand: its commands are in `commands`, newest last. */
 export class Led {
   state: RunState = IDLE;
   tasks: readonly Task[] = [];
-  /** undefined: the board is as `tasks` say */
+  /** undefined: the board has `tasks` */
   unreadable: string | undefined;
   at = 1_000;
   readonly commands: RunCommand[] = [];
@@ -39,7 +39,7 @@ export class Led {
     return commands;
   }
 
-  /** The newest command of a type that has a key. */
+  /** The newest command of a type, which must have a key. */
   asked<T extends RunCommand['type']>(type: T): Extract<RunCommand, { type: T }> {
     const found = this.commands.filter((one) => one.type === type).at(-1);
     if (found === undefined) throw new Error(`no ${type} was asked for`);
@@ -50,7 +50,7 @@ export class Led {
     return this.commands.filter((one) => one.type === type).length;
   }
 
-  /** Carries out the newest command of a type. */
+  /** Reports the newest command of a type as executed. */
   done(type: 'checkpoint' | 'write' | 'prompt' | 'plan_text' | 'number' | 'interrupt'): void {
     const { key } = this.asked(type);
     if (type === 'write') this.#write(this.asked('write'));
@@ -74,7 +74,7 @@ export class Led {
     this.do({ type: 'turn_ended', sessionId, message, reason, error });
   }
 
-  /** Planned and, where it is asked for, approved: the tasks are on the board. */
+  /** Plans and, if needed, approves: the tasks are on the board. */
   planned(
     tasks: readonly Task[],
     given: Partial<RunOptions> = {},
@@ -89,7 +89,7 @@ export class Led {
     return this;
   }
 
-  /** From the checkpoint of the task taken up last to its running turn. */
+  /** From the checkpoint of the newest started task to its running turn. */
   begun(session: string): this {
     this.done('checkpoint');
     this.done('write');

@@ -8,11 +8,11 @@ import { act, type Act } from './run-schedule';
 import { toEnd } from './run-to-end';
 import { RunWorld } from './run-world';
 
-/** What the person wishes of a run. */
+/** The options that the person chose for a run. */
 export interface Setup {
   readonly limits: Partial<Limits>;
   readonly approve: boolean;
-  /** it starts in a session that is there, with a plan on its board or without */
+  /** where it starts: in a new session, in an existing one, or in one with a plan on its board */
   readonly on: 'nothing' | 'session' | 'plan';
 }
 
@@ -28,7 +28,7 @@ export const setups: fc.Arbitrary<Setup> = fc.record({
   on: fc.constantFrom('nothing', 'nothing', 'nothing', 'session', 'plan'),
 });
 
-/** The schedule, then all the way to the end; its log leads to the same state. */
+/** Runs the schedule, then goes on to the end; checks that the log gives the same state. */
 export function lead(schedule: readonly Act[], setup: Setup, reached?: Reached): RunWorld {
   const world = new RunWorld((before, after, there) => {
     reached?.see(before, after);
@@ -41,7 +41,7 @@ export function lead(schedule: readonly Act[], setup: Setup, reached?: Reached):
   return world;
 }
 
-/** The log, read back, leads to the state that the run is in. */
+/** Asserts that replaying the log gives the run's state. */
 export function replays(world: RunWorld): void {
   const log = readLog(world.logText);
   if (!log.ok) throw new Error(log.message);

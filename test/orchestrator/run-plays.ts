@@ -5,18 +5,18 @@ import { agents, type Turns } from './run-agents';
 import type { Behave } from './run-to-end';
 import type { RunWorld } from './run-world';
 
-/** What the person does once, as soon as `when` holds. */
+/** An action that the person takes once, as soon as `when` holds. */
 export interface Cue {
   readonly when: (world: RunWorld) => boolean;
   readonly does: (world: RunWorld) => void;
 }
 
-/** A run from its start to its end, the same each time. */
+/** A complete run that is the same each time. */
 export interface Play {
   readonly setup: Setup;
   readonly agent: Behave;
   readonly cues: readonly Cue[];
-  /** what stands on the board of a session that the run starts in */
+  /** tasks on the board of a session that the run starts in */
   readonly tasks: readonly Task[];
 }
 
@@ -35,7 +35,7 @@ function play(
   return { setup, agent: agents(tasks, turns), cues, tasks: setup.on === 'plan' ? tasks : [] };
 }
 
-/** When the task is worked on, or judged, and nobody stops that. */
+/** Whether the task is being worked on (or checked) and nobody is stopping it. */
 function works(id: string, kind: 'work' | 'check' = 'work'): (world: RunWorld) => boolean {
   return ({ state }) =>
     'stage' in state &&
@@ -59,7 +59,7 @@ function waits(kind: string): (world: RunWorld) => boolean {
 
 const ONE = 'k3f9-1';
 
-/** By name; each is made anew for every time that it is led. */
+/** By name; each use makes a new one. */
 export const PLAYS: Readonly<Record<string, () => Play>> = {
   'a plan by the tool, approved': () => play(CHAIN, {}),
   'a plan as text, nobody approves': () => play([], { plan: ['text'] }, { approve: false }),

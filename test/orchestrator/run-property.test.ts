@@ -6,7 +6,7 @@ import { DETAILS, MOVES } from './run-reached';
 import { Reached } from './run-rules';
 import { acts } from './run-schedule';
 
-/** How many schedules, from the seed of this run (`SEED`); without, the same few each time. */
+/** Number of random schedules, from the seed of this run (`SEED`); without it a few fixed ones. */
 const RUNS = process.env.RUN_FUZZ;
 
 test('[RUN20, RUN1, RUN13] whatever happens in whatever order, a run keeps its rules and comes to its end', () => {
@@ -17,7 +17,7 @@ test('[RUN20, RUN1, RUN13] whatever happens in whatever order, a run keeps its r
   fc.assert(property, RUNS === undefined ? { numRuns: 90, seed: 6 } : { numRuns: Number(RUNS) });
   const names = (Object.keys(STATE_WORDS) as StateName[]).filter((name) => name !== 'idle');
   expect(names.filter((name) => !reached.states.has(name))).toEqual([]);
-  // A schedule that goes nowhere proves nothing.
+  // A schedule that reaches nothing proves nothing.
   expect(reached.moves.size).toBeGreaterThan(MOVES.length / 2);
   expect(reached.details.size).toBeGreaterThan(DETAILS.length / 2);
 });

@@ -1,4 +1,4 @@
-/** Moves between the states of a run, by their names: all that there are. */
+/** All transitions between the states of a run, by name. */
 export const MOVES: readonly string[] = [
   'approving > cancelled',
   'approving > completed',
@@ -58,7 +58,7 @@ export const MOVES: readonly string[] = [
   'waiting > validating',
 ];
 
-/** What steps do, why turns are stopped, and why runs wait. */
+/** Phases of steps, reasons to stop turns, and reasons to wait. */
 export const DETAILS: readonly string[] = [
   'naming',
   'plan: held',

@@ -9,7 +9,7 @@ function why(led: Led): unknown {
   return led.state.kind === 'waiting' ? led.state.why : led.state.kind;
 }
 
-/** Its worker completed it, which the person has the last word on. */
+/** A task that its worker completed and that waits for the person's approval. */
 function waiting(body: string[] = []): Led {
   const led = new Led().planned([task(1, { approve: 'me', body })]).begun('w1');
   led.set('k3f9-1', { status: 'in_progress', review: DAY });

@@ -6,7 +6,7 @@ import type { RunWorld } from './run-world';
 
 type Staged = Extract<RunState, { kind: 'going' | 'paused' | 'waiting' }>;
 
-/** What must hold after each event, from what the world knows, not from what the run says. */
+/** Asserts the invariants after each event, from the world's knowledge, not from the run's. */
 export function rules(before: RunState, after: RunState, world: RunWorld): void {
   const stored = readState(world.stored);
   if (!stored.ok) throw new Error(stored.message);
@@ -23,12 +23,12 @@ export function rules(before: RunState, after: RunState, world: RunWorld): void 
   if ('stage' in after) staged(before, after, world);
 }
 
-/** As `toEqual`, which takes most of the time where nothing is wrong. */
+/** Like `toEqual`, but fast for equal values: most of the time went there. */
 export function same(one: unknown, other: unknown): void {
   if (!isDeepStrictEqual(one, other)) expect(one).toEqual(other);
 }
 
-/** A step that is over as done has its evidence. */
+/** Asserts that a step that ended as done has evidence. */
 function done(before: RunState, after: RunState, world: RunWorld): void {
   if (before.kind === 'idle' || after.kind === 'idle') return;
   for (const one of after.run.done) {
@@ -66,7 +66,7 @@ function staged(before: RunState, after: Staged, world: RunWorld): void {
   if (fresh.length > 0) expect(active.length).toBeLessThanOrEqual(limits.parallel);
 }
 
-/** What was reached, counted: states, moves between them, what steps do, why runs wait. */
+/** Counts of what was reached: states, transitions, phases of steps, reasons to wait. */
 export class Reached {
   readonly states = new Map<string, number>();
   readonly moves = new Map<string, number>();

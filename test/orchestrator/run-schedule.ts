@@ -9,7 +9,7 @@ export const PASS = JSON.stringify({
 });
 export const FAIL = JSON.stringify({ verdict: 'fail', criteria: [{ n: 1, met: false }] });
 
-/** One thing that happens; `n` picks among sessions, tasks and the like. */
+/** One action; `n` chooses among sessions, tasks and the like. */
 export interface Act {
   readonly what: keyof typeof ACTS;
   readonly n: number;
@@ -17,7 +17,7 @@ export interface Act {
 
 type Do = (world: RunWorld, n: number) => void;
 
-/** What agents, the person, the wire and the machine may do, as often as the weights say. */
+/** Actions of agents, the person, the connection and the machine; the weights say how often. */
 const ACTS = {
   carryOut: (world) => void world.carryOut(false),
   refuse: (world) => void world.carryOut(true),
@@ -189,7 +189,7 @@ export const acts: fc.Arbitrary<readonly Act[]> = fc.array(
   { minLength: 60, maxLength: 260, size: 'max' },
 );
 
-/** What an agent does that does what it should, or nearly: plans, completes its task, judges. */
+/** Mostly correct behaviour of an agent: it plans, completes its task, checks. */
 export function works(world: RunWorld, session: WorldSession, n: number): void {
   const own = world.tasks.find(({ id }) => id === session.task);
   switch (session.role) {

@@ -1,6 +1,6 @@
 import type { Setup } from './run-lead';
 
-/** A schedule that failed once: what happens, each with its number. */
+/** A schedule that failed once, as a list of actions with their numbers. */
 export interface Seed {
   readonly name: string;
   readonly setup: Setup;

@@ -4,12 +4,12 @@ import { PASS } from './run-schedule';
 import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';
 
-/** More than any run needs that nobody hinders any more. */
+/** More rounds than any undisturbed run needs. */
 const MOST_ROUNDS = 2_000;
 
 /**
- * From here on everybody does what they should: commands are carried out, what is told is heard,
- * agents do their work, and the person answers the reasons that the run names, and nothing else.
+ * Drives the run to its end without further faults: commands are executed, events arrive, agents do
+ * their work, and the person only answers the reasons for which the run waits.
  */
 export function toEnd(world: RunWorld): void {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
@@ -18,10 +18,10 @@ export function toEnd(world: RunWorld): void {
   throw new Error(`a run neither ends nor waits: ${JSON.stringify(world.state).slice(0, 3_000)}`);
 }
 
-/** What an agent does in a turn that runs and asks nothing. */
+/** What an agent does in a running turn without open requests. */
 export type Behave = (world: RunWorld, session: WorldSession) => void;
 
-/** One thing that happens on the way; false where the run is over. */
+/** Makes one move. @returns false if the run is over */
 export function nextMove(world: RunWorld, agent: Behave): boolean {
   const { state } = world;
   if (isOver(state.kind)) return false;
@@ -33,7 +33,7 @@ export function nextMove(world: RunWorld, agent: Behave): boolean {
   return true;
 }
 
-/** Something that is under way, if there is anything. */
+/** Handles one pending thing, if there is any. */
 function one(world: RunWorld, agent: Behave): boolean {
   if (world.hearAnswer()) return true;
   if (world.carryOut(false)) return true;
@@ -99,7 +99,7 @@ function approve(world: RunWorld): void {
   world.tell({ type: world.tasks.length === 0 ? 'finish' : 'approve' });
 }
 
-/** Nothing is under way but time: the run must have said until when. */
+/** Only time can go on: the run must have set a time to wake. */
 function wake(world: RunWorld): void {
   const at = wakeAt(world.state);
   if (at === undefined) throw new Error(`nothing moves: ${JSON.stringify(world.state)}`);

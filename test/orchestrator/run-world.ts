@@ -11,8 +11,8 @@ import { WorldAgents } from './world-agents';
 import { isKeyed, needsLink, type WorldSession } from './world-session';
 
 /**
- * A board, an OpenCode and a driver that carries out commands once per key, as `command.ts` asks.
- * Whoever leads it decides what happens next; `seen` hears of each state.
+ * A board, an OpenCode and a driver that executes commands once per key, as `command.ts` asks. Its
+ * user decides what happens next; `seen` is called with each state.
  */
 export class RunWorld extends WorldAgents {
   state: RunState = IDLE;
@@ -21,11 +21,11 @@ export class RunWorld extends WorldAgents {
   up = true;
   readonly log: Happening[] = [];
   commands: KeyedCommand[] = [];
-  /** keys of the prompts that were sent */
+  /** keys of the sent prompts */
   readonly prompted = new Set<string>();
   readonly heard: RunEvent[] = [];
   readonly #started = new Map<string, string>();
-  /** session by the key of its prompt, once it was asked for */
+  /** sessions by the keys of their prompts, once requested */
   readonly #promptOf = new Map<string, string>();
   #storedBefore = this.stored;
   #fresh = false;
@@ -37,7 +37,7 @@ export class RunWorld extends WorldAgents {
     super();
   }
 
-  /** `on`: in a session that is there, with a plan on its board or without. */
+  /** @param on `session`: in an existing session, `plan`: with a plan on its board */
   start(approve: boolean, on: 'nothing' | 'session' | 'plan'): void {
     const session = on === 'nothing' ? null : 's0';
     if (session !== null) this.#open(session, 'plan', null);
@@ -68,7 +68,7 @@ export class RunWorld extends WorldAgents {
     this.seen(before, next, this);
   }
 
-  /** What is to be done or was answered already is not done twice. */
+  /** A pending or answered command is not executed twice. */
   #ask(command: KeyedCommand): void {
     if (command.type === 'prompt') this.#promptOf.set(command.key, command.session);
     const known = [...this.commands, ...this.answers].some(
@@ -77,7 +77,7 @@ export class RunWorld extends WorldAgents {
     if (!known) this.commands.push(command);
   }
 
-  /** Carries out the first command that can be; of those to sessions none without a connection. */
+  /** Executes the first possible command; without a connection none to sessions. */
   carryOut(refuse: boolean): boolean {
     const at = this.commands.findIndex((one) => this.up || !needsLink(one));
     const [command] = at < 0 ? [] : this.commands.splice(at, 1);
@@ -143,7 +143,7 @@ export class RunWorld extends WorldAgents {
     return { type: 'done', key };
   }
 
-  /** The person’s word for a task that is worked on; for another it is none. */
+  /** The person marks a task done; ignored unless it is in progress. */
   markDone(id: string): void {
     const { state } = this;
     const steps = 'stage' in state && state.stage.kind === 'executing' ? state.stage.steps : [];
@@ -151,7 +151,7 @@ export class RunWorld extends WorldAgents {
     this.tell({ type: 'mark_done', task: id });
   }
 
-  /** OpenCode's process ends: its turns are over, and nobody tells of that. */
+  /** Kills OpenCode's process: its turns end without an event. */
   killOpenCode(): void {
     this.up = false;
     for (const session of this.sessions.values()) {
@@ -161,14 +161,14 @@ export class RunWorld extends WorldAgents {
     this.tell({ type: 'linked', up: false });
   }
 
-  /** The connection is back: what was missed is told, then who is at rest. */
+  /** Reconnects: missed events arrive, then reports of idle sessions. */
   connect(): void {
     this.up = true;
     this.tell({ type: 'linked', up: true });
     this.catchUp();
   }
 
-  /** The next answer, where there is one. A prompt's says whether its turn is over and nobody tells of it. */
+  /** Delivers the next answer, if any. A prompt's says whether its turn ended without an event. */
   hearAnswer(): boolean {
     const event = this.answers.shift();
     if (event === undefined) return false;
@@ -196,7 +196,7 @@ export class RunWorld extends WorldAgents {
     }
   }
 
-  /** Obsidian ends and starts again: only what was stored is left, and what was told meanwhile is not told again. */
+  /** Restarts Obsidian: only stored state survives; events missed meanwhile are not repeated. */
   restart(): void {
     const read = readState(this.stored);
     if (!read.ok) throw new Error(read.message);
@@ -209,8 +209,8 @@ export class RunWorld extends WorldAgents {
   }
 
   /**
-   * It ends before what the last event led to was stored: the event is lost. Where something was
-   * carried out after it, it was stored.
+   * Obsidian ends before the effect of the last event was stored, which loses the event. It was
+   * stored if a command was executed since.
    */
   forget(): void {
     if (this.#fresh) {

@@ -1,12 +1,12 @@
 import { WorldBoard } from './world-board';
 import type { WorldSession } from './world-session';
 
-/** The sessions of a world, and what agents do in them. */
+/** The sessions of a world, and the actions of their agents. */
 export class WorldAgents extends WorldBoard {
   readonly sessions = new Map<string, WorldSession>();
   #messages = 0;
 
-  /** What the agent says and does is told in the order in which it happened. */
+  /** The agent's texts and actions become events in their order. */
   say(session: WorldSession, text: string): void {
     session.told.push({ type: 'said', sessionId: session.id, text });
   }
@@ -17,7 +17,7 @@ export class WorldAgents extends WorldBoard {
     session.told.push({ type: 'asked', sessionId: session.id, request });
   }
 
-  /** Its oldest question ran out: it is denied, and the turn goes on. */
+  /** The session's oldest request times out: it is denied, and the turn continues. */
   lapse(session: WorldSession): void {
     const request = session.asks.shift();
     if (request === undefined) return;
@@ -37,7 +37,7 @@ export class WorldAgents extends WorldBoard {
     session.verdict = false;
     session.asks = [];
     const message = `m${(this.#messages += 1)}`;
-    // Some models give no access.
+    // Some models refuse access.
     const fault = code ?? (reason === 'error' && this.#messages % 4 === 0 ? 'auth' : undefined);
     const told = { sessionId: session.id, message, reason, error: '' };
     const ended = { ...told, ...(fault !== undefined && { code: fault }) };

@@ -4,22 +4,22 @@ import type { RunEvent } from '../../src/core/orchestrator/event';
 import { task } from './plan-board';
 import { STATUS_AFTER } from './world-session';
 
-/** The board of a world: what agents, the run and the person make of it. */
+/** The board of a world, as agents, the run and the person change it. */
 export class WorldBoard {
   tasks: Task[] = [];
-  /** answers to commands, and news of the board: in order among themselves */
+  /** answers to commands and changes of the board, in order */
   readonly answers: RunEvent[] = [];
   /** tasks for which there is evidence: a check that passed, or the person's word */
   readonly passed = new Set<string>();
   readonly byPerson = new Set<string>();
   #lines = 100;
 
-  /** Of a task that is added: no two stand on one line. */
+  /** Line of an added task; no two tasks share one. */
   freshLine(): number {
     return (this.#lines += 1);
   }
 
-  /** A plan of two steps, where nothing is left to do on the board. */
+  /** Adds a plan of two steps, unless there are open tasks on the board. */
   addPlan(): void {
     if (this.tasks.some(({ status }) => status !== 'completed' && status !== 'cancelled')) return;
     const [n, m] = [this.freshLine(), this.freshLine()];
@@ -47,7 +47,7 @@ export class WorldBoard {
     this.tasks = this.tasks.map((one) => (one.id === id ? { ...one, status } : one));
   }
 
-  /** The person does something to a task on the board. */
+  /** The person changes the status of a task. */
   edit(id: string, status: Task['status']): void {
     this.byPerson.delete(id);
     if (status === 'completed') this.byPerson.add(id);

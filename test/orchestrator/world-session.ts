@@ -10,7 +10,7 @@ export interface WorldSession {
   /** the task it was prompted for last */
   task: string | null;
   running: boolean;
-  /** what it told that was not heard yet, in order */
+  /** its events that were not delivered yet, in order */
   readonly told: RunEvent[];
   asks: string[];
   verdict: boolean;
@@ -24,7 +24,7 @@ export function needsLink({ type }: KeyedCommand): boolean {
   return type === 'start_session' || type === 'prompt' || type === 'interrupt';
 }
 
-/** What a write makes of its task; undefined where its status stays. */
+/** The task's status after a write; undefined if the write doesn't change it. */
 export const STATUS_AFTER: Readonly<Record<TaskWrite['kind'], Status | undefined>> = {
   begin: 'in_progress',
   reopen: 'in_progress',

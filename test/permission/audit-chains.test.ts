@@ -128,7 +128,7 @@ describe('the chains of all writers', () => {
           const at = Math.floor(where * text.length);
           const entryLine = text.slice(0, at).split('\n').length;
           const changed = damage(text, at, how);
-          // The end of the last line alone can be missing: then it counts as under way or whole.
+          // Only the end of the last line may be missing: it then counts as unfinished or whole.
           if (changed === text || changed === text.slice(0, -1)) return;
           await folder.store.replace(name, changed);
           const { broken } = await chainsOf().check();

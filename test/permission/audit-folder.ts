@@ -16,7 +16,7 @@ import { MemoryStore } from '../store/memory-store';
 export const sha256: Digest = (text) =>
   Promise.resolve(createHash('sha256').update(text, 'utf8').digest('hex'));
 
-/** An audit on the note store of the tests, with a calendar that a test turns. */
+/** An audit in the tests' note store, with a calendar that the test sets. */
 export class AuditFolder {
   readonly notes = new MemoryStore();
   readonly store: AuditStore = noteAuditStore(this.notes, 'audit');

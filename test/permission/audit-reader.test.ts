@@ -67,7 +67,7 @@ describe('the audit as it is read', () => {
       folder.date = `${month}-05`;
       await log.append(intent(`i${month}`));
     }
-    // What began in one month may end in the next.
+    // A call may begin in one month and end in the next.
     await log.append(outcome('i2026-09'));
     const read: string[] = [];
     const store = {
@@ -187,7 +187,7 @@ describe('the audit as it is read', () => {
   });
 });
 
-/** Each writer's entries as they were written; writers by time, where their clocks went on. */
+/** Asserts each writer's own order, and order by time among writers if clocks advanced. */
 function expectOrdered(rows: readonly AuditRow[]): void {
   for (const writer of ['plugin', 'bridge', 'cli']) {
     const own = rows.filter((row) => row.writer === writer).map(({ n }) => n);

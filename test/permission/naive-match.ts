@@ -1,4 +1,4 @@
-/** What a pattern means, as directly as it can be said; takes exponential time, so short texts only. */
+/** A direct implementation of patterns. Exponential time: for short texts only. */
 export function naiveMatch(
   pattern: readonly string[],
   path: readonly string[],
@@ -32,7 +32,7 @@ export function naiveMatch(
   return first === char && naiveMatch(rest, more, first === '/');
 }
 
-/** Behind any number of folders; a second `**` and a slash changes nothing. */
+/** Matches after any number of folders; another `**` and slash change nothing. */
 function folders(behind: readonly string[], path: readonly string[]): boolean {
   return [0, ...path.flatMap((char, at) => (char === '/' ? [at + 1] : []))].some((at) =>
     naiveMatch(behind, path.slice(at), true),

@@ -6,14 +6,14 @@ import { VaultTarget } from '../../src/core/permission/vault-target';
 
 const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: 'Boards' });
 
-/** The policy of settings as they stand in the file. */
+/** The policy for settings in the form of the file. */
 export function policyOf(settings: unknown): AccessPolicy {
   const read = readPermissions(settings);
   if ('ok' in read) throw new Error(read.message);
   return makePolicy(read, PLACES);
 }
 
-/** An update of a note by build in session s, and what differs from that. */
+/** A request by `build` in session s to update a note; `other` overrides fields. */
 export function asks(
   path: string,
   other: Partial<AccessRequest> & { real?: string } = {},

@@ -12,7 +12,7 @@ const pattern = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => pa
 const path = fc
   .array(fc.constantFrom('a', 'b', 'ab'), { minLength: 1, maxLength: 4 })
   .map((names) => names.join('/'));
-/** A pattern, and the same with some of its parts wider: mostly one that covers it. */
+/** A pattern and a variant with some parts widened, which usually covers it. */
 const wider = fc
   .tuple(pattern, fc.array(fc.constantFrom('', '', '*', '**'), { minLength: 4, maxLength: 4 }))
   .map(([inner, by]) => [
@@ -180,7 +180,7 @@ test('[PERM33] no choice stands over a denial, be it of another note, agent or s
   expect(proposed({ permission: 'read', pattern: 'p/Secret.md', action: 'deny' })).toEqual(all);
   expect(proposed(deny('**', { agent: 'plan' }))).toEqual(['p/a.md p/* p/**', 'session agent']);
   expect(proposed(deny('p/a.md', { session: 'other' }))).toEqual(['p/a.md p/* p/**', 'session']);
-  // What a later rule stands over already is no denial any more.
+  // A denial that a later rule overrides is no longer one.
   expect(proposed(deny('**'), { permission: 'write', pattern: 'p/**', action: 'ask' })).toEqual(
     all,
   );

@@ -11,7 +11,7 @@ export const PLACES = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot
 export const ALLOW: Rule = { permission: 'write', pattern: 'a/**', action: 'allow' };
 export const DENY: Rule = { permission: 'write', pattern: 'b/**', action: 'deny' };
 
-/** The plugin's own data, which may refuse to be written. */
+/** The plugin's own data; writing it can fail. */
 export class Confirmed {
   saved: unknown;
   broken = false;
@@ -32,7 +32,7 @@ export function file(permissions: unknown, more: object = {}): string {
   return JSON.stringify({ ...more, permissions });
 }
 
-/** A policy over a settings file, and over what was confirmed before. */
+/** A policy over a settings file and previously confirmed rules. */
 export async function stand(text?: string, saved?: unknown) {
   const store = new MemoryStore();
   const confirmed = new Confirmed();

@@ -1,4 +1,4 @@
-// A process that undoes a change and dies at a step of it that its arguments name.
+// A process that undoes a change and dies at the step that its arguments name.
 import { AuditLog } from '../../src/core/permission/audit/audit-log';
 import { AuditReader } from '../../src/core/permission/audit/audit-reader';
 import type { CallRow } from '../../src/core/permission/audit/audit-rows';

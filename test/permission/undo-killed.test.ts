@@ -40,7 +40,7 @@ function logOf(): AuditLog {
   return new AuditLog({ ...deps, clock: nodeClock, redactor, writer: 'plugin' });
 }
 
-/** A change that an agent made: of a note, or a note of its own. */
+/** A change by an agent: of a note, or the creation of one. */
 async function changed(before: string | undefined): Promise<void> {
   const notes = new DiskStore(root);
   const log = logOf();
@@ -70,7 +70,7 @@ async function noteText(): Promise<string | undefined> {
   return new DiskStore(root).read(NOTE);
 }
 
-/** The chain is whole, and no call has two outcomes. */
+/** Asserts that the chain is intact and that no call has two outcomes. */
 async function expectSound(): Promise<void> {
   const files = new AuditFiles(root, 'audit');
   const store = auditFolder(files);

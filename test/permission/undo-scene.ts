@@ -8,7 +8,7 @@ import { VaultTarget } from '../../src/core/permission/vault-target';
 import type { NoteStore } from '../../src/core/ports';
 import { AuditFolder, intent, outcome, sha256 } from './audit-folder';
 
-/** A vault with an audit, and changes that an agent made in it. */
+/** A vault with an audit and changes by an agent. */
 export class UndoScene {
   readonly folder = new AuditFolder();
   readonly log = this.folder.log();
@@ -38,7 +38,7 @@ export class UndoScene {
     };
   }
 
-  /** As the one path of a call does it. */
+  /** Makes a change as a tool call does. */
   async change(callId: string, path: string, after: string | undefined): Promise<void> {
     const target = await this.resolver.resolve(path);
     const real = target instanceof VaultTarget ? target.real : path;

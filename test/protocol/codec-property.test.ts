@@ -16,7 +16,7 @@ type Any = Decoded<ToBridge | FromBridge>;
 
 const outcomes = new Map<string, number>();
 
-/** Decodes, and holds what must hold of any answer. */
+/** Decodes, and checks what holds for every result. */
 function check(decode: (text: string) => Any, text: string): void {
   const decoded = decode(text);
   const outcome = decoded.ok ? 'ok' : decoded.error.code;
@@ -50,7 +50,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-/** An object whose keys may be anything, written as JSON by `write`. */
+/** An object with any keys, which `write` turns into JSON. */
 class Raw {
   constructor(readonly entries: readonly (readonly [string, unknown])[]) {}
 }

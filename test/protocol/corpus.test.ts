@@ -5,11 +5,11 @@ import { decodeFromBridge, decodeToBridge, encode } from '../../src/protocol/cod
 import { FROM_BRIDGE } from '../../src/protocol/from-bridge';
 import { TO_BRIDGE } from '../../src/protocol/to-bridge';
 
-/** Frames that were good or bad once stay so: files are added, never changed. */
+/** A frame that was good or bad once stays so: files are added, never changed. */
 interface Specimen {
   /** `to-bridge` or `from-bridge` */
   readonly direction: string;
-  /** the type of the message, and what is special about it */
+  /** the type of the message and what is special about it */
   readonly name: string;
   readonly text: string;
 }
@@ -28,7 +28,7 @@ function decode({ direction }: Specimen, frame: string) {
   return direction === 'to-bridge' ? decodeToBridge(frame) : decodeFromBridge(frame);
 }
 
-/** The types that no specimen is named after. */
+/** The types without a specimen. */
 function missing(specimens: readonly Specimen[]): string[] {
   return [
     ...Object.keys(TO_BRIDGE).map((type) => ['to-bridge', type]),

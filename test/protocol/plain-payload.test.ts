@@ -24,13 +24,13 @@ const whole = mostly(fc.nat());
 const amount = mostly(fc.double({ min: 0, max: 1e15, noNaN: true }));
 const flag = mostly(fc.boolean());
 
-/** One field more, whose name may be one that a literal would swallow; mostly none. */
+/** An extra field, mostly none; its name may be one that an object literal would swallow. */
 const extra = fc.oneof(
   { weight: 6, arbitrary: fc.constant('') },
   fc.constantFrom('__proto__', 'constructor', 'prototype', 'toString', 'more', 'replyTo', 'v'),
 );
 
-/** An object that is written as JSON with a field more. */
+/** An object that is written as JSON with an extra field. */
 function object(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Raw> {
   return fc.tuple(fc.record(fields), extra).map(([value, name]) => new Raw(value, name));
 }
@@ -81,7 +81,7 @@ const PAYLOADS = {
   'tool.update': object(update),
 };
 type Type = keyof typeof PAYLOADS;
-/** Of these there is a check by hand; of the others only the envelope has one. */
+/** Types with a hand-written payload check; for the others only the envelope has one. */
 const CHECKED: ReadonlySet<Type> = new Set(['stream.token', 'stream.thinking']);
 
 const message = fc.constantFrom<Type[]>(...(Object.keys(PAYLOADS) as Type[])).chain((type) => {
@@ -118,7 +118,7 @@ test('[WIRE14] the quick checks take nothing that the declarations refuse or cha
         expect(body).toEqual(parsed.payload);
       } else see(`${type} ${asked.success ? 'declared' : 'refused'}`);
       if (quick && !asked.success) {
-        // Then it is the envelope that is refused.
+        // In that case the envelope is refused.
         const { payload } = parsed;
         const good = { v: 1, type, id: 'm', ts: 1, sessionId: 's', payload };
         expect(declared(type, good).data?.payload).toEqual(payload);

@@ -10,11 +10,11 @@ const frames = readdirSync(folder).map((file) => ({
   text: JSON.stringify(JSON.parse(readFileSync(join(folder, file), 'utf8'))),
 }));
 
-/** As it may be written: plain, and with an escape. */
+/** The names in plain form and with an escape. */
 const NAMES = ['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'prot\\u006ftype'];
 const VALUES = ['{"polluted":true}', 'null', '[1]', '"x"'];
 
-/** Where an object begins: behind every brace that stands in no string. */
+/** Offsets after each brace that opens an object, ignoring strings. */
 function objectStarts(text: string): number[] {
   const strings = [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(({ index, 0: { length } }) => ({
     from: index,

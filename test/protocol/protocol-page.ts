@@ -15,7 +15,7 @@ interface Row {
   readonly meaning: string;
 }
 
-/** `docs/PROTOCOL.md`: what the declarations say, between words that no schema can. */
+/** The text of `docs/PROTOCOL.md`: tables from the declarations, between hand-written texts. */
 export function protocolPage(): string {
   return [
     HEAD,
@@ -48,7 +48,7 @@ function section(type: string, schema: Schema): string {
   return `### \`${type}\`\n\n${schema.description ?? ''}${session}\n\n${body}`;
 }
 
-/** Every field below an object, nested ones as `a.b` and `a[].b`. */
+/** Every field of an object, nested ones as `a.b` and `a[].b`. */
 function rows(schema: Schema, prefix = ''): Row[] {
   return Object.keys(schema.properties ?? {})
     .filter((name) => name !== 'truncated')

@@ -1,4 +1,4 @@
-/** The parts of `docs/PROTOCOL.md` that no declaration can say. */
+/** The parts of `docs/PROTOCOL.md` that can't be generated from declarations. */
 
 export const HEAD = `# The wire protocol, version 1
 

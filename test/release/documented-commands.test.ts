@@ -19,14 +19,14 @@ const PAGES = [
 const textOf = (page: string) => readFileSync(join(ROOT, page), 'utf8');
 const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
 
-/** What is not run, and why. Its words are read all the same. */
+/** Commands that are not run, each with the reason. Their words are still checked. */
 const ONLY_READ: readonly (readonly [RegExp, string])[] = [
   [/^serve /, 'goes on until Ctrl C, over a model, an agent or a server: test/engine'],
   [/^mcp\b/, 'goes on as long as its client: test/mcp'],
   [/^models --/, 'asks a provider: test/cli/models.test.ts'],
 ];
 
-/** What ends with another code than 0 in a vault that has none of it. */
+/** Commands that exit with a code other than 0 in a vault that lacks what they need. */
 const REFUSED: readonly (readonly [RegExp, number, string])[] = [
   [/^run (start|asks|answer)\b/, 1, 'no program that runs sessions is connected'],
   [/^run (approve|pause|resume)\b/, 2, 'the vault has no run'],
@@ -35,7 +35,7 @@ const REFUSED: readonly (readonly [RegExp, number, string])[] = [
   [/^undo /, 1, 'there is no such change'],
 ];
 
-/** Programs that are none of ours. */
+/** Programs of others. */
 const OTHERS = {
   cd: 'of the shell',
   git: 'its output is what is read here',
@@ -50,7 +50,7 @@ interface Line {
   readonly isPiped: boolean;
 }
 
-/** The commands of a block, as a shell takes them: quotes, comments, `&&`, `|` and variables before them. */
+/** The commands of a block, split as by a shell: quotes, comments, `&&`, `|`, leading variables. */
 function commandsOf(block: string): Line[] {
   const token = /\s*(?:(#.*)|(&&|\||\n)|((?:"[^"]*"|'[^']*'|[^\s"'|&#]|(?<=\S)#)+))/y;
   const lines: Line[] = [];
@@ -63,7 +63,7 @@ function commandsOf(block: string): Line[] {
     if (first !== -1) lines.push({ words: words.slice(first), env, isPiped });
     [words, isPiped] = [[], next];
   };
-  // Where the output goes is none of the program's words.
+  // Redirections of the output are not arguments.
   for (const line of block.replace(/ > \S+/g, '').split('\n')) {
     token.lastIndex = 0;
     for (let found = token.exec(line); found !== null; found = token.exec(line)) {
@@ -83,7 +83,7 @@ const blocksOf = (page: string) =>
 
 const here = cliHere();
 
-/** What the pages take to be there. */
+/** Creates what the pages assume to exist. */
 async function furnish(): Promise<void> {
   await here.write('Projects/Plan.md', '# Plan\n\n## Goals\n\n- a quarterly budget\n');
   await here.write('tasks.json', '[{"title": "One"}]');
@@ -180,7 +180,7 @@ function knows({ options }: Command, words: readonly string[]): boolean {
   return flags.every((flag) => flag.slice(2) in { ...COMMON, ...options, help: true });
 }
 
-/** Whether npm and the script that it names take these words. */
+/** Whether npm, and the script that it runs, accept these words. */
 function isOfNpm(words: readonly string[]): boolean {
   const [verb = '', name = '', ...rest] = words;
   if (verb !== 'run') return ['ci', 'test', 'link', 'install', 'pack', 'publish'].includes(verb);
@@ -191,7 +191,7 @@ function isOfNpm(words: readonly string[]): boolean {
 test('[REL7] README.md is one page, and every link of it and of docs leads somewhere', () => {
   expect(textOf('README.md').split('\n').length).toBeLessThanOrEqual(121);
   const pages = [...PAGES, 'CHANGELOG.md'];
-  // As GitHub makes them of headings.
+  // Anchors as GitHub makes them from headings.
   const anchors = (page: string) =>
     [...textOf(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
       heading

@@ -13,7 +13,7 @@ const NAMES = [
 ];
 const NEXT = '7.8.9';
 
-/** A repository with the files that a release touches, and no others. */
+/** A repository with only the files that a release touches. */
 let clone = '';
 beforeEach(async () => {
   clone = await fs.mkdtemp(join(tmpdir(), 'atb-release-'));
@@ -97,14 +97,14 @@ describe('npm run release', () => {
     expect(release('--check', NEXT).status).toBe(0);
     expect(release('--check', PRODUCT_VERSION).status).toBe(1);
     expect(release('--notes', NEXT).out).toMatch(/^- News\.\n/);
-    // Its section is empty now, and its files have this version.
+    // Its section is now empty, and its files have this version.
     expect(refused(release('--dry-run', NEXT).out).join('\n')).toMatch(
       /higher than .*\n.*entries under .*\n.*does not have /,
     );
   });
 
   test('[REL2] where one file can’t be written, none is changed', async () => {
-    // In the place of the last that is written aside.
+    // In the way of the last temporary file that is written.
     await fs.mkdir(join(clone, 'CHANGELOG.md.release'));
     await fs.appendFile(join(clone, '.gitignore'), '*.release\n');
     commit();

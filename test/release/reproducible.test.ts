@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(home, { recursive: true, force: true }));
 
-/** What a build in a folder of this name makes, by its path. */
+/** The files that a build in a folder of this name makes, by path. */
 async function built(name: string, env: Readonly<Record<string, string>>) {
   const folder = join(home, name);
   await fs.mkdir(folder, { recursive: true });

@@ -63,7 +63,7 @@ describe('workflows', () => {
       ['release', { contents: 'write', 'id-token': 'write', attestations: 'write' }],
       ['npm', { contents: 'read', 'id-token': 'write' }],
     ]);
-    // An expression in a script would be replaced before the shell reads it.
+    // An expression in a script would be expanded before the shell runs.
     expect(linesOf(steps).filter((line) => line.includes('${{'))).toEqual([]);
     const kept = steps.filter(({ uses }) => uses?.startsWith('actions/checkout'));
     expect(kept.map((step) => step.with?.['persist-credentials'])).toEqual(kept.map(() => false));

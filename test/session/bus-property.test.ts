@@ -10,7 +10,7 @@ const TYPES = ['session.created', 'stream.token', 'progress.update', 'session.en
 type Type = (typeof TYPES)[number];
 type Scope = 'all' | 'type' | 'session';
 
-/** What a test, or a listener when it is called, does to the bus. */
+/** An action on the bus, by the test or by a called listener. */
 type Action =
   | { do: 'emit'; session: string; type: Type }
   | { do: 'listen'; scope: Scope; session: string; type: Type; script: readonly Action[] }
@@ -52,7 +52,7 @@ function event(sessionId: string, kind: Type, delta: number): SessionEvent {
   return progress(sessionId, { kind: 'busy' });
 }
 
-/** Runs the actions; tells who heard what in which order. Each entry of a listener's script runs once. */
+/** Runs the actions; entries of listeners' scripts once each. @returns who heard what, in order */
 function run(bus: Bus, actions: readonly Action[]): string[] {
   const trace: string[] = [];
   const undos: Undo[] = [];

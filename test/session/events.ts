@@ -1,6 +1,6 @@
 import type { SessionEvent, SessionEventOf } from '../../src/core/session/session-event-bus';
 
-/** Events as short as a test wants them. */
+/** Short ways to write events. */
 
 export function created(sessionId: string, title = 'A title'): SessionEventOf<'session.created'> {
   return {

@@ -11,7 +11,7 @@ interface Entry {
   alive: boolean;
 }
 
-/** What the bus means, written down as slowly and plainly as possible. */
+/** A bus as slow and simple as possible, as the model of the real one. */
 export class NaiveBus {
   dropped = 0;
   faults = 0;

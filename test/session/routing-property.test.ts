@@ -18,7 +18,7 @@ const step = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer S> ? S : never;
 
-/** Two bridges with 25 sessions each, what is sent by them and what should come of it. */
+/** Two bridges with 25 sessions each, the messages that they send and the expected results. */
 class World {
   readonly several = new SeveralBridges();
   readonly expected = new Map(SESSIONS.map((id) => [id, [] as string[]]));
@@ -28,7 +28,7 @@ class World {
   };
   readonly #ended = new Set<string>();
   readonly #bridges: readonly FakeBridge[];
-  /** the number sent last, by bridge and session; forgotten with the connection */
+  /** the last sequence number by bridge and session; forgotten when disconnected */
   readonly #last: readonly Map<string, number>[] = PORTS.map(() => new Map());
   #words = 0;
 
@@ -97,7 +97,7 @@ class World {
     this.#bridges[at]?.say(draft);
   }
 
-  /** The bridge of a memory knows nothing of before: it begins to count anew. */
+  /** A bridge in memory has no past: it starts to count again. */
   async #reconnected(at: number): Promise<void> {
     const bridge = this.#bridges[at];
     if (bridge) bridge.sessions = bridge.sessions.filter(({ id }) => !this.#ended.has(id));
@@ -115,7 +115,7 @@ test('[BUS11] whatever comes in whatever order, a listener hears its own session
       const { bus, bridges } = world.several;
       const heard = new Map(SESSIONS.map((id) => [id, { typed: [], all: [] as string[] }]));
       const hear = (id: string, list: string[]) => (event: SessionEvent) => {
-        // What a listener throws the bus keeps to itself: it writes down what should not be.
+        // The bus swallows what a listener throws, so that it records errors instead.
         if (event.sessionId !== id) list.push(`${event.type} of ${event.sessionId}`);
         if (event.type === 'stream.token') list.push(event.payload.delta);
       };

@@ -5,7 +5,7 @@ import { token } from './events';
 let bus: SessionEventBus;
 let heard: string[];
 
-/** A listener that writes down what it hears. */
+/** A listener that records what it hears. */
 function note(name: string) {
   return (event: { type: string; payload: object }): void => {
     const delta = 'delta' in event.payload ? String(event.payload.delta) : event.type;

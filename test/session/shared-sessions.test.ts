@@ -9,7 +9,7 @@ let runtime: BridgeRuntime;
 let older: FakeBridge;
 let newer: FakeBridge;
 
-/** Two OpenCode processes on one database: both list the session, the newer is asked first. */
+/** Two OpenCode processes on one database: both list the session, and the newer is asked first. */
 beforeEach(async () => {
   s = new SeveralBridges();
   runtime = new BridgeRuntime(s.bridges, { unique: () => 'request', random: () => 0 });

@@ -5,7 +5,7 @@ import type { Programs } from '../../soak/goal/programs';
 import { RunVault } from '../../soak/goal/run-vault';
 import { WALL_SCRIPT } from '../../soak/goal/wall-goal';
 
-/** Nothing of them is started. */
+/** None of them is started. */
 const PROGRAMS: Programs = {
   ...{ opencode: '', bridge: import.meta.filename },
   cli: () => {

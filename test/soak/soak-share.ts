@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Run, RunReport } from '../../soak/report';
 
-/** Runs a small share of a soak and expects that it did something and lost nothing. */
+/** Runs a small share of a soak, and asserts that it did something and lost nothing. */
 export async function runShare(run: Run, share: number, seed = 20_261_121): Promise<RunReport> {
   const report = await run({ share, seed, progress: () => undefined });
   expect(report.lost).toEqual([]);

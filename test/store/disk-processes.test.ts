@@ -53,13 +53,13 @@ describe('several processes on one note', () => {
   test('[STORE19] kill -9 at any moment tears nothing and loses nothing that was acknowledged', async () => {
     const root = await freshRoot();
     const acknowledged: string[] = [];
-    // Five in a row have a depth each.
+    // Five rounds in a row have a depth each.
     const kills = Math.max(5, runs(30));
     for (let round = 0; round < kills; round += 1) {
       const process = start(root, 'n/board.md', `r${round}`, '100000', '2000');
       let seen = '';
       process.stdout.on('data', (data: Buffer) => (seen += data.toString()));
-      // Different depths: after the first, third, fifth… acknowledged line, in the middle of the next.
+      // The kill comes after line 1, 3, 5… is acknowledged, in the middle of the next.
       while (seen.split('\n').length <= 1 + (round % 5) * 2) await once(process.stdout, 'data');
       process.kill('SIGKILL');
       await once(process, 'close');

@@ -18,12 +18,12 @@ const NOTE = 'n/Plan é.md';
 const BEFORE = '# Plan\n\n- [ ] one\n- [ ] two\n';
 const AFTER = '# Plan\n\n- [x] one é\n- [ ] two\n- [ ] three\n';
 
-/** A store over files that a crash has left: the entry, and the note as its bytes say. */
+/** A store over the files that a crash left: a journal entry, and a note with these bytes. */
 interface Left {
   readonly kept: Kept[];
-  /** @param note undefined: there is none */
+  /** @param note undefined: no note */
   leave(note: string | Uint8Array | undefined, before?: string, later?: number): Promise<void>;
-  /** Uses the note, as the first that comes after the crash. */
+  /** Uses the note for the first time after the crash. */
   meet(): Promise<string | undefined>;
   text(path: string): Promise<string | undefined>;
   entries(): Promise<readonly string[]>;

@@ -2,7 +2,7 @@ import { noFolder, pathFault } from '../../src/core/board/vault-path';
 import { KeyedQueue } from '../../src/core/keyed-queue';
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../src/core/ports';
 
-/** A NoteStore in memory. `writes` counts what was written, by path; `mtime` is a counter. */
+/** A NoteStore in memory. `writes` lists the written paths; `mtime` is a counter. */
 export class MemoryStore implements NoteStore {
   readonly files = new Map<string, { text: string; mtime: number }>();
   readonly writes: string[] = [];
@@ -92,7 +92,7 @@ export class MemoryStore implements NoteStore {
     );
   }
 
-  /** As another program would write it. */
+  /** Writes as another program does. */
   put(path: string, text: string): void {
     this.files.set(path, { text, mtime: (this.time += 10) });
   }

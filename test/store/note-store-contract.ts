@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StoreError, type NoteStore } from '../../src/core/ports';
 
-/** One store under test, empty, and how other programs see and change the same files. */
+/** A store under test, initially empty, and access to its files as another program has it. */
 export interface StoreUnderTest {
   readonly store: NoteStore;
-  /** writes bytes past the store */
+  /** writes bytes without the store */
   put(path: string, bytes: Uint8Array): Promise<void>;
-  /** the bytes that stand, undefined where there is no file */
+  /** the current bytes; undefined if there is no file */
   bytes(path: string): Promise<Uint8Array | undefined>;
   dispose(): Promise<void>;
 }
 
-/** What every NoteStore holds, whatever is behind it. `notUtf8`: false where bytes can't be put. */
+/** The contract of every NoteStore. `notUtf8`: false if the store can't be given raw bytes. */
 export function noteStoreContract(
   name: string,
   open: () => Promise<StoreUnderTest>,

@@ -32,7 +32,7 @@ async function noteOf(text: string): Promise<{ root: string; file: string }> {
   return { root, file };
 }
 
-/** The note as another program has it open, for the rest of the test. */
+/** Opens the note as another program does, for the rest of the test. */
 function opened(file: string, flags: string): number {
   const handle = openSync(file, flags);
   onTestFinished(() => closeSync(handle));
@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('a file that was replaced while another program had it open', () => {
-  // The time for which a file is looked at does not run out, however slow the machine is.
+  // The time for which a file is watched never ends, however slow the machine is.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -1,4 +1,4 @@
-// A process that adds numbered lines to one note, and says each on its output once it stands.
+// A process that adds numbered lines to a note, and prints each once it is on disk.
 import { DiskStore } from '../../src/node/disk-store';
 
 const [root = '', path = '', name = '', count = '0', padding = '0'] = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { defineTool, type ToolCall } from '../../src/core/tool/tool';
 import { Fixture } from '../board/manager-fixture';
 import { broken, codeOf, NoteScene, outputOf, read } from './note-scene';
 
-/** Answers with whatever it is given. */
+/** A tool that answers with what it is given. */
 const says = (metadata: Record<string, unknown>, output = '') =>
   defineTool({
     name: 'says',

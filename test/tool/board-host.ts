@@ -14,7 +14,7 @@ import { clock, seededIds } from '../board/manager-fixture';
 const places = new ProtectedPlaces({ configFolder: '.obsidian', boardRoot: BOARD_ROOT });
 const policy = makePolicy(DEFAULT_PERMISSIONS, places);
 
-/** A host for tools that work on boards, under the default rules, whose audit nobody reads. */
+/** A host for board tools under the default rules; its audit is not read. */
 export function boardHost(
   tools: ReadonlyMap<string, Tool>,
   more: Partial<ToolHostDeps> = {},

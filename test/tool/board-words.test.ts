@@ -6,7 +6,7 @@ import { clock, seededIds } from '../board/manager-fixture';
 import { MemoryStore } from '../store/memory-store';
 import { boardHost } from './board-host';
 
-/** What the audit says of calls on one board, one after the other. */
+/** Audit titles of calls on one board, made in order. */
 async function titles(calls: readonly (readonly object[])[]): Promise<(string | undefined)[]> {
   const entries: AuditEntry[] = [];
   const boards = new TodoManager({ store: new MemoryStore(), clock, ids: seededIds() });

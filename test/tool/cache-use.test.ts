@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => fs.rm(vault, { recursive: true, force: true }));
 
-/** A board as it was written a minute ago, and so many seconds after that. */
+/** Writes a board with an mtime of a minute ago plus `seconds`. */
 async function put(session: string, title: string, seconds = 0): Promise<void> {
   const file = join(vault, `.opencode/todos/${session}/build-tasks.md`);
   await fs.mkdir(dirname(file), { recursive: true });

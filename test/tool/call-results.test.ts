@@ -5,7 +5,7 @@ import { fc } from '../seeded';
 
 const audit = { approved: true, dryRun: false, ms: 0 };
 
-/** A host that counts its effects and answers when it is told to. */
+/** A host that counts its executions and answers when told to. */
 function setup() {
   const ran: ToolCall[] = [];
   const waiting: ((outcome: AnsweredCall) => void)[] = [];

@@ -4,7 +4,7 @@ import type { Stat, Undo } from '../../src/core/ports';
 import type { FollowedNotes, VaultEntry } from '../../src/core/tool/note/vault-notes';
 import { DiskStore } from '../../src/node/disk-store';
 
-/** The notes of a folder on disk, which hides nothing by itself: what is told is for the rules to say. */
+/** The notes of a folder on disk. It hides nothing: only the rules decide what is shown. */
 export class DiskNotes implements FollowedNotes {
   private readonly store: DiskStore;
 

@@ -22,7 +22,7 @@ const used = (path: string, sessionId = 'ses_1', result = 'done') =>
     outcome: { kind: 'outcome', result },
   }) as unknown as AuditRow;
 
-/** Quarters of a token: what random ASCII has in o200k_base is three of four per character, and no token is shorter than a byte. */
+/** Quarters of a token: in o200k_base random ASCII has 3/4 per character, other text 1 per byte. */
 const quarters = (text: string): number => {
   const wide = [...text].filter((letter) => letter > '\x7f').join('');
   return 3 * (text.length - wide.length) + 4 * Buffer.byteLength(wide);

@@ -14,7 +14,7 @@ import { NoteScene, outputOf } from './note-scene';
 
 const FILE = join(import.meta.dirname, '../corpus/paths/hostile.json');
 const corpus = JSON.parse(readFileSync(FILE, 'utf8')) as readonly HostilePath[];
-/** What is looked for, and what stands beside it in every file that no call may tell. */
+/** What searches look for, and the text next to it in every file that no call may reveal. */
 const WORD = 'canary';
 const CANARY = 'told7f3a';
 const AT_ONCE = 64;
@@ -31,7 +31,7 @@ const HELD = [
   ...['vault/opencode.json', 'vault/Sub/.git/config', 'vault/Sub/opencode.jsonc'],
 ];
 let base: string;
-/** The folders that the corpus knows for settings and boards. */
+/** One scene for each folder layout of settings and boards in the corpus. */
 let scenes: readonly NoteScene[];
 
 beforeAll(async () => {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(base, { recursive: true }));
 
-/** Everything there is, by path, less the notes that may be changed. */
+/** Every file by path, except the notes that may be changed. */
 async function everything(): Promise<string[]> {
   const found = await readdir(base, { recursive: true, withFileTypes: true });
   const texts = found.map(async (entry) => {
@@ -74,7 +74,7 @@ function sceneOf(path: string): NoteScene {
   return scene;
 }
 
-/** All calls that have a path somewhere. */
+/** Calls of all tools that take a path. */
 const callsWith = (path: string): readonly (readonly [tool: string, args: object])[] => [
   ['obsidian.read_note', { path }],
   ['obsidian.get_note_metadata', { path }],
@@ -97,7 +97,7 @@ describe('hostile paths', () => {
     const look = async (path: string, tool: string, args: object): Promise<void> => {
       const answer = await sceneOf(path).run(tool, args);
       if (JSON.stringify(answer).includes(CANARY)) passed.push([tool, path, 'told']);
-      // For a folder these are good: the vault, and a folder with a slash.
+      // Valid for a folder: the vault itself, and a folder with a trailing slash.
       const good = 'folder' in args && ['', '.', './', '/', 'a/'].includes(path);
       if (answer.ok && !good) passed.push([tool, path, outputOf(answer)]);
     };

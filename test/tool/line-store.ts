@@ -1,6 +1,6 @@
 import type { AuditStore } from '../../src/core/permission/audit/audit-store';
 
-/** Audit files in memory, to which much is appended. */
+/** Audit files in memory, for many appends. */
 export class LineStore implements AuditStore {
   private readonly files = new Map<string, string[]>();
 

@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true }));
 
-/** All that is outside the vault, as text. */
+/** The text of everything outside the vault. */
 async function canary(): Promise<string> {
   const names = await readdir(join(base, 'canary'), { recursive: true, withFileTypes: true });
   const texts = names.map(async (entry) => {

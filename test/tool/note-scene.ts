@@ -18,7 +18,7 @@ import { AuditFolder, sha256 } from '../permission/audit-folder';
 import { MemoryStore } from '../store/memory-store';
 import { ManualClock } from '../wire/manual-clock';
 
-/** The simplest tools of each kind. */
+/** A simple tool of each kind. */
 export const read = defineTool({
   name: 'read',
   description: '',
@@ -47,7 +47,7 @@ export const write = defineTool({
   }),
 });
 
-/** Names what it may of the paths that it is told. */
+/** Lists those of the given names that the rules allow. */
 export const list = defineTool({
   name: 'list',
   description: '',
@@ -73,13 +73,13 @@ export interface SceneOptions {
   readonly tools?: readonly Tool[];
   readonly store?: NoteStore;
   readonly realPaths?: RealPaths;
-  /** of the audit, which is else on a store that can fail */
+  /** store of the audit; by default one that can fail */
   readonly lines?: AuditStore;
   readonly notes?: Partial<NoteDeps>;
   readonly deps?: Partial<ToolHostDeps>;
 }
 
-/** A host over real rules, a real audit and a store, whose person is the test. */
+/** A host over real rules, a real audit and a store; the test acts as the person. */
 export class NoteScene {
   readonly memory = new MemoryStore();
   readonly audit = new AuditFolder();
@@ -131,7 +131,7 @@ export class NoteScene {
     return scene;
   }
 
-  /** As the person changes them in the settings. */
+  /** Changes the rules as the person does in the settings. */
   rules(rules: Permissions['rules']): Promise<void> {
     return this.policy.edit((now) => ({ ...now, rules }));
   }
@@ -140,7 +140,7 @@ export class NoteScene {
     return this.host.run({ tool, args, callId: 'call_0', sessionId: 's', agent: 'build', ...more });
   }
 
-  /** What is asked first, now or as soon as something is. */
+  /** The first open request, now or as soon as there is one. */
   async asked(): Promise<Ask> {
     const [ask] = this.asks.all();
     if (ask !== undefined) return ask;
@@ -157,7 +157,7 @@ export class NoteScene {
     return this.memory.files.get(path)?.text;
   }
 
-  /** All calls of the audit, which must be whole. */
+  /** All calls of the audit, which must be intact. */
   async calls(): Promise<readonly AuditedCall[]> {
     const { lines } = this;
     const report = await verifyAudit(lines, 'plugin', sha256, this.audit.marked);
@@ -189,7 +189,7 @@ export function codeOf(answer: AnsweredCall): string {
   return answer.ok ? 'ok' : answer.error.code;
 }
 
-/** Fails, when it is planned or when it runs. */
+/** A tool that fails when planned or when run. */
 export const broken = defineTool({
   name: 'broken',
   description: '',

@@ -7,7 +7,7 @@ import { codeOf, NoteScene, outputOf, write } from './note-scene';
 
 const HIDDEN = [{ permission: 'read', pattern: 'Private/**', action: 'deny' }];
 
-/** Of a note, what it links to and may be read. */
+/** Lists those links of a note that may be read. */
 const links = defineTool({
   name: 'links',
   description: '',

@@ -14,14 +14,14 @@ export const ENDPOINT: Endpoint = {
   folder: 'folder-1',
 };
 
-/** A connection manager with a fake bridge, a clock that stands still and chance that is chosen. */
+/** A connection manager with a fake bridge, a manual clock and chosen random numbers. */
 export class Connected {
   readonly clock = new ManualClock();
   readonly bridge = new FakeBridge();
   readonly bus = new SessionEventBus();
   readonly notes: string[] = [];
   readonly states: ConnectionState[] = [];
-  /** what is found; asked for so often */
+  /** the endpoint that is found; `looked` counts searches */
   endpoint: Endpoint | undefined = ENDPOINT;
   looked = 0;
   random = 0.5;

@@ -4,7 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Peer } from './linked-pair';
 import { behaviours, type TransportHarness } from './transport-contract';
 
-/** A real server for the transport contract; a browser may use its addresses too. */
+/** A real server for the transport contract; browsers may use its addresses too. */
 export async function startContractServer(): Promise<
   Pick<TransportHarness, 'url'> & { stop(): Promise<void> }
 > {

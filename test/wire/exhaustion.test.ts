@@ -20,7 +20,7 @@ afterEach(async () => {
   await bridge.close();
 });
 
-/** Sockets that send the same and then nothing more; each resolves when the bridge ended it. */
+/** Sockets that send these bytes, then nothing; each resolves when the bridge ends it. */
 function silent(count: number, bytes: Buffer): Promise<void>[] {
   return Array.from({ length: count }, () => {
     const socket: Socket = connect({ port: bridge.run.port, host: '127.0.0.1' });

@@ -8,37 +8,37 @@ import { linkedPair, type Peer } from './linked-pair';
 export type Say = Draft<FromBridge>;
 
 /**
- * The bridge's side of the protocol, in memory: checks the token, answers `hello` and `ping`,
- * keeps what a client sent; a test says the rest. Use `open` as the client's transport.
+ * The bridge's side of the protocol, in memory: checks the token, answers `hello` and `ping`, keeps
+ * what a client sent; a test does the rest. Use `open` as the client's transport.
  */
 export class FakeBridge {
-  /** what clients sent, in order, pings aside */
+  /** messages of clients in order, except pings */
   readonly received: ToBridge[] = [];
-  /** connections that got in */
+  /** number of accepted connections */
   connections = 0;
-  /** addresses that clients tried, refused ones too */
+  /** addresses that clients tried, including refused ones */
   readonly tried: string[] = [];
-  /** what a `welcome` lists */
+  /** sessions listed in `welcome` */
   sessions: FromBridgeOf<'welcome'>['payload']['sessions'] = [];
-  /** what a `welcome` says it can do; undefined as from an old bridge */
+  /** features named in `welcome`; undefined as from an old bridge */
   features: string[] | undefined;
-  /** what a `welcome` names as engine; undefined as from an old bridge */
+  /** engine named in `welcome`; undefined as from an old bridge */
   engine: FromBridgeOf<'welcome'>['payload']['engine'];
   token = 'secret-token';
   /** false: nobody listens */
   listening = true;
-  /** false: frames are taken and nothing is answered */
+  /** false: frames are read but never answered */
   answering = true;
-  /** the code of the last close by a client */
+  /** the code of a client's last close */
   closedWith: number | undefined;
-  /** answers a message in the test's own way; true where it did */
+  /** handles a message in the test's own way. Returns true if it did */
   answer: (message: ToBridge) => boolean = () => false;
 
   readonly open = linkedPair((peer) => this.#accept(peer));
   #peer: Peer | undefined;
   #count = 0;
 
-  /** What clients sent of one type. */
+  /** Messages of one type from clients. */
   all<T extends ToBridgeType>(type: T): ToBridgeOf<T>[] {
     return this.received.filter((message): message is ToBridgeOf<T> => message.type === type);
   }
@@ -47,7 +47,7 @@ export class FakeBridge {
     this.raw(encode(stamp(draft, `b${++this.#count}`, 1_000_000)));
   }
 
-  /** Any frame, a broken one too. */
+  /** Sends any frame, even an invalid one. */
   raw(frame: string): void {
     this.#peer?.send(frame);
   }

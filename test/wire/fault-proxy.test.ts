@@ -32,7 +32,7 @@ afterEach(async () => {
   await new Promise((resolve) => bridge.close(resolve));
 });
 
-/** A client behind the proxy, whose head and the answer to it went through. */
+/** Opens a client through the proxy, and waits for the handshake. */
 async function open(faults: LinkFaults): Promise<void> {
   proxy = await FaultProxy.start(bridgePort(), () => faults);
   const accepted = once(bridge, 'connection');

@@ -10,10 +10,10 @@ export interface Peer {
   onClose: (code: number) => void;
 }
 
-/** What listens at the other end: takes a connection (true) or refuses it. */
+/** The listener at the other end: accepts a connection (true) or refuses it. */
 export type Accept = (peer: Peer) => boolean;
 
-/** Two ends joined in memory: in order, each delivery in a turn of its own, like a socket. */
+/** Two ends joined in memory: ordered, with each delivery in its own turn, like a socket. */
 export function linkedPair(accept: Accept): OpenTransport {
   return (target, handlers) => new LinkedPair(target, handlers, accept);
 }
@@ -57,7 +57,7 @@ class LinkedPair {
   #open(accept: Accept): void {
     if (this.#life !== 'opening') return;
     this.#life = 'open';
-    // What the server says while it accepts is queued behind the client's own opening.
+    // What the server sends while it accepts is queued after the client's `open`.
     if (accept(this.#peer)) this.handlers.open();
     else this.#end(1006, 'refused', true);
   }

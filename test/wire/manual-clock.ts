@@ -5,15 +5,15 @@ interface Timer {
   readonly task: () => void;
 }
 
-/** Lets everything that is ready to run, run: promises, and what they start. */
+/** Runs everything that is ready: promises, and what they start. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Time that stands still until a test moves it. */
+/** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now = 1_000_000;
-  /** how far the clock on the wall was set from the time that passed */
+  /** offset of the wall clock from the elapsed time */
   #set = 0;
   readonly #timers = new Set<Timer>();
 
@@ -21,7 +21,7 @@ export class ManualClock implements Clock {
     return this.#now + this.#set;
   }
 
-  /** The clock on the wall is set on, or back where `ms` is less than 0; timers last as long as before. */
+  /** Shifts the wall clock by `ms`, which may be negative; timers keep their duration. */
   set(ms: number): void {
     this.#set += ms;
   }
@@ -36,12 +36,12 @@ export class ManualClock implements Clock {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Timers that are set. */
+  /** Number of pending timers. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Moves time on, timer by timer; what a timer starts gets to run before the next. */
+  /** Advances the time, timer by timer; after each, what it started runs before the next. */
   async advance(ms: number): Promise<void> {
     await settled();
     const end = this.#now + ms;
@@ -54,7 +54,7 @@ export class ManualClock implements Clock {
     this.#now = end;
   }
 
-  /** The machine sleeps: time passes, and all timers that came due run only now. */
+  /** The machine sleeps: time passes, and timers that came due only run now. */
   async sleep(ms: number): Promise<void> {
     this.#now += ms;
     await this.advance(0);

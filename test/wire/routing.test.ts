@@ -22,21 +22,21 @@ interface Talk {
   readonly bridge: BridgeHere;
   readonly writer: TurnWriter;
   readonly heard: HeardSession;
-  /** what a second listener heard that is not of this session */
+  /** events of other sessions that a second listener heard */
   readonly strange: string[];
 }
 
-/** Frames that no bridge would send, among those that it does send. */
+/** Frames that no bridge would send, mixed into real ones. */
 class Noise {
   readonly injected = { unknownSession: 0, endedSession: 0, refused: 0 };
   #next = 0;
 
   constructor(private readonly random: Seeded) {}
 
-  /** Whether there is a session that has ended. */
+  /** Whether there is an ended session. */
   ended = false;
 
-  /** A transport over which such frames arrive now and then, from its first frame to its end. */
+  /** A transport that receives such frames now and then, as long as it is open. */
   readonly open: OpenTransport = (target, handlers) => {
     let live = true;
     const transport = openWebSocket(target, {
@@ -68,7 +68,7 @@ class Noise {
 
 const WHAT = ['unknownSession', 'endedSession', 'refused'] as const;
 
-/** A token of a session that never was, or of one that has ended. */
+/** A token of a session that never existed or has ended. */
 function stray(what: 'unknownSession' | 'endedSession'): string {
   const payload = { messageId: 'm', partId: 'p', delta: 'astray' };
   const sessionId = what === 'endedSession' ? 'ses_ended' : 'ses_nobody';

@@ -8,7 +8,7 @@ import { clientProtocols } from '../../src/protocol/handshake';
 import { startContractServer } from './contract-server';
 import { transportContract } from './transport-contract';
 
-/** As a window whose Origin the bridge refuses: it learns that the connection failed, not why. */
+/** Like a window whose Origin the bridge refuses: it learns that the connection failed, not why. */
 const fromForeignPage: OpenTransport = ({ url, protocols }, handlers) => {
   const socket = new WebSocket(url, [...protocols], { origin: 'http://example.com' });
   let opened = false;
@@ -21,7 +21,7 @@ const fromForeignPage: OpenTransport = ({ url, protocols }, handlers) => {
   return { send: (text) => socket.send(text), close: () => socket.close() };
 };
 
-/** What happens to one connection, up to the first of these. */
+/** The first event of a connection. */
 function ending(open: OpenTransport, target: { url: string; protocols: readonly string[] }) {
   return new Promise<string>((resolve) => {
     const handlers: TransportHandlers = {
@@ -123,7 +123,7 @@ describe('a second transport', () => {
   });
 });
 
-/** Fails before it opens, as a native socket that the app refuses. */
+/** A transport that fails before it opens, like a native socket that the app refuses. */
 function fails(tried: string[]): OpenTransport {
   return (target, handlers) => {
     tried.push(target.url);

@@ -6,7 +6,7 @@ import { Sessions } from '../../src/core/session/sessions';
 import { FakeBridge } from './fake-bridge';
 import { ManualClock, settled } from './manual-clock';
 
-/** Bridges, each in memory, that come and go; the plugin's side is the real one. */
+/** In-memory bridges that come and go; the plugin's side is real. */
 export class SeveralBridges {
   readonly clock = new ManualClock();
   readonly bus = new SessionEventBus();
@@ -38,7 +38,7 @@ export class SeveralBridges {
     this.bridges.onState((state) => this.states.push(state));
   }
 
-  /** A bridge comes up, with these sessions, all of them idle. */
+  /** Starts a bridge with these sessions, all idle. */
   add(port: number, ...ids: readonly string[]): FakeBridge {
     const bridge = new FakeBridge();
     bridge.token = `token-${port}`;
@@ -49,7 +49,7 @@ export class SeveralBridges {
     return bridge;
   }
 
-  /** It is gone with its run file; its connection breaks. */
+  /** Removes a bridge and its run file; its connection breaks. */
   remove(port: number): void {
     const url = `ws://127.0.0.1:${port}/`;
     this.#there.get(url)?.bridge.drop(1006);

@@ -2,8 +2,8 @@ import type { OpenTransport, Transport, TransportTarget } from '../../src/core/p
 import type { Peer } from './linked-pair';
 
 /**
- * The rules of OpenTransport, for any runner and any implementation: in memory, in Node, in a
- * browser. The server is told by the path of the address how to behave.
+ * The rules of OpenTransport, for any test runner and any implementation: in memory, in Node, in a
+ * browser. The path of the address tells the server how to behave.
  */
 export const BEHAVIOURS = [
   'echo', // sends back every frame
@@ -16,7 +16,7 @@ export const BEHAVIOURS = [
 ] as const;
 export type Behaviour = (typeof BEHAVIOURS)[number];
 
-/** What a server does with a connection. `false` refuses it. */
+/** How a server treats a connection. `false` refuses it. */
 export function behaviours(): (peer: Peer, behaviour: string) => boolean {
   let last = 0;
   return (peer, behaviour) => {
@@ -34,7 +34,7 @@ export function behaviours(): (peer: Peer, behaviour: string) => boolean {
 
 export interface TransportHarness {
   readonly open: OpenTransport;
-  /** The address at which a server behaves so; `nobody`: an address where none listens. */
+  /** The address of a server with this behaviour; `nobody`: an address without a server. */
   url(behaviour: Behaviour | 'nobody'): string;
 }
 
@@ -48,11 +48,11 @@ const PROTOCOLS = ['agent-task-boards.v1', 'token.abc-DEF_123'];
 type Happening = { kind: 'open' } | { kind: 'message'; text: string } | Closed;
 type Closed = { kind: 'close'; code: number; reason: string; opened: boolean };
 
-/** A connection under test: what happened to it, and a way to wait for more. */
+/** A connection under test: records its events and can wait for more. */
 class Probe {
   readonly happened: Happening[] = [];
   readonly transport: Transport;
-  /** a handler was called before `open` returned */
+  /** whether a handler was called before `open` returned */
   early = false;
   #wake: () => void = () => undefined;
 
@@ -72,7 +72,7 @@ class Probe {
     returned = true;
   }
 
-  /** Waits until `count` things have happened. */
+  /** Waits until there were `count` events. */
   async until(count: number): Promise<void> {
     while (this.happened.length < count) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -101,7 +101,7 @@ function same(actual: unknown, expected: unknown): void {
   if (a !== b) throw new Error(`expected ${b.slice(0, 300)}, got ${a.slice(0, 300)}`);
 }
 
-/** Gives whatever might still come wrongly the time of a whole other connection. */
+/** Waits for another whole connection, so that a wrong late event would show up. */
 async function another(harness: TransportHarness): Promise<void> {
   const probe = new Probe(harness, 'greet');
   await probe.until(4);

@@ -20,7 +20,7 @@ interface Working {
   readonly held: Held;
   readonly id: string;
   readonly path: string;
-  /** ids of the two tasks; the first is worked on */
+  /** ids of the two tasks; the first is in progress */
   readonly tasks: readonly string[];
 }
 
@@ -38,7 +38,7 @@ async function working(): Promise<Working> {
   return { machine, program, held, id: run.value, path, tasks };
 }
 
-/** What the run was told of persons, an entry for each time. */
+/** The person's changes that the run heard, an entry for each time. */
 async function told({ machine, id }: Working): Promise<(readonly string[])[]> {
   const replayed = await replayRun(machine.store, id);
   if (!replayed.ok) throw new Error(replayed.message);
@@ -158,7 +158,7 @@ it('[RUN40] [RUN113] a board is rolled back after the run is paused and its turn
   ]);
   const states = [...machine.store.files.keys()].filter((one) => one.includes('/kept/'));
   expect(states.map((one) => one.slice(one.lastIndexOf('/') + 1))).toEqual(['1.json', '2.json']);
-  // What was begun anew is carried on from the board as it is then.
+  // A task that was begun again continues from the board as it is then.
   await program.runs.act(id, { type: 'resume' });
   at.held.goOn();
   for (let turn = 0; turn < 6; turn += 1) {

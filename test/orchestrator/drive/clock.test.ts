@@ -20,7 +20,7 @@ async function begin(program: Program, limits: Partial<Limits> = {}): Promise<st
   return run.value;
 }
 
-/** An agent whose first turns of work fail. */
+/** A machine whose agent's first working turns fail. */
 function failing(turns: number, before: (machine: Machine) => void): Machine {
   let left = turns;
   const machine: Machine = new Machine(PLAN, (tools, plan) => {

@@ -8,13 +8,13 @@ import { SleepingStore } from './sleeping-store';
 
 const PLAN = { operations: [{ type: 'add', title: 'Read it', body: 'Success: it is read' }] };
 
-/** More calls of the store than such a run makes. */
+/** More store calls than such a run makes. */
 const MOST = 1_000;
 
 /**
- * A program that ends while its n-th call of the store is under way.
- * @param resting whether it has a run to take up, else it begins one
- * @returns undefined where it did all before
+ * A program that closes during its n-th call of the store.
+ * @param resting whether it resumes a run, else it begins one
+ * @returns undefined if it finished before
  */
 async function closedAt(n: number, resting: boolean): Promise<Machine | undefined> {
   const held = new Held();

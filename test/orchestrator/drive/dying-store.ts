@@ -1,6 +1,6 @@
 import { StoreError, type Entry, type NoteStore, type Stat } from '../../../src/core/ports';
 
-/** The store of a process that is killed at its n-th write: before it is made, or right behind it. */
+/** The store of a process that is killed at its n-th write: right before or right after it. */
 export class DyingStore implements NoteStore {
   dead = false;
   #writes = 0;

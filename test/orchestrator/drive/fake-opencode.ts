@@ -10,7 +10,7 @@ import type {
   StartOptions,
 } from '../../../src/core/session/bridge-runtime';
 
-/** A prompt that a session took. */
+/** A prompt that a session accepted. */
 export interface Prompt {
   readonly session: FakeSession;
   readonly key: string;
@@ -35,31 +35,31 @@ export interface FakeSession {
   readonly agent: string | null;
   readonly prompts: Prompt[];
   readonly answers: Answer[];
-  /** of the turn that runs; ends it */
+  /** ends the running turn */
   turn: { over: boolean } | undefined;
   deleted: boolean;
 }
 
-/** What an agent does with a prompt; its last words. Where it throws, the turn ends with an error. */
+/** Plays an agent. Resolves with its last text; rejects to end the turn with an error. */
 export type Play = (prompt: Prompt, code: FakeOpenCode) => Promise<string>;
 
 /**
- * OpenCode as a run sees it: sessions and prompts are there once per key, across connections and
- * restarts; turns go on while nobody listens, and end with the process.
+ * OpenCode as a run sees it: sessions and prompts are unique per key, across connections and
+ * restarts; turns continue without a connection and end with the process.
  */
 export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'interrupt' | 'look'> {
   readonly sessions = new Map<string, FakeSession>();
-  /** in the order in which they were taken */
+  /** in the order in which they were accepted */
   readonly prompts: Prompt[] = [];
-  /** orders as they arrived, repeated ones too: type and key or session */
+  /** requests as they arrived, with repeated ones: type and key or session */
   readonly heard: string[] = [];
   /** whether there is a connection */
   up = true;
-  /** turns do not stop when they are told to */
+  /** turns ignore interrupts */
   deaf = false;
-  /** the fault with which each turn ends from now on */
+  /** the error with which each turn ends from now on */
   refuses: { readonly code: string; readonly message: string } | undefined;
-  /** answers to the next orders are lost, though they are carried out */
+  /** how many of the next answers are lost, though the requests are carried out */
   losesAnswers = 0;
   readonly #changed = new Set<() => void>();
   #count = 0;
@@ -121,14 +121,14 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     return () => void this.#changed.delete(listener);
   }
 
-  /** The connection comes or goes; turns go on. */
+  /** Connects or disconnects; turns continue. */
   link(up: boolean): void {
     if (this.up === up) return;
     this.up = up;
     for (const listener of [...this.#changed]) listener();
   }
 
-  /** The process is gone: turns are cut where they are. */
+  /** Kills the process: running turns stop where they are. */
   kill(): void {
     this.#generation += 1;
     for (const session of this.sessions.values()) session.turn = undefined;
@@ -139,7 +139,7 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     for (const bus of this.up ? this.buses : []) bus.emit({ ...event, ts: 1 } as SessionEvent);
   }
 
-  /** A sub-agent's session, or one that the person began. */
+  /** Adds a session of a sub-agent or of the person. */
   add(id: string, parentId: string | null): FakeSession {
     const session: FakeSession = {
       ...{ id, key: `own ${id}`, title: id, parentId, board: undefined, agent: null },
@@ -155,7 +155,7 @@ export class FakeOpenCode implements Pick<SessionRuntime, 'start' | 'send' | 'in
     this.tell({ type: 'session.end', sessionId: id, payload: { reason: 'deleted' } });
   }
 
-  /** Tells a new listener which sessions there are, as a connection does. */
+  /** Reports the existing sessions to a new listener, as a connection does. */
   introduce(bus: SessionEventBus): void {
     this.buses.add(bus);
     bus.setKnown(this.sessions.keys());

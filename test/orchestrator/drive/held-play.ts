@@ -1,7 +1,7 @@
 import type { Play } from './fake-opencode';
 import { kindOf } from './scripted-agent';
 
-/** Work that lasts until it is let go on. */
+/** Agents whose work is held until the test lets it go on. */
 export class Held {
   readonly #waiting: (() => void)[] = [];
 

@@ -17,7 +17,7 @@ const AS_TEXT = { text: '1. Read it\n2. Write it' };
 /** More writes than such a run makes. */
 const MOST = 400;
 
-/** A run whose program is killed at its n-th write and begun anew; undefined where it ended before. */
+/** A run whose program is killed at its n-th write and restarted; undefined if it ended before. */
 async function killedAt(
   n: number,
   when: 'before' | 'behind',

@@ -33,7 +33,7 @@ it('[RUN109] the log of a plan of a thousand tasks grows by what happens, and le
   expect(await files.segments(id)).toEqual([1]);
   const lines = (await files.segment(id, 1)).split('\n');
   expect(lines.length).toBeGreaterThan(50);
-  // The board stands there as it was when it was made, and no second time.
+  // The log contains the board as it was made only once.
   expect(lines.filter((line) => line.length > 3_000)).toHaveLength(1);
 });
 
@@ -61,7 +61,7 @@ it('[RUN14] sixteen tasks are worked on at once, and each of forty once', async 
   const id = await run(program, false, { turns: 200, parallel: 16 });
   for (let round = 0; round < 200 && program.runs.get(id)?.state.kind === 'going'; round += 1) {
     await machine.clock.advance(500);
-    // The one that was begun last ends first.
+    // Ends the one begun last first.
     waiting.pop()?.();
   }
   const end = await program.lead(id);

@@ -54,7 +54,7 @@ test('[RUN80] what OpenCode asks in a run and nobody answers in time is denied; 
   const { clock, told, emit, settled } = scene();
   emit('work', 'p1');
   clock.advance(10 * MINUTE - 1);
-  // Told again after a connection that broke, it has no longer for that.
+  // Repeated after a reconnect, it gets no extra time.
   emit('work', 'p1');
   expect(told).toEqual([]);
   clock.advance(1);

@@ -1,10 +1,10 @@
 import { StoreError, type NoteLock } from '../../../src/core/ports';
 
-/** Locks of one machine; each program has a place of its own, which dies with it. */
+/** Locks of one machine, shared by its programs; a program's locks die with it. */
 export class MemoryLocks {
   readonly #held = new Map<string, object>();
 
-  /** The lock as one program has it. @returns with it how its death frees all that it holds */
+  /** The lock of one program. @returns also `die`, which releases all that it holds */
   program(): { readonly lock: NoteLock; readonly die: () => void } {
     const own = {};
     const lock: NoteLock = {

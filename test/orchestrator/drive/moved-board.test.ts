@@ -22,10 +22,10 @@ interface Working {
   readonly path: string;
 }
 
-/** The first task is worked on. */
+/** A run whose first task is in progress. */
 async function working(): Promise<Working> {
   const held = new Held();
-  // Its tools are those of the folder in which the boards are by then.
+  // Its tools use the current folder of the boards.
   const machine: Machine = new Machine(PLAN, (_, plan) =>
     held.play((prompt, code) => agentOf(machine.tools, plan)(prompt, code)),
   );
@@ -37,7 +37,7 @@ async function working(): Promise<Working> {
   return { machine, program, held, id: run.value, path: program.runs.get(run.value)?.board ?? '' };
 }
 
-/** Each turn that is held goes on. */
+/** Lets each held turn go on. */
 async function goOn({ machine, held }: Working, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) {
     held.goOn();

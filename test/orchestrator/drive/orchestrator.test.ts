@@ -141,7 +141,7 @@ it('[RUN34] OpenCode that is killed in a step goes on with it: what was done is 
   const end = await program.lead(id);
   expect(end.state.kind).toBe('completed');
   const work = machine.code.prompts.filter((prompt) => kindOf(prompt) === 'work');
-  // The first was cut before it did anything; the second after, and is not asked for again.
+  // The first was cut before it did anything; the second afterwards, so it is not repeated.
   expect(work).toHaveLength(4);
   expect(end.state).toMatchObject({ run: { done: [{ attempts: 1 }, {}, {}] } });
 });

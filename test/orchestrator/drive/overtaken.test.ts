@@ -13,7 +13,7 @@ const PLAN = {
   ],
 };
 
-/** More calls of the store than such a run makes. */
+/** More store calls than such a run makes. */
 const MOST = 1_000;
 
 interface Overtaken {
@@ -24,8 +24,8 @@ interface Overtaken {
 }
 
 /**
- * A run whose program is stopped before its n-th call of the store, loses its locks, and wakes when
- * another has heard as many events as said; undefined where it ended before.
+ * A run whose program sleeps before its n-th call of the store and loses its locks, and wakes when
+ * another program has handled `events` events; undefined if it ended before.
  */
 async function overtakenAt(n: number, events: number): Promise<Overtaken | undefined> {
   const machine = new Machine(PLAN);

@@ -35,7 +35,7 @@ it.each([
   expect(after).toContain('mine');
   expect(after).toContain('one');
   expect(after.endsWith(withOwnPart(undefined, 'r1', 'two\n'))).toBe(true);
-  // From then on there is one part again.
+  // From then on there is only one part again.
   const next = withOwnPart(after, 'r1', 'three\n');
   expect(next).not.toContain('two');
   expect(next.match(/<!-- run r1/g)).toHaveLength(1);

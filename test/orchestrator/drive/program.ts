@@ -21,12 +21,12 @@ import { FakeOpenCode, type Play } from './fake-opencode';
 import { MemoryLocks } from './memory-lock';
 import { agentOf, type Plan } from './scripted-agent';
 
-/** A vault, an OpenCode, and the programs that come and go around them. */
+/** A vault, an OpenCode, and the programs that start and end around them. */
 export class Machine {
   readonly store = new MemoryStore();
   readonly clock = new ManualClock();
   readonly locks = new MemoryLocks();
-  /** the tools run in a program of their own, as in a bridge without Obsidian */
+  /** the tools run in another program, as in a bridge without Obsidian */
   tools: TodoManager;
   readonly code: FakeOpenCode;
   #programs = 0;
@@ -36,7 +36,7 @@ export class Machine {
     this.code = new FakeOpenCode((play ?? agentOf)(this.tools, plan));
   }
 
-  /** All boards are in another folder, and the tools look for them there. */
+  /** Moves all boards to another folder, and makes the tools use it. */
   moveBoards(to: string): void {
     const { files } = this.store;
     for (const [path, { text }] of [...files]) {
@@ -68,7 +68,7 @@ export class Program {
   readonly asks = new TestAsks();
   readonly #die: () => void;
   knowsKeys = true;
-  /** what goes along with the prompt for a plan */
+  /** notes to add to the planning prompt */
   notesFor: NotesFor = () => Promise.resolve(undefined);
 
   constructor(
@@ -113,19 +113,19 @@ export class Program {
     this.runs = new Orchestrator(deps);
   }
 
-  /** of the boards' folder as it is now */
+  /** the manager of the current boards folder */
   get manager(): TodoManager {
     return this.boards.now;
   }
 
-  /** The run that was begun last. */
+  /** The run begun last. */
   get run(): RunView {
     const run = this.runs.all()[0];
     if (run === undefined) throw new Error('there is no run');
     return run;
   }
 
-  /** Lets time pass until a run is over, or waits for what time does not bring. */
+  /** Advances the time until a run is over or waits for something other than time. */
   async lead(id: string, most = 600): Promise<RunView> {
     for (let round = 0; round < most; round += 1) {
       await settled();
@@ -139,12 +139,12 @@ export class Program {
     return view;
   }
 
-  /** As after a long sleep of the machine: others think that it is gone. */
+  /** As after a long sleep of the machine: others consider the program dead. */
   loseLocks(): void {
     this.#die();
   }
 
-  /** The process is killed: its locks go, and nothing of it is heard any more. */
+  /** Kills the process: its locks are released and it has no further effect. */
   async die(): Promise<void> {
     this.#die();
     this.machine.code.buses.delete(this.bus);

@@ -16,7 +16,7 @@ const PLAN = {
 };
 const FOLDER = '.opencode/agent-task-boards/runs';
 
-/** A disk that may have no room for what runs keep. */
+/** A disk that may be too full for the files of runs. */
 class FullStore extends DyingStore {
   full = false;
 
@@ -82,7 +82,7 @@ it('[RUN115] a second pause is refused, here and where another program carries t
   const paused = cli.runs.act(id, { type: 'pause' });
   await machine.clock.advance(3_000);
   expect((await paused).ok).toBe(true);
-  // What came of it is known here without another look.
+  // The result is known here without reading the disk again.
   expect(cli.runs.get(id)?.state.kind).toBe('paused');
   for (const { runs } of [obsidian, cli]) {
     expect(await runs.act(id, { type: 'pause' })).toEqual({
@@ -140,7 +140,7 @@ it('[RUN36] a program that was overtaken while it slept writes nothing more', as
   const first = machine.program('cli');
   const id = await begin(first, false);
   await machine.clock.advance(500);
-  // Its lock is taken away, the program lives on.
+  // It loses its lock but lives on.
   const second = machine.program('obsidian');
   first.loseLocks();
   await second.runs.scan();

@@ -23,7 +23,7 @@ interface Killed {
   readonly killed: boolean;
 }
 
-/** A run is rolled back to before its first task; the program is killed at the n-th write of that. */
+/** Rolls a run back to before its first task, and kills the program at the n-th write of that. */
 async function killedAt(n: number, when: 'before' | 'behind'): Promise<Killed> {
   const held = new Held();
   const machine = new Machine(PLAN, (tools, plan) => held.play(agentOf(tools, plan)));
@@ -60,7 +60,7 @@ async function killedAt(n: number, when: 'before' | 'behind'): Promise<Killed> {
   return { machine, program: second, id, killed: store.dead };
 }
 
-/** Those whose turn was stopped, and that were not put back. */
+/** Tasks whose turn was stopped and that were not reset. */
 function heldTasks({ runs }: Program, id: string): readonly string[] {
   const state = runs.get(id)?.state;
   return state?.kind === 'waiting'

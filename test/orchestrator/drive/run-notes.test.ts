@@ -12,7 +12,7 @@ const related = {
   notes: [{ path: 'Wall.md', tokens: 12 }],
 };
 
-/** A run to its end, with what is looked for for its plan. */
+/** Runs to the end with this search for notes for the plan. */
 async function run(notesFor: NotesFor) {
   const machine = new Machine(PLAN);
   const program = machine.program('cli');

@@ -1,7 +1,7 @@
 import type { TodoManager } from '../../../src/core/board/todo-manager';
 import type { Play, Prompt } from './fake-opencode';
 
-/** Operations of the planning turn, or the plan as text. */
+/** The operations of the planning turn, or the plan as text. */
 export interface Plan {
   readonly operations?: readonly unknown[];
   readonly text?: string;
@@ -14,12 +14,12 @@ export function kindOf({ text }: Prompt): Kind {
   return text.includes('Check that; change nothing') ? 'check' : 'work';
 }
 
-/** The task that a prompt is about, by its id. */
+/** The id of the task that a prompt is about. */
 export function taskOf({ text }: Prompt): string {
   return /"type": "complete", "id": "([^"]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** An agent that does what it is told: plans, completes its task, and finds everything done well. */
+/** An obedient agent: it plans, completes its task, and passes every check. */
 export function agentOf(tools: TodoManager, plan: Plan): Play {
   return async (prompt) => {
     switch (kindOf(prompt)) {
@@ -45,7 +45,7 @@ export async function makePlan(tools: TodoManager, plan: Plan, prompt: Prompt): 
   return plan.text ?? 'The plan is on the board.';
 }
 
-/** As a model does it: what was refused since the board moved is looked at, and sent again. */
+/** Like a model: after a refusal because the board changed, it reads the board and tries again. */
 export async function complete(tools: TodoManager, prompt: Prompt): Promise<void> {
   const { board } = prompt.session;
   if (board === undefined) throw new Error('the worker is bound to no board');

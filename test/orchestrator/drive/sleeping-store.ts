@@ -1,6 +1,6 @@
 import type { Entry, NoteStore, Stat } from '../../../src/core/ports';
 
-/** The store of a process that is stopped right before its n-th call, and sleeps until it is woken. */
+/** The store of a process that stops right before its n-th call and sleeps until woken. */
 export class SleepingStore implements NoteStore {
   asleep = false;
   #calls = 0;

@@ -127,7 +127,7 @@ class Schedule {
     }
   }
 
-  /** What was sent during an action, against the rules; then what should be shown. */
+  /** Compares the prompts sent during an action, then the shown state, with the rules. */
   async check(action: Action): Promise<number> {
     const fresh = this.world.sent.slice(this.heard);
     this.heard = this.world.sent.length;
@@ -153,7 +153,7 @@ class Schedule {
     expect(text).toContain(`"${this.ready() ?? 'nothing is ready'}"`);
   }
 
-  /** What a session shows when a turn has just ended. */
+  /** The state that a session should show right after a turn. */
   private expected(): string {
     const { oracle } = this;
     if (!oracle.on) return 'off';
@@ -199,7 +199,7 @@ class Schedule {
   }
 }
 
-/** Our own prompt shows only after the connection was lost: whose it is can't be told any more. */
+/** Our prompt appears only after the connection was lost: whose it is can't be determined. */
 const LOST_WITH_OURS_OUT: Action[] = [
   { do: 'round' },
   { do: 'online', on: false },

@@ -14,7 +14,7 @@ function switchOn(plan: readonly string[] = READY): void {
   world.auto.switch(SESSION, true);
 }
 
-/** The countdown passes, and OpenCode shows the prompt and begins its turn. */
+/** Lets the countdown end, then OpenCode shows the prompt and begins its turn. */
 function goes(): void {
   world.clock.advance(10_000);
   world.prompt();

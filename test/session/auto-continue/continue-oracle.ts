@@ -1,4 +1,4 @@
-/** What happened to one session, in the words of a schedule. */
+/** Events of one session, as used by schedules. */
 export type Happening =
   | { readonly is: 'switch'; readonly on: boolean }
   | { readonly is: 'busy' | 'prompt' | 'stop' | 'continue' }
@@ -14,7 +14,7 @@ interface Entry {
   readonly statuses: string;
 }
 
-/** The rules of going on by itself, said over the whole past; slow, and without a state of its own. */
+/** The rules of auto-continue, computed from the whole past; slow and without state of its own. */
 export class ContinueOracle {
   private readonly past: Entry[] = [];
 
@@ -27,7 +27,7 @@ export class ContinueOracle {
     return switches.at(-1) ?? false;
   }
 
-  /** The person has to say something before it goes on: the turn was stopped, or failed. */
+  /** Whether it is suspended until the person writes, since the turn was stopped or failed. */
   get held(): boolean {
     return this.sinceSay().some(
       ({ what }) =>
@@ -37,7 +37,7 @@ export class ContinueOracle {
     );
   }
 
-  /** Turns in a row, up to now, that ended in statuses which were there before. */
+  /** How many turns in a row, so far, ended with statuses that had occurred before. */
   get idle(): number {
     const [say, ...since] = this.sinceSay();
     const seen = new Set([say?.statuses]);
@@ -50,7 +50,7 @@ export class ContinueOracle {
     return idle;
   }
 
-  /** ms since the last turn ended well, if nothing came between that ends a countdown. */
+  /** ms since the last turn ended well, unless something since then ended the countdown. */
   restedFor(now: number): number | undefined {
     const at = this.past.findLastIndex(({ what }) => what.is === 'end');
     const end = this.past[at];
@@ -58,7 +58,7 @@ export class ContinueOracle {
     return at === this.past.length - 1 ? now - end.at : undefined;
   }
 
-  /** From the person's last word on. What shows as a prompt while ours is on its way is not theirs. */
+  /** Events since the person's last message. Prompts shown while ours is in transit don't count. */
   private sinceSay(): readonly Entry[] {
     let at = this.past.length - 1;
     while (at > 0 && !this.isSay(at)) at -= 1;
@@ -74,7 +74,7 @@ export class ContinueOracle {
   private oursOut(place: number): boolean {
     const before = this.past.slice(0, place);
     const sent = before.findLastIndex(({ what }) => what.is === 'sent');
-    // Where the connection was lost, the end of its turn may never be heard.
+    // If the connection was lost, the end of its turn may never arrive.
     const over = /^(end|unsent|offline)$/;
     return sent >= 0 && !before.slice(sent).some(({ what }) => over.test(what.is));
   }

@@ -17,7 +17,7 @@ import { created, progress, turnEnd } from '../events';
 
 export const SESSION = 'ses_1';
 
-/** Auto-continue over the real bus, registry and notes; OpenCode and time are the test's. */
+/** Auto-continue over the real bus, registry and notes; the test controls OpenCode and time. */
 export class ContinueWorld {
   readonly bus = new SessionEventBus();
   readonly clock = new ManualClock();
@@ -29,10 +29,10 @@ export class ContinueWorld {
   readonly sent: string[] = [];
   readonly failures: string[] = [];
   online = true;
-  /** sessions that a run goes on with */
+  /** sessions that are continued by a run */
   readonly held = new Set<string>();
   settings = { on: false, seconds: 10 };
-  /** why the next prompts are not taken */
+  /** the error with which the next prompts are refused */
   refusal: Error | undefined;
   private boards = new Map<string, Board>();
   private count = 0;
@@ -52,7 +52,7 @@ export class ContinueWorld {
     failed: (sessionId, error) => void this.failures.push(`${sessionId}: ${String(error)}`),
   });
 
-  /** @param host what its session runs in */
+  /** @param host what runs its session */
   constructor(private readonly host?: SessionHost) {
     this.hooks.on('on-stop', 'going on', (stop) => this.auto.stopped(stop));
     followSessions(this.hooks, this.bus);
@@ -63,7 +63,7 @@ export class ContinueWorld {
     for (const event of events) this.bus.emit(event);
   }
 
-  /** The board of a session as it stands from now on; each line a task, the first of id 1. */
+  /** Replaces the board of a session; each line is a task, and the first has id 1. */
   plan(lines: readonly string[], by: ChangedBy = 'agent', session = SESSION): void {
     const path = `.opencode/todos/${session}/build-tasks.md`;
     const body = lines.map((line, at) => `- ${line} 🆔 k3f9-${at + 1} ^k3f9-${at + 1}`);
@@ -88,7 +88,7 @@ export class ContinueWorld {
     this.ends();
   }
 
-  /** A prompt as OpenCode shows it, whoever sent it. */
+  /** A prompt as OpenCode reports it, whoever sent it. */
   prompt(messageId = `prompt ${(this.count += 1)}`, session = SESSION): SessionEvent {
     const payload = { messageId, partId: 'p', text: 'Words', role: 'user' as const };
     const event: SessionEventOf<'message.final'> = {
@@ -103,7 +103,7 @@ export class ContinueWorld {
     this.tell({ type: 'permission.request', sessionId: session, ts: 1, payload });
   }
 
-  /** What is shown, in one line. */
+  /** The shown state, in one line. */
   get shown(): string {
     const state = this.auto.state(SESSION);
     if (state.kind === 'stopped') return `stopped: ${state.reason}`;

@@ -9,7 +9,7 @@ import { lines } from '../transcript/talk';
 
 export const ROOT = 'state/sessions';
 
-/** The plugin's memory of its sessions, from one start to the next. */
+/** One start of the plugin, with the sessions stored by earlier ones. */
 export class Run {
   readonly bus = new SessionEventBus();
   readonly told: string[] = [];

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionEventOf } from '../../../src/core/session/session-event-bus';
 import type { Block } from '../../../src/core/session/transcript/transcript';
 
-/** Events of a conversation, as short as a test wants them; `ts` counts up by itself. */
+/** Short ways to write the events of a conversation; `ts` increases by itself. */
 export class Talk {
   private ts = 1_000;
 
@@ -17,7 +17,7 @@ export class Talk {
     return this.event({ type: 'message.final', payload });
   }
 
-  /** A prompt that a note goes with. */
+  /** A prompt with an attached note. */
   attaching(text: string, path: string, tokens?: number): SessionEvent {
     const payload = { messageId: 'm', partId: 'p', text, role: 'user' as const };
     const attached = [{ kind: 'note' as const, path, ...(tokens !== undefined && { tokens }) }];
@@ -94,7 +94,7 @@ export class Talk {
   }
 }
 
-/** A transcript in a line per block, for reading it. */
+/** A transcript as one readable line per block. */
 export function lines(blocks: readonly Block[]): readonly string[] {
   return blocks.map((block) => {
     switch (block.kind) {

@@ -6,7 +6,7 @@ import { Talk } from './talk';
 
 const SESSIONS = ['a', 'b', 'c'];
 
-/** What happens in one turn, as moves of a script: each is one part, call or request, whole. */
+/** The moves of one turn's script: each is a whole part, call or request. */
 const move = fc.oneof(
   fc.record({ do: fc.constant('say' as const), words: fc.array(fc.string(), { maxLength: 4 }) }),
   fc.record({ do: fc.constant('think' as const), words: fc.array(fc.string(), { maxLength: 4 }) }),
@@ -16,7 +16,7 @@ const move = fc.oneof(
 );
 type Move = typeof move extends fc.Arbitrary<infer M> ? M : never;
 
-/** The events of a script, each of which would be told by OpenCode exactly once and in this order. */
+/** The events of a script, as OpenCode would send them exactly once and in this order. */
 function play(sessionId: string, script: readonly Move[]): readonly SessionEvent[] {
   const talk = new Talk(sessionId);
   const parts = script.flatMap((one, at): SessionEvent[] => {
@@ -74,7 +74,7 @@ test('[TALK11] whatever is interleaved or told again from some point on, the tra
           if (next !== undefined) mixed.push(next);
           if (left.length > 1) interleaved++;
         }
-        // A tail that is told again, in its order, once everything was heard.
+        // Repeats a tail of the events in order after all were received.
         for (const from of again) {
           mixed.push(...mixed.slice(from % mixed.length));
           repeated++;
