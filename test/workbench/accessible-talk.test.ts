@@ -45,7 +45,7 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   });
 });
 
-/** A conversation with all kinds of blocks, the cards that ask, and the notes that can go along. */
+/** A conversation with all kinds of blocks, the request cards, and the notes to attach. */
 async function talk(rig: ConversationRig, found: Findings): Promise<void> {
   const { page } = rig;
   await rig.fresh();
@@ -83,14 +83,14 @@ async function talk(rig: ConversationRig, found: Findings): Promise<void> {
     await rig.block(words).locator('button').first().click();
   }
   await rig.talk.getByText('two files').waitFor();
-  // What is far from what is in sight is not drawn.
+  // Blocks far outside the visible part are not drawn.
   await rig.scroller.evaluate((element) => (element.scrollTop = element.scrollHeight));
   await rig.talk
     .getByRole('button', { name: 'Allow once' })
     .and(page.locator(':enabled'))
     .waitFor();
   await found.look(page, 'cards', '.atb-conversation');
-  // Only what is in sight has colours that are looked at.
+  // axe checks the colours of visible elements only.
   await rig.scroller.evaluate((element) => (element.scrollTop = 0));
   await rig.talk.getByText('What I found').waitFor();
   await found.look(page, 'answer', '.atb-conversation');

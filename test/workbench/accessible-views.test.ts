@@ -187,7 +187,7 @@ describe.each(AXE_LOOKS)('%s', (_, query, size) => {
   });
 });
 
-/** Entries of all endings, one of which is read and compared. */
+/** Entries with every outcome; one is opened and compared. */
 async function audit(page: Page, found: Findings): Promise<void> {
   const hashes = await page.evaluate(async () => {
     window.auditStand.time = new Date().setHours(14, 27, 0, 0);

@@ -106,7 +106,7 @@ describe('the keyboard', () => {
       await run(page, 'open-sidebar');
       await page.locator('.atb-sidebar button', { hasText: 'Install bridge' }).click();
       await page.locator('.atb-sidebar button', { hasText: 'Copy command' }).waitFor();
-      // No OpenCode is there for a page: that is said a moment later.
+      // The page finds no OpenCode; the message comes a moment later.
       await page.getByText('How to install OpenCode').waitFor();
       await expect.poll(() => inside(page, '.atb-empty')).toBe(true);
       for (const next of ['How to install OpenCode', 'Copy command']) {
@@ -119,7 +119,7 @@ describe('the keyboard', () => {
   });
 });
 
-/** Whether the notice stands in the half where the focus is not, and what of it takes clicks. */
+/** Whether the notice is in the half without the focus, and which parts of it take clicks. */
 const noticePlace = (page: Page) =>
   page.evaluate(() => {
     const middle = (element: Element | null | undefined) => {
@@ -177,7 +177,7 @@ describe('notices of own changes', () => {
     const page = await rig.open();
     await page.clock.install();
     await run(page, 'open-sidebar');
-    // The vault has a second board with these ids by now.
+    // By now the vault has a second board with these ids.
     await page.locator('.atb-sidebar [data-at*="build-tasks"][data-id="k3f9-5"]').focus();
     await page.keyboard.press('Space');
     const undo = page.locator('.notice button', { hasText: 'Undo' });

@@ -28,7 +28,7 @@ async function program(name: string, script: string): Promise<string> {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'atb-agents-'));
   agent = await program('my-agent', 'exit 0');
-  // Serves until it is ended, unless its agent is given `--broken`.
+  // Runs until killed, unless its agent is given `--broken`.
   const script =
     'case "$*" in *--broken*) echo "no such model" >&2; exit 3;; esac\n' +
     'echo "Sessions of here run on it."\nexec sleep 1000';

@@ -221,7 +221,7 @@ describe('a new one', () => {
     await dialog().getByText('There is already an agent with this name.').waitFor();
     await field('Name').fill('release-bot');
     await dialog().getByText('There is already').waitFor({ state: 'detached' });
-    // OpenCode leaves its file out, which stays.
+    // OpenCode ignores this agent's file, but the file is there.
     await field('Name').fill('writer');
     await dialog().getByText('There is already an agent with this name.').waitFor();
     await field('Name').fill('release-bot');

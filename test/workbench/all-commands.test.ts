@@ -13,7 +13,7 @@ import { startStand } from './stand-rig';
 import { AFTER, BEFORE, NOTE, storedHistory } from './timeline-rig';
 import { RECENT } from './recent';
 
-/** What can be done wherever the person is. */
+/** Commands that are available wherever the person is. */
 const ALWAYS = [
   ...['open-sidebar', 'open-run', 'open-audit', 'verify-audit', 'import-board', 'move-boards'],
   ...['try-permission', 'check-again', 'copy-diagnostics', 'copy-connection-details'],
@@ -21,7 +21,7 @@ const ALWAYS = [
   ...['open-agents', 'new-agent', 'new-skill', 'open-metrics'],
 ];
 
-/** What this page may start does not stay: `agent-programs.test.ts` and `test/obsidian/launcher.test.ts` stop one. */
+/** Nothing started here stays running; agent-programs and obsidian/launcher tests stop a program. */
 const ELSEWHERE = ['stop-opencode', 'stop-agent'];
 
 const ran = new Set<string>(ELSEWHERE);
@@ -149,7 +149,7 @@ describe('every command', () => {
     await walk.asks('move-task', 'Move Ask for a last look', 'To the end of Ranking');
     await writes(/## Ranking[^]*Ask for a last look[^]*## Release/u)();
     await on('Write the user guide');
-    // What a command moves is the row as it is drawn: it is waited for.
+    // A command moves the row as it is drawn, so wait for that.
     const below = (title: string, depth: number) => async () => {
       const drawn = () => page.locator('[data-row="task"]').evaluateAll(rowsInOrder);
       await expect.poll(drawn).toContain(`${title} > Write the user guide, ${depth}`);
@@ -397,7 +397,7 @@ describe('every command', () => {
     });
   const FOLDER = '.opencode/agent-task-boards/sessions/ses_1';
 
-  /** The agent names a task that is not on the board. */
+  /** The agent mentions a task that is not on the board. */
   async function saysTasks(): Promise<void> {
     const info = { id: 'msg_t', role: 'assistant', parentID: 'msg_u', sessionID: 'ses_1' };
     const part = { id: 'prt_t', messageID: 'msg_t', type: 'text', text: '- [ ] Ask Grace' };
@@ -405,7 +405,7 @@ describe('every command', () => {
     await tell('message.part.updated', { part: { ...part, time: { start: 1, end: 2 } } });
   }
 
-  /** About a session that works on a task of the plan alone. */
+  /** Reports a session that works on one task of the plan. */
   async function agentOnTask(opencode: FakeOpencode): Promise<void> {
     const sessionID = 'ses_2';
     const board = { session: 'ses_1', agent: 'build', tasks: ['k3f9-13'] };
@@ -591,7 +591,7 @@ describe('every command', () => {
   });
 });
 
-/** Each two rows that follow each other, the level of the second behind them; also for a page. */
+/** Each two consecutive rows and the level of the second; runs in the page. */
 function rowsInOrder(rows: readonly Element[]): string {
   const top = (row: Element) => row.getBoundingClientRect().top;
   const title = (row: Element | undefined) => row?.querySelector('.atb-title')?.textContent ?? '';
@@ -611,7 +611,7 @@ const MESSAGES = Array.from({ length: 120 }, (_, at) => {
   };
 });
 
-/** An OpenCode with a session of 120 messages, of which it gives the newest 100 at once. */
+/** An OpenCode with a session of 120 messages, of which it first gives the newest 100. */
 class LongTalk extends FakeOpencode {
   override async request(request: Parameters<FakeOpencode['request']>[0]) {
     const { method, url, query } = request;

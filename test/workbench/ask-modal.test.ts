@@ -12,7 +12,7 @@ const focused = () =>
     );
   });
 
-/** The answers can be clicked. */
+/** Waits until the answers can be clicked. */
 async function armed(): Promise<void> {
   await modal().locator('button[data-reply]:not([data-reply=reject]):enabled').first().waitFor();
 }

@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** The dialog that asks, for the tests of a file: one page, and an id for each test's request. */
+/** The request dialog for the tests of a file: one page, and an id for each test's request. */
 export function useAsks() {
   let rig: Rig;
   let page: Page;
@@ -42,14 +42,14 @@ export function useAsks() {
     },
     modal,
     button: (reply: string) => modal().locator(`button[data-reply="${reply}"]`),
-    /** how a request ended */
+    /** the outcome of a request */
     end: (of: string) =>
       page.evaluate((one) => window.askStand.ends.find(([key]) => key === one)?.[1], of),
     waiting: () => page.evaluate(() => window.askStand.waiting()),
   };
 }
 
-/** The session of the story in the pictures, and what it asks the person. */
+/** Sets the session from the pictures' story, and its questions to the person. */
 export function setSession(page: Page, questions: readonly QuestionRequest[] = []): Promise<void> {
   return page.evaluate((asked) => {
     window.askStand.sessions([

@@ -8,7 +8,7 @@ import { isBusy } from '../../src/obsidian/ui/focus';
 import { itemQuestion } from '../../src/obsidian/model/attention';
 import { notify } from '../../src/obsidian/ui/notify';
 
-/** What tests drive the stand with, as `window.askStand`. */
+/** The interface of the stand for tests, as `window.askStand`. */
 export interface AskStand {
   ask(ask: Ask): void;
   end(requestId: string, reply: 'expired' | 'cancelled' | 'changed'): void;
@@ -16,12 +16,12 @@ export interface AskStand {
   connect(connected: boolean): void;
   review(requestId?: string): void;
   waiting(): readonly string[];
-  /** how each ended, and what was sent to OpenCode */
+  /** how each request ended, and what was sent to OpenCode */
   readonly ends: [string, AskEnd | readonly unknown[]][];
   readonly announced: string[];
 }
 
-/** The dialog that asks, over the real core; only OpenCode and the tools are stood in for. */
+/** The request dialog over the real core; only OpenCode and the tools are replaced by fakes. */
 export default class AskStandPlugin extends Plugin {
   override onload(): void {
     const clock: Clock = {

@@ -10,17 +10,17 @@ declare global {
   }
 }
 
-/** The page with the audit view, over a vault with these notes. */
+/** Opens pages with the audit view, over a vault with these notes. */
 export function startAuditRig(files: Readonly<Record<string, string>>): Promise<Rig> {
   return startStand('test/workbench/audit-stand.ts', files);
 }
 
-/** One call as it is written down. */
+/** A recorded call. */
 export interface Written {
   /** local time of today, "14:08:16", or ms since the epoch */
   readonly at: string | number;
   readonly intent: Partial<AuditIntent> & { readonly callId: string };
-  /** none where it is open */
+  /** absent while the call is open */
   readonly outcome?: Partial<AuditOutcome>;
   readonly writer?: string;
 }
@@ -29,7 +29,7 @@ export function write(page: Page, calls: readonly Written[]): Promise<void> {
   return page.evaluate(async (all) => {
     const { auditStand: stand } = window;
     const now = stand.time;
-    // Each has its time at once; they go to disk together.
+    // Each gets its time at once; the writes happen together.
     const written: Promise<void>[] = [];
     for (const { at, intent, outcome, writer } of all) {
       const today = new Date(now);

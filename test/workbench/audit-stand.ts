@@ -14,12 +14,12 @@ import { VaultStore } from '../../src/obsidian/adapter/vault-store';
 import { makeAudit } from '../../src/obsidian/audit/audit-panel';
 import { notify } from '../../src/obsidian/ui/notify';
 
-/** What tests drive the stand with, as `window.auditStand`. */
+/** The interface of the stand for tests, as `window.auditStand`. */
 export interface AuditStand {
-  /** ms since the epoch: of the person, and of what is written next */
+  /** ms since the epoch: the current time of the view and of the next entries */
   time: number;
   write(entry: AuditEntry, writer?: string): Promise<void>;
-  /** Keeps a text. @returns its hash */
+  /** Stores a text. @returns its hash */
   keep(text: string): Promise<string>;
   hash(text: string): Promise<string>;
   ask(ask: Ask): void;
@@ -30,7 +30,7 @@ export interface AuditStand {
 
 const FOLDER = '.opencode/agent-task-boards/audit';
 
-/** The audit view over the real core and a vault; only what OpenCode does is stood in for. */
+/** The audit view over the real core and a vault; only what OpenCode does is replaced by a fake. */
 export default class AuditStandPlugin extends Plugin {
   override onload(): void {
     const { vault } = this.app;

@@ -21,7 +21,7 @@ afterAll(() => audit.close());
 
 afterEach(() => page.close());
 
-/** A page of its own on the same vault. */
+/** Opens another page on the same vault. */
 async function open(query = '', size = { width: 1400, height: 700 }): Promise<void> {
   page = await audit.open(query, size);
   await page.evaluate(() => {
@@ -30,7 +30,7 @@ async function open(query = '', size = { width: 1400, height: 700 }): Promise<vo
   });
 }
 
-/** Calls of one second each, the last at 14:20. */
+/** Calls at intervals of a second, the last at 14:20. */
 function calls(count: number): Written[] {
   return Array.from({ length: count }, (_, at) => {
     const [minutes, seconds] = [Math.floor(at / 60), at % 60];

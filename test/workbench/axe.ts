@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { IN_FULL } from '../in-full';
 
-/** The ways of looking at the app: what stands behind the address, and the window's size. */
+/** Variants of the app: name, query of the address, and size of the window. */
 export const LOOKS = [
   ['in light', '?theme=light', { width: 1280, height: 800 }],
   ['in dark', '?theme=dark', { width: 1280, height: 800 }],
@@ -13,7 +13,7 @@ export const LOOKS = [
 
 type Look = readonly [name: string, query: string, size: { width: number; height: number }];
 
-/** Those in which axe looks at all that there is; `npm test` takes dark and the phone together. */
+/** The variants in which axe checks everything; `npm test` combines dark and phone. */
 export const AXE_LOOKS: readonly Look[] = IN_FULL
   ? LOOKS
   : [LOOKS[0], ['on a phone', '?theme=dark&phone=1', LOOKS[2][2]]];
@@ -27,19 +27,19 @@ interface Axe {
   }>;
 }
 
-/** What axe finds in parts of pages, collected by the part's name. */
+/** Violations that axe finds in parts of pages, by the part's name. */
 export class Findings {
   private readonly found: Record<string, readonly string[]> = {};
 
-  /** Looks at a part of the page. @param part a selector of it */
+  /** Checks a part of the page. @param part its selector */
   async look(page: Page, name: string, part: string): Promise<void> {
     if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await source);
     this.found[name] = await page.evaluate(async (selector) => {
       const { axe } = window as unknown as { axe: Axe };
-      // What comes in slowly has not its colours yet.
+      // Elements that fade in don't have their final colours yet.
       await Promise.all(document.getAnimations().map(settled));
       const { violations } = await axe.run(selector, {
-        // Off by default in axe, where it is called experimental.
+        // Off by default in axe, as it is experimental.
         rules: { 'label-content-name-mismatch': { enabled: true } },
       });
       return violations.flatMap(({ id, nodes }) =>
@@ -53,7 +53,7 @@ export class Findings {
     }, part);
   }
 
-  /** The contrast of highlighted words, which axe does not see, with each surface that they stand on. */
+  /** Checks the contrast of highlighted words, which axe ignores, on each of their backgrounds. */
   async lookAtHighlight(page: Page, name: string, places: readonly string[]): Promise<void> {
     this.found[name] = await page.evaluate(
       ([highlight, selectors]) => {

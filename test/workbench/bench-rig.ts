@@ -11,22 +11,22 @@ import './fixture-globals';
 import { FIXTURE_PLUGIN } from './fixture-plugin';
 import { releasePage, takePage } from './page-pool';
 
-/** A vault on disk, the workbench over it and a browser. */
+/** A vault on disk, the workbench over it, and a browser. */
 export interface Rig {
   readonly vault: string;
   readonly bench: Workbench;
   /** Opens the page and waits until the plugin is enabled. */
   open(query?: string, size?: { width: number; height: number }): Promise<Page>;
-  /** Puts a file there at once: whoever watches never meets a part of it. One after the other. */
+  /** Writes a file atomically: watchers never see a part of it. One file after the other. */
   put(path: string, text: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Puts a plugin into an empty folder. */
+/** Builds a plugin into an empty folder. */
 type Build = (folder: string) => Promise<void>;
 
 /**
- * @param plugin folder of a built plugin, or what builds one; by default the page has the fixture
+ * @param plugin folder of a built plugin, or a function that builds one; the fixture by default
  * @param programs that the page may run
  */
 export async function startRig(
@@ -66,7 +66,7 @@ export async function startRig(
 
 let lastPort = 0;
 
-/** At the address of the last one, where that is free: Chromium knows the code from there. */
+/** Uses the last address again if it is free: Chromium has cached the code from there. */
 async function serve(options: WorkbenchOptions): Promise<Workbench> {
   const again = startWorkbench({ ...options, port: lastPort });
   const bench = await again.catch((error: unknown) => {
@@ -91,14 +91,14 @@ async function openPage(
 ): Promise<Page> {
   const page = await takePage(size);
   await slowDown(page);
-  // What hangs is told within a test's own time; a page that is slow is no fault.
+  // A hang fails within a test's own timeout; a slow page is no failure.
   page.setDefaultTimeout(100_000);
   await page.goto(bench.url + query);
   await page.evaluate(() => window.workbench.ready);
   return page;
 }
 
-/** With `SLOW=6` in the environment pages compute so many times slower than they could. */
+/** With `SLOW=6` in the environment pages compute six times slower. */
 async function slowDown(page: Page): Promise<void> {
   const rate = Number(process.env['SLOW'] ?? 1);
   if (rate === 1) return;

@@ -68,7 +68,7 @@ describe('a line with two versions', () => {
     const card = cards.filter({ hasText: `Two versions of ${TASK}` });
     await board.run('open-sidebar');
     await card.waitFor();
-    // The person's own task waits too, but not its other version.
+    // The task itself also waits for the person, but its other version is no card of its own.
     expect(await cards.count()).toBe(2);
     expect(await card.locator('.atb-diff').innerText()).toContain('Choose two vaults');
     await card.getByRole('button', { name: 'Use the other' }).click();
@@ -141,7 +141,7 @@ describe('a vault that is not connected', () => {
     await banner('Not connected').waitFor();
     await board.card(TASK).locator('.atb-mark').click();
     await expect.poll(() => board.text()).toContain(`- [x] ${TASK}`);
-    // A note that goes while it is written is written again: the entry of the journal goes last.
+    // A note deleted during a write is written again, so wait: the journal entry goes last.
     const journal = () => readdir(join(board.rig.vault, JOURNAL_FOLDER));
     await expect
       .poll(async () => (await journal()).filter((name) => name.endsWith('.json')))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 afterEach(() => board.close());
 
-/** In the page: keeps what live regions say, as a screen reader hears it. */
+/** Runs in the page: records what live regions announce, as a screen reader hears it. */
 function listen(): void {
   const heard: string[] = [];
   Object.assign(window, { heard });
@@ -38,7 +38,7 @@ const type = (words: string) => board.page.keyboard.type(words);
 const focused = () =>
   board.page.evaluate(() => document.activeElement?.getAttribute('data-id') ?? undefined);
 
-/** Waits until screen readers were told this since the last time. */
+/** Waits until this was announced since the last call. */
 async function hears(words: string): Promise<void> {
   const all = () =>
     board.page.evaluate(() => (window as unknown as { heard: string[] }).heard.join('\n'));
@@ -48,7 +48,7 @@ async function hears(words: string): Promise<void> {
   });
 }
 
-/** Goes with Tab to what has this name. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(name: string): Promise<void> {
   for (let step = 0; step < 60; step += 1) {
     const here = await board.page.evaluate(() => {
@@ -61,12 +61,12 @@ async function tabTo(name: string): Promise<void> {
   throw new Error(`Tab does not come to ${name}.`);
 }
 
-/** Goes with Tab into the board, and with arrows to a card. */
+/** Moves the focus into the board with Tab, and to a card with the arrow keys. */
 async function toCard(id: string): Promise<void> {
   for (let step = 0; step < 60 && (await focused()) === undefined; step += 1) {
     await board.page.keyboard.press('Tab');
   }
-  // A card that moves takes the keyboard along: what was undone may still be on its way.
+  // A moving card takes the focus along: an undo may still be in progress.
   for (let tries = 0; tries < 10 && (await focused()) !== id; tries += 1) {
     for (let column = 0; column < 5; column += 1) await key('ArrowLeft');
     await key('Home');
@@ -75,7 +75,7 @@ async function toCard(id: string): Promise<void> {
   expect(await focused()).toBe(id);
 }
 
-/** Chooses a line of the menu that is open. */
+/** Chooses a line of the open menu. */
 async function choose(words: string): Promise<void> {
   await board.page.locator('.menu-item', { hasText: words }).first().waitFor();
   const selected = board.page.locator('.menu-item.selected');
@@ -208,7 +208,7 @@ describe('without a pointer', () => {
     await key('ContextMenu');
     await page.locator('.menu').waitFor();
     await page.keyboard.press('Escape');
-    // Nothing is connected that could have it done.
+    // Without a connection there is no agent to do it.
     await key('h');
     expect(await page.locator('.modal').count()).toBe(0);
     await key('?');
@@ -218,7 +218,7 @@ describe('without a pointer', () => {
     await key('Control+Enter');
     await page.locator('.atb-note-view:visible').waitFor();
     await board.run('open-board');
-    // The command gives the board the keyboard.
+    // The command moves the focus to the board.
     await expect.poll(focused).toBe('k3f9-9');
     await key('Enter');
     await page.locator('.atb-note-view:visible').waitFor();

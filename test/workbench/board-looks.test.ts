@@ -6,7 +6,7 @@ let board: BoardRig;
 
 afterEach(() => board.close());
 
-// What the edge of the board cuts off is no visible text to axe, and then no part of a card's name.
+// For axe, text that the edge of the board cuts off is invisible, so not part of a card's name.
 describe.each(AXE_LOOKS)('%s', (_, query, { width, height }) => {
   const size = width < 500 ? { width, height } : { width: 1_900, height: 1_000 };
 
@@ -100,7 +100,7 @@ it('[KANBAN29] on a narrow board the strips lie below the columns and open from 
   await expect
     .poll(async () => (await boxOf('.atb-strip')).left)
     .toBeGreaterThanOrEqual((await boxOf('.atb-board-scroll')).right);
-  // As in a side dock.
+  // As narrow as in a side dock.
   await page.locator('.atb-board').evaluate((one: HTMLElement) => (one.style.width = '230px'));
   await expect
     .poll(async () => (await boxOf('.atb-column-head[data-column=pending]')).width)

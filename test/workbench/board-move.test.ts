@@ -2,7 +2,7 @@ import type { CDPSession } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { BoardRig, OFFLINE } from './board-rig';
 
-/** All columns and lanes are in sight. */
+/** Large enough to show all columns and lanes. */
 const WIDE = { width: 1_900, height: 1_300 };
 
 let board: BoardRig;
@@ -16,14 +16,14 @@ afterEach(() => board.close());
 
 const key = (name: string) => board.page.keyboard.press(name);
 
-/** The place of a card in the window. */
+/** The position of a card in the window. */
 async function at(title: string): Promise<{ x: number; y: number }> {
   const box = await board.card(title).boundingBox();
   if (box === null) throw new Error(`no card ${title}`);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
 
-/** The line of a task, and all other lines but the header's counter. */
+/** The line of a task, and all other lines except the header's counters. */
 function split(text: string, id: string): { line: string | undefined; rest: string[] } {
   const lines = text.split('\n').filter((line) => !line.startsWith('rev:'));
   const own = (line: string) => line.endsWith(`^k3f9-${id}`);
@@ -274,7 +274,7 @@ describe('headings and plans without a card', () => {
   });
 
   it('[KANBAN28] Move to… takes cards to a plan without tasks, and one undo brings both back', async () => {
-    // Only now: with two plans the board's own command asks which one to open.
+    // Only added now: with two plans the board's own command asks which one to open.
     await board.rig.put(EMPTY, bare);
     const other = board.page.locator('.menu-item', { hasText: 'Another plan…' });
     await expect
@@ -334,7 +334,7 @@ describe('with a finger', () => {
         if (document.querySelector('.atb-ghost') !== null) document.body.dataset['lifted'] = '1';
       }).observe(document.body, { childList: true, subtree: true });
     });
-    // At once: a finger that rests picks up.
+    // All at once: a finger that rests starts a drag.
     const steps = Array.from({ length: 12 }, (_, step) => from.y - (step + 1) * 10);
     await Promise.all([
       send('touchStart', from),

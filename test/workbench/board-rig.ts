@@ -6,7 +6,7 @@ import { RECENT } from './recent';
 
 export const BOARD_PATH = '.opencode/todos/ses_1/build-tasks.md';
 
-/** A plan of three headings with a task of each kind. */
+/** A plan of three headings with every kind of task. */
 export const OFFLINE = `---
 board: 1
 session: ses_1
@@ -48,7 +48,7 @@ Between the headings.
 Last words.
 `;
 
-/** A board in the workbench, as a person sees and moves it. */
+/** A board in the workbench, as a person sees and uses it. */
 export class BoardRig {
   private constructor(
     readonly rig: Rig,
@@ -96,7 +96,7 @@ export class BoardRig {
     return this.page.locator(`${within}.atb-cell[data-column="${column}"]`);
   }
 
-  /** Titles of the cards of a column, from top to bottom. */
+  /** Titles of a column's cards, from top to bottom. */
   titles(column: string, lane?: string): Promise<string[]> {
     return this.cell(column, lane).locator('[data-card] .atb-title').allTextContents();
   }
@@ -109,7 +109,7 @@ export class BoardRig {
     return readFile(join(this.rig.vault, path), 'utf8');
   }
 
-  /** Another program writes the note. */
+  /** Writes the note as another program does. */
   async others(change: (text: string) => string): Promise<void> {
     await this.rig.put(BOARD_PATH, change(await this.text()));
   }

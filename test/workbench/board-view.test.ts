@@ -19,7 +19,7 @@ const focused = () =>
 const lanes = () => board.page.locator('.atb-lane-title').allTextContents();
 const button = (name: string) => board.page.getByRole('button', { name, exact: true });
 
-/** A board of one heading with so many open tasks. */
+/** A board with one heading and `count` open tasks. */
 function many(count: number): string {
   const tasks = Array.from({ length: count }, (_, at) => {
     const n = at + 1;
@@ -173,7 +173,7 @@ describe('what is typed', () => {
 });
 
 describe('the rest of the note', () => {
-  /** Every line that is no task, without the header's counters. */
+  /** All lines except tasks and the header's counters. */
   const rest = (text: string) =>
     text.split('\n').filter((line) => !/^\s*- \[|^(rev|next|archived):|^$/.test(line));
 

@@ -4,7 +4,7 @@ import { ensureChromium } from '../../workbench/demo/install-chromium';
 
 let shared: Promise<Browser> | undefined;
 
-/** The Chromium of this worker, which ends with it: its test files share it, each with its own context. */
+/** The Chromium of this worker: its test files share it, each with its own context. */
 export function openBrowser(): Promise<Browser> {
   shared ??= launch();
   return shared;

@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 
 const address = () => rig.bench.url.replace(/^http/, 'ws').replace(/\/$/, '/calls');
 
-/** A socket of a page that says it is of `origin`. */
+/** Opens a socket as a page of `origin` does. */
 async function opened(origin = rig.bench.origin): Promise<WebSocket> {
   const socket = new WebSocket(address(), { origin });
   await once(socket, 'open');
@@ -27,7 +27,7 @@ function send(socket: WebSocket, line: string, body = ''): void {
   socket.send(packFrame({ line, body: Buffer.from(body) }));
 }
 
-/** The next answers, by their lines. */
+/** The next `count` answers, by their first lines. */
 async function answers(socket: WebSocket, count: number): Promise<Record<string, string>> {
   const all: Record<string, string> = {};
   for await (const [data] of on(socket, 'message') as AsyncIterable<[Buffer]>) {

@@ -8,7 +8,7 @@ interface AppCommands {
   };
 }
 
-/** Which commands were run, and where each was not offered. */
+/** Records which commands were run, and where each was not available. */
 export class CommandWalk {
   readonly ran = new Set<string>();
   readonly missing = new Set<string>();
@@ -18,7 +18,7 @@ export class CommandWalk {
     private readonly plugin: string,
   ) {}
 
-  /** All ids of the plugin's commands, or those that can be run now; notes which can't. */
+  /** All ids of the plugin's commands, or those available now; records the unavailable ones. */
   async ids(which: 'all' | 'available'): Promise<string[]> {
     return this.page.evaluate(
       async ([list, start]) => {
@@ -31,13 +31,13 @@ export class CommandWalk {
     );
   }
 
-  /** Remembers what is not offered as things stand. */
+  /** Records which commands are not available now. */
   async look(): Promise<void> {
     const now = new Set(await this.ids('available'));
     for (const id of await this.ids('all')) if (!now.has(id)) this.missing.add(id);
   }
 
-  /** Runs a command as soon as it is offered, and waits for its effect. */
+  /** Runs a command once it is available, and waits for its effect. */
   async run(id: string, effect?: () => Promise<unknown>): Promise<void> {
     await this.page.waitForFunction(
       (name) => window.workbench.runCommand(name),
@@ -47,7 +47,7 @@ export class CommandWalk {
     await effect?.();
   }
 
-  /** Runs one that opens a dialog or a picker, which is closed again, or where a choice is made. */
+  /** Runs a command that opens a dialog or picker; makes a choice there or closes it. */
   async asks(id: string, words: string, choice?: string): Promise<void> {
     const dialog = this.page.locator('.modal:visible, .prompt:visible').last();
     await this.run(id, async () => {
@@ -58,14 +58,14 @@ export class CommandWalk {
     if (choice === undefined) await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Runs one that opens a menu, which is closed again. */
+  /** Runs a command that opens a menu, and closes it. */
   async opensMenu(id: string, line: string): Promise<void> {
     await this.run(id, () => this.page.locator('.menu-item', { hasText: line }).first().waitFor());
     await this.page.keyboard.press('Escape');
     await this.page.locator('.menu').waitFor({ state: 'detached' });
   }
 
-  /** Runs one that says what it did. */
+  /** Runs a command that reports its result in a notice. */
   async says(id: string, words: string): Promise<void> {
     await this.run(id, () =>
       this.page.waitForFunction(
@@ -76,7 +76,7 @@ export class CommandWalk {
   }
 }
 
-/** What a dialog says: its text, and what stands in its fields before anything is typed. */
+/** The text of a dialog, including the initial values of its fields. */
 async function wordsOf(dialog: Locator): Promise<string> {
   if ((await dialog.count()) === 0) return '';
   const fields = dialog.locator('input, textarea');

@@ -35,7 +35,7 @@ const status = (type: string) => tell('session.status', { status: { type } });
 
 const model = { providerID: 'p', modelID: 'm' };
 
-/** A turn of the agent, or with `mode` the one of a summary. */
+/** A turn of the agent, or with `mode` that of a summary. */
 async function turn(id: string, tokens: { input: number; output: number }, mode = {}) {
   const user = { id: `msg_u${id}`, role: 'user', agent: 'build', time: { created: 1 }, model };
   await tell('message.updated', { info: user });

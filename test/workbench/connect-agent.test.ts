@@ -9,7 +9,7 @@ let vault: string;
 beforeAll(async () => {
   rig = await startRig({ 'Inbox.md': '# Inbox\n' }, process.cwd());
   vault = await realpath(rig.vault);
-  // The home of the page is a folder of the vault.
+  // The page's home is a folder in the vault.
   const mcp = (folder: string) => ({ command: 'node', args: ['cli.js', 'mcp', '--vault', folder] });
   const config = (key: string, folder: string) =>
     JSON.stringify({ [key]: { 'agent-task-boards': mcp(folder) } });

@@ -3,7 +3,7 @@ import { useConversation } from './conversation-rig';
 
 const rig = useConversation();
 
-/** An answer that filled the context up to there. */
+/** An answer that fills the context to `input` tokens. */
 const answer = (input: number, more: object = {}) =>
   rig.event('progress.update', {
     ...{ kind: 'tokens', input, output: 20, limit: 10_000, reserve: 2_000 },

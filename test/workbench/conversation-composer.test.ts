@@ -137,7 +137,7 @@ describe('the composer', () => {
     await page.keyboard.press('Escape');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await sent())?.text).toBe('/review main @idea');
-    // In the words of another prompt it is a character like any.
+    // Inside another prompt it is an ordinary character.
     await field.pressSequentially('and /');
     await rig.frames();
     expect(await talk.getByRole('listbox').count()).toBe(0);
@@ -152,7 +152,7 @@ describe('the composer', () => {
     await option('/compact').waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await sent())?.text).toBe('/compact');
-    // Escape closes the list, and only then leaves the field.
+    // Escape first closes the list, and only then leaves the field.
     await field.pressSequentially('/rev');
     await option(/review/).waitFor();
     await page.keyboard.press('Escape');
@@ -220,7 +220,7 @@ describe('the composer', () => {
     await rig.page.evaluate(() => window.stand.connect(true));
     await rig.talk.getByText('Not connected.').waitFor({ state: 'detached' });
     await rig.frames();
-    // A conversation that is open in another tab is asked for as well.
+    // Conversations that are open in other tabs are requested as well.
     const open = await rig.page.locator('.atb-conversation').count();
     expect(await asked()).toBeGreaterThan(0);
     expect(await asked()).toBeLessThanOrEqual(open);
@@ -270,7 +270,7 @@ describe('the composer', () => {
     await rig.page.keyboard.press('Enter');
     await rig.page.keyboard.type(' right');
     await expect.poll(() => rig.field.inputValue()).toBe('Look at @Ideas right now');
-    // What was taken is not looked for again: Enter sends.
+    // A completed name is not searched again: Enter sends.
     await rig.page.keyboard.press('Enter');
     await expect.poll(async () => (await sent())?.text).toBe('Look at @Ideas right now');
   });

@@ -3,14 +3,14 @@ import { useConversations } from './conversation-rig';
 
 declare global {
   interface Window {
-    /** called by whatever of a hostile text runs */
+    /** called by any hostile text that is executed */
     pwned: (how: string) => void;
   }
 }
 
 const FOREIGN = 'https://evil.example';
 
-/** What has run in an app that renders chat as HTML, or asked another host for something. */
+/** Texts that run code, or load from another host, in an app that renders chat as HTML. */
 const HOSTILE: readonly string[] = [
   '<script>pwned("script")</script>',
   '<img src=x onerror=pwned("img")>',
@@ -57,7 +57,7 @@ beforeAll(async () => {
   page.on('request', (request) => requests.push(request.url()));
 });
 
-/** A session in which every kind of block says a hostile text everywhere it can say something. */
+/** A session in which every kind of block has a hostile text in each of its fields. */
 function events(text: string, id: string): readonly object[] {
   const event = (type: string, payload: object) => rig.event(type, payload, id);
   const final = (partId: string, kind: string, role: string) =>
@@ -88,7 +88,7 @@ function events(text: string, id: string): readonly object[] {
   ];
 }
 
-/** Unfolds all that can be, and presses whatever looks like a link. */
+/** Unfolds everything, and clicks whatever looks like a link. */
 async function poke(): Promise<void> {
   await rig.page.evaluate(() => {
     const shown = [...document.querySelectorAll<HTMLElement>('.atb-conversation')].find(

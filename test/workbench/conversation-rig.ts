@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** A page with conversation views for the tests of a file, each with a session of its own. */
+/** A page with conversation views for the tests of a file; each test has its own session. */
 export function useConversation(): ConversationRig {
   const rig = useConversations();
   beforeEach(() => rig.fresh());
@@ -25,7 +25,7 @@ export function useConversations(): ConversationRig {
   return rig;
 }
 
-/** A page with conversation views, and what OpenCode would say to them. */
+/** A page with conversation views, to which tests send what OpenCode would. */
 export class ConversationRig {
   private at = 1_000_000;
   private count = 0;
@@ -50,12 +50,12 @@ export class ConversationRig {
     return this.there.rig.vault;
   }
 
-  /** The session that `talk`, `block` and events are about. */
+  /** The session of `talk`, `block` and events. */
   get id(): string {
     return this.current;
   }
 
-  /** One message of a session, as the bus hands it on. */
+  /** An event of a session, as the bus delivers it. */
   event(type: string, payload: object, sessionId = this.current): object {
     return { type, sessionId, ts: (this.at += 1_000), payload };
   }
@@ -64,7 +64,7 @@ export class ConversationRig {
     return this.page.evaluate((all) => window.stand.emit(all), events);
   }
 
-  /** A session with its conversation open. */
+  /** Creates a session and opens its conversation. */
   async session(sessionId = 's1', title = 'Offline search'): Promise<void> {
     const created = { title, agent: 'build', directory: '/v' };
     await this.emit(this.event('session.created', created, sessionId));
@@ -72,7 +72,7 @@ export class ConversationRig {
     await this.page.locator('.atb-conversation:visible').waitFor();
   }
 
-  /** A whole message of the agent. */
+  /** A complete message of the agent. */
   says(text: string, id: string, sessionId = this.current): object {
     const payload = {
       messageId: `m${id}`,
@@ -84,7 +84,7 @@ export class ConversationRig {
     return this.event('message.final', payload, sessionId);
   }
 
-  /** A session of its own for each test. */
+  /** Creates a new session for a test. */
   async fresh(): Promise<void> {
     this.current = `s${(this.count += 1)}`;
     await this.page.evaluate(() => {
@@ -95,7 +95,7 @@ export class ConversationRig {
     await this.session(this.current, `Session ${this.current}`);
   }
 
-  /** A person's words. */
+  /** A prompt of the person. */
   prompt(text: string, key: string): object {
     const payload = { messageId: key, partId: key, text, role: 'user', kind: 'text' };
     return this.event('message.final', payload, this.current);
@@ -117,7 +117,7 @@ export class ConversationRig {
     return this.talk.locator('[data-block]', { hasText: text });
   }
 
-  /** As many paragraphs as it takes to scroll. */
+  /** Paragraphs that are long enough to scroll. */
   long(count: number): readonly object[] {
     const text = (n: number) => `Paragraph ${n} of many.\n\n- one\n- two`;
     return Array.from({ length: count }, (_, n) =>
@@ -125,7 +125,7 @@ export class ConversationRig {
     );
   }
 
-  /** What was to be drawn is drawn. */
+  /** Waits until pending changes are drawn. */
   frames(): Promise<void> {
     return this.page.evaluate(async () => {
       for (let n = 0; n < 4; n += 1) await new Promise(requestAnimationFrame);

@@ -62,7 +62,7 @@ describe('a stream', () => {
         const channel = new MessageChannel();
         await new Promise<void>((resolve) => {
           let sent = 0;
-          // Until some frames passed, however fast the words come.
+          // At least three frames, however fast tokens arrive.
           const goesOn = () => sent < 600 || passed < 3;
           const frame = () => {
             passed += 1;

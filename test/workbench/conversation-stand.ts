@@ -37,37 +37,37 @@ import { attentionItems } from '../../src/obsidian/model/attention';
 import { pick } from '../../src/obsidian/ui/dialog';
 import { Overview } from '../../src/obsidian/model/overview';
 
-/** What tests drive the stand with, as `window.stand`. */
+/** The interface of the stand for tests, as `window.stand`. */
 export interface Stand {
   emit(events: readonly unknown[]): void;
-  /** Blocks that were kept from an earlier start. */
+  /** Restores blocks stored at an earlier start. */
   restore(sessionId: string, blocks: readonly Block[], older?: boolean): void;
   open(sessionId: string): Promise<void>;
   save(sessionId: string): Promise<void>;
   connect(connected: boolean): void;
-  /** one of our own tools asks */
+  /** shows a request by one of our own tools */
   ask(ask: Ask): void;
   answered(requestId: string): void;
   readonly sent: { readonly text: string; readonly options: SendOptions | undefined }[];
-  /** what was asked of dialogs, runtime and screen readers */
+  /** requests to dialogs, runtime and screen readers */
   readonly asked: string[];
   text(sessionId: string): string;
-  /** why no session can be compacted */
+  /** why no session can be compacted now */
   busy: string | undefined;
-  /** the next prompt is refused with these words */
+  /** refuses the next prompt with this message */
   refuse: string | undefined;
-  /** no prompt is answered before this is settled */
+  /** delays the answers to prompts */
   taking: Promise<void>;
-  /** how often OpenCode was asked for what was said before */
+  /** how often the history was requested from OpenCode */
   histories: number;
-  /** nothing that was said before is told before this is settled */
+  /** delays the history */
   opening: Promise<void>;
-  /** what a session shows of going on by itself */
+  /** sets the auto-continue state that a session shows */
   continues(sessionId: string, state: ContinueState): void;
   settings: { enterSends: boolean; remoteImages: boolean };
 }
 
-/** What stands in the vault's folder. */
+/** Reads the files of the vault. */
 function filesOf({ vault: { adapter } }: App): Pick<NoteStore, 'read' | 'stat'> {
   return {
     read: async (path) => ((await adapter.exists(path)) ? adapter.read(path) : undefined),
@@ -75,7 +75,7 @@ function filesOf({ vault: { adapter } }: App): Pick<NoteStore, 'read' | 'stat'> 
   };
 }
 
-/** The real search, under rules that deny a folder and ask about another. */
+/** The real search, under rules that deny one folder and ask about another. */
 function relatedIn(
   app: App,
   store: Pick<NoteStore, 'read' | 'stat'>,
@@ -109,7 +109,7 @@ function relatedIn(
 const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
-/** The conversation views over the real core; only OpenCode is stood in for. */
+/** The conversation views over the real core; only OpenCode is replaced by a fake. */
 export default class ConversationStand extends Plugin {
   override onload(): void {
     const bus = new SessionEventBus();

@@ -5,7 +5,7 @@ import { useConversation } from './conversation-rig';
 
 const rig = useConversation();
 
-/** The words that the app would show over an element; null: none. */
+/** The tooltip that the app would show over an element; null: none. */
 const underTooltip = (at: Locator) =>
   at.evaluate((element) => element.closest('[aria-label]')?.getAttribute('aria-label') ?? null);
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BOARD_PATH, BoardRig } from './board-rig';
 import { node, openGraph } from './graph-rig';
 
-/** Enough tasks that no view shows the first and the last at once. */
+/** So many tasks that no view shows the first and the last together. */
 const COUNT = 120;
 const LONG = `---
 board: 1
@@ -41,7 +41,7 @@ const row = (at: number) => rig.page.locator(`.atb-sidebar [data-row=task][data-
 const inGraph = (at: number) => node(rig.page, `k3f9-${at}`);
 const card = (at: number) => rig.card(`Task ${at}`);
 
-/** In the three views: whether the task can be seen, and nothing else is marked. */
+/** For each of the three views: whether the task is visible, and that only it is marked. */
 async function shownIn(at: number): Promise<string[]> {
   const views: [string, Locator, Locator][] = [
     ['sidebar', row(at), rig.page.locator('.atb-sidebar .atb-scroll')],
@@ -67,7 +67,7 @@ async function isWithin(element: Locator, frame: Locator): Promise<boolean> {
 
 const ALL = ['sidebar', 'board', 'graph'];
 
-/** Where the keyboard is: the view and what it stands for. */
+/** The focus: its view and its task. */
 const keyboard = () =>
   rig.page.evaluate(() => {
     const { dataset } = document.activeElement as HTMLElement;

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startRig, type Rig } from './bench-rig';
 
-/** The icons that the interface specification names. */
+/** The icons named in the interface specification. */
 const ICONS = `square square-dashed square-dot square-check octagon-alert square-chevron-right
   square-minus hand rotate-cw circle-small check circle-alert unplug route hourglass lock-open
   triangle-alert user-round bot list-tree calendar list-checks kanban workflow messages-square goal

@@ -6,7 +6,7 @@ import { BOARD_PATH, OFFLINE } from './board-rig';
 
 export const NOTE = 'Week.md';
 
-/** A note that shows plans, in the workbench. */
+/** A note with embedded plans, in the workbench. */
 export class EmbedRig {
   private constructor(
     readonly rig: Rig,
@@ -45,7 +45,7 @@ export class EmbedRig {
     return readFile(join(this.rig.vault, path), 'utf8');
   }
 
-  /** Another program writes a board. */
+  /** Writes a board as another program does. */
   async others(change: (text: string) => string, path = BOARD_PATH): Promise<void> {
     await this.rig.put(path, change(await this.text(path)));
   }
@@ -59,7 +59,7 @@ export class EmbedRig {
   }
 }
 
-/** A note with such a block and words around it. */
+/** A note with a block of these lines and words around it. */
 export function noteWith(...lines: readonly string[]): string {
   return `# This week\n\nWords before.\n\n\`\`\`agent-board\n${lines.join('\n')}\n\`\`\`\n\nWords after.\n`;
 }

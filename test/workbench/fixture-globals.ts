@@ -6,7 +6,7 @@ import type { Platform } from '../../workbench/page/obsidian/platform';
 import type { Plugin } from '../../workbench/page/obsidian/plugin';
 import type { WorkbenchApi } from '../../workbench/page/workbench-api';
 
-/** What the fixture plugin puts on the window, for tests to reach. */
+/** What the fixture plugin puts on the window for tests. */
 export interface FixtureModules {
   readonly MarkdownRenderer: typeof MarkdownRenderer;
   readonly Menu: typeof Menu;

@@ -1,6 +1,6 @@
 /**
- * A plugin as small as one can be that still uses each part of the app that the workbench stands
- * in for. It is loaded as text, the way the app loads main.js.
+ * A minimal plugin that uses each part of the app that the workbench replaces. It is loaded as
+ * text, the way the app loads main.js.
  */
 export const FIXTURE_PLUGIN = `
 const { Plugin, ItemView, Modal, Notice, Menu, PluginSettingTab, Setting, FuzzySuggestModal,

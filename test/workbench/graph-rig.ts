@@ -3,7 +3,7 @@ import { RECENT } from './recent';
 
 export const GRAPH_PATH = '.opencode/todos/ses_1/build-tasks.md';
 
-/** The board of the pictures: 3 holds 5, 11 failed, 13 waits for it. */
+/** The board of the pictures: 3 contains 5, 11 failed, 13 waits for it. */
 export const STORY = `---
 board: 1
 session: ses_1
@@ -39,12 +39,12 @@ rev: 1
 - [ ] Publish the beta 🆔 k3f9-13 ⛔ k3f9-10,k3f9-11,k3f9-12 ^k3f9-13
 `;
 
-/** Opens the only board's graph. */
+/** Opens the graph of the only board. */
 export async function openGraph(page: Page): Promise<void> {
-  // The command is there once the boards are read.
+  // The command exists once the boards are read.
   await page.waitForFunction(() => window.workbench.runCommand('agent-task-boards:open-graph'));
   await page.locator('.atb-graph-app').waitFor();
 }
 
-/** The node of a task, or its row where there is a list. */
+/** The node of a task, or its row in the list. */
 export const node = (page: Page, id: string) => page.locator(`.atb-graph [data-node="${id}"]`);

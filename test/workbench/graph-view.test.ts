@@ -205,7 +205,7 @@ describe('by keyboard', () => {
     await node(page, 'k3f9-9').focus();
     await page.keyboard.press('Space');
     await expect.poll(() => line('k3f9-9')).toContain('- [x]');
-    // It folds into the finished ones, and so does the keyboard.
+    // It folds into the finished tasks, which get the focus.
     await expect.poll(() => focused(page)).toBe('finished tasks');
   });
 

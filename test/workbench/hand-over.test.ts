@@ -9,7 +9,7 @@ import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 import { startEndpoint } from './model-endpoint';
 
-/** An OpenCode with a second agent, which may refuse prompts. */
+/** An OpenCode with two agents, which can refuse prompts. */
 class TwoAgents extends FakeOpencode {
   refuses = false;
 
@@ -44,7 +44,7 @@ async function open([, query, size]: Look = LOOKS[0], text = OFFLINE): Promise<P
   return page;
 }
 
-/** With an OpenCode that runs in the vault. */
+/** Opens a page connected to an OpenCode in the vault. */
 async function connected(look?: Look): Promise<Page> {
   const page = await open(look);
   process.env['AGENT_TASK_BOARDS_ORIGIN'] = new URL(rig.bench.url).origin;
@@ -67,7 +67,7 @@ const summary = (page: Page) => dialog(page).locator('textarea');
 const copied = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const told = (page: Page) => page.evaluate(() => window.workbench.notices().join('\n'));
 
-/** The session that was started, and what was said in it first. */
+/** The started session and its first prompt. */
 async function started() {
   const effects: { path: string; body: unknown }[] = [];
   await expect
@@ -83,7 +83,7 @@ describe('Hand over plan…', () => {
   it('[KEEP25] [KEEP26] by mouse: the plan goes on in a new session of another agent, with the changed summary as its first prompt', async () => {
     const page = await connected();
     await run(page, 'open-sidebar');
-    // The clock of this OpenCode stands at the beginning of time.
+    // This OpenCode's timestamps are near 0, so its sessions are old.
     await page.getByText('1 older session').click();
     await page.locator('[role=treeitem]', { hasText: 'Search' }).click({ button: 'right' });
     await page.locator('.menu-item', { hasText: 'Hand over plan of build…' }).click();
@@ -107,7 +107,7 @@ describe('Hand over plan…', () => {
     expect(left).not.toContain('Build the inverted index');
     await page.locator('.atb-conversation:visible').first().waitFor();
     await expect.poll(() => told(page)).toContain('Handed over to plan, with ');
-    // What was handed over is offered no more, and its successor is.
+    // The plan that was handed over is no longer offered, its successor is.
     await run(page, 'hand-over');
     await dialog(page).locator('textarea').waitFor();
     await expect.poll(() => summary(page).inputValue()).toContain(`(plan, session ${session})`);

@@ -13,7 +13,7 @@ let page: Page;
 let bridge: BridgeHere;
 let opencode: Starting;
 
-/** Keeps with the sessions that it starts what they were started with, as OpenCode does. */
+/** Stores with each started session the options of its start, as OpenCode does. */
 class Starting extends FakeOpencode {
   readonly started: Readonly<Record<string, unknown>>[] = [];
 
@@ -34,7 +34,7 @@ class Starting extends FakeOpencode {
     return { ...answer, data: info };
   }
 
-  /** Tells of a prompt as it keeps it, behind its answer. */
+  /** Reports a prompt as it was stored, after its answer. */
   async #keep(sessionID: string, { parts }: { readonly parts: readonly object[] }): Promise<void> {
     const messageID = `msg_${this.asked}`;
     const info = { id: messageID, sessionID, role: 'user', time: { created: 1 } };
@@ -82,14 +82,14 @@ const offered = (command = 'have-it-done') =>
     return commands.available().some(({ id }) => id === `agent-task-boards:${name}`);
   }, command);
 
-/** The bodies of what was asked of OpenCode at a path that ends so. */
+/** The bodies of requests to OpenCode whose path ends with `end`. */
 const asked = (end: string) =>
   opencode
     .takeEffects()
     .filter(({ path }) => path.endsWith(end))
     .map(({ body }) => JSON.stringify(body));
 
-/** In light and dark: where board and sidebar show the work on a task. */
+/** Checks, in light and dark, how board and sidebar show the work on a task. */
 async function axeFindsNothing(): Promise<void> {
   const found = new Findings();
   for (const theme of ['light', 'dark']) {
@@ -186,7 +186,7 @@ describe('have it done', () => {
     await command('open-task-conversation');
     await page.locator('.atb-conversation:visible').waitFor();
     await command('open-board');
-    // Without a task that has the focus, the only one that an agent works on is offered.
+    // Without a focused task, the command takes the only one with an agent at work.
     await page.keyboard.press('Escape');
     opencode.takeEffects();
     await command('stop-task-agent');

@@ -12,11 +12,11 @@ const SETTINGS = '.opencode/agent-task-boards.json';
 const JOURNAL = '.opencode/agent-task-boards/journal';
 const files = { [SETTINGS]: JSON.stringify({ root: ROOT }), 'Inbox.md': '# Inbox\n' };
 
-/** What the page saw of itself. */
+/** What the page recorded about itself. */
 interface Seen {
-  /** for each answer of a tool, when it went over the wire: the notes that the app knew then */
+  /** for each tool answer, when it was sent: the notes that the app knew then */
   readonly known: string[][];
-  /** what was written by the app's adapter */
+  /** paths written by the app's adapter */
   readonly written: string[];
 }
 
@@ -53,8 +53,8 @@ function watchPage(): void {
   });
 }
 
-// Each file operation of this page is a request to the workbench, and a call makes hundreds. The
-// bridge here waits for an answer as long as it takes; how long it waits is tested elsewhere.
+// Each file operation of this page is a request to the workbench, and a call makes hundreds. So the
+// bridge here waits without a time limit; its limit is tested elsewhere.
 describe.runIf(canHold())('the plugin on desktop Linux', () => {
   let rig: Rig;
   let bridge: BareBridge;
@@ -100,7 +100,7 @@ describe.runIf(canHold())('the plugin on desktop Linux', () => {
     const { known, written } = await seen();
     expect(known.at(-1)).toContain(NOTE);
     expect(written).toEqual([]);
-    // What the plugin keeps of the session is written a moment later.
+    // The plugin's stored session is written a moment later.
     await expect
       .poll(async () => (await readdir(join(rig.vault, JOURNAL))).join())
       .toBe('.gitignore');

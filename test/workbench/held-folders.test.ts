@@ -8,7 +8,7 @@ import { BOARD, HIDDEN } from './moving-rig';
 
 const SETTINGS = 'agent-task-boards.json';
 
-/** Everything below a folder, by its name. */
+/** The text of every file below a folder, by name. */
 async function textsIn(folder: string): Promise<Record<string, string>> {
   const found = await readdir(folder, { recursive: true, withFileTypes: true });
   const texts = found.map(async (entry) => {

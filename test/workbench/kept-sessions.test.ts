@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 afterAll(() => rig.close());
 
-/** As soon as it can be run: what is kept is read after the start. */
+/** Runs a command once it is available: stored sessions are read after the start. */
 const run = (id: string) =>
   page.waitForFunction((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 const talk = () => page.locator('.atb-conversation:visible');

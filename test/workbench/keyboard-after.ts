@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core';
 
-/** A click on the first of what a selector finds, or a key where the keyboard is. */
+/** A click on the first match of a selector, or a key for the focused element. */
 export type Gesture =
   { readonly click: string } | { readonly key: string; readonly ctrl?: boolean };
 
 /**
- * Makes gestures and tells what has the keyboard once the page has done what it does of them in the
- * same task: by its name, else its role or tag. The next key of a person is another task.
+ * Makes gestures and returns what has the focus once the page has handled them in the same task of
+ * the event loop: its name, else its role or tag. A person's next key is another task.
  */
 export function keyboardAfter(page: Page, ...gestures: readonly Gesture[]): Promise<string> {
   return page.evaluate(async (all) => {
-    // A browser does what promises ask for before it takes the next event.
+    // A browser runs what promises trigger before it takes the next event.
     const sameTask = async () => {
       for (let n = 0; n < 50; n += 1) await Promise.resolve();
     };

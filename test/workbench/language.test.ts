@@ -44,7 +44,7 @@ const VIEWS = {
   metrics: '.atb-metrics-app:has(.atb-chart)',
 } as const;
 
-/** Names, keys, paths and signs that are the same in every language. */
+/** Names, keys, paths and signs that are the same in all languages. */
 const SAME =
   /[\w.:-]*\/[\w.:/-]*|\d+(kB|MB)|\b(Sync|ToDo|todowrite|Conversations|Projects|OpenCode|opencode|agent-boards|Claude Code|Codex|Gemini|Obsidian|MCP|CSV|SVG|PNG|Mermaid|Markdown|Enter|Esc|Space|Home|End|Page (Up|Down)|Shift|Ctrl|Alt|F\d+|Ollama|LM Studio|OpenAI|Anthropic|Google|ZenMux|OpenRouter|ses_1|k3f9(-\d+)?|Success|taro|build|plan|general|explore|ms|min|[A-Z])\b/g;
 
@@ -71,7 +71,7 @@ afterAll(() => rig.close());
 const run = (command: string) =>
   page.waitForFunction((id) => window.workbench.runCommand(`agent-task-boards:${id}`), command);
 
-/** What a part of the page shows and has read out. */
+/** The visible and accessible texts of a part of the page. */
 function textsIn(part: string): Promise<readonly string[]> {
   return page.evaluate((selector) => {
     const found: string[] = [];

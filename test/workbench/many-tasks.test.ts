@@ -16,14 +16,14 @@ afterEach(() => board.close());
 const tasksOf = (text: string) => text.split('\n').filter((line) => line.includes('^k3f9-'));
 const tasks = async () => tasksOf(await board.text());
 
-/** Selects cards, and chooses from the menu that is about all of them. */
+/** Selects cards and chooses from the menu for all of them. */
 async function choose(titles: readonly string[], words: RegExp): Promise<void> {
   for (const title of titles) await board.card(title).click({ modifiers: ['Control'] });
   await board.card(titles[0] ?? '').click({ button: 'right' });
   await board.page.locator('.menu-item', { hasText: words }).click();
 }
 
-/** One undo, once the write was told, brings every task line back. */
+/** Asserts that one undo, after the write was reported, restores every task line. */
 async function undoneAtOnce(): Promise<void> {
   await board.page.locator('.notice', { hasText: 'Undo' }).first().waitFor();
   await board.run('undo');

@@ -45,7 +45,7 @@ const tell = (type: string, properties: object) =>
 const run = (id: string) =>
   page.waitForFunction((name) => window.workbench.runCommand(name), `agent-task-boards:${id}`);
 
-/** The agent says something; its words are whole, its turn goes on. */
+/** The agent sends a message, complete unless `whole` is false; its turn continues. */
 async function says(id: string, text: string, whole = true): Promise<void> {
   const messageID = `msg_${id}`;
   const info = { id: messageID, role: 'assistant', parentID: 'msg_u', sessionID: 'ses_1' };

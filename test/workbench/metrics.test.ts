@@ -8,7 +8,7 @@ import { AXE_LOOKS, Findings } from './axe';
 import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
-/** So many days ago, at noon where the test runs. */
+/** Noon, local time, this many days ago; ms since the epoch. */
 function noon(daysAgo: number): number {
   const now = new Date();
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo, 12).getTime();
@@ -20,7 +20,7 @@ const HOUR = 3_600_000;
 const [, session = '', agent = ''] =
   /^\.opencode\/todos\/(.+)\/(.+)-tasks\.md$/.exec(BOARD_PATH) ?? [];
 
-/** Turns of twenty days, calls about which the person was asked, and a task that waited. */
+/** Turns of twenty days, calls that asked the person, and a task that waited. */
 function recorded(): Record<string, string> {
   const months = new Map<string, object[]>();
   for (let ago = 0; ago < 20; ago += 1) {
@@ -94,13 +94,13 @@ async function open(
 
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
-/** The cells of a table, row by row. */
+/** The texts of a table's cells, row by row. */
 async function cells(page: Page, name: string): Promise<string[][]> {
   const rows = await part(page, name).locator('tr').all();
   return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
 }
 
-/** In the page: the next list of a folder waits until it is told to go on. */
+/** Runs in the page: the next listing of a folder waits until it is released. */
 function holdReading(folder: string): void {
   const { adapter } = window.app.vault;
   const list = adapter.list.bind(adapter);
@@ -122,7 +122,7 @@ describe('agent metrics', () => {
     );
     await page.getByLabel('Period', { exact: true }).selectOption('7');
     await expect.poll(() => part(page, 'Tokens').locator('tbody tr').count()).toBe(6);
-    // Seven days have a place; two of them have nothing recorded of turns.
+    // Seven days are drawn, though two of them have no recorded turns.
     expect(await part(page, 'Tokens').locator('.atb-chart g').count()).toBe(7);
     await page.getByLabel('Period', { exact: true }).selectOption('all');
     await page.getByLabel('Group by').selectOption('model');
@@ -234,7 +234,7 @@ describe('agent metrics', () => {
     await page.evaluate(() => window.dispatchEvent(new Event('read-on')));
     await page.getByRole('status').getByText('“?” means: not recorded.').waitFor();
     expect(await page.getByRole('button', { name: 'Read again' }).isDisabled()).toBe(false);
-    // A view that has nothing to show yet says it where the figures will be.
+    // A view with nothing to show yet says so in place of the figures.
     await page.evaluate(holdReading, `${STATE}/usage`);
     await page.evaluate(() => window.app.workspace.activeLeaf?.detach());
     await page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-metrics'));

@@ -12,21 +12,21 @@ interface Message {
 export interface ModelEndpoint {
   /** ends in `/v1` */
   readonly url: string;
-  /** of each request, whether it asked for a stream */
+  /** for each request, whether it asked for a stream */
   readonly streamed: readonly boolean[];
-  /** paths that were asked for and are none of a model's */
+  /** requested paths that no model has */
   readonly strays: readonly string[];
   close(): Promise<void>;
 }
 
-/** What the model says to a prompt, after so many answers of tools. */
+/** The model's answer to a prompt after these results of tools. */
 type Play = (prompt: string, results: readonly string[]) => Turn;
 
 /**
  * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect, and
- * `script` for an OpenCode on it. It wants a key if one is given. Unless it is told what to say it plans two tasks for whatever it is asked, and
- * completes the first.
- * @param used tokens that each request that streams is said to have had
+ * `script` for an OpenCode on it. Requires `key` if given. By default it plans two tasks for any
+ * prompt and completes the first.
+ * @param used tokens reported for each streamed request
  */
 export async function startEndpoint(
   key?: string,
@@ -49,7 +49,7 @@ export async function startEndpoint(
       return say(response, 404, { error });
     }
     const offered = tools.map((tool) => tool.function.name);
-    // Without tools it is asked for a title.
+    // Requests without tools ask for a title.
     const turn =
       offered.length === 0 ? { text: 'OK' } : asOffered(turnAfter(messages, play), offered);
     streamed.push(stream);

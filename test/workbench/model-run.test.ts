@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of closes.splice(0)) await close();
 });
 
-/** Sessions run on that model. */
+/** Opens a page whose sessions run on that model. */
 async function openOn(url: string, model: string): Promise<Page> {
   rig = await startRig({ [BOARD_PATH]: OFFLINE }, process.cwd());
   const page = await rig.open();
@@ -80,7 +80,7 @@ it('[PLUGIN90] with OpenCode and a model at once, each session names its program
   const rows = page.locator('.atb-sidebar [data-row="session"]');
   const named = (title: string, program: string) =>
     rows.filter({ hasText: title }).locator('.atb-client', { hasText: program }).waitFor();
-  // One that works is not among the older ones.
+  // A busy session is not among the older ones.
   const properties = { sessionID: 'ses_1', status: { type: 'busy' } };
   await expect
     .poll(async () => {

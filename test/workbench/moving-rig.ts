@@ -29,7 +29,7 @@ export const VISIBLE = 'Agent boards';
 export const ARCHIVE = 'ses_1/build-tasks.archive.md';
 export const COPY = 'ses_1/build-tasks (conflicted copy).md';
 
-/** The built plugin in a page over a vault with boards, and what a person does to move them. */
+/** The built plugin in a page over a vault with boards, with what a person does to move them. */
 export class MovingRig {
   private constructor(
     readonly rig: Rig,
@@ -56,7 +56,7 @@ export class MovingRig {
     return this.rig.close();
   }
 
-  /** The app is started anew, on what `change` left on the disk. */
+  /** Restarts the app on the disk that `change` leaves. */
   async restart(change: () => Promise<void>): Promise<void> {
     await this.current.close();
     await change();

@@ -21,7 +21,7 @@ const ribbon = (page: Page) => page.locator('.atb-ribbon');
 
 const change = (from: string, to: string) => rig.put(BOARD_PATH, OFFLINE.replace(from, to));
 
-/** What the browser's own notices were and are, oldest first. */
+/** Runs in the page: records the browser's notices, past and open, oldest first. */
 function watchNotices(): void {
   const told: { text: string; shown: Notification; open: boolean }[] = [];
   Object.assign(window, { told });
@@ -113,7 +113,7 @@ describe('what needs the person', () => {
     await row.locator('.checkbox-container, input').first().click();
     await page.keyboard.press('Escape');
     await ribbon(page).click();
-    // What waits once all boards were read is no news.
+    // What already waits when the boards are first read causes no notice.
     await page.getByText('Not connected to an agent').first().waitFor();
     await page.evaluate(() => Object.assign(document, { hasFocus: () => false }));
     await change('- [ ] Ask for a look', '- [ ] Ask for a look [owner:: me]');

@@ -50,7 +50,7 @@ const card = () => page.locator('.cm-editor').getByRole('group', VERSIONS);
 const banner = () => page.locator('.atb-banner').filter({ hasText: VERSIONS.name });
 const cursor = () => page.evaluate(() => getSelection()?.anchorNode?.textContent ?? '');
 
-/** The agent as it works in OpenCode, another program: what it is told that the person changed. */
+/** Calls the tool as OpenCode, another program, does; the answer lists the person's changes. */
 async function agent(...operations: unknown[]) {
   const parts = { store: new DiskStore(rig.vault), clock: nodeClock, ids: nodeIds };
   const context = { sessionId: 'ses_1', agent: 'build' };
@@ -75,7 +75,7 @@ async function openSource(): Promise<void> {
   await editor().waitFor();
 }
 
-/** Puts the cursor behind words of a line. */
+/** Puts the cursor after these words of a line. */
 async function goBehind(words: string): Promise<void> {
   await line(words).click({ position: { x: 60, y: 8 } });
   await page.keyboard.press('Home');
@@ -85,14 +85,14 @@ async function goBehind(words: string): Promise<void> {
   }
 }
 
-/** How long the line that is being typed is not told yet, ms. */
+/** How long the line being typed is still withheld from agents, ms. */
 async function typedAhead(): Promise<number> {
   const file = join(rig.vault, STATE_ROOT, 'typing/ses_1/build.json');
   const text = await readFile(file, 'utf8').catch(() => '{"until": 0}');
   return (JSON.parse(text) as { until: number }).until - nodeClock.now();
 }
 
-/** Presses keys from before the work begins until it is done: after 2 s without one the line would be told. */
+/** Types before and during the work: after 2 s without a key the line would be reported. */
 async function whileTyping<T>(work: () => Promise<T>): Promise<T> {
   const state = { done: false };
   const ended = expect
@@ -130,7 +130,7 @@ describe('source mode', () => {
     expect(await onDisk()).toContain('- [!] Sign the build [reason:: signing key missing]');
     expect(await cursor()).toContain('examples');
     expect(await card().count()).toBe(0);
-    // How much one step takes back depends on how fast was typed.
+    // How much one step undoes depends on the typing speed.
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('Control+z');
     await saved('- [ ] Write the user guide 🆔 k3f9-3 ⛔ k3f9-1 ⏫');
     expect(await onDisk()).toContain('- [!] Sign the build');
@@ -175,7 +175,7 @@ describe('source mode', () => {
     await openSource();
     await goBehind('Sign the build');
     await page.clock.install();
-    // From here on no timer of the page comes to its end.
+    // From here on the page's timers stand still.
     await page.clock.pauseAt(await page.evaluate(() => Date.now() + 600_000));
     await page.keyboard.type(' N');
     await expect.poll(typedAhead).toBeGreaterThan(0);
@@ -194,7 +194,7 @@ describe('source mode', () => {
     await saved('- [ ] Write the user guide with three examples 🆔');
     await shown(page.locator('.atb-note-bar'), '1 line has two versions');
     expect(await banner().count()).toBe(0);
-    // It survives the view.
+    // It survives leaving the source view.
     await run('toggle-source');
     await page.locator('.atb-note-text').waitFor();
     await run('toggle-source');
@@ -255,7 +255,7 @@ describe('source mode', () => {
     }, PATH);
     const banner = page.locator('.atb-note-view .atb-banner');
     await shown(banner, 'This note is read-only until it is repaired');
-    // Its title can't be read: the tab and the bar do without.
+    // Its title can't be read: tab and bar do without it.
     await page.locator('.workspace-tab-header', { hasText: 'Agent tasks' }).first().waitFor();
     expect(await page.locator('.atb-note-bar').innerText()).toMatch(/build$/m);
     await banner.getByRole('button', { name: /^Open at line \d+$/ }).click();

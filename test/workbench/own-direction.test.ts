@@ -17,7 +17,7 @@ async function conversation(query?: string, size?: { width: number; height: numb
   return rig;
 }
 
-/** The space before and behind the words of an element, in pixels from left and right. */
+/** The space before and after the words of an element, in px from left and right. */
 const spaces = (part: Locator) =>
   part.evaluate((element) => {
     const range = document.createRange();
@@ -54,7 +54,7 @@ describe('words that run from right to left', () => {
   });
 });
 
-/** Lines that turn, of all that is drawn, read out or shown where the pointer rests. */
+/** Lines with direction characters in everything drawn, read out or shown as a tooltip. */
 const turning = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const elements = [...document.body.querySelectorAll('[aria-label], [title]')];

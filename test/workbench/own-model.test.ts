@@ -37,7 +37,7 @@ async function openSettings(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Connection', exact: true }).click();
 }
 
-/** By what a person sees: which provider, where, and with which key. */
+/** Chooses a provider as a person does, with its address and key. */
 async function choose(page: Page, provider: string, key?: string): Promise<void> {
   await openSettings(page);
   await page.getByLabel('Provider').selectOption({ label: provider });
@@ -83,7 +83,7 @@ const note = (name: string) => {
   return { tools: [{ name: 'obsidian_create_note', args }] };
 };
 
-/** Asks for three notes and a question, then says something that would load images if it were HTML. */
+/** Makes three notes and asks a question, then sends text that as HTML would load images. */
 function person(prompt: string, results: readonly string[]): Turn {
   if (!prompt.startsWith('Write')) return { text: 'Nothing is left.' };
   const options = [{ label: 'Soup' }, { label: 'Cake' }];
@@ -100,7 +100,7 @@ function person(prompt: string, results: readonly string[]): Turn {
   return turns[results.length] ?? { text: `Written. ${results.join(' | ')} ${links}` };
 }
 
-/** The text of every file below a folder. The journal deletes a record while this reads: that is gone. */
+/** The text of every file below a folder. Skips journal entries that are deleted meanwhile. */
 async function written(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
@@ -132,7 +132,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
         .poll(() => written(join(rig.vault, '.opencode/todos')))
         .toMatch(/- \[x\] Collect the recipes[^]*- \[x\] Write the menu/);
       expect(new Set(endpoint.streamed)).toEqual(new Set([where === 'on a desktop']));
-      // What the turn used is a line of this device's own file, for the figures.
+      // The turn's usage is recorded as a line of this device's file for the figures.
       const usage = join(rig.vault, '.opencode/agent-task-boards/usage');
       await expect
         .poll(() => readdir(usage).catch(() => []))
@@ -260,7 +260,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
       await page.evaluate(() => void (window.held = []));
       await startSession(page, words);
       await expect.poll(() => page.evaluate(() => window.held?.length)).toBeGreaterThan(0);
-      // In steps in which the connection shows that it is alive.
+      // In steps, so that the connection can send its heartbeats.
       for (let at = 0; at < seconds; at += 20) await page.clock.fastForward(20_000);
     };
     const release = () =>
@@ -276,7 +276,7 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     await startHeld('Plan a lunch', 80);
     const notice = page.locator('.notice', { hasText: 'not answer in time' });
     await notice.waitFor();
-    // It is there after all; a second try finds it.
+    // It is available after all; a second try finds it.
     await release();
     await notice.getByRole('button', { name: 'Try again' }).click();
     const talk = page.locator('.atb-conversation:visible', { hasText: 'Plan a lunch' });
@@ -295,7 +295,7 @@ declare global {
   }
 }
 
-/** A plugin that takes part in sessions. */
+/** A plugin with hooks for sessions. */
 const GARDEN = `module.exports = class extends require('obsidian').Plugin {
   async onload() {
     const ours = () => this.app.plugins.plugins['agent-task-boards'].api;
@@ -312,7 +312,7 @@ const GARDEN = `module.exports = class extends require('obsidian').Plugin {
   }
 };`;
 
-/** What is written of sessions waits in the page while there is a list of what is held. */
+/** Delays writes of session files while `window.held` is set. */
 function makeHeld(): void {
   const { adapter } = (window as unknown as WithAdapter).app.vault;
   for (const name of ['write', 'writeBinary', 'append', 'process', 'rename']) {

@@ -2,25 +2,25 @@ import type { Page } from 'playwright-core';
 import { openBrowser } from './browser';
 
 /**
- * Pages that tests take one after the other. A page that showed the workbench before, at the same
- * address, needs less than half of what a new one needs to load it.
+ * Pages that tests reuse. A page that showed the workbench before, at the same address, loads it in
+ * less than half the time of a new one.
  */
 const free: Page[] = [];
 const inUse = new Set<Page>();
 const changed = new WeakSet<Page>();
 
-/** What a test listens for; it is told nothing of what follows. */
+/** Events that a test listens for; its listeners are removed at its end. */
 const EVENTS = [
   ...(['console', 'dialog', 'download', 'filechooser', 'load', 'pageerror', 'popup'] as const),
   ...(['request', 'requestfailed', 'response', 'websocket'] as const),
 ];
-/** What a test sets with these stays with the page, so no other test gets it. */
+/** Settings that stay with a page, which is then not reused. */
 const LASTING = [
   ...(['addInitScript', 'clock', 'emulateMedia', 'exposeBinding', 'exposeFunction'] as const),
   ...(['newCDPSession', 'newPage', 'route', 'routeWebSocket', 'setOffline'] as const),
 ];
 
-/** A page that shows nothing yet, with storage of its own. A test that closes it gives it back. */
+/** An empty page with its own storage. A test that closes it returns it to the pool. */
 export async function takePage(viewport: { width: number; height: number }): Promise<Page> {
   const again = free.pop();
   const page = again ?? watched(await (await openBrowser()).newPage({ viewport }));
@@ -29,17 +29,17 @@ export async function takePage(viewport: { width: number; height: number }): Pro
   return page;
 }
 
-/** Empties a page for the next test, or closes it where a test changed it for good. May be called twice. */
+/** Empties a page for the next test; closes it if a test changed it for good. Idempotent. */
 export async function releasePage(page: Page): Promise<void> {
   if (!inUse.delete(page) || page.isClosed()) return;
   if (changed.has(page)) return page.context().close();
   for (const event of EVENTS) page.removeAllListeners(event);
   try {
-    // No row is under the pointer of the next test.
+    // Keeps the pointer off the rows of the next test.
     await page.mouse.move(-10, -10);
     await page.evaluate(() => window.localStorage.clear());
     await page.context().clearPermissions();
-    // Of the same address: for another one Chromium would start another process.
+    // At the same address: for another one Chromium would start another process.
     await page.goto(new URL('/nothing', page.url()).href, { timeout: 60_000 });
     free.push(page);
   } catch {
@@ -47,7 +47,7 @@ export async function releasePage(page: Page): Promise<void> {
   }
 }
 
-/** Playwright itself asks the page for its context, so that says nothing of the test. */
+/** Playwright itself reads a page's context, so that is not a change by the test. */
 function watched(page: Page): Page {
   for (const part of [page, page.context()]) {
     for (const name of LASTING) {

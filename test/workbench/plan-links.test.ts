@@ -181,7 +181,7 @@ describe('a hostile page', () => {
     const browser = await openBrowser();
     const page = await browser.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-    // What the operating system does for a page: each link goes to the app as it stands there.
+    // Does what the operating system does: gives each link to the app as it is then.
     const opened = await page.evaluate(() => (window as unknown as { links: string[] }).links);
     for (let again = 0; again < 5; again += 1) {
       for (const one of opened) await on.page.evaluate((to) => window.workbench.openLink(to), one);

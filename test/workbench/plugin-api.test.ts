@@ -21,10 +21,10 @@ const GARDEN = {
   ...{ author: 'A gardener', description: 'Plans the garden.' },
 };
 
-/** What the types of the package allow is what boards take. */
+/** Fails to compile unless boards accept what the package's types allow. */
 export const typed = (operation: BoardOperation): Op => operation;
 
-/** A plugin whose calls a test writes. */
+/** A plugin that makes the calls that a test writes. */
 const CALLER = `const { Plugin } = require('obsidian');
 module.exports = class extends Plugin {
   onload() { (window.callers ??= {})[this.manifest.id] = this; }
@@ -53,7 +53,7 @@ async function open(...[query, size]: Parameters<Rig['open']>): Promise<Page> {
   return page;
 }
 
-/** Enables a plugin, connected to ours. */
+/** Enables a plugin and connects it to ours. */
 async function caller(page: Page, id = 'garden', name = 'Garden'): Promise<void> {
   await page.evaluate(
     async ([manifest, code]) => {
@@ -64,7 +64,7 @@ async function caller(page: Page, id = 'garden', name = 'Garden'): Promise<void>
   );
 }
 
-/** The command of the plugin of the documentation, once that is connected. */
+/** Runs the command of the documentation's plugin once it is connected. */
 async function water(page: Page): Promise<void> {
   await page.waitForFunction(
     () => Reflect.get(window.app.plugins.plugins['garden'] ?? {}, 'boards') !== undefined,
@@ -73,7 +73,7 @@ async function water(page: Page): Promise<void> {
 }
 
 /**
- * What became of a call: what it was answered with, or `code: message`.
+ * The result of a call: its answer, or `code: message`.
  * @param body with the plugin as `it`, its connection as `boards` and BOARD_PATH as `path`
  */
 function call(page: Page, body: string, id = 'garden'): Promise<unknown> {
@@ -97,7 +97,7 @@ async function answer(page: Page, button: string): Promise<void> {
   await dialog(page).getByRole('button', { name: button, exact: true }).click();
 }
 
-/** Answers whether the hooks of a plugin are called, by the notice. */
+/** Answers the notice that asks whether to call the hooks of a plugin. */
 async function decide(page: Page, name: string, button: string): Promise<void> {
   await notice(page, `“${name}” wants to take part`).getByRole('button').click();
   await hookDialog(page).getByRole('button', { name: button, exact: true }).click();
@@ -115,7 +115,7 @@ describe('the plugin of the documentation', () => {
   let code: string;
   let source: string;
 
-  /** In a project of its own, where the package is found by its name. */
+  /** In its own project, which finds the package by its name. */
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'atb-garden-'));
     const docs = await readFile(join(ROOT, 'docs/api.md'), 'utf8');
@@ -323,7 +323,7 @@ describe('consent', () => {
   it('[API12] waits while the person types: the notice, or leaving the field, opens it', async () => {
     const page = await open();
     await caller(page);
-    // As any field of the app.
+    // Like any field of the app.
     await page.evaluate(() => document.body.prepend(document.createElement('textarea')));
     const field = page.locator('body > textarea');
     await field.focus();
@@ -360,7 +360,7 @@ describe('hooks of other plugins', () => {
     boards.hooks.on('${event}', () => void window.heard.push('${event}'), { priority: ${priority} });
     return 'registered';`;
   const heard = (page: Page) => page.evaluate(() => window.heard);
-  /** A fault, which the hooks for faults hear of. */
+  /** Causes a fault, which is reported to the hooks for faults. */
   const fail = async (page: Page, words: string): Promise<void> => {
     await page.evaluate((message) => {
       navigator.clipboard.writeText = () => {
@@ -627,7 +627,7 @@ describe('the end of a plugin', () => {
       'weeds',
     );
     const heard = () => page.evaluate(() => window.heard.length);
-    // What the first look at the boards finds is no change: a board is drawn once that is over.
+    // What the first read of the boards finds is no change; a drawn board means that it is over.
     await page.waitForFunction(() => window.workbench.runCommand('agent-task-boards:open-board'));
     await page.locator('[data-card]').first().waitFor();
     await page.waitForFunction(() =>
@@ -768,7 +768,7 @@ it.each(AXE_LOOKS)(
     await answer(page, 'Don’t allow');
     await other;
     await openSettings(page);
-    // Its notice would lie over the tabs of a phone.
+    // On a phone its notice would cover the tabs.
     await call(page, "boards.hooks.on('on-stop', () => undefined);", 'weeds');
     await section.scrollIntoViewIfNeeded();
     await found.look(page, 'plugins', '.atb-consents');

@@ -20,7 +20,7 @@ afterEach(() => page.close());
 const run = (id: string) =>
   page.waitForFunction((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 
-/** What stands in a view once it is drawn. */
+/** A selector of an element that each view shows once it is drawn. */
 const DRAWN: Readonly<Record<(typeof VIEWS)[number], string>> = {
   sidebar: '.atb-sidebar [data-row="task"]',
   board: '.atb-board [data-card]',
@@ -67,7 +67,7 @@ describe('with reduced motion', () => {
 });
 
 describe('with forced colours', () => {
-  /** What the Tab key comes to, and whether an outline shows that it has the keyboard. */
+  /** The stops of the Tab key, and whether each has a visible focus outline. */
   const rings = async (view: string) => {
     const found: string[] = [];
     const stops = await page.locator(`${view} :is(button, input, [tabindex="0"])`).count();
@@ -77,7 +77,7 @@ describe('with forced colours', () => {
         const element = document.activeElement;
         const inside = element?.closest(within) ?? null;
         if (element === null || inside === null) return undefined;
-        // A field may have the ring around itself and its name.
+        // A field may have the ring on its wrapper.
         const around = [element, ...(element.matches('select') ? [element.parentElement] : [])];
         const seen = around.some((one) => {
           const { outlineStyle, outlineWidth, outlineColor } = getComputedStyle(one ?? element);
@@ -165,7 +165,7 @@ describe('from right to left', () => {
     page = await rig.open(undefined, SIZE);
     await show('sidebar');
     const pictures = async () => {
-      // What still turns is between its two directions.
+      // A running transition has colours between the two themes.
       await page.evaluate(async () => {
         const turns = document.getAnimations().filter((one) => one instanceof CSSTransition);
         await Promise.allSettled(turns.map((one) => one.finished));

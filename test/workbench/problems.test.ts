@@ -8,7 +8,7 @@ import { startRig, type Rig } from './bench-rig';
 import { BOARD_PATH, OFFLINE } from './board-rig';
 
 const SETTINGS = '.opencode/agent-task-boards.json';
-/** A prerequisite that no task is, at line 25. */
+/** A prerequisite that doesn't exist, at line 25. */
 const WRONG = OFFLINE.replace('⛔ k3f9-3 ^k3f9-6', '⛔ k3f9-99 ^k3f9-6');
 
 let rig: Rig;
@@ -33,7 +33,7 @@ async function run(page: Page, command: string): Promise<void> {
   );
 }
 
-/** A command that fails where nobody expects it. */
+/** Makes a command fail unexpectedly. */
 async function fail(page: Page, words: string): Promise<void> {
   await page.evaluate((message) => {
     navigator.clipboard.writeText = () => {
@@ -59,7 +59,7 @@ describe('problems', () => {
         return stat(path);
       };
     });
-    // It has read the configuration before, and forgets that.
+    // Drops the configuration that it has read.
     await page.evaluate(() => window.workbench.reload());
     await run(page, 'open-problems');
     await page.getByText('Reading the configuration…').waitFor();

@@ -1,2 +1,2 @@
-/** Today, `YYYY-MM-DD`: where nothing was done for a week, the sidebar folds a session away. */
+/** Today, `YYYY-MM-DD`: the sidebar folds sessions that were inactive for a week. */
 export const RECENT = new Date().toISOString().slice(0, 10);

@@ -17,7 +17,7 @@ async function put(path: string, text: string | Uint8Array): Promise<void> {
   await writeFile(file, text);
 }
 
-/** The app has heard of the files on the disk. */
+/** Waits until the app knows the files on disk. */
 const known = (...paths: string[]) =>
   rig.page.waitForFunction(
     (all) => all.every((path) => window.app.vault.getFileByPath(path) !== null),
@@ -57,7 +57,7 @@ describe('related notes in the composer', () => {
     expect(related?.notes.map(({ path }) => path)).toContain('Notes/Zebra crossing.md');
     expect(related?.text).toContain('`````markdown\nWhere a zebra crosses.\n</note>');
     expect(JSON.stringify(related)).not.toMatch(/Denied|Asked/);
-    // It stays on, as agent and model do.
+    // It stays on for the next prompt, as agent and model do.
     await expect.poll(() => rig.field.inputValue()).toBe('');
     await expect.poll(() => button().getAttribute('aria-pressed')).toBe('true');
     await button().click();

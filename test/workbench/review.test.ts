@@ -8,13 +8,13 @@ import { BoardRig, BOARD_PATH, OFFLINE } from './board-rig';
 
 const TITLE = 'Build the inverted index';
 
-/** The tokeniser waits for a review, with what the agent says of it. */
+/** The tokeniser waits for a review, with the agent's summary. */
 const REVIEWED = OFFLINE.replace('rev: 1', 'rev: 1\nreview: all').replace(
   '- [/] Build the inverted index [risk:: high] 🆔 k3f9-3 ^k3f9-3\n',
   '- [/] Build the inverted index [risk:: high] [review:: 2026-11-20] 🆔 k3f9-3 ^k3f9-3\n\tSuccess: it finds every word\n\tResult: 10,000 notes in 3 s\n',
 );
 
-/** What a program wrote down of a note that the agent changed for the task, and the note. */
+/** The audit of the agent's change to a note for the task, and the note. */
 async function audited(): Promise<Readonly<Record<string, string>>> {
   const folder = new AuditFolder();
   const { notes: store, clock } = folder;
@@ -187,7 +187,7 @@ describe('a task that waits for a review', () => {
     '[REVIEW25] axe finds nothing in column, dialog and card, %s',
     async (_, query, size) => {
       const phone = size.width < 500;
-      // Wide, so that no column is cut off in the middle of a card.
+      // Wide enough that no column is cut off inside a card.
       board = await BoardRig.open(REVIEWED, query, phone ? size : { width: 1_900, height: 1_000 });
       const { page } = board;
       const found = new Findings();

@@ -7,7 +7,7 @@ const focused = () =>
     .page()
     .evaluate(() => document.activeElement?.querySelector('.atb-title')?.textContent ?? '');
 
-/** A notice said so; it may have gone again. */
+/** Whether a notice with these words was shown; it may be gone again. */
 const told = (words: string) =>
   panel()
     .page()
@@ -37,7 +37,7 @@ describe('keys, words and commands of the run panel', () => {
     await expect.poll(focused).toBe('The run began');
     await page.keyboard.press('Enter');
     await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1');
-    // Rows are one stop of the Tab key.
+    // All rows together are one Tab stop.
     expect(await panel().locator('[data-run-row][tabindex="0"]').count()).toBe(1);
     await page.keyboard.press('Escape');
     expect(
@@ -81,7 +81,7 @@ describe('keys, words and commands of the run panel', () => {
     await expect.poll(async () => (await asked()).at(-1)).toBe('roll back r1 1');
     await entries.first().getByRole('button').click();
     await expect.poll(async () => (await asked()).at(-1)).toBe('session ses_r1_2');
-    // What happened to the run as a whole leads nowhere.
+    // Entries about the run as a whole have no link.
     expect(await entries.filter({ hasText: 'Reconnected' }).getByRole('button').count()).toBe(0);
   });
 
@@ -215,7 +215,7 @@ describe('keys, words and commands of the run panel', () => {
     expect(names.filter((name) => name === '')).toEqual([]);
     await section('Now').getByText('In progress: ').waitFor({ state: 'attached' });
     expect(await panel().locator('ol.atb-run-timeline').count()).toBe(1);
-    // Limits stand behind a disclosure on a phone.
+    // On a phone the limits are folded.
     expect(await panel().getByText('Tokens').count()).toBe(0);
     await panel()
       .getByRole('button', { name: /^Limits/ })

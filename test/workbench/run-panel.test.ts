@@ -3,7 +3,7 @@ import { pass, planned, useRunPanel } from './run-rig';
 
 const { open, panel, button, state, section, card, asked, show, running } = useRunPanel();
 
-/** The task at work is done by its agent. */
+/** The agent completes the current task. */
 async function finish(title: string, id: string, said: string): Promise<void> {
   await panel()
     .page()
@@ -178,7 +178,7 @@ describe('the run panel in a real page', () => {
     await expect.poll(() => button('Resume').isDisabled()).toBe(true);
     await expect.poll(() => button('Resume run').isDisabled()).toBe(true);
     expect(await asked()).toEqual(['act r1 {"type":"resume"}']);
-    // What ends a run does not wait for what goes on.
+    // Ending a run does not wait for running turns.
     await button('More').click();
     await page.locator('.menu').getByText('Cancel run…').click();
     await page.locator('.modal').getByRole('button', { name: 'Keep it going' }).click();

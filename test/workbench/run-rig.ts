@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** The run panel over the real machine, for the tests of a file: each opens a page of its own. */
+/** The run panel over the real state machine, for the tests of a file: each opens its own page. */
 export function useRunPanel() {
   let rig: Rig;
   let page: Page;
@@ -34,7 +34,7 @@ export function useRunPanel() {
     card: (name: string) => panel().getByRole('group', { name, exact: true }),
     state: () => panel().getByRole('status').first(),
     asked: () => page.evaluate(() => window.runStand.asked),
-    /** The plan is approved, its first task is worked on. */
+    /** Approves the plan; its first task is in progress. */
     running: async (limits: Parameters<RunStand['begin']>[1] = {}): Promise<void> => {
       await planned(page, {}, limits);
       await page.evaluate(() => window.runStand.event({ type: 'approve' }));
@@ -43,7 +43,7 @@ export function useRunPanel() {
   };
 }
 
-/** A board of six tasks: two are done, one is the person's own, one is checked. */
+/** A board of six tasks: two done, one owned by the person, one with a check. */
 export const PLAN = `---
 board: 1
 session: ses_r1
@@ -65,7 +65,7 @@ rev: 3
 - [ ] Publish the beta 🆔 k3f9-6 ⛔ k3f9-5 ^k3f9-6
 `;
 
-/** A run whose plan stands, as it waits for the approval. */
+/** A run whose plan is on the board and waits for approval. */
 export async function planned(
   page: Page,
   wish: Parameters<RunStand['begin']>[0] = {},
@@ -86,7 +86,7 @@ export async function planned(
   );
 }
 
-/** Minutes pass. */
+/** Advances the time by some minutes. */
 export function pass(page: Page, minutes: number): Promise<void> {
   return page.evaluate((ms) => {
     window.runStand.time += ms;

@@ -16,7 +16,7 @@ export interface StandSession {
 
 const MARKS = { begin: '/', reopen: '/', fail: '!', cancelled: '-', deferred: '>', complete: 'x' };
 
-/** A run of the real machine over one board; what it asks for is done at once, but turns take their time. */
+/** A run of the real state machine over one board. Commands finish at once, turns take time. */
 export class StandRun {
   state: RunState = IDLE;
   text = '';
@@ -58,7 +58,7 @@ export class StandRun {
     this.changed();
   }
 
-  /** Ends the turn that runs in the session of a task's work or check, or of the planning. */
+  /** Ends the running turn of a task's work or check session, or of the planning session. */
   turnEnds(title: string, said: string, reason: 'completed' | 'error'): void {
     const session = this.sessions.findLast((one) => one.title.startsWith(title));
     if (session === undefined) throw new Error(`no session of ${title}`);
@@ -84,7 +84,7 @@ export class StandRun {
     const { key } = command;
     switch (command.type) {
       case 'start_session': {
-        // A run without a session begins its own first: the one whose board it is.
+        // A run without a session first creates its own, to which the board belongs.
         const n = this.sessions.length;
         const id = n === 0 ? `ses_${this.id}` : `ses_${this.id}_${n + 1}`;
         this.sessions.push({ id, title: command.title, parentId: command.parent });

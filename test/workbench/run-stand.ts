@@ -17,38 +17,38 @@ import { makeRunPanel } from '../../src/obsidian/run/run-panels';
 import { viewActionCommands } from '../../src/obsidian/ui/view-actions';
 import { StandRun } from './run-stand-in';
 
-/** What tests drive the stand with, as `window.runStand`. */
+/** The interface of the stand for tests, as `window.runStand`. */
 export interface RunStand {
   /** ms since the epoch */
   time: number;
-  /** Begins a run whose agent plans, over a board of its own. */
+  /** Begins a run whose agent plans, with its own board. */
   begin(wish?: Partial<RunOptions>, limits?: Partial<Limits>): void;
-  /** The board as it is now, by no tool. */
+  /** Sets the board's text, as an edit outside of tools. */
   board(text: string): void;
-  /** One task's mark. */
+  /** Sets the mark of one task. */
   mark(id: string, mark: string): void;
   event(event: RunEvent): void;
   turnEnds(title: string, said?: string, reason?: 'completed' | 'error'): void;
   session(title: string): string;
   connect(up: boolean): void;
   set(part: Partial<Pick<StandRun, 'by' | 'fault' | 'unreadable'>>): void;
-  /** What is asked of runs is taken only when this is let go: as by another program. */
+  /** Delays actions on runs until `letGo`, as another program would. */
   hold(): void;
   letGo(): void;
-  /** answers of `Runs` are refused with these words */
+  /** refuses answers of `Runs` with this message */
   refuse: string | undefined;
   defaults: Partial<RunOptions>;
-  /** what was asked of runs and of the app */
+  /** requests to runs and to the app */
   readonly asked: string[];
   open(id?: string): Promise<void>;
-  /** The dialog that starts a session. */
+  /** Opens the dialog that starts a session. */
   startSession(): void;
 }
 
 const CONNECTED = connectedBy({ bridge: '1', opencode: '1', directory: '/v' });
 const OFFLINE = { kind: 'disconnected', reason: 'off' } as const;
 
-/** The run panel over the real machine; sessions, disk and what carries runs out are stood in for. */
+/** The run panel over the real state machine, with fakes for sessions, disk and driver. */
 export default class RunStandPlugin extends Plugin {
   override onload(): void {
     const all: StandRun[] = [];
@@ -202,7 +202,7 @@ function sessionsOf({ sessions }: StandRun): Session[] {
   })) as unknown as Session[];
 }
 
-/** Asks for a session, and starts none. */
+/** Asks for a session, but starts none. */
 function standSessions(app: App, catalog: () => Promise<Catalog>): SessionActions {
   const parts = {
     ...{ runtime: { catalog }, connection: { state: CONNECTED } },
@@ -211,7 +211,7 @@ function standSessions(app: App, catalog: () => Promise<Catalog>): SessionAction
   return new SessionActions({ app, parts, show: () => undefined, typing: () => undefined });
 }
 
-/** The dialogs of the plugin, over checkpoints that change one task. */
+/** The plugin's dialogs, over checkpoints that change one task. */
 function standDialogs(
   app: App,
   all: readonly StandRun[],

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { BOARD_PATH } from './board-rig';
 import { NOTES_PATH, RELEASE_NOTES, SidebarRig } from './sidebar-rig';
 
-/** A plan of so many tasks in phases of twenty. */
+/** A plan of `count` tasks in phases of twenty. */
 function longPlan(count: number): string {
   const tasks = Array.from({ length: count }, (_, at) => {
     const head = at % 20 === 0 ? `\n## Phase ${at / 20 + 1}\n\n` : '';
@@ -16,7 +16,7 @@ let side: SidebarRig;
 
 afterEach(() => side.close());
 
-/** Of the row with the keyboard and the head that is stuck: how many px of the row the head hides. */
+/** How many px of the focused row the sticky header hides. */
 const hidden = () =>
   side.page.evaluate(() => {
     const row = document.activeElement?.closest<HTMLElement>('[role=treeitem]');
@@ -52,7 +52,7 @@ describe.each([
       await side.keys('ArrowUp');
       expect(await hidden()).toBe(0);
     }
-    // A scroll moves the rows by as much as it says: nothing jumps.
+    // A scroll moves the rows by exactly its distance: nothing jumps.
     const row = await page.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? 0);
     await scroller.evaluate((element) => element.scrollBy(0, 40));
     const now = await page.evaluate(() => document.activeElement?.getBoundingClientRect().top ?? 0);

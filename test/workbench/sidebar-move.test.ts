@@ -25,7 +25,7 @@ const SHAPE = [
   'Ask for a look',
 ];
 
-/** The plan with one task elsewhere. */
+/** The shape of the plan with one task moved. */
 function shaped(title: string, before: string | undefined, indent = ''): string[] {
   const rest = SHAPE.filter((line) => line.trim() !== title);
   const at = before === undefined ? rest.length : rest.findIndex((line) => line.trim() === before);
@@ -38,7 +38,7 @@ let side: SidebarRig;
 
 afterEach(() => side.close());
 
-/** Presses on one title, and moves to the upper or the lower half of another row, so many px aside. */
+/** Drags one title to the upper or lower half of another row, `aside` px sideways. */
 async function drag(from: string, to: string, half: 'above' | 'below', aside = 0): Promise<void> {
   const { page } = side;
   const start = await side.at(from);
@@ -51,7 +51,7 @@ async function drag(from: string, to: string, half: 'above' | 'below', aside = 0
   await page.mouse.move(start.x + aside, y, { steps: 4 });
 }
 
-/** The plan is so in its note, and drawn so. */
+/** Waits until the plan has this shape in its note and on screen. */
 async function settles(shape: readonly string[]): Promise<void> {
   await expect.poll(() => side.shape()).toEqual(shape);
   const titles = shape.map((line) => line.replace(/^##|\t/u, '').trim());
@@ -314,7 +314,7 @@ describe('with a finger', () => {
     const scroller = side.page.locator('.atb-scroll');
     const top = () => scroller.evaluate((element) => element.scrollTop);
     const from = await side.at('Score by field and recency');
-    // At once: a finger that rests picks up.
+    // All at once: a finger that rests starts a drag.
     const steps = Array.from({ length: 12 }, (_, step) => from.y - (step + 1) * 10);
     await Promise.all([
       send('touchStart', from),

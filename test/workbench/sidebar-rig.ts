@@ -29,7 +29,7 @@ rev: 1
 - [ ] Ask the editor 🆔 r2n4-3 ⛔ r2n4-2 ^r2n4-3
 `;
 
-/** The sidebar in the workbench, as a person sees it, works with keys in it and drags in it. */
+/** The sidebar in the workbench, as a person sees and uses it, by keys and by dragging. */
 export class SidebarRig {
   private constructor(
     readonly rig: Rig,
@@ -49,7 +49,7 @@ export class SidebarRig {
     const side = new SidebarRig(rig, page);
     await side.run('open-sidebar');
     await page.locator('.atb-sidebar [data-row="task"]').first().waitFor();
-    // What comes later moves the rows below it. The status bar counts the tasks of all plans.
+    // Later additions would move the rows below. The status bar counts the tasks of all plans.
     const plans = Object.values(files).join('\n');
     const count = plans.match(/^\s*- \[[^-]\]/gmu)?.length ?? 0;
     const total = ` of ${count.toLocaleString('en')}`;
@@ -73,7 +73,7 @@ export class SidebarRig {
     );
   }
 
-  /** The middle of the title of a row in the window, once the rows stand still. */
+  /** The centre of a row's title in the window, once the row stops moving. */
   async at(title: string): Promise<{ x: number; y: number }> {
     await this.row(title).locator('.atb-title').hover({ trial: true });
     const box = await this.row(title).locator('.atb-title').boundingBox();
@@ -81,7 +81,7 @@ export class SidebarRig {
     return { x: box.x + 12, y: box.y + box.height / 2 };
   }
 
-  /** Tasks of a note with what stands for their depth, without their fields. */
+  /** The tasks of a note with their indentation, without their fields. */
   async shape(path = BOARD_PATH): Promise<string[]> {
     const lines = (await this.text(path)).split('\n');
     return lines.flatMap((line) => {
@@ -90,7 +90,7 @@ export class SidebarRig {
     });
   }
 
-  /** Titles of the headings and tasks of the plan as they are drawn. */
+  /** Titles of the plan's headings and tasks as drawn. */
   drawn(): Promise<string[]> {
     const group = this.page.locator('.atb-group', { hasText: 'Offline search for the vault' });
     return group.locator('[role=treeitem]:not(.atb-session) .atb-title').allTextContents();
@@ -104,7 +104,7 @@ export class SidebarRig {
     return this.page.evaluate(() => window.workbench.notices());
   }
 
-  /** The title of the row with the keyboard. */
+  /** The title of the focused row. */
   focused(): Promise<string> {
     return this.page.evaluate(
       () =>

@@ -6,8 +6,8 @@ import { startRig, type Rig } from './bench-rig';
 const MANIFEST = { id: 'stand', name: 'Stand', version: '1.0.0', minAppVersion: '1.11.4' };
 
 /**
- * The page with a stand in the plugin's place: a plugin of the tests' own, which draws what the
- * plugin draws and lets a test say what happens.
+ * Opens pages with a stand instead of the plugin: a plugin of the tests that draws the plugin's
+ * views and lets a test control their data.
  * @param source the stand's source file, from the project's root
  */
 export function startStand(

@@ -25,7 +25,7 @@ const run = (id: string) =>
   page.evaluate((name) => window.workbench.runCommand(`agent-task-boards:${name}`), id);
 const row = () => page.locator('[data-row="task"]');
 
-/** The board on disk, once so many changes have been told. */
+/** The board on disk, once this many changes were reported. */
 async function onDisk(changes: number): Promise<string> {
   await expect.poll(() => page.evaluate(() => window.workbench.notices().length)).toBe(changes);
   return readFile(join(rig.vault, PATH), 'utf8');
@@ -90,7 +90,7 @@ describe('the form of a task', () => {
 describe('a tick', () => {
   const state = () => row().getAttribute('data-state');
 
-  /** The next write of the note waits until it is let go, and fails then. */
+  /** Holds the next write of the note until it is released, then makes it fail. */
   const hold = () =>
     page.evaluate(async () => {
       const { adapter } = (await window.workbench.plugin).app.vault;

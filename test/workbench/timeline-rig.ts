@@ -18,7 +18,7 @@ const MINUTE = 60_000;
 
 const sha = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** What boards, history, checkpoints and audit have of an hour of work, by the real core. */
+/** Board, history, checkpoints and audit of an hour of work, written by the real core. */
 export async function storedHistory(): Promise<Record<string, string>> {
   const store = new MemoryStore();
   const start = Date.now() - 60 * MINUTE;

@@ -18,7 +18,7 @@ async function open(query = '', size = { width: 1280, height: 900 }): Promise<Pa
   const page = await rig.open(query, size);
   const run = () =>
     page.evaluate(() => window.workbench.runCommand('agent-task-boards:open-timeline'));
-  // Listed as soon as the boards were read.
+  // Listed once the boards are read.
   await expect.poll(run).toBe(true);
   const suggestion = page.locator('.suggestion-item', { hasText: 'Offline search' });
   const row = page.locator('.atb-timeline .atb-run-entry').first();
@@ -106,7 +106,7 @@ describe('the timeline of a board', () => {
   it('[TIME6] bars say who worked on what and what is to come; their names are read out', async () => {
     const page = await open();
     const work = page.getByRole('region', { name: 'Work' });
-    // Shortly after midnight some of it was yesterday.
+    // Shortly after midnight some of it happened yesterday.
     await work.locator('select').selectOption('all');
     const rows = work.locator('.atb-work-row');
     const asides = await rows.locator('.atb-work-aside').allTextContents();

@@ -13,7 +13,7 @@ import { openBrowser } from './browser';
 const ROOT = join(import.meta.dirname, '../..');
 const NOTE = '.opencode/todos/s1/build-tasks.md';
 
-/** ms until what hangs is told. */
+/** ms after which a hang is reported */
 const PATIENCE = 100_000;
 
 let vault = '';
@@ -32,7 +32,7 @@ afterAll(async () => {
   await rm(vault, { recursive: true, force: true });
 });
 
-/** One run of the command line, as a process of its own. */
+/** Runs the command line once, as its own process. */
 async function run(...operations: unknown[]): Promise<void> {
   const args = [join(ROOT, 'dist/cli.js'), 'ops', '--vault', vault];
   const child = promisify(execFile)(process.execPath, [
@@ -57,7 +57,7 @@ async function openSidebar(): Promise<Page> {
   return page;
 }
 
-/** Processes that have left their description beside the locks of the vault. */
+/** Ids of the processes described next to the locks of the vault. */
 async function holders(): Promise<number[]> {
   const names = await readdir(join(vault, LOCK_FOLDER));
   const texts = names

@@ -7,7 +7,7 @@ import { startRig, type Rig } from './bench-rig';
 const PATH = '.opencode/todos/ses_1/build-tasks.md';
 const TITLES = ['Choose a vault', 'Write the guide', 'Ask for a look', 'Ship it'];
 
-/** The board with its tasks in another order, or some of them. */
+/** The board with these tasks in this order. */
 function board(...ids: readonly number[]): string {
   const tasks = ids.map((id) => `- [ ] ${TITLES[id - 1] ?? ''} 🆔 k3f9-${id} ^k3f9-${id}`);
   return `---
@@ -45,7 +45,7 @@ const ids = () =>
   page.$$eval('[data-row="task"]', (all) => all.map((one) => one.getAttribute('data-id')));
 const notices = () => page.evaluate(() => window.workbench.notices());
 
-/** Another program writes the board, and the sidebar shows it. */
+/** Writes the board as another program does, and waits until the sidebar shows it. */
 async function others(...order: readonly number[]): Promise<void> {
   await rig.put(PATH, board(...order));
   await expect.poll(ids).toEqual(order.map((id) => `k3f9-${id}`));

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBareBridge, type BareBridge } from '../bridge/bare-bridge';
 import { startRig, type Rig } from './bench-rig';
 
-/** What only calls our tools has a row once it has a board. */
+/** An agent that only calls our tools has a row once it has a board. */
 const BOARD = '.opencode/todos/mcp-1/claude-code-tasks.md';
 const NOTE = `---
 board: 1
