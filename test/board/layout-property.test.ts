@@ -34,7 +34,7 @@ describe('one note per task', () => {
   });
 });
 
-/** A pseudo-random order of files that depends only on name and seed. */
+/** A pseudo-random sort key of a file that depends only on its name and the seed. */
 function order(name: string, seed: number): number {
   let hash = seed;
   for (const char of name) hash = (Math.imul(hash, 31) + (char.codePointAt(0) ?? 0)) | 0;

@@ -59,7 +59,7 @@ describe.each(KINDS)('commands of OpenCode, %s', (_, begin) => {
     run.model.play(sessionId, { hang: true });
     client.send({ type: 'session.message', sessionId, payload: { text: '/hello you' } });
     await client.next('stream.token', (token) => token.sessionId === sessionId);
-    // Would wait in the bridge for ever if the command held the session's queue.
+    // This prompt would wait in the bridge for ever if the command held the session's queue.
     client.send({ type: 'session.message', sessionId, payload: { text: 'And then?' } });
     await client.next(
       'message.final',

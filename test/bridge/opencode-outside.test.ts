@@ -11,7 +11,7 @@ import { TestClient } from './test-client';
 let run: Run;
 let other: OpencodeProcess;
 
-/** Loads the vault's bridge in all folders. */
+/** A configuration that loads the vault's bridge in all folders. */
 function forAll(vault: string) {
   const url = pathToFileURL(join(vault, '.opencode/plugin/agent-task-boards.js')).href;
   return { plugin: [[url, { vault }]] };

@@ -27,7 +27,7 @@ async function doctor(
   return { code, kinds: findings.map(({ kind }) => kind), fixed: fixed.map(({ kind }) => kind) };
 }
 
-/** A lock whose process id belongs to no process: one that has just ended. */
+/** A lock of a process that does not exist: its id is above every process id of Linux. */
 async function lockOf(host: string | undefined): Promise<string> {
   const self = await thisProcess();
   return JSON.stringify({ pid: 4_194_304, host: host ?? self.host, nonce: 'gone' });

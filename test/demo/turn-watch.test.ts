@@ -17,7 +17,7 @@ const answer = (id: string, parentID: string, completed?: number): OpencodeEvent
 });
 const idle: OpencodeEvent = { type: 'session.idle', properties: { sessionID: 's' } };
 
-/** The event after which the turn had ended; undefined if it never did. */
+/** Index of the event that ended the turn; undefined if none did. */
 async function endsAfter(
   watch: TurnWatch,
   events: readonly OpencodeEvent[],

@@ -562,7 +562,7 @@ export const CONFIG_CASES: readonly ConfigCase[] = [
     prompts: true,
     differs: 'canary of outside',
   },
-  // Bytes that are no UTF-8.
+  // Bytes that are not UTF-8.
   {
     name: 'bytes that are no text',
     says: [

@@ -123,7 +123,7 @@ const related = (one: string, other: string): boolean => {
   return one === other || one.startsWith(`${other}.`) || other.startsWith(`${one}.`);
 };
 
-/** OpenCode does not start; we report the same file and the same keys. */
+/** Asserts that we report the file and keys because of which OpenCode does not start. */
 function expectRefused(ours: LoadedConfig, folder: string, { data }: Refusal): void {
   const file = relative(folder, data.path);
   const keys = ours.problems

@@ -4,7 +4,7 @@ import { add, call, operations, session, type Session } from './script-parts';
 import { IN_FULL } from '../in-full';
 import type { PersonAction, Script, Turn } from '../../workbench/demo/script';
 
-/** Sessions at once: titles, calls, permissions, edits; in full also size, errors, two agents. */
+/** Four sessions: titles, calls, permissions, edits; in full also size, errors, persons, agents. */
 export function hostileScript(): Script {
   return {
     sessions: [

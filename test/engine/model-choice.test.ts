@@ -80,7 +80,7 @@ describe('which model answers', () => {
       .toEqual(['retry', 'busy', 'tokens', 'idle']);
     run.model.play(sessionId, ...Array.from({ length: 6 }, () => ({ status: 503 })));
     client.send({ type: 'session.message', sessionId, payload: { text: 'again' } });
-    // By then the wait is long enough for another client to join.
+    // At the 4th attempt the wait is long enough for another client to join.
     await client.next(
       'progress.update',
       ({ payload }) => payload.kind === 'retry' && payload.attempt === 4,

@@ -12,7 +12,7 @@ import { every } from '../in-full';
 import { DiskNotes } from '../tool/disk-notes';
 import { codeOf, NoteScene } from '../tool/note-scene';
 
-/** Text outside the vault; tests search for its first word. */
+/** Follows the word `outsider` in files outside the vault; calls search for that word. */
 const CANARY = 'told7f3a';
 const OUTSIDE = { 'a.md': `outsider ${CANARY}\n`, 'deep/b.md': `outsider ${CANARY} deep\n` };
 const INSIDE = { 'Notes/a.md': 'Hi\n', 'Notes/deep/b.md': 'Deep\n' };

@@ -53,7 +53,7 @@ const PLACE: NotePlace = {
   agents: () => Promise.resolve(['build', 'plan']),
 };
 
-/** Its archive, with the task 7. */
+/** The archive of that board, with task 7. */
 export const ARCHIVE = {
   uri: 'file:///v/.opencode/todos/s1/build-tasks.archive.md',
   note: parseNote(

@@ -25,7 +25,7 @@ function program(path: string, script: string): string {
 
 const SECRETS = { OPENCODE_SERVER_PASSWORD: 'canary-own', AGENT_BOARDS_KEY: 'canary-key' };
 
-/** Starts a shell command that prints its arguments, then does the rest. */
+/** Starts a shell script that prints its arguments and secrets, then runs `rest`. */
 function start(given: AgentProgram, rest = 'echo "Sessions of here run on it."; exec sleep 1000') {
   const tells = 'for one in "$@"; do echo "arg $one"; done; env | grep canary | sed "s/^/env /"';
   const path = program(join(base, 'agent-boards'), `${tells}\n${rest}`);

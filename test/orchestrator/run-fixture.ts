@@ -89,7 +89,7 @@ export class Led {
     return this;
   }
 
-  /** From the checkpoint of the newest started task to its running turn. */
+  /** Goes from the checkpoint of the newest started task to its running turn. */
   begun(session: string): this {
     this.done('checkpoint');
     this.done('write');

@@ -115,7 +115,7 @@ test('[BUS11] whatever comes in whatever order, a listener hears its own session
       const { bus, bridges } = world.several;
       const heard = new Map(SESSIONS.map((id) => [id, { typed: [], all: [] as string[] }]));
       const hear = (id: string, list: string[]) => (event: SessionEvent) => {
-        // The bus swallows what a listener throws, so that it records errors instead.
+        // The bus swallows what a listener throws, so this one records errors instead.
         if (event.sessionId !== id) list.push(`${event.type} of ${event.sessionId}`);
         if (event.type === 'stream.token') list.push(event.payload.delta);
       };

@@ -98,7 +98,7 @@ describe('the lock between processes', () => {
   });
 
   test('[STORE23] the lock of another machine is busy, named in the error, and passed over after 60 s of silence', async () => {
-    // The date is frozen: seconds of a slow machine must not count as a dead holder.
+    // The date is frozen: seconds lost on a slow machine must not make the holder look dead.
     vi.useFakeTimers({ toFake: ['Date'] });
     await leave({ host: 'laptop', pid: 7, nonce: 'other' }, 59_000);
     await expect(write(0)).rejects.toMatchObject({ code: 'busy' });

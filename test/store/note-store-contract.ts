@@ -11,7 +11,7 @@ export interface StoreUnderTest {
   dispose(): Promise<void>;
 }
 
-/** The contract of every NoteStore. `notUtf8`: false if the store can't be given raw bytes. */
+/** The contract of every NoteStore. `rawBytes`: false if `put` can't write invalid UTF-8. */
 export function noteStoreContract(
   name: string,
   open: () => Promise<StoreUnderTest>,

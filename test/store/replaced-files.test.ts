@@ -47,7 +47,7 @@ afterAll(async () => {
 });
 
 describe('a file that was replaced while another program had it open', () => {
-  // The time for which a file is watched never ends, however slow the machine is.
+  // Freezes the date: a slow machine must not exceed the time for which a file is watched.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -17,7 +17,7 @@ export function useConversation(): ConversationRig {
   return rig;
 }
 
-/** The same, without a session. */
+/** Like `useConversation`, but without a session per test. */
 export function useConversations(): ConversationRig {
   const rig = new ConversationRig();
   beforeAll(() => rig.open());

@@ -33,7 +33,7 @@ it('[RUN109] the log of a plan of a thousand tasks grows by what happens, and le
   expect(await files.segments(id)).toEqual([1]);
   const lines = (await files.segment(id, 1)).split('\n');
   expect(lines.length).toBeGreaterThan(50);
-  // The log contains the board as it was made only once.
+  // The log contains the whole new board, and only once.
   expect(lines.filter((line) => line.length > 3_000)).toHaveLength(1);
 });
 
