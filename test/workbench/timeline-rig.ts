@@ -23,7 +23,9 @@ export async function storedHistory(): Promise<Record<string, string>> {
   const store = new MemoryStore();
   const start = Date.now() - 60 * MINUTE;
   let now = start;
-  const clock = { now: () => now, today: () => '2026-11-21', after: () => () => {} };
+  // The day of `now`: the sidebar folds sessions that are older than a week.
+  const today = () => new Date(now).toLocaleDateString('sv');
+  const clock = { now: () => now, today, after: () => () => {} };
   const { manager } = new Fixture(store, { clock });
   const call = (...operations: unknown[]) =>
     manager.call({ sessionId: 'ses_1', agent: 'build', sessionTitle: 'Search' }, { operations });
