@@ -25,7 +25,7 @@ const LOOKS = 24;
 /** Largest allowed growth of the heap, in bytes, from a quarter of the time to the end. */
 const GROWTH = 16 * 1024 * 1024;
 /** Words and changes in flight above which the work waits. */
-const MOST_MISSING = 10_000;
+const MAX_MISSING = 10_000;
 /**
  * Factor for the client's clock: both ends share a thread here, so the bridge's resends delay its
  * timers.
@@ -86,7 +86,7 @@ async function speak(
     while (words < due) {
       for (const session of lane.sessions) words += await lane.step(session);
     }
-    if (!(await lane.caughtUp(MOST_MISSING))) break;
+    if (!(await lane.caughtUp(MAX_MISSING))) break;
     if (heap.length < LOOKS && passed >= (time * heap.length) / LOOKS) {
       await lane.caughtUp(0);
       heap.push(collect());

@@ -17,17 +17,17 @@ const STEPS = { full: 12, least: 2 };
 const BETWEEN_BLOWS = { full: 10, least: 4 };
 
 /** Concurrent turns on agents over ACP, each a process of 300 MB that takes seconds to start. */
-const MOST_AGENTS = { full: 4, least: 1 };
+const MAX_AGENTS = { full: 4, least: 1 };
 
 /** Number of blows to each engine. */
-const MOST_BLOWS = { full: Infinity, least: 2 };
+const MAX_BLOWS = { full: Infinity, least: 2 };
 
 /** Agents that may still run at the end: the idle ones. */
 const RESTING = 3;
 
 /** Limits of handles and MiB for one `agent-boards serve`. */
-const MOST_HANDLES = 250;
-const MOST_MEBIBYTES = 600;
+const MAX_HANDLES = 250;
+const MAX_MEBIBYTES = 600;
 
 /** ms within which an agent must exit after its `agent-boards serve` was killed */
 const ORPHAN = 30_000;
@@ -146,7 +146,7 @@ class EngineSoak {
   async work(steps: number, progress: RunOptions['progress']): Promise<void> {
     await Promise.all([...this.engines.values()].map(({ link }) => link.connected()));
     await Promise.all(this.sessions.map((session) => session.start()));
-    const agents = turnstile(this.#of(MOST_AGENTS));
+    const agents = turnstile(this.#of(MAX_AGENTS));
     const take = async (session: StepSession, step: number): Promise<StepEnd> => {
       const isAgent = session.engine === this.engines.get('acp');
       const end = await (isAgent ? agents(() => session.step(step)) : session.step(step));
@@ -180,7 +180,7 @@ class EngineSoak {
   async asked(tag: string): Promise<void> {
     const engine = this.sessions.find((one) => one.tag === tag)?.engine;
     if (engine === undefined || engine.isStruck || !this.#strikes) return;
-    if (engine.blowCount >= this.#of(MOST_BLOWS)) return;
+    if (engine.blowCount >= this.#of(MAX_BLOWS)) return;
     const blow = engine.nextBlow(this.seed, this.#of(BETWEEN_BLOWS));
     if (blow === undefined) return;
     this.#count(blow.what);
@@ -198,8 +198,8 @@ class EngineSoak {
       const { handles, mebibytes } = engine.used;
       this.#counts[`handles of ${kind} at most`] = handles;
       this.#counts[`MiB of ${kind} at most`] = mebibytes;
-      if (handles > MOST_HANDLES) this.lose(`${kind} had ${handles} handles, now ${now.handles}.`);
-      if (mebibytes > MOST_MEBIBYTES) this.lose(`${kind} had ${mebibytes} MiB in use.`);
+      if (handles > MAX_HANDLES) this.lose(`${kind} had ${handles} handles, now ${now.handles}.`);
+      if (mebibytes > MAX_MEBIBYTES) this.lose(`${kind} had ${mebibytes} MiB in use.`);
       const agents = await engine.agents();
       if (agents.length > RESTING) this.lose(`${agents.length} agents of ${kind} go on.`);
       const late = await outlasting(engine.orphans);

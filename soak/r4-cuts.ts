@@ -9,7 +9,7 @@ const FULL_CUTS = 10_000;
 const LANES = 4;
 const SESSIONS = 3;
 /** Most words and changes in flight: a twentieth of what the bridge keeps for a session. */
-const MOST_MISSING = 200;
+const MAX_MISSING = 200;
 
 /** R4: a link that is cut at random bytes, again and again; everything sent arrives once, in order. */
 export const runCuts: Run = async ({ share, seed, progress }: RunOptions): Promise<RunReport> => {
@@ -73,7 +73,7 @@ async function oneLane({
       told += await lane.step(random.pick(lane.sessions));
     }
     if (random.next() < 0.5) lane.say(random.pick(lane.sessions));
-    if (!(await lane.caughtUp(random.below(MOST_MISSING)))) {
+    if (!(await lane.caughtUp(random.below(MAX_MISSING)))) {
       lose(`Nothing comes any more: ${lane.state}.`);
       break;
     }

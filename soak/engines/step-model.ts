@@ -5,9 +5,9 @@ import { frames } from '../../test/model/model-server';
 import { Seeded } from '../seeded';
 
 /** Most bad answers in one step; later requests of the step are answered well. */
-const MOST_BAD = 2;
+const MAX_BAD = 2;
 
-/** Bad answers out of ten, until a step has had {@link MOST_BAD}. */
+/** Bad answers out of ten, until a step has had {@link MAX_BAD}. */
 const BAD = 4;
 
 const BAD_KINDS = [
@@ -149,7 +149,7 @@ export class StepModel {
 
   #bad(step: Step): BadKind | undefined {
     const { random } = step;
-    if (this.isGood || step.bad >= MOST_BAD || random.below(10) >= BAD) return undefined;
+    if (this.isGood || step.bad >= MAX_BAD || random.below(10) >= BAD) return undefined;
     step.bad += 1;
     const kind = random.pick(BAD_KINDS);
     this.#count(`answers, ${kind}`);

@@ -11,7 +11,7 @@ import type { LiveSession, RunningTurn, EngineTurnEnd } from '../core/engine/liv
 import { textToSummarize } from '../core/engine/model-messages';
 import {
   kept,
-  MOST_LISTED,
+  MAX_LISTED,
   SessionEngine,
   type Answerer,
   type SessionEngineServices,
@@ -61,20 +61,20 @@ type AcpServices = EngineHost & {
 const ACP_SESSIONS = '.opencode/agent-task-boards/acp-sessions';
 
 /** Maximum bytes of a note that is sent whole; a longer one is sent as a link. */
-const MOST_EMBEDDED = 128 * 1024;
+const MAX_EMBEDDED = 128 * 1024;
 
 /**
  * Maximum UTF-16 units of the earlier conversation that is sent to an agent which does not know it:
  * its end.
  */
-const MOST_RETOLD = 60_000;
+const MAX_RETOLD = 60_000;
 
 /**
  * Maximum steps of an agent's plan, and UTF-16 units of each, so that the plan fits into one
  * message.
  */
-const MOST_PLANNED = 500;
-const MOST_STEP = 500;
+const MAX_PLANNED = 500;
+const MAX_STEP = 500;
 
 /** Opens the engine, and the socket through which its agents reach our tools. */
 export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
@@ -157,7 +157,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       status: 'idle' as const,
     }));
     const all = [...(await super.sessions()), ...others];
-    return all.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0)).slice(0, MOST_LISTED);
+    return all.sort((a, b) => (b.updated ?? 0) - (a.updated ?? 0)).slice(0, MAX_LISTED);
   }
 
   override async known(sessionId: string): Promise<SessionFacts> {
@@ -302,8 +302,8 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
       },
       noteText: (path) => store.read(path),
       plan: (entries) => {
-        const todos = entries.slice(0, MOST_PLANNED).map(({ content, status, priority }) => ({
-          ...{ content: content.slice(0, MOST_STEP), status, priority },
+        const todos = entries.slice(0, MAX_PLANNED).map(({ content, status, priority }) => ({
+          ...{ content: content.slice(0, MAX_STEP), status, priority },
         }));
         this.tellProgress(session, { kind: 'todo', todos });
         this.#lists.take(sessionId, todos);
@@ -359,7 +359,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     retell: boolean,
   ): Promise<ContentBlock[]> {
     const before = records.filter((one) => !prompts.some((prompt) => prompt === one));
-    const past = retell && before.length > 0 ? textToSummarize(before).slice(-MOST_RETOLD) : '';
+    const past = retell && before.length > 0 ? textToSummarize(before).slice(-MAX_RETOLD) : '';
     const embeds = agent.info.agentCapabilities?.promptCapabilities?.embeddedContext === true;
     const blocks: ContentBlock[] = [];
     for (const { text, along, agent: name, attached = [] } of prompts) {
@@ -393,7 +393,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
     if (verdict === 'deny') return [];
     const uri = pathToFileURL(join(vault, path)).href;
     const mimeType = 'text/markdown';
-    return embeds && text.length <= MOST_EMBEDDED
+    return embeds && text.length <= MAX_EMBEDDED
       ? [{ type: 'resource', resource: { uri, mimeType, text } }]
       : [{ type: 'resource_link', uri, name: basename(path), mimeType }];
   }

@@ -15,10 +15,10 @@ import { SERVER } from './tool-line';
  * Maximum UTF-16 units that are kept of a tool's output, of its title, of its input as JSON, and of
  * one text in an input that is longer.
  */
-const MOST_OUTPUT = 64 * 1024;
-const MOST_TITLE = 1024;
-const MOST_INPUT = 64 * 1024;
-const MOST_FIELD = 4 * 1024;
+const MAX_OUTPUT = 64 * 1024;
+const MAX_TITLE = 1024;
+const MAX_INPUT = 64 * 1024;
+const MAX_FIELD = 4 * 1024;
 
 /** OpenCode's names for the protocol's kinds of tools, which the views know. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -66,10 +66,10 @@ export class AcpCall {
   }
 
   heard({ status, title, rawInput, content, rawOutput }: Sent): void {
-    if (title && title !== this.call.name) this.title = cut(title, MOST_TITLE);
+    if (title && title !== this.call.name) this.title = cut(title, MAX_TITLE);
     if (isObject(rawInput) && Object.keys(rawInput).length > 0) this.input = cutInput(rawInput);
     const said = contentText(content ?? [], this.vault) || rawText(rawOutput);
-    if (said !== '') this.output = cut(said, MOST_OUTPUT);
+    if (said !== '') this.output = cut(said, MAX_OUTPUT);
     if (status === 'in_progress') this.status = 'running';
     if (status === 'completed') this.status = 'completed';
     if (status === 'failed') this.status = 'error';
@@ -83,9 +83,9 @@ function cut(text: string, most: number): string {
 
 /** One that is too long with the beginnings of its texts; empty where that does not help. */
 function cutInput(input: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (JSON.stringify(input).length <= MOST_INPUT) return input;
-  const { value } = cutPayload(input, MOST_FIELD);
-  return JSON.stringify(value).length <= MOST_INPUT ? own(value) : {};
+  if (JSON.stringify(input).length <= MAX_INPUT) return input;
+  const { value } = cutPayload(input, MAX_FIELD);
+  return JSON.stringify(value).length <= MAX_INPUT ? own(value) : {};
 }
 
 function own<T>(value: T): T {

@@ -9,26 +9,26 @@ import {
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
 import type { Clock, Undo } from '../core/ports';
-import { MOST_LISTED } from '../core/engine/session-engine';
+import { MAX_LISTED } from '../core/engine/session-engine';
 import { MAX_ID } from '../protocol/fields';
 import { AgentError, AgentProcess, type AgentCommand, type AcpTurnClient } from './agent-process';
 
 const { session: calls } = methods.agent;
 
 /** Maximum idle processes that are kept, and for how long, ms. */
-const MOST_RESTING = 3;
+const MAX_RESTING = 3;
 const RESTS = 10 * 60_000;
 
 /** Maximum pages of the agent's sessions that are requested. */
-const MOST_PAGES = 50;
+const MAX_PAGES = 50;
 
 /**
  * Maximum modes or models that are listed, and UTF-16 units of an id (longer ones are left out), a
  * name and a description.
  */
-const MOST_OFFERED = 1_000;
-const MOST_NAME = 200;
-const MOST_ABOUT = 300;
+const MAX_OFFERED = 1_000;
+const MAX_NAME = 200;
+const MAX_ABOUT = 300;
 
 /** ms for an agent to stop a prompt before its process is killed. */
 const CANCEL_GRACE = 10_000;
@@ -185,7 +185,7 @@ export class AgentPool {
       this.#hosts.delete(host);
       this.#hosts.add(host);
       const resting = [...this.#hosts].filter(({ busy }) => !busy);
-      if (resting[0] !== undefined && resting.length > MOST_RESTING) this.#end(resting[0]);
+      if (resting[0] !== undefined && resting.length > MAX_RESTING) this.#end(resting[0]);
     };
   }
 
@@ -375,14 +375,14 @@ async function sessionsOf(agent: AgentProcess, cwd: string): Promise<readonly Se
   const found = new Map<string, SessionInfo>();
   const cursors = new Set<string | undefined>();
   let cursor: string | undefined;
-  while (!cursors.has(cursor) && cursors.size < MOST_PAGES && found.size < MOST_LISTED) {
+  while (!cursors.has(cursor) && cursors.size < MAX_PAGES && found.size < MAX_LISTED) {
     cursors.add(cursor);
     const page = await agent.ask(calls.list, { cwd, ...(cursor !== undefined && { cursor }) });
     for (const one of page.sessions) if (folders.includes(one.cwd)) found.set(one.sessionId, one);
     cursor = page.nextCursor ?? undefined;
     if (cursor === undefined) break;
   }
-  return [...found.values()].slice(0, MOST_LISTED);
+  return [...found.values()].slice(0, MAX_LISTED);
 }
 
 /** The modes and models in an answer, from either of the protocol's two forms. */
@@ -416,10 +416,10 @@ function choiceOf(
 ): Choice | undefined {
   const fits = (id: string): boolean => id !== '' && id.length <= MAX_ID;
   if (!fits(current)) return undefined;
-  const offered = all.filter(({ id }) => fits(id)).slice(0, MOST_OFFERED);
+  const offered = all.filter(({ id }) => fits(id)).slice(0, MAX_OFFERED);
   const list = offered.map(({ id, name, description: about }) => ({
-    ...{ id, name: name.slice(0, MOST_NAME) },
-    ...(typeof about === 'string' && about !== '' && { about: about.slice(0, MOST_ABOUT) }),
+    ...{ id, name: name.slice(0, MAX_NAME) },
+    ...(typeof about === 'string' && about !== '' && { about: about.slice(0, MAX_ABOUT) }),
   }));
   return { current, option, all: list };
 }

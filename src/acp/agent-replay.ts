@@ -7,8 +7,8 @@ import { AcpCall, spokenText } from './agent-call';
 /**
  * Maximum prompts and answers of a session that are kept (the newest), and UTF-16 units of each.
  */
-const MOST_SAID = 4_000;
-const MOST_TEXT = 1024 * 1024;
+const MAX_SAID = 4_000;
+const MAX_TEXT = 1024 * 1024;
 
 interface Answer {
   readonly kind: 'answer';
@@ -75,8 +75,8 @@ export class AgentReplay {
   #asked(content: ContentBlock): void {
     const text = spokenText(content);
     const last = this.#said.at(-1);
-    if (last?.kind === 'prompt') last.text = `${last.text}\n\n${text}`.slice(0, MOST_TEXT);
-    else this.#add({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MOST_TEXT) });
+    if (last?.kind === 'prompt') last.text = `${last.text}\n\n${text}`.slice(0, MAX_TEXT);
+    else this.#add({ kind: 'prompt', id: this.#newId(), text: text.slice(0, MAX_TEXT) });
   }
 
   #grow(kind: 'text' | 'thinking', content: ContentBlock): void {
@@ -84,7 +84,7 @@ export class AgentReplay {
     const isOpen =
       last?.kind === 'answer' && last.calls.length === 0 && (kind === 'text' || last.text === '');
     const answer = isOpen ? last : this.#answer();
-    answer[kind] = (answer[kind] + spokenText(content)).slice(0, MOST_TEXT);
+    answer[kind] = (answer[kind] + spokenText(content)).slice(0, MAX_TEXT);
   }
 
   #called(sent: Parameters<AcpCall['heard']>[0]): void {
@@ -111,7 +111,7 @@ export class AgentReplay {
 
   #add(said: Prompt | Answer): void {
     this.#said.push(said);
-    if (this.#said.length > 2 * MOST_SAID) this.#said = this.#said.slice(-MOST_SAID);
+    if (this.#said.length > 2 * MAX_SAID) this.#said = this.#said.slice(-MAX_SAID);
   }
 
   #newId(): string {

@@ -66,11 +66,11 @@ interface PlanEntry {
 type Usage = Extract<SessionUpdate, { sessionUpdate: 'usage_update' }>;
 
 /** Maximum UTF-16 units of one streamed piece, and of a whole answer; the rest is dropped. */
-const MOST_PIECE = 64 * 1024;
-const MOST_ANSWER = 1024 * 1024;
+const MAX_PIECE = 64 * 1024;
+const MAX_ANSWER = 1024 * 1024;
 
 /** Maximum calls in one answer. The next call starts a new answer, so that each fits a message. */
-const MOST_CALLS = 64;
+const MAX_CALLS = 64;
 
 const STOPS: Readonly<Partial<Record<PromptResponse['stopReason'], string>>> = {
   max_tokens: 'The answer was cut: it is as long as the model’s answers may be.',
@@ -267,9 +267,9 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const text = spokenText(content);
     if (text === '') return;
     const live = this.#answer(kind);
-    const room = MOST_ANSWER - live[kind].length;
-    for (let at = 0; at < Math.min(room, text.length); at += MOST_PIECE) {
-      this.#writer.grow(live, kind, text.slice(at, Math.min(room, at + MOST_PIECE)));
+    const room = MAX_ANSWER - live[kind].length;
+    for (let at = 0; at < Math.min(room, text.length); at += MAX_PIECE) {
+      this.#writer.grow(live, kind, text.slice(at, Math.min(room, at + MAX_PIECE)));
     }
   }
 
@@ -279,7 +279,7 @@ export class AgentTurn implements RunningTurn, AcpTurnClient {
     const prompt = this.#prompts.at(-1) ?? newestPrompt(this.session.records);
     if (prompt === undefined) throw new Error('A turn has a prompt.');
     if (live === undefined) return this.#writer.begin(prompt);
-    const most = kind === 'call' ? MOST_CALLS : 1;
+    const most = kind === 'call' ? MAX_CALLS : 1;
     const isClosed = this.#shown.size >= most || (kind === 'thinking' && live.text !== '');
     if (!isClosed) return live;
     this.#stopIfFull(this.#keep(live, 'calls'));

@@ -137,7 +137,7 @@ async function boardsOf(vault: OpenVault, wish: Wish): Promise<readonly Board[]>
   }
 }
 
-const MOST = 5;
+const MAX = 5;
 
 function listed(boards: readonly Board[]): string {
   if (boards.length === 0) return 'This vault has none yet.';
@@ -147,6 +147,6 @@ function listed(boards: readonly Board[]): string {
 
 /** Names at most five, and counts the rest. */
 function names(all: readonly string[]): string {
-  const more = all.length > MOST ? ` and ${all.length - MOST} more` : '';
-  return `${all.slice(0, MOST).join(', ')}${more}`;
+  const more = all.length > MAX ? ` and ${all.length - MAX} more` : '';
+  return `${all.slice(0, MAX).join(', ')}${more}`;
 }

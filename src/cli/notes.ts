@@ -1,6 +1,6 @@
 import { shownChange } from '../core/tool/note/change-text';
 import type { AskPerson, Question } from '../core/tool/call-run';
-import { LIST_LIMIT, MOST_ENTRIES, MOST_HITS, SEARCH_LIMIT } from '../core/tool/note/definitions';
+import { LIST_LIMIT, MAX_ENTRIES, MAX_HITS, SEARCH_LIMIT } from '../core/tool/note/definitions';
 import {
   AGENT_VARIABLE,
   answered,
@@ -62,7 +62,7 @@ const VERBS: readonly NoteVerb[] = [
     args: (given, [query]) => ({
       query,
       folder: given.text('folder'),
-      limit: limitOf(given, SEARCH_LIMIT, MOST_HITS),
+      limit: limitOf(given, SEARCH_LIMIT, MAX_HITS),
       includeContent: given.flag('content'),
     }),
   },
@@ -81,7 +81,7 @@ const VERBS: readonly NoteVerb[] = [
     options: ['flat', 'folders', 'limit', 'after', 'as-person'],
     args: (given, [folder = '']) => ({
       ...{ folder, recursive: !given.flag('flat'), includeFolders: given.flag('folders') },
-      ...{ limit: limitOf(given, LIST_LIMIT, MOST_ENTRIES), after: given.text('after') },
+      ...{ limit: limitOf(given, LIST_LIMIT, MAX_ENTRIES), after: given.text('after') },
     }),
   },
   {
@@ -105,7 +105,7 @@ const VERBS: readonly NoteVerb[] = [
     args: (given, [path, content]) => ({
       ...{ path, content, mode: modeOf(given), dryRun: given.flag('dry-run') },
       ...{ heading: given.text('heading'), marker: given.text('marker') },
-      line: countIn(given, 'line', MOST_LINE, '--line takes the number of a line.'),
+      line: countIn(given, 'line', MAX_LINE, '--line takes the number of a line.'),
     }),
   },
 ];
@@ -201,7 +201,7 @@ function questionText({ request, decision, change }: Question): string {
   return `${shown}${decision.why}\nAllow to ${operation} ${path}?`;
 }
 
-const MOST_LINE = 9_999_999;
+const MAX_LINE = 9_999_999;
 
 function limitOf(given: Given, unless: number, most: number): number {
   return countIn(given, 'limit', most, `--limit takes a number from 1 to ${most}.`) ?? unless;

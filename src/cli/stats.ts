@@ -73,13 +73,13 @@ function dayIn(given: Given, name: 'since' | 'until', now: number): string | und
 }
 
 /** Maximum waits in the output. */
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 
 function toldWaits({ waits }: Metrics, now: number) {
   return waits
     .map((wait) => ({ ...wait, waited: wait.ms ?? Math.max(0, now - wait.from) }))
     .sort((a, b) => b.waited - a.waited)
-    .slice(0, MOST_WAITS);
+    .slice(0, MAX_WAITS);
 }
 
 function toldJson(found: Metrics, now: number): object {
@@ -98,7 +98,7 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
 };
 
 /** Maximum rows of the table in text output. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 function toldText(found: Metrics, now: number): string {
   const { rows, total, from, to, by, broken, unread } = found;
@@ -106,7 +106,7 @@ function toldText(found: Metrics, now: number): string {
     return 'Nothing is recorded for these days. Turns are recorded where OpenCode runs with the bridge, or agent-boards serve; calls in the audit; tasks in the history of each board.';
   }
   const columns = COLUMNS.filter(([, measure]) => total[measure] !== null);
-  const shown = rows.slice(0, MOST_ROWS);
+  const shown = rows.slice(0, MAX_ROWS);
   const left = rows.length - shown.length;
   const table = [
     [by, ...columns.map(([name]) => name)],

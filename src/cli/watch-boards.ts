@@ -11,7 +11,7 @@ import { CHOICE, type Command, type Exit, type Given } from './command';
 import { lookUntil } from '../node/look-until';
 
 /** Maximum lines per change of a board; the rest is counted. */
-const MOST_LINES = 50;
+const MAX_LINES = 50;
 
 /** `agent-boards watch`: prints each change of a board as it happens, until Ctrl C. */
 export const watchBoards: Command = {
@@ -77,6 +77,6 @@ function toldOf(change: BoardChange, { by, changes }: AuthoredChanges, { json }:
   const who = by.length === 0 ? '' : ` by ${by.map(actorWords).join(' or ')}`;
   const broken = board?.broken?.reason;
   const lines =
-    broken === undefined ? changeLines(changes, MOST_LINES) : [`- needs repair: ${broken}`];
+    broken === undefined ? changeLines(changes, MAX_LINES) : [`- needs repair: ${broken}`];
   return [`${path} ${what}${who}`, ...lines, ''].join('\n');
 }

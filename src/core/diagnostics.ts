@@ -1,7 +1,7 @@
 import { errorClass, type LoggedFault } from './error-handler';
 
 /** How many faults are in a report: the latest ones. */
-const MOST = 50;
+const MAX = 50;
 
 /**
  * The latest faults, as text for a report. Contains a fault's message; of its data only numbers,
@@ -9,7 +9,7 @@ const MOST = 50;
  * it.
  */
 export function faultLines(faults: readonly LoggedFault[]): readonly string[] {
-  const told = faults.slice(-MOST);
+  const told = faults.slice(-MAX);
   return [
     `Faults, the last ${told.length} of ${faults.length}:`,
     ...told.map(({ severity, module, operation, message, data, count, first, last }) => {

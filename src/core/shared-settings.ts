@@ -127,9 +127,9 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
   const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   // Deeper nesting than any setting has is refused: writing or comparing it could overflow the
   // stack.
-  const deep = isDeeper(parsed, MOST_LEVELS);
+  const deep = isDeeper(parsed, MAX_LEVELS);
   if (parsed === undefined || deep) {
-    const what = deep ? `has more than ${MOST_LEVELS} levels` : 'is not JSON';
+    const what = deep ? `has more than ${MAX_LEVELS} levels` : 'is not JSON';
     const problem = `${SHARED_SETTINGS_PATH} ${what}. Repair it or remove it.`;
     return { ...unknownSettings(), problem };
   }
@@ -154,7 +154,7 @@ export function sharedSettingsOf(text: string | undefined, configFolder?: string
 }
 
 /** Maximum levels of nested lists and objects in the settings. */
-const MOST_LEVELS = 64;
+const MAX_LEVELS = 64;
 
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;

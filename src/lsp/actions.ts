@@ -26,7 +26,7 @@ export interface Action {
 }
 
 /** Most tasks that one action changes. */
-const MOST_TASKS = 50;
+const MAX_TASKS = 50;
 
 /** The actions for a range: repairs first, then changes of its tasks. */
 export function actions(open: OpenNote, range: Range): readonly Action[] {
@@ -34,7 +34,7 @@ export function actions(open: OpenNote, range: Range): readonly Action[] {
   if (note === undefined) return [];
   const { broken } = note.board;
   if (broken !== null) return isOn(broken, range) ? textRepairs(note.text, broken.line) : [];
-  const tasks = open.tasksIn(range).slice(0, MOST_TASKS);
+  const tasks = open.tasksIn(range).slice(0, MAX_TASKS);
   return [...repairs(open, note, range), ...changes(tasks)];
 }
 

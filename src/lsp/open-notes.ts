@@ -161,11 +161,11 @@ export class OpenNotes {
 }
 
 /** Most characters of a header: 64 Ki. */
-const MOST_HEADER = 65_536;
+const MAX_HEADER = 65_536;
 
 /** Whether the header declares a board, even if it can't be parsed. */
 export function saysBoard(text: string): boolean {
-  const [, opened = ''] = /^\uFEFF?---[ \t]*[\r\n]([^]*)/.exec(text.slice(0, MOST_HEADER)) ?? [];
+  const [, opened = ''] = /^\uFEFF?---[ \t]*[\r\n]([^]*)/.exec(text.slice(0, MAX_HEADER)) ?? [];
   const header = opened.split(/^---[ \t]*$/m, 1)[0] ?? '';
   return /^board[ \t]*:/m.test(header) && /^(?:session|agent|prefix)[ \t]*:/m.test(header);
 }

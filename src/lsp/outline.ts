@@ -21,7 +21,7 @@ import { taskAt } from './go-to';
 import type { OpenNote } from './open-notes';
 
 /** Most tasks named in a list of a hover. */
-const MOST_NAMED = 8;
+const MAX_NAMED = 8;
 
 /**
  * Shows a task, why it waits and what it frees. Plain text, since titles may contain any Markdown.
@@ -37,8 +37,8 @@ function taskText(board: Board, task: Task): string {
   const facts = boardFacts(board).get(task.key);
   const named = (keys: readonly string[]): string => {
     const tasks = board.tasks.filter(({ key }) => keys.includes(key));
-    const more = tasks.length > MOST_NAMED ? `, and ${tasks.length - MOST_NAMED} more` : '';
-    return `${tasks.slice(0, MOST_NAMED).map(withTitle).join(', ')}${more}`;
+    const more = tasks.length > MAX_NAMED ? `, and ${tasks.length - MAX_NAMED} more` : '';
+    return `${tasks.slice(0, MAX_NAMED).map(withTitle).join(', ')}${more}`;
   };
   const { frees } = isFinished(task) ? { frees: [] } : whatIf(board, task.key);
   const waits = waitsFor(board, tasksByKey(board), task);

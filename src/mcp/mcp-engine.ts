@@ -11,7 +11,7 @@ type Update = FromBridgeOf<'tool.update'>['payload'];
 type Request = FromBridgeOf<'permission.request'>['payload'];
 
 /** Calls kept for views, and UTF-16 units kept of each answer, so that all fit into one message. */
-const MOST_CALLS = 100;
+const MAX_CALLS = 100;
 
 const LONGEST_KEPT = 2_000;
 
@@ -155,7 +155,7 @@ export class McpEngine implements Engine {
     };
     this.calls.set(callId, { messageId: callId, role: 'assistant', created, parts: [part] });
     const [first] = this.calls.keys();
-    if (this.calls.size > MOST_CALLS && first !== undefined) this.calls.delete(first);
+    if (this.calls.size > MAX_CALLS && first !== undefined) this.calls.delete(first);
   }
 
   private say(payload: FromBridgeOf<'progress.update'>['payload']): void {

@@ -257,12 +257,12 @@ function waiting<T>(turn: OwnTurn | undefined, wait: () => Promise<T>): Promise<
 }
 
 /** Most boards listed in an answer. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** @param left newest first */
 function unfinishedText(left: readonly UnfinishedBoard[]): string {
   const lines = left
-    .slice(0, MOST_NAMED)
+    .slice(0, MAX_NAMED)
     .map((one) => `- ${words(one)}: {"type": "resume", "session": "${one.session}"}`);
   const more = left.length - lines.length;
   const rest = more > 0 ? [`- ${more} older`] : [];

@@ -16,7 +16,7 @@ export interface LongLine {
 const KEPT_BYTES = 1_024;
 
 /** Most chunks of a line before they are joined. */
-const MOST_PARTS = 256;
+const MAX_PARTS = 256;
 
 const LINE_END = 10;
 
@@ -87,7 +87,7 @@ export class WholeLines extends Transform {
     }
     this.parts.push(part);
     this.length += part.length;
-    if (this.parts.length > MOST_PARTS || this.length > this.most) {
+    if (this.parts.length > MAX_PARTS || this.length > this.most) {
       this.parts = [Buffer.concat(this.parts)];
     }
     const [line] = this.parts;

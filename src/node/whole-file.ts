@@ -280,7 +280,7 @@ const STAYS = 100;
 const STEP = 20;
 
 /** Most files kept open for this; beyond that, the oldest are closed early. */
-const MOST_WATCHED = 64;
+const MAX_WATCHED = 64;
 
 interface Watched extends ReplacedFile {
   path: string;
@@ -319,7 +319,7 @@ export class ReplacedFiles {
     this.watched.add(file);
     this.look(file);
     for (const old of this.watched)
-      if (this.watched.size > MOST_WATCHED && isQuiet(old)) this.end(old);
+      if (this.watched.size > MAX_WATCHED && isQuiet(old)) this.end(old);
     this.staysUntil = now + STAYS;
     this.timer ??= setInterval(() => this.lookAll(), STEP);
     this.timer.ref();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MOST_CHECKPOINTS } from '../../src/core/board/checkpoint/checkpoints';
+import { MAX_CHECKPOINTS } from '../../src/core/board/checkpoint/checkpoints';
 import { PERSON } from '../../src/core/board/history/actor';
 import { boardPathOf, Fixture } from './manager-fixture';
 
@@ -74,7 +74,7 @@ describe('checkpoints', () => {
   test('[CHECK7] 50 are kept: the oldest automatic ones go first, numbers are not given again', async () => {
     const fixture = await planned();
     await fixture.manager.checkpoints.add(path, { by: 'user', label: 'mine' });
-    for (let i = 0; i < MOST_CHECKPOINTS + 4; i += 1) {
+    for (let i = 0; i < MAX_CHECKPOINTS + 4; i += 1) {
       await fixture.manager.checkpoints.add(path, { by: 'system' });
     }
     const numbers = (await fixture.manager.checkpoints.list(path)).map(({ n }) => n);

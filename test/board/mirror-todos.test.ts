@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   mirrorTodos,
-  MOST_TODOS,
+  MAX_TODOS,
   NOTHING_MIRRORED,
   readTodos,
 } from '../../src/core/board/mirror/todo-mirror';
@@ -40,9 +40,7 @@ describe('a list of todowrite on the board', () => {
       '- [x] 🆔 k3f9-7',
       'x'.repeat(500),
     ]);
-    expect(readTodos(Array.from({ length: 999 }, (_, i) => todo(`t${i}`)))).toHaveLength(
-      MOST_TODOS,
-    );
+    expect(readTodos(Array.from({ length: 999 }, (_, i) => todo(`t${i}`)))).toHaveLength(MAX_TODOS);
   });
 
   test('[MIRROR2] an entry is the task of its text, also where the list is in another order', () => {

@@ -10,17 +10,17 @@ export interface DrawnTask {
   readonly estimate: string | null;
 }
 
-export const MOST = 9;
+export const MAX = 9;
 
 /** Up to nine tasks with any hierarchy and any dependencies, including cycles. */
 export const drawnPlan: fc.Arbitrary<readonly DrawnTask[]> = fc.array(
   fc.record({
     mark: fc.constantFrom(' ', ' ', ' ', ' ', '/', 'x', '!', '>', '-'),
     deeper: fc.boolean(),
-    waits: fc.uniqueArray(fc.integer({ min: 1, max: MOST + 1 }), { maxLength: 2 }),
+    waits: fc.uniqueArray(fc.integer({ min: 1, max: MAX + 1 }), { maxLength: 2 }),
     estimate: fc.constantFrom(null, null, null, null, '30m', '2h'),
   }),
-  { minLength: 1, maxLength: MOST },
+  { minLength: 1, maxLength: MAX },
 );
 
 /** @param backwards tasks wait only for earlier ones, which leaves few cycles */

@@ -3,7 +3,7 @@ import { PERSON } from '../../src/core/board/history/actor';
 import {
   addPlan,
   addSuggestions,
-  MOST_SUGGESTIONS,
+  MAX_SUGGESTIONS,
   suggestionsFor,
   suggestTodos,
 } from '../../src/core/exchange/text-plans';
@@ -91,7 +91,7 @@ describe('suggestions from a conversation', () => {
   test('[SUGG2] a title stands once; 100 are told; a title that is none is made one', () => {
     expect(shown('- [ ] Same  thing\nTODO: same thing\r\n- [ ] SAME THING')).toHaveLength(1);
     const many = Array.from({ length: 150 }, (_, i) => `- [ ] task ${i}`).join('\n');
-    expect(suggestTodos(many)).toHaveLength(MOST_SUGGESTIONS);
+    expect(suggestTodos(many)).toHaveLength(MAX_SUGGESTIONS);
     expect(suggestTodos(`TODO: ${'x'.repeat(10_000)}`)[0]?.title).toHaveLength(500);
     expect(suggestTodos('TODO('.repeat(200_000))).toEqual([]);
     expect(suggestTodos('> '.repeat(500_000))).toEqual([]);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { beginning, ending, isCutInside } from '../../src/core/orchestrator/run-words';
 import { eventOf } from '../../src/core/orchestrator/drive/run-sessions';
 import { runPrompt, simpleConcatenation } from '../../src/core/orchestrator/run-prompt';
-import { MOST_SAID } from '../../src/core/orchestrator/state';
+import { MAX_SAID } from '../../src/core/orchestrator/state';
 import { board, task } from './plan-board';
 
 const FACE = '\u{1f600}';
@@ -26,10 +26,10 @@ test('[RUN114] neither what an agent said nor a task’s text is cut inside a ch
       payload: { messageId: 'm1', partId: 'p1', text },
     });
   for (const odd of ['', 'x']) {
-    const text = `${odd}${FACE.repeat(MOST_SAID)}`;
+    const text = `${odd}${FACE.repeat(MAX_SAID)}`;
     for (const end of ['', 'y']) {
       const heard = said(`${text}${end}`) as { text: string };
-      expect(heard.text.length).toBeGreaterThan(MOST_SAID - 2);
+      expect(heard.text.length).toBeGreaterThan(MAX_SAID - 2);
       expect(isCutInside(heard.text)).toBe(false);
     }
     const of = board([task(1, { body: [`${odd}${FACE.repeat(5_000)}`] })]);

@@ -5,14 +5,14 @@ import type { RunWorld } from './run-world';
 import type { WorldSession } from './world-session';
 
 /** More rounds than any undisturbed run needs. */
-const MOST_ROUNDS = 2_000;
+const MAX_ROUNDS = 2_000;
 
 /**
  * Drives the run to its end without further faults: commands are executed, events arrive, agents do
  * their work, and the person only answers the reasons for which the run waits.
  */
 export function toEnd(world: RunWorld): void {
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     if (!nextMove(world, behave)) return;
   }
   throw new Error(`a run neither ends nor waits: ${JSON.stringify(world.state).slice(0, 3_000)}`);

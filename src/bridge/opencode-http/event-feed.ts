@@ -3,7 +3,7 @@ import { parseJson } from '../../core/json';
 import type { Clock, Ids, Log } from '../../core/ports';
 import { readEvent, type OpencodeEvent } from '../opencode/opencode-event';
 import { tooDeep } from '../../protocol/frame-limits';
-import { MOST_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
+import { MAX_LEVELS, ServerError, type OpencodeServer } from './opencode-server';
 
 /** ms without data after which a stream counts as dead. OpenCode sends a heartbeat every 10 s. */
 const SILENCE = 30_000;
@@ -119,7 +119,7 @@ export class EventFeed {
     try {
       const events: unknown[] = [];
       const onEvent = ({ data }: { data: string }): void => {
-        if (!tooDeep(data, MOST_LEVELS)) events.push(parseJson(data));
+        if (!tooDeep(data, MAX_LEVELS)) events.push(parseJson(data));
       };
       const onError = ({ type }: { type: string }): void => {
         if (type !== 'max-buffer-size-exceeded') return;

@@ -28,7 +28,7 @@ export interface McpEndpoint {
 }
 
 /** Largest request in bytes; enough for a call that writes a long note. */
-const MOST_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 
 /**
  * ms between keep-alive comments while a call waits for a person. Clients give up on silent
@@ -178,7 +178,7 @@ async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   let bytes = 0;
   for await (const part of incoming) {
     bytes += (part as Buffer).length;
-    if (bytes <= MOST_BYTES) parts.push(part as Buffer);
+    if (bytes <= MAX_BYTES) parts.push(part as Buffer);
   }
-  return bytes > MOST_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
+  return bytes > MAX_BYTES ? undefined : Buffer.concat(parts).toString('utf8');
 }

@@ -183,7 +183,7 @@ export class MissedEvents {
   /** Handles sessions that were deleted. A list that was cut can't show that. */
   #forgetOthers(sessions: readonly SessionInfo[]): void {
     const there = new Set(sessions.map(({ id }) => id));
-    if (sessions.length >= MOST_LISTED) return;
+    if (sessions.length >= MAX_LISTED) return;
     for (const sessionID of [...this.#sessions]) {
       if (there.has(sessionID)) continue;
       this.#sessions.delete(sessionID);
@@ -218,7 +218,7 @@ interface Asked {
 }
 
 /** The most sessions that a list has. */
-const MOST_LISTED = 500;
+const MAX_LISTED = 500;
 
 function keyOf(todos: readonly unknown[]): string {
   return JSON.stringify(todos);

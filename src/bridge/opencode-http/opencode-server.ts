@@ -44,10 +44,10 @@ const NOT_EVERYWHERE: ReadonlySet<string> = new Set([TOOL_IDS, '/command']);
 /**
  * Deepest nesting of JSON that is parsed; deeper values overflow the stack of recursive functions.
  */
-export const MOST_LEVELS = 1_000;
+export const MAX_LEVELS = 1_000;
 
 /** Largest answer in bytes; fits a hundred messages with long outputs. */
-const MOST_BYTES = 64 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 interface ServerOptions {
   /** as parsed by `addressOf` */
@@ -219,7 +219,7 @@ export class OpencodeServer {
     if (text === '') return undefined;
     if (isPage(answer)) throw this.#noOpencode();
     if (!isJson(answer)) return { message: text.slice(0, 1_000) };
-    const value = tooDeep(text, MOST_LEVELS) ? undefined : parseJson(text);
+    const value = tooDeep(text, MAX_LEVELS) ? undefined : parseJson(text);
     if (value === undefined) throw this.#noOpencode();
     return value;
   }
@@ -278,7 +278,7 @@ async function textOf({ body }: HttpAnswer): Promise<string> {
   let bytes = 0;
   for await (const part of body) {
     bytes += part.length;
-    if (bytes > MOST_BYTES) throw new WireError('too_large', 'OpenCode’s answer is too long.');
+    if (bytes > MAX_BYTES) throw new WireError('too_large', 'OpenCode’s answer is too long.');
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');

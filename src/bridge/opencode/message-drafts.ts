@@ -226,7 +226,7 @@ function tokenDrafts(
 function limitsTold(limit: ModelLimit | undefined) {
   if (limit === undefined) return {};
   const { context, output } = limit;
-  const reserve = output === undefined ? undefined : Math.min(output, MOST_OUTPUT, context - 1);
+  const reserve = output === undefined ? undefined : Math.min(output, MAX_OUTPUT, context - 1);
   return { ...whole('limit', context), ...whole('reserve', reserve) };
 }
 
@@ -241,10 +241,10 @@ function modelOf({ model, ...own }: MessageInfo): string | undefined {
 }
 
 /** The most output tokens that OpenCode requests for one answer, even if the model allows more. */
-const MOST_OUTPUT = 32_000;
+const MAX_OUTPUT = 32_000;
 
 /** Models to remember; more than a person switches between. */
-const MOST_LIMITS = 100;
+const MAX_LIMITS = 100;
 
 const request = z.object({
   model: z.object({
@@ -262,7 +262,7 @@ const request = z.object({
  * request and are known before the answer is counted.
  */
 export class ModelLimits {
-  private readonly limits = new RecentMap<string, ModelLimit>(MOST_LIMITS);
+  private readonly limits = new RecentMap<string, ModelLimit>(MAX_LIMITS);
 
   /** Handles `chat.params`, which is called before each request. Ignores unknown forms. */
   heard(input: unknown): void {

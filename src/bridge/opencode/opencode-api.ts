@@ -165,7 +165,7 @@ export interface PromptBody {
 }
 
 /** Most sessions listed, newest first. Without a limit, OpenCode returns the newest 100. */
-const MOST_SESSIONS = 500;
+const MAX_SESSIONS = 500;
 
 /** Limit for listing all sessions; more than anybody has. */
 const ALL_SESSIONS = 1_000_000;
@@ -183,9 +183,9 @@ export class OpencodeApi {
 
   /** The folder's sessions, including those of sub-agents, most recently used first. */
   async sessions(): Promise<readonly SessionInfo[]> {
-    const query = { limit: String(MOST_SESSIONS) };
+    const query = { limit: String(MAX_SESSIONS) };
     const all = await this.ask(items(sessionInfo), { method: 'GET', path: '/session', query });
-    return all.filter(({ directory }) => directory === this.directory).slice(0, MOST_SESSIONS);
+    return all.filter(({ directory }) => directory === this.directory).slice(0, MAX_SESSIONS);
   }
 
   /** All sessions started by this one, or all of the folder, regardless of age. */

@@ -16,11 +16,11 @@ export interface KnownSession {
 }
 
 /** Sessions to remember. OpenCode is asked again about ones that were dropped. */
-const MOST = 2_000;
+const MAX = 2_000;
 
 /** The folder's sessions as reported by events. Asks OpenCode about unknown ones. */
 export class SessionCache {
-  private readonly known = new RecentMap<string, KnownSession>(MOST);
+  private readonly known = new RecentMap<string, KnownSession>(MAX);
 
   constructor(private readonly api: OpencodeApi) {}
 

@@ -9,7 +9,7 @@ import type { EventOf, OpencodeEvent } from './opencode-event';
 import { NO_TURN, stepSessionTurn, type SessionTurn, type TurnEnd, type TurnEvent } from './turn';
 import { RecentMap } from './recent-map';
 import type { FromDraft } from '../../core/engine/engine';
-import { MOST_ASKED, type PersonAsk } from '../../core/engine/person-requests';
+import { MAX_ASKED, type PersonAsk } from '../../core/engine/person-requests';
 
 /** Sessions to remember, those with the latest events; more than work at a time. */
 const REMEMBERED = 5_000;
@@ -90,7 +90,7 @@ export class Translator {
   ): readonly FromDraft[] {
     const ask = askIn(event, id);
     const { requestId } = ask.payload;
-    if (asks.size >= MOST_ASKED && !asks.has(requestId)) {
+    if (asks.size >= MAX_ASKED && !asks.has(requestId)) {
       this.refuse(ask);
       return [];
     }

@@ -7,7 +7,7 @@ import type { LiveParts } from './token-hold';
 const AWAY = 15 * 60_000;
 
 /** Most disconnected clients that are kept. */
-const MOST_AWAY = 8;
+const MAX_AWAY = 8;
 
 /** All clients that sent a hello, including those that may reconnect. Delivers messages to them. */
 export class Clients {
@@ -47,7 +47,7 @@ export class Clients {
       this.clock.after(AWAY, () => this.forget(client)),
     );
     const [first] = this.away.keys();
-    if (this.away.size > MOST_AWAY && first !== undefined) this.forget(first);
+    if (this.away.size > MAX_AWAY && first !== undefined) this.forget(first);
   }
 
   /** Drops all clients. */

@@ -13,7 +13,7 @@ const ENVELOPE = 16 * 1024;
 const SHARE = (MAX_FRAME_BYTES - ENVELOPE) / 4;
 
 /** UTF-16 units of each description in a catalog that must be cut. */
-const MOST_ABOUT = 300;
+const MAX_ABOUT = 300;
 
 /**
  * Cuts a catalog to fit one message. `leftOut` says for a person what is missing; undefined if
@@ -68,5 +68,5 @@ function isNamed(entry: Entry): boolean {
 
 function shortened<T extends Entry>(entry: T): T {
   if (!('description' in entry) || entry.description === undefined) return entry;
-  return { ...entry, description: entry.description.slice(0, MOST_ABOUT) };
+  return { ...entry, description: entry.description.slice(0, MAX_ABOUT) };
 }

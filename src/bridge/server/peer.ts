@@ -34,10 +34,10 @@ const BEAT = 10_000;
 const DEAD_AFTER = 25_000;
 
 /** Unread bytes above which a client is too slow if it reads nothing… */
-const MOST_UNREAD = 8 * 1024 * 1024;
+const MAX_UNREAD = 8 * 1024 * 1024;
 
 /** …and above which it is too slow in any case. */
-const MOST_EVER = 32 * 1024 * 1024;
+const MAX_EVER = 32 * 1024 * 1024;
 
 /**
  * ms between checks of whether it reads. Pongs sent in between have arrived by the second check.
@@ -113,16 +113,16 @@ export class Peer {
    */
   judge(): boolean {
     const before = this.unread + this.handlers.held();
-    if (before > MOST_EVER) this.tooSlow();
-    else if (before > MOST_UNREAD && this.undoLook === undefined) this.look(LOOKS);
-    return before <= MOST_EVER;
+    if (before > MAX_EVER) this.tooSlow();
+    else if (before > MAX_UNREAD && this.undoLook === undefined) this.look(LOOKS);
+    return before <= MAX_EVER;
   }
 
   private look(left: number): void {
     const { received } = this.marks;
     this.undoLook = this.clock.after(LOOK_EVERY, () => {
       this.undoLook = undefined;
-      if (this.unread + this.handlers.held() <= MOST_UNREAD) return;
+      if (this.unread + this.handlers.held() <= MAX_UNREAD) return;
       if (this.marks.received > received) this.look(LOOKS);
       else if (left > 1) this.look(left - 1);
       else this.tooSlow();

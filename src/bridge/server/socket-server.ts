@@ -27,13 +27,13 @@ export interface SocketServer {
 }
 
 /** Most clients at a time; each Obsidian window is one. */
-const MOST_CLIENTS = 64;
+const MAX_CLIENTS = 64;
 
 /** Most sockets with a wrong token at a time; each is closed within a second. */
-const MOST_STRANGERS = 16;
+const MAX_STRANGERS = 16;
 
 /** Most connections at a time without a token yet; beyond that, the oldest is cut. */
-const MOST_ARRIVALS = 64;
+const MAX_ARRIVALS = 64;
 
 /** ms for a connection to complete its handshake. */
 const HANDSHAKE = 3_000;
@@ -81,7 +81,7 @@ class Entrance {
     const since = clock.now();
     this.#arrivals.add(socket);
     const [oldest] = this.#arrivals;
-    if (oldest !== undefined && this.#arrivals.size > MOST_ARRIVALS) {
+    if (oldest !== undefined && this.#arrivals.size > MAX_ARRIVALS) {
       this.#arrivals.delete(oldest);
       oldest.destroy();
     }
@@ -114,9 +114,7 @@ class Entrance {
   #upgrade(socket: Socket, head: UpgradeHead, rest: Buffer, since: number): boolean {
     const { token, extraOrigin, accept, clock } = this.options;
     const known = sameToken(tokenOf(head), token);
-    const full = known
-      ? this.#clients.size >= MOST_CLIENTS
-      : this.#strangers.size >= MOST_STRANGERS;
+    const full = known ? this.#clients.size >= MAX_CLIENTS : this.#strangers.size >= MAX_STRANGERS;
     if (!head.headers.upgrade) refuse(socket, '426 Upgrade Required');
     else if (!mayUpgrade(head, this.port, extraOrigin)) refuse(socket, '403 Forbidden');
     else if (full) refuse(socket, '503 Busy');
@@ -209,7 +207,7 @@ interface UpgradeHead {
 }
 
 /** Largest head in bytes; ours take 400. */
-const MOST_HEAD = 8 * 1024;
+const MAX_HEAD = 8 * 1024;
 
 const HEAD_END = '\r\n\r\n';
 
@@ -236,7 +234,7 @@ type ReadHead =
 /** Parses a request head strictly. What parsers could interpret differently is rejected. */
 export function readHead(bytes: Buffer): ReadHead {
   const end = bytes.indexOf(HEAD_END);
-  if (end > MOST_HEAD || (end < 0 && bytes.length > MOST_HEAD)) return { kind: 'none' };
+  if (end > MAX_HEAD || (end < 0 && bytes.length > MAX_HEAD)) return { kind: 'none' };
   if (end < 0) return { kind: 'part' };
   const [first = '', ...lines] = bytes.toString('latin1', 0, end).split('\r\n');
   const request = REQUEST_LINE.exec(first);

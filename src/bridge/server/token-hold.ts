@@ -90,8 +90,8 @@ export interface LivePart {
 const LONGEST_PART = 64 * 1024;
 
 /** Most sessions, and most open parts per session; the oldest ones are dropped. */
-const MOST_SESSIONS = 1_000;
-const MOST_PARTS = 100;
+const MAX_SESSIONS = 1_000;
+const MAX_PARTS = 100;
 
 function forgetOldest(all: Map<string, unknown>, most: number): void {
   const [oldest] = all.keys();
@@ -123,11 +123,11 @@ export class LiveParts {
     let parts = this.#sessions.get(sessionId);
     if (parts === undefined) {
       this.#sessions.set(sessionId, (parts = new Map<string, LivePart>()));
-      forgetOldest(this.#sessions, MOST_SESSIONS);
+      forgetOldest(this.#sessions, MAX_SESSIONS);
     }
     const before = parts.get(partId)?.text ?? '';
     const text = before.length > LONGEST_PART ? before : before + delta;
     parts.set(partId, { messageId, partId, kind: thinking ? 'thinking' : 'text', text });
-    forgetOldest(parts, MOST_PARTS);
+    forgetOldest(parts, MAX_PARTS);
   }
 }

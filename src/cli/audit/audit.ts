@@ -169,7 +169,7 @@ function isNumber({ writer }: AuditRow, n: number, named: string): boolean {
 /** Default and maximum number of rows. */
 const USUAL_LINES = 20;
 
-const MOST_LINES = 100_000;
+const MAX_LINES = 100_000;
 
 const ENDINGS: readonly Ending[] = [
   'done',
@@ -198,8 +198,8 @@ function wantedOf(given: Given, now: number): Wanted {
   const named = given.text('outcome');
   const ending = ENDINGS.find((one) => one === named);
   if (ending !== named) misused(`--outcome is one of ${ENDINGS.join(', ')}.`);
-  const fault = `--lines takes a number from 1 to ${MOST_LINES}.`;
-  const lines = countIn(given, 'lines', MOST_LINES, fault) ?? USUAL_LINES;
+  const fault = `--lines takes a number from 1 to ${MAX_LINES}.`;
+  const lines = countIn(given, 'lines', MAX_LINES, fault) ?? USUAL_LINES;
   const since = sinceOf(given.text('since'), now);
   if (Number.isNaN(since)) {
     misused(

@@ -44,7 +44,7 @@ export async function plannedChange(paths: readonly string[], edit: Edit): Promi
 }
 
 /** Maximum attempts when other programs write the file meanwhile. */
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
 /**
  * Writes a change. Keeps what another program writes meanwhile, by applying the edit to that text
@@ -59,7 +59,7 @@ export async function applyChange(
 ): Promise<FileChange> {
   let change = planned;
   const { path } = change;
-  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     if (await isWritten(change)) return change;
     change = await plannedChange([path], change.edit);
     renewed(change);
@@ -102,7 +102,7 @@ const LOOK = 20;
 
 const QUIET = 3;
 
-const MOST_LOOKS = 100;
+const MAX_LOOKS = 100;
 
 /**
  * The text that a program wrote to the replaced file, which it still had open; undefined if none
@@ -110,7 +110,7 @@ const MOST_LOOKS = 100;
  */
 async function lateText({ handle, text, stamp }: ReplacedFile): Promise<string | undefined> {
   let last = stamp;
-  for (let looks = 0, quiet = 0; looks < MOST_LOOKS && quiet < QUIET; looks += 1) {
+  for (let looks = 0, quiet = 0; looks < MAX_LOOKS && quiet < QUIET; looks += 1) {
     await pause(LOOK);
     const now = stampOf(handle);
     quiet = now === last ? quiet + 1 : 0;

@@ -38,13 +38,13 @@ const VERBOSE: Options = {
 };
 
 /** Maximum verbs named at an option. */
-const MOST_NAMED = 2;
+const MAX_NAMED = 2;
 
 /** The options of all verbs, each with its verbs. */
 function allOptions(): Options {
   const named = Object.entries(OPTIONS).map(([name, option]) => {
     const verbs = RUN_VERBS.filter(({ options }) => options?.includes(name)).map((one) => one.name);
-    const whose = verbs.length > MOST_NAMED ? '' : `${verbs.join(', ')}: `;
+    const whose = verbs.length > MAX_NAMED ? '' : `${verbs.join(', ')}: `;
     return [name, { ...option, says: `${whose}${option.says}` }] as const;
   });
   return { ...Object.fromEntries(named), ...VERBOSE };

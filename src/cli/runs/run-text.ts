@@ -275,11 +275,11 @@ export function runOf(
     : misused('no run goes on; agent-boards run list shows those that are over.', help);
 }
 
-const MOST_LISTED = 5;
+const MAX_LISTED = 5;
 
 function listed(views: readonly RunView[]): string {
-  const names = views.slice(0, MOST_LISTED).map(({ id, state }) => `${id} (${goalOf(state)})`);
-  const more = views.length > MOST_LISTED ? ` and ${views.length - MOST_LISTED} more` : '';
+  const names = views.slice(0, MAX_LISTED).map(({ id, state }) => `${id} (${goalOf(state)})`);
+  const more = views.length > MAX_LISTED ? ` and ${views.length - MAX_LISTED} more` : '';
   return `There is ${names.join(', ')}${more}.`;
 }
 

@@ -9,10 +9,10 @@ import type { ServeEngine } from './engines';
 
 /** Concurrent processes of the agent: default, then maximum. */
 const PROCESSES = 8;
-const MOST_PROCESSES = 64;
+const MAX_PROCESSES = 64;
 
 /** Maximum UTF-16 units of the folder name for an agent's sessions. */
-const MOST_KEY = 40;
+const MAX_KEY = 40;
 
 /** `--engine acp -- COMMAND`: an agent that speaks the Agent Client Protocol. */
 export const serveAcp: ServeEngine = (given, { env }) => described(given, env);
@@ -23,8 +23,8 @@ async function described(given: Given, env: CliSurroundings['env']): ReturnType<
     return usage('--engine acp takes the command of the agent behind --: -- opencode acp');
   }
   const processes = Number(given.text('processes') ?? PROCESSES);
-  if (!Number.isInteger(processes) || processes < 1 || processes > MOST_PROCESSES) {
-    return usage(`--processes takes a number from 1 to ${MOST_PROCESSES}.`);
+  if (!Number.isInteger(processes) || processes < 1 || processes > MAX_PROCESSES) {
+    return usage(`--processes takes a number from 1 to ${MAX_PROCESSES}.`);
   }
   const started = await commandPlan([command, ...args], { ...thisMachine(), env });
   if ('problem' in started) return usage(started.problem);
@@ -47,7 +47,7 @@ function keyOf(text: string): string {
     .normalize()
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-');
-  return plain.slice(0, MOST_KEY).replaceAll(/^-|-$/g, '') || 'agent';
+  return plain.slice(0, MAX_KEY).replaceAll(/^-|-$/g, '') || 'agent';
 }
 
 /** The program's name with its script or subcommand: `node agent.js`. */

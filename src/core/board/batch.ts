@@ -184,7 +184,7 @@ function referencesOf(operation: Operation): readonly Reference[] {
 }
 
 /** Number of changes that `history` lists. */
-const MOST_ENTRIES = 20;
+const MAX_ENTRIES = 20;
 
 /** `undo`: undoes the calling agent's last change of this board that is not undone yet. */
 function applyUndo(
@@ -210,7 +210,7 @@ function applyUndo(
 
 /** `history`: the last changes of the board, newest first. */
 function listHistory(note: Note, { records = [], caller }: ApplyContext): Applied {
-  const history = historyEntries(records, MOST_ENTRIES);
+  const history = historyEntries(records, MAX_ENTRIES);
   const details = history.map(({ by, at, said, rev, undone }) => {
     const own = by.kind === 'agent' && by.name === caller;
     const who = own ? 'you' : by.kind === 'person' ? 'the person' : nameOfActor(by);

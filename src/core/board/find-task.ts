@@ -231,7 +231,7 @@ function queryAt(before: string, text: string, form: IdQuery['form']): IdQuery {
 }
 
 /** Maximum number of suggested tasks. */
-const MOST_FITTING = 8;
+const MAX_FITTING = 8;
 
 /** Tasks whose title or number matches; those whose title begins with the words come first. */
 export function fittingTasks(
@@ -249,6 +249,6 @@ export function fittingTasks(
   });
   return fits
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, MOST_FITTING)
+    .slice(0, MAX_FITTING)
     .map(({ task }) => task);
 }

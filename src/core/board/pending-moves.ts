@@ -66,7 +66,7 @@ type Settled =
   | undefined;
 
 /** How often to try again if lines change between the read and the write that removes them. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 const CHANGED = 'changed';
 
@@ -121,7 +121,7 @@ export class PendingMoves {
    */
   async settle(move: PendingMove, own: boolean, force?: Side): Promise<Settled> {
     if (own) await this.begin(move);
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const [old, now] = [await this.file(move.from), await this.file(move.to)];
       const broken = [old, now].find((file) => file !== undefined && !isReadable(file));
       if (broken !== undefined) {

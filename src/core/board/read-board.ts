@@ -8,7 +8,7 @@ import { FIELD_NAMES, fieldText } from './tasks-schema';
 import type { ApplyContext } from './policy';
 
 /** Maximum number of ready tasks in an answer. */
-const MOST_READY = 20;
+const MAX_READY = 20;
 
 /** `get`: returns all values of one task. Writes nothing, so a task without an id gets none. */
 export function getTask(
@@ -72,7 +72,7 @@ export function readyTasks(note: Note, { told }: ApplyContext): Applied {
   const ready = board.tasks
     .filter(({ key }) => facts.get(key)?.ready === true)
     .sort((a, b) => PRIORITIES.indexOf(a.priority) - PRIORITIES.indexOf(b.priority));
-  const details = ready.slice(0, MOST_READY).map((task) => {
+  const details = ready.slice(0, MAX_READY).map((task) => {
     const { priority, owner } = task;
     const facts = [
       ...(priority === 'normal' ? [] : [priority]),
@@ -82,7 +82,7 @@ export function readyTasks(note: Note, { told }: ApplyContext): Applied {
     const title = task.id === null ? '' : ` ${shortened(task.title, 100)}`;
     return `${name}${title}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}`;
   });
-  const more = ready.length > MOST_READY ? [`and ${ready.length - MOST_READY} more`] : [];
+  const more = ready.length > MAX_READY ? [`and ${ready.length - MAX_READY} more`] : [];
   const said =
     ready.length === 0 ? 'nothing can be started now.' : `${ready.length} can be started.`;
   const result = {

@@ -94,7 +94,7 @@ export function fieldText(task: Task, name: FieldName): string | null {
 }
 
 /** More than a plan needs in one step, and few enough for a readable answer. */
-export const MOST_OPERATIONS = 50;
+export const MAX_OPERATIONS = 50;
 
 export const OPERATION_TYPES = [
   'init',
@@ -121,7 +121,7 @@ export const READ_TYPES = ['list', 'get', 'ready', 'analyze', 'history'] as cons
 export const READS: ReadonlySet<string> = new Set(READ_TYPES);
 
 export const TASKS_DESCRIPTION = `The task list of this session: a note the person sees live and may edit. \
-Supports init, add, update, complete, remove and the other types; up to ${MOST_OPERATIONS} operations in one call, \
+Supports init, add, update, complete, remove and the other types; up to ${MAX_OPERATIONS} operations in one call, \
 in order; one that fails does not stop the others. Always shows the current session's status: the list, \
 what is ready, what the person changed.
 Plan first (init, add with parent, dependsOn, phase), start a task with claim or status in_progress, \
@@ -177,7 +177,7 @@ export const tasksArgs = lazy(() =>
   z.object({
     operations: z
       .array(operation())
-      .check(z.minLength(1), z.maxLength(MOST_OPERATIONS), z.describe(`1 to ${MOST_OPERATIONS}.`)),
+      .check(z.minLength(1), z.maxLength(MAX_OPERATIONS), z.describe(`1 to ${MAX_OPERATIONS}.`)),
   }),
 );
 
@@ -186,7 +186,7 @@ const tasksCall = lazy(() =>
   z.object({
     atomic: z.optional(z.unknown()),
     rev: z.optional(z.unknown()),
-    operations: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MOST_OPERATIONS)),
+    operations: z.array(z.unknown()).check(z.minLength(1), z.maxLength(MAX_OPERATIONS)),
   }),
 );
 
@@ -216,7 +216,7 @@ export function readTasksCall(args: unknown): ReadCall {
   return {
     ok: false,
     code: 'bad_arguments',
-    message: `Nothing was done: \`operations\` ${reason}. Send {"operations": [{"type": "list"}]} with 1 to ${MOST_OPERATIONS} operations.`,
+    message: `Nothing was done: \`operations\` ${reason}. Send {"operations": [{"type": "list"}]} with 1 to ${MAX_OPERATIONS} operations.`,
   };
 }
 
@@ -236,5 +236,5 @@ function fieldOf(operation: unknown, name: string): unknown {
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['too_small', 'is empty'],
-  ['too_big', `has more than ${MOST_OPERATIONS} entries`],
+  ['too_big', `has more than ${MAX_OPERATIONS} entries`],
 ]);

@@ -59,7 +59,7 @@ interface TransferMeans {
 }
 
 /** How often to plan a move again because the other board has given its next ids to other tasks. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /**
  * Moves tasks with all that belongs to them to another board, where they get its next ids.
@@ -77,7 +77,7 @@ export function transferTasks(
 ): Promise<Transferred | Fault> {
   return catchStoreError(async () => {
     await means.pending.finish();
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const done = await tried(means, from, tasks, to, place);
       if (done !== undefined) return done;
     }

@@ -1,4 +1,4 @@
-import { hookCommand, MOST_COMMANDS } from '../hook/hook-commands';
+import { hookCommand, MAX_COMMANDS } from '../hook/hook-commands';
 import { checkShape } from './check-shape';
 import { problemAt, type ConfigProblem } from './config-problem';
 import { isValues, type TextRead } from './config-text';
@@ -14,8 +14,8 @@ export function hookProblems(
   if (!isValues(read.value) || read.value['hooks'] === undefined) return [];
   const at = { file, lineOf: read.lineOf };
   const found = read.value['hooks'];
-  if (!Array.isArray(found) || found.length > MOST_COMMANDS) {
-    const message = `"hooks" has to be a list of at most ${MOST_COMMANDS} commands. None of them runs.`;
+  if (!Array.isArray(found) || found.length > MAX_COMMANDS) {
+    const message = `"hooks" has to be a list of at most ${MAX_COMMANDS} commands. None of them runs.`;
     return [problemAt(at, ['hooks'], 'error', message, HOOK_EXAMPLE)];
   }
   return found.flatMap((one: unknown, n) => {

@@ -19,7 +19,7 @@ type Checked<T> = { readonly problems: readonly ConfigProblem[] } & (
 );
 
 /** Most keys listed for a person who wrote an unknown one. */
-const MOST_NAMED = 12;
+const MAX_NAMED = 12;
 
 /**
  * Checks a value with a schema. Unknown keys are problems if the schema is closed or they look like
@@ -37,7 +37,7 @@ export function checkShape<S extends z.ZodMiniType>(
       meant === undefined
         ? `"${key}" is ignored: there is no such key.`
         : `"${key}" is not a key here.`;
-    const keys = known.length > MOST_NAMED ? '' : ` Keys here: ${known.join(', ')}.`;
+    const keys = known.length > MAX_NAMED ? '' : ` Keys here: ${known.join(', ')}.`;
     const fix = meant === undefined ? `Remove it.${keys}` : `Write "${meant}".`;
     return problemAt(place, [...path, ...at], 'warning', message, fix);
   });
@@ -54,11 +54,11 @@ export function checkShape<S extends z.ZodMiniType>(
 }
 
 /** Enough passes to get from any wrong value up to the one that contains everything. */
-const MOST_LOOKS = 12;
+const MAX_LOOKS = 12;
 
 function restOf<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> | undefined {
   let rest = value;
-  for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
     const read = z.safeParse(schema, rest);
     if (read.success) return read.data;
     const value = rest;

@@ -30,16 +30,16 @@ export const FILE_LIMITS = {
   instruction: 10 * MEGABYTE,
 };
 /** Largest total size of the files of a folder, in bytes. */
-const MOST_TOGETHER = 100 * MEGABYTE;
-const MOST_PATH = 4096;
-const MOST_LEVELS = 10;
-const MOST_ENTRIES = 10_000;
+const MAX_TOGETHER = 100 * MEGABYTE;
+const MAX_PATH = 4096;
+const MAX_LEVELS = 10;
+const MAX_ENTRIES = 10_000;
 
 /** The vault, or the person's own OpenCode folder. Reads its files and collects problems. */
 export class ConfigFolder {
   /** remaining numbers of entries and of bytes that may be read */
-  private left = MOST_ENTRIES;
-  private bytes = MOST_TOGETHER;
+  private left = MAX_ENTRIES;
+  private bytes = MAX_TOGETHER;
   /** real paths of folders that were reached through links, by path */
   private readonly linked = new Map<string, string>();
 
@@ -65,7 +65,7 @@ export class ConfigFolder {
       const isLarge = stat.size > FILE_LIMITS[what];
       if (!isLarge) this.bytes -= stat.size;
       if (!isLarge && this.bytes >= 0) return this.doubted(path, await this.files.read(path));
-      const most = isLarge ? FILE_LIMITS[what] : MOST_TOGETHER;
+      const most = isLarge ? FILE_LIMITS[what] : MAX_TOGETHER;
       const message = `is larger than ${most / MEGABYTE} MB${isLarge ? '' : ' with those before it'} and not read here.`;
       this.tell(path, 'error', message, 'Make it smaller, or move it out of this folder.');
     } catch (error) {
@@ -104,7 +104,7 @@ export class ConfigFolder {
       else if (kind === 'dangling') this.leadsNowhere(path);
       else if (kind === 'other') this.noFile(path, real);
       else if (kind === 'file') found.push(path);
-      else if (level < MOST_LEVELS && path.length <= MOST_PATH) {
+      else if (level < MAX_LEVELS && path.length <= MAX_PATH) {
         found.push(...(await this.below(path, level + 1)));
       } else this.tell(path, 'error', 'is too deep and not read here.', 'Move it up.');
     }
@@ -123,7 +123,7 @@ export class ConfigFolder {
 
   private async match(folder: string, parts: readonly string[]): Promise<readonly string[]> {
     const [part, ...rest] = parts;
-    if (part === undefined || folder.split('/').length > MOST_LEVELS) return [];
+    if (part === undefined || folder.split('/').length > MAX_LEVELS) return [];
     const isDeep = part === '**';
     if (isDeep && rest.length > 0 && rest[0] === '**') return this.match(folder, rest);
     const here = isDeep && rest.length > 0 ? await this.match(folder, rest) : [];
@@ -152,7 +152,7 @@ export class ConfigFolder {
       this.tell(
         folder,
         'error',
-        `${MOST_ENTRIES} files were looked at; the rest is not read here.`,
+        `${MAX_ENTRIES} files were looked at; the rest is not read here.`,
         fix,
       );
     } catch (error) {
@@ -228,7 +228,7 @@ export function unreadProblem(path: string, { message }: StoreError): ConfigProb
   return fileProblem(path, 'error', `can't be read: ${why}`, fix);
 }
 
-const MOST_ALTERNATIVES = 100;
+const MAX_ALTERNATIVES = 100;
 
 /** Expands braces: `a/{b,c}.md` gives `a/b.md` and `a/c.md`. Beyond the limit, braces are kept. */
 function alternatives(pattern: string): readonly string[] {
@@ -237,7 +237,7 @@ function alternatives(pattern: string): readonly string[] {
     const one = found[at] ?? '';
     const open = /\{([^{}]*,[^{}]*)\}/.exec(one);
     const inner = open?.[1]?.split(',') ?? [];
-    if (open === null || found.length + inner.length > MOST_ALTERNATIVES) at += 1;
+    if (open === null || found.length + inner.length > MAX_ALTERNATIVES) at += 1;
     else {
       const [before, after] = [one.slice(0, open.index), one.slice(open.index + open[0].length)];
       found.splice(at, 1, ...inner.map((part) => before + part + after));

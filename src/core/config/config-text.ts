@@ -14,12 +14,12 @@ import {
 import type { ConfigProblem, KeyPath, Located } from './config-problem';
 
 /** Limits on the content of one file. */
-const MOST_DEPTH = 10;
-const MOST_PROPERTIES = 10_000;
-const MOST_MATTER = 1024 * 1024;
+const MAX_DEPTH = 10;
+const MAX_PROPERTIES = 10_000;
+const MAX_MATTER = 1024 * 1024;
 /** Deepest nesting that the parser follows, before the value is measured. */
-const MOST_NESTING = 50;
-const MOST_ALIASES = 100;
+const MAX_NESTING = 50;
+const MAX_ALIASES = 100;
 
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -203,15 +203,15 @@ function parts(text: string, language: string): Extract<MatterRead, { ok: true }
 
 /** @param yaml starts at the end of the file's first line */
 function readYaml(yaml: string): TextRead {
-  if (yaml.length > MOST_MATTER) return tooMuch(new TooMuch('front matter of more than 1 MB'));
+  if (yaml.length > MAX_MATTER) return tooMuch(new TooMuch('front matter of more than 1 MB'));
   try {
-    const events = parseEvents(yaml, { maxDepth: MOST_NESTING });
+    const events = parseEvents(yaml, { maxDepth: MAX_NESTING });
     // The tags for `010`, `1:30`, `2024-01-01` and `<<`, as in js-yaml 3.
     const schema = CORE_SCHEMA.withTags(intYaml11Tag, floatYaml11Tag, timestampTag, mergeTag);
     const documents = constructFromEvents(events, {
       source: yaml,
       schema,
-      maxAliases: MOST_ALIASES,
+      maxAliases: MAX_ALIASES,
     });
     if (documents.length > 1) {
       return unreadable(1, 'has more than one document in its front matter.', 'Keep one.');
@@ -285,7 +285,7 @@ class TooMuch extends Error {}
 
 /** Builds plain values and counts their content, as a protection against YAML bombs. */
 class Measure {
-  private left = MOST_PROPERTIES;
+  private left = MAX_PROPERTIES;
 
   node(node: Node, depth: number): unknown {
     const { type, children = [] } = node;
@@ -308,8 +308,8 @@ class Measure {
 
   private enter(properties: number, depth: number): void {
     this.left -= properties;
-    if (this.left < 0) throw new TooMuch(`more than ${MOST_PROPERTIES} values`);
-    if (depth >= MOST_DEPTH) throw new TooMuch(`more than ${MOST_DEPTH} levels`);
+    if (this.left < 0) throw new TooMuch(`more than ${MAX_PROPERTIES} values`);
+    if (depth >= MAX_DEPTH) throw new TooMuch(`more than ${MAX_DEPTH} levels`);
   }
 
   private object(entries: readonly (readonly [string, unknown])[]): unknown {
@@ -320,7 +320,7 @@ class Measure {
 
 function tooMuch(error: unknown): Unreadable {
   if (!(error instanceof TooMuch || error instanceof RangeError)) throw error;
-  const what = error instanceof TooMuch ? error.message : `more than ${MOST_DEPTH} levels`;
+  const what = error instanceof TooMuch ? error.message : `more than ${MAX_DEPTH} levels`;
   const fix = 'Take it out, or write it shorter.';
   const message = `is not read here, it has ${what}. No configuration needs that.`;
   return { ...unreadable(0, message, fix), ours: true };

@@ -365,12 +365,12 @@ function completed(config: Config): Config {
 }
 
 /** Most characters of a reported text, since it may contain long names. */
-const MOST_TOLD = 400;
+const MAX_TOLD = 400;
 
 function sorted(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const by = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
   const cut = (text: string): string =>
-    text.length > MOST_TOLD ? `${text.slice(0, MOST_TOLD)}…` : text;
+    text.length > MAX_TOLD ? `${text.slice(0, MAX_TOLD)}…` : text;
   const seen = new Set<string>();
   return problems
     .map((one) => ({ ...one, key: cut(one.key), message: cut(one.message), fix: cut(one.fix) }))

@@ -88,12 +88,12 @@ async function below(folder: ConfigFolder, roots: readonly string[]): Promise<re
 
 /** Whether this is a valid name for a skill. Agents created here follow the same rule. */
 export function isPlainName(name: string): boolean {
-  return NAME.test(name) && name.length <= MOST_NAME;
+  return NAME.test(name) && name.length <= MAX_SKILL_NAME;
 }
 
 const NAME = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
-export const MOST_NAME = 64;
-export const MOST_DESCRIPTION = 1024;
+export const MAX_SKILL_NAME = 64;
+export const MAX_DESCRIPTION = 1024;
 
 async function readSkill(
   folder: ConfigFolder,
@@ -137,7 +137,7 @@ async function readSkill(
     warn(
       'name',
       '"name" has characters that are not allowed.',
-      `Write lowercase letters, digits and "-", at most ${MOST_NAME}.`,
+      `Write lowercase letters, digits and "-", at most ${MAX_SKILL_NAME}.`,
     );
   } else if (path.split('/').at(-2) !== name) {
     warn(
@@ -152,10 +152,10 @@ async function readSkill(
       '"description" is missing: no agent is offered this skill.',
       'Add "description: what it does, and when to use it".',
     );
-  } else if (description.length > MOST_DESCRIPTION) {
+  } else if (description.length > MAX_DESCRIPTION) {
     warn(
       'description',
-      `"description" is longer than ${MOST_DESCRIPTION} characters.`,
+      `"description" is longer than ${MAX_DESCRIPTION} characters.`,
       'Move what is too long below the header.',
     );
   }

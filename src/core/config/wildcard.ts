@@ -1,5 +1,5 @@
 /** Longest pattern in characters; longer than any path. */
-const MOST_PATTERN = 4096;
+const MAX_PATTERN = 4096;
 
 type Token = '*' | ((char: string) => boolean);
 
@@ -8,7 +8,7 @@ type Token = '*' | ((char: string) => boolean);
  * and `[!a-z]` one of a set. Takes at most pattern × text steps.
  */
 export function fitsWildcard(pattern: string, text: string, sets = false): boolean {
-  if (pattern.length > MOST_PATTERN) return false;
+  if (pattern.length > MAX_PATTERN) return false;
   const tokens = tokensOf(pattern, sets);
   const chars = [...text];
   let [at, next] = [0, 0];

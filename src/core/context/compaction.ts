@@ -7,7 +7,7 @@ import { FULL, NEARLY_FULL, type ContextUse } from './context-use';
 const LONGEST = 10 * 60_000;
 
 /** After so many failures in a row, a session is compacted only on request. */
-export const MOST_FAILURES = 3;
+export const MAX_FAILURES = 3;
 
 interface CompactionDeps {
   readonly bus: Pick<SessionEventBus, 'onSession' | 'onAll'>;
@@ -90,7 +90,7 @@ export class Compaction {
   async beforePrompt(sessionId: string, text: string): Promise<void> {
     const { ahead, rests, use, tell } = this.deps;
     const failures = this.#failures.get(sessionId) ?? 0;
-    if (!ahead() || failures >= MOST_FAILURES || !rests(sessionId)) return;
+    if (!ahead() || failures >= MAX_FAILURES || !rests(sessionId)) return;
     const { share } = use(sessionId, text);
     if (share === undefined || share < NEARLY_FULL) return;
     tell({ kind: 'begun', sessionId, share });
@@ -100,7 +100,7 @@ export class Compaction {
       // The person stopped it, or the connection is lost: not a failure.
       if (error instanceof WireError && error.code === 'cancelled') return;
       this.#failures.set(sessionId, failures + 1);
-      tell({ kind: 'failed', sessionId, last: failures + 1 >= MOST_FAILURES, error });
+      tell({ kind: 'failed', sessionId, last: failures + 1 >= MAX_FAILURES, error });
     }
   }
 

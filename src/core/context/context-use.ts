@@ -107,13 +107,13 @@ export function contextUse(
 }
 
 /** Maximum tokens for notes sent with a prompt; at most a quarter of the free tokens as well. */
-const MOST_FOR_NOTES = 6_000;
+const MAX_FOR_NOTES = 6_000;
 
 /** Tokens that notes sent with a prompt may take, given all else that fills the context. */
 export function roomForNotes({ used, limit, reserve }: ContextUse, next: string): number {
-  if (limit === undefined) return MOST_FOR_NOTES;
+  if (limit === undefined) return MAX_FOR_NOTES;
   const free = limit - reserve - used - tokensIn(next);
-  return Math.min(MOST_FOR_NOTES, Math.max(0, Math.floor(free / 4)));
+  return Math.min(MAX_FOR_NOTES, Math.max(0, Math.floor(free / 4)));
 }
 
 /** Tokens of the notes that were sent with a prompt. */

@@ -122,7 +122,7 @@ export function sameNotes(notes: readonly RelatedNote[]): readonly NoteStrategy[
 }
 
 /** How many paths of one strategy are read: thousands may be unreadable for the agent. */
-const MOST_ASKED = 60;
+const MAX_ASKED = 60;
 
 /** With fewer tokens left than this, no further note is added. */
 const LEAST = 60;
@@ -143,7 +143,7 @@ export async function relatedNotes(
   for (const { why, most, share, find } of strategies) {
     let [taken, asked] = [0, 0];
     for (const path of left < LEAST ? [] : await find()) {
-      if (taken === most || asked === MOST_ASKED || left < LEAST) break;
+      if (taken === most || asked === MAX_ASKED || left < LEAST) break;
       if (seen.has(path)) continue;
       seen.add(path);
       asked += 1;
@@ -211,7 +211,7 @@ async function places(
   source: NoteSource,
 ): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const link of links.slice(0, MOST_ASKED)) {
+  for (const link of links.slice(0, MAX_ASKED)) {
     const path = await source.leadsTo(link, from);
     if (path !== undefined) found.push(path);
   }
@@ -219,7 +219,7 @@ async function places(
 }
 
 /** How many words of a prompt are searched for, longest first: they are the most specific. */
-const MOST_WORDS = 10;
+const MAX_WORDS = 10;
 
 function worded(text: string, source: NoteSource): NoteStrategy {
   const find = async () => {
@@ -227,7 +227,7 @@ function worded(text: string, source: NoteSource): NoteStrategy {
     const words = [...all]
       .filter((word) => word.length > 3 || /[^ -~]/.test(word))
       .sort((a, b) => b.length - a.length)
-      .slice(0, MOST_WORDS);
+      .slice(0, MAX_WORDS);
     if (words.length === 0) return [];
     const least = words.length > 2 ? 2 : 1;
     return fitted(await source.search(words.join(' ')), least);

@@ -76,8 +76,8 @@ export interface Engine {
 }
 
 /** Maximum commands in a catalog, and maximum characters of a description. */
-const MOST_COMMANDS = 200;
-const MOST_ABOUT = 1_000;
+const MAX_COMMANDS = 200;
+const MAX_ABOUT = 1_000;
 
 /** The agent's own commands for a catalog. */
 export function listedCommands(
@@ -85,9 +85,9 @@ export function listedCommands(
 ): Pick<FromBridgeOf<'catalog'>['payload'], 'commands'> {
   const commands = all
     .filter(({ name }) => name.length <= MAX_NAME)
-    .slice(0, MOST_COMMANDS)
+    .slice(0, MAX_COMMANDS)
     .map(({ name, description: about = '' }) => ({
-      ...{ name, ...(about !== '' && { description: about.slice(0, MOST_ABOUT) }) },
+      ...{ name, ...(about !== '' && { description: about.slice(0, MAX_ABOUT) }) },
     }));
   return commands.length > 0 ? { commands } : {};
 }

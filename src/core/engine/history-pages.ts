@@ -9,10 +9,10 @@ type Message = SnapshotState['messages'][number];
  */
 const PAGE_BYTES = 256 * 1024;
 
-const MOST_TEXT = 8 * 1024;
+const MAX_TEXT = 8 * 1024;
 
 /** For a run's prompt: its goal has up to 20,000 characters, and the task follows it. */
-const MOST_PROMPT = 32 * 1024;
+const MAX_PROMPT = 32 * 1024;
 
 /**
  * The end that is kept of a cut prompt: longer than the instructions at the end of a run's prompt.
@@ -38,13 +38,13 @@ export function inPages(messages: readonly Message[]): readonly (readonly Messag
 
 /** Cuts the text of an answer or a tool for the history. */
 export function cutText(text: string): string {
-  return text.length <= MOST_TEXT ? text : `${text.slice(0, MOST_TEXT)}…`;
+  return text.length <= MAX_TEXT ? text : `${text.slice(0, MAX_TEXT)}…`;
 }
 
 /** Cuts a prompt for the history: keeps its beginning and its end. */
 export function cutPrompt(text: string): string {
-  if (text.length <= MOST_PROMPT) return text;
+  if (text.length <= MAX_PROMPT) return text;
   const mark = '\n…\n';
-  const beginning = text.slice(0, MOST_PROMPT - PROMPT_END - mark.length);
+  const beginning = text.slice(0, MAX_PROMPT - PROMPT_END - mark.length);
   return `${beginning}${mark}${text.slice(-PROMPT_END)}`;
 }

@@ -6,7 +6,7 @@ import { brokenOff, isTurnOpen, newestPrompt } from './session-log';
 import type { EngineSessionStore } from './session-store';
 
 /** Maximum sessions in memory, unless more of them are working. */
-const MOST = 50;
+const MAX = 50;
 
 /**
  * Time after which an idle session is dropped from memory, and time between two checks for those,
@@ -84,7 +84,7 @@ export class LiveSessions {
   #used(id: string, session: LiveSession): LiveSession {
     this.#sessions.delete(id);
     this.#sessions.set(id, { session, used: this.services.clock.now() });
-    this.#clean(MOST);
+    this.#clean(MAX);
     this.#undo ??= this.services.clock.after(CLEANED, () => this.#cleanLater());
     return session;
   }

@@ -10,7 +10,7 @@ import { engineAgent, engineAgents } from './engine-agent';
 import { EngineTools, toolsFor } from './engine-tools';
 import type { LiveSession, RunningTurn, EngineTurnEnd } from './live-session';
 import { DEFAULT_AGENT, ModelChoice, type EngineProvider } from './model-choice';
-import { ModelTurn, MOST_TOKENS } from './model-turn';
+import { ModelTurn, MAX_TOKENS } from './model-turn';
 import {
   kept,
   SessionEngine,
@@ -74,7 +74,7 @@ export class ModelEngine extends SessionEngine<ModelEngineServices, TokenBudget>
     session: LiveSession,
     kind: RunningTurn['kind'],
     ended: (end: EngineTurnEnd) => Promise<boolean>,
-    budget: TokenBudget = { left: MOST_TOKENS },
+    budget: TokenBudget = { left: MAX_TOKENS },
   ): ModelTurn {
     const { clock, ids } = this.services;
     return new ModelTurn(

@@ -62,10 +62,10 @@ export function modelMessages(
  * Maximum characters of an answer that are sent back: a longer one did not end by itself, and would
  * fill every further request.
  */
-const MOST_ANSWER = 400_000;
+const MAX_ANSWER = 400_000;
 
 function saidBack(text: string): string {
-  return text.length <= MOST_ANSWER ? text : `${text.slice(0, MOST_ANSWER)}\n(cut here)`;
+  return text.length <= MAX_ANSWER ? text : `${text.slice(0, MAX_ANSWER)}\n(cut here)`;
 }
 
 function assistant({ text, calls, thinking }: LoggedAnswer): ModelMessage {
@@ -106,7 +106,7 @@ function sinceSummary(records: readonly LogRecord[]): {
  * Maximum characters of a tool's answer in the text for a summary, and how many of the newest answers
  * it includes.
  */
-const MOST_RESULT = 1_500;
+const MAX_RESULT = 1_500;
 const NEWEST_RESULTS = 12;
 
 /**
@@ -123,8 +123,8 @@ export function textToSummarize(records: readonly LogRecord[]): string {
     if (one.kind !== 'answer') return [];
     const calls = one.calls.map(({ id, name, args }) => {
       const { output = NO_RESULT } = results.get(id) ?? {};
-      const shown = kept.has(id) ? output.slice(0, MOST_RESULT) : '(left out)';
-      return `### Call of ${name}\n${args.slice(0, MOST_RESULT)}\n### Answer of ${name}\n${shown}`;
+      const shown = kept.has(id) ? output.slice(0, MAX_RESULT) : '(left out)';
+      return `### Call of ${name}\n${args.slice(0, MAX_RESULT)}\n### Answer of ${name}\n${shown}`;
     });
     return [...(one.text === '' ? [] : [`## The agent\n${saidBack(one.text)}`]), ...calls];
   });

@@ -30,15 +30,15 @@ import { SUB_AGENTS_AT_ONCE, TASK, type TokenBudget } from './sub-agents';
 /**
  * Maximum tokens of all requests of one turn and its sub-agents; then the model is asked to finish.
  */
-export const MOST_TOKENS = 5_000_000;
+export const MAX_TOKENS = 5_000_000;
 
 /** Maximum tokens that are reserved for an answer, even if the model allows more. */
-const MOST_OUTPUT = 32_000;
+const MAX_OUTPUT = 32_000;
 
 /**
  * Maximum summaries of one turn: if the context is full again at once, another summary does not help.
  */
-const MOST_SUMMARIES = 3;
+const MAX_SUMMARIES = 3;
 
 const LAST_STEP =
   'You have used up the steps of this turn. Call no more tools: say what is done, what is not, and how to go on.';
@@ -175,7 +175,7 @@ export class ModelTurn {
       return await this.#ask(prompt, wanted, isLast);
     } catch (error) {
       const isTooLong = error instanceof ModelError && error.code === 'context_too_long';
-      if (this.#isOver() || !isTooLong || this.#summaries >= MOST_SUMMARIES) throw error;
+      if (this.#isOver() || !isTooLong || this.#summaries >= MAX_SUMMARIES) throw error;
       this.#writer.end();
       await this.#summarize(prompt);
       return this.#ask(prompt, await request(), isLast);
@@ -184,7 +184,7 @@ export class ModelTurn {
 
   #isFull(model: string, { system, tools, messages }: Omit<ModelRequest, 'model'>): boolean {
     const { context } = this.services.modelOf(model).info() ?? {};
-    if (context === undefined || this.#summaries >= MOST_SUMMARIES || messages.length < 3)
+    if (context === undefined || this.#summaries >= MAX_SUMMARIES || messages.length < 3)
       return false;
     return tokensIn(system + JSON.stringify([tools, messages])) > context * FULL;
   }
@@ -299,14 +299,14 @@ export class ModelTurn {
   ): void {
     const { input, output, cacheRead, cacheWrite } = usage;
     this.services.budget.left -= input + output;
-    const { context: limit, output: longest = MOST_OUTPUT } = info ?? {};
+    const { context: limit, output: longest = MAX_OUTPUT } = info ?? {};
     const cost = costOf(usage, info?.price);
     const payload = {
       kind: 'tokens',
       messageId,
       input: Math.max(0, input - cacheRead - cacheWrite),
       ...{ output, cacheRead, cacheWrite, model },
-      ...(limit !== undefined && { limit, reserve: Math.min(longest, MOST_OUTPUT, limit - 1) }),
+      ...(limit !== undefined && { limit, reserve: Math.min(longest, MAX_OUTPUT, limit - 1) }),
       ...(summary && { summary }),
       ...(cost !== undefined && { cost }),
     } as const;

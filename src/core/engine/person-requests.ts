@@ -5,7 +5,7 @@ import type { Log } from '../ports';
 import type { FromDraft } from './engine';
 
 /** Maximum pending requests of a session; further ones are refused. */
-export const MOST_ASKED = 1_000;
+export const MAX_ASKED = 1_000;
 export const TOO_MANY_ASKED =
   'Nobody was asked: 1,000 requests of this session wait for an answer already.';
 
@@ -93,7 +93,7 @@ export class PersonRequests {
       done(reply);
     };
     const { sessionId } = ask;
-    if (this.all.filter((one) => one.sessionId === sessionId).length >= MOST_ASKED) {
+    if (this.all.filter((one) => one.sessionId === sessionId).length >= MAX_ASKED) {
       this.log.note(TOO_MANY_ASKED, { at: 'session.ask', sessionId });
       done(undefined);
       return;

@@ -48,10 +48,10 @@ export type Answerer = Pick<LoggedPrompt, 'agent' | 'model'>;
 const NEWEST = 100;
 
 /** How many sessions are listed: the newest. */
-export const MOST_LISTED = 500;
+export const MAX_LISTED = 500;
 
 /** Maximum characters of a title made from the first prompt. */
-const MOST_TITLE = 60;
+const MAX_TITLE = 60;
 
 /**
  * An engine that stores its sessions in the vault, and serves their history from there. The
@@ -109,7 +109,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
         ...(board !== undefined && { board }),
       })),
     );
-    return listed.sort((a, b) => b.updated - a.updated).slice(0, MOST_LISTED);
+    return listed.sort((a, b) => b.updated - a.updated).slice(0, MAX_LISTED);
   }
 
   async known(sessionId: string): Promise<SessionFacts> {
@@ -204,7 +204,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   async #titleFrom(session: LiveSession, { text }: LoggedPrompt): Promise<void> {
     const [line = ''] = text.trim().split('\n');
     if (session.facts.title === '' && line !== '') {
-      const title = line.length <= MOST_TITLE ? line : `${line.slice(0, MOST_TITLE - 1)}…`;
+      const title = line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1)}…`;
       await this.#retitle(session, title);
     }
   }

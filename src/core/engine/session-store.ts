@@ -7,17 +7,17 @@ import { StoreError, type Log, type NoteStore } from '../ports';
 import { sessionFacts, logRecord, type SessionFacts, type LogRecord } from './session-log';
 
 /** How many ids of hidden agent sessions are stored: the newest. */
-const MOST_HIDDEN = 2_000;
+const MAX_HIDDEN = 2_000;
 
 /** How many ids of empty agent sessions are stored for reuse. */
-const MOST_SPARE = 8;
+const MAX_SPARE = 8;
 
 const agentIds = lazy(() => z.array(z.string()));
 
 /**
  * Maximum bytes of one session's file: stores read no more of a file, so the rest would be lost.
  */
-const MOST = 16 * 1024 * 1024;
+const MAX = 16 * 1024 * 1024;
 
 /** Bytes that a prompt leaves free for its answer. */
 const ROOM = 4 * 1024 * 1024;
@@ -89,7 +89,7 @@ export class EngineSessionStore {
 
   /** @throws StoreError */
   async hide(agentSession: string): Promise<void> {
-    await this.#changeIds('hidden', (ids) => [...ids, agentSession].slice(-MOST_HIDDEN));
+    await this.#changeIds('hidden', (ids) => [...ids, agentSession].slice(-MAX_HIDDEN));
   }
 
   /**
@@ -97,7 +97,7 @@ export class EngineSessionStore {
    * @throws StoreError
    */
   async keepSpare(agentSession: string): Promise<void> {
-    await this.#changeIds('spare', (ids) => [...ids, agentSession].slice(-MOST_SPARE));
+    await this.#changeIds('spare', (ids) => [...ids, agentSession].slice(-MAX_SPARE));
   }
 
   /**
@@ -143,7 +143,7 @@ export class EngineSessionStore {
     await this.#move(id);
     const path = this.#path(id, 'jsonl');
     const { size = 0 } = (await this.deps.store.stat(path)) ?? {};
-    let free = MOST - size - (records.some(({ kind }) => kind === 'prompt') ? ROOM : 0);
+    let free = MAX - size - (records.some(({ kind }) => kind === 'prompt') ? ROOM : 0);
     const all = records.map((record) => `${JSON.stringify(record)}\n`);
     const fitting = all.filter((line) => {
       const bytes = utf8Length(line);
@@ -152,7 +152,7 @@ export class EngineSessionStore {
       return true;
     });
     const lines = fitting.join('');
-    if (lines !== '' && !(await this.deps.store.append(path, lines, MOST))) {
+    if (lines !== '' && !(await this.deps.store.append(path, lines, MAX))) {
       await this.deps.store.update(path, (text = '') => {
         const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
         return whole + lines;

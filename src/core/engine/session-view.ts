@@ -148,13 +148,13 @@ function liveParts({ id, text, thinking, calls }: LiveAnswer, running: RunningCa
     const written = kind === 'text' ? text : thinking;
     return written === ''
       ? []
-      : [{ kind, partId: partIdOf(id, kind), text: written.slice(0, MOST_LIVE) }];
+      : [{ kind, partId: partIdOf(id, kind), text: written.slice(0, MAX_LIVE) }];
   });
   return [...said, ...calls.map(({ call, result }) => callPart(call, result, running))];
 }
 
 /** Maximum characters of a part that is being written, so that it fits into a page. */
-const MOST_LIVE = 64 * 1024;
+const MAX_LIVE = 64 * 1024;
 
 const facts = lazy(() => z.object(callFactFields()));
 

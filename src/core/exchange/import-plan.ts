@@ -95,7 +95,7 @@ async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | un
   if (folders.includes('.beads')) return 'beads';
   if (folders.includes('.taskmaster')) return 'task-master';
   if (folders.includes('backlog') || folders.includes('.backlog')) return 'backlog';
-  for (const name of folders.slice(0, MOST_LOOKED_AT)) {
+  for (const name of folders.slice(0, MAX_LOOKED_AT)) {
     const kind = await ofFiles(reader, `${path}/${name}`, []);
     if (kind !== undefined && INSIDE.has(kind)) return kind;
   }
@@ -103,7 +103,7 @@ async function ofFolder({ reader, path }: ImportSource): Promise<ImportKind | un
 }
 
 /** Number of folders or notes to look into before giving up. */
-const MOST_LOOKED_AT = 20;
+const MAX_LOOKED_AT = 20;
 
 /** Kinds whose plans are in subfolders. */
 const INSIDE: ReadonlySet<ImportKind> = new Set([
@@ -132,7 +132,7 @@ async function ofFiles(
   )
     return 'task-master';
   if (json.some((name) => /^ses_\w+\.json$/.test(name))) return 'todowrite';
-  for (const name of (await filesIn(reader, path, '.md')).slice(0, MOST_LOOKED_AT)) {
+  for (const name of (await filesIn(reader, path, '.md')).slice(0, MAX_LOOKED_AT)) {
     const read = await readText(reader, `${path}/${name}`);
     const kind = read.ok ? ofNote(read.text) : undefined;
     if (kind === 'opencode-tasks' || kind === 'task-notes') return kind;

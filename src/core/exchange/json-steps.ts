@@ -2,13 +2,13 @@ import type { SourceTask } from './source-task';
 import { parseJson } from '../json';
 
 /** Deepest nesting of JSON that is parsed; more than any plan has. */
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /** Deepest nesting of steps. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 /** Most code fences that are tried. */
-const MOST_FENCES = 20;
+const MAX_FENCES = 20;
 
 /**
  * Finds steps in JSON: the whole text, a code fence, or a part of prose. Undefined if there are
@@ -28,7 +28,7 @@ export function jsonSteps(
 
 function* candidates(text: string): Generator<string> {
   yield text.trim();
-  yield* fences(text).slice(0, MOST_FENCES);
+  yield* fences(text).slice(0, MAX_FENCES);
   for (const [open, close] of [
     ['{', '}'],
     ['[', ']'],
@@ -54,7 +54,7 @@ function isDeep(text: string): boolean {
     } else if (char === '"') quoted = true;
     else if (char === '{' || char === '[') depth += 1;
     else if (char === '}' || char === ']') depth -= 1;
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
   }
   return false;
 }
@@ -91,7 +91,7 @@ function stepsOf(list: readonly unknown[], level: number): readonly PlanStep[] {
     if (title === undefined) return [];
     const description = textOf(item, ['description', 'details', 'detail']);
     const inner = valueOf(item, SUBLISTS);
-    const sub = Array.isArray(inner) && level < MOST_LEVELS ? stepsOf(inner, level + 1) : [];
+    const sub = Array.isArray(inner) && level < MAX_LEVELS ? stepsOf(inner, level + 1) : [];
     const text = (...names: string[]): string | null => textOf(item, names) ?? null;
     return [
       {

@@ -43,7 +43,7 @@ interface Level {
 }
 
 /** Deepest nesting of steps. Deeper lists are added to the deepest level. */
-const MOST_LEVELS = 8;
+const MAX_LEVELS = 8;
 
 class ListReader {
   readonly steps: GrowingStep[] = [];
@@ -110,7 +110,7 @@ class ListReader {
     const parent = this.parentFor(indent, label);
     const step = stepOf(line, parent === undefined ? this.phase : undefined);
     (parent?.steps ?? this.steps).push(step);
-    if (this.stack.length < MOST_LEVELS) this.stack.push({ indent, label, step });
+    if (this.stack.length < MAX_LEVELS) this.stack.push({ indent, label, step });
   }
 
   /** Finds the parent: `2` for `2.1`, whatever the indentation; otherwise by indentation. */

@@ -111,7 +111,7 @@ interface DraftTask extends Omit<ImportedTask, 'key'> {
 }
 
 /** Deepest nesting of sub-tasks. Deeper ones are moved up to this level. */
-const DEEPEST = 20;
+const MAX_TASK_DEPTH = 20;
 
 /**
  * Resolves references between tasks, and puts parents before their sub-tasks. Leaves out and
@@ -197,10 +197,10 @@ function parentsOf(
     }
     for (const task of chain.toReversed()) {
       let parent = parents[task] ?? -1;
-      if (parent >= 0 && (depths[parent] ?? 0) >= DEEPEST) {
+      if (parent >= 0 && (depths[parent] ?? 0) >= MAX_TASK_DEPTH) {
         parent = parents[parent] ?? -1;
         parents[task] = parent;
-        leave(`the place of ${names[task]}`, `Sub-tasks stand at most ${DEEPEST} deep.`);
+        leave(`the place of ${names[task]}`, `Sub-tasks stand at most ${MAX_TASK_DEPTH} deep.`);
       }
       depths[task] = parent < 0 ? 0 : (depths[parent] ?? 0) + 1;
     }

@@ -45,10 +45,10 @@ function draft(
 ): PlanDraft {
   const builder = new PlanBuilder();
   const all = addSteps(builder, steps);
-  if (all > MOST_STEPS) {
+  if (all > MAX_STEPS) {
     builder.leave(
-      `the tasks from number ${MOST_STEPS + 1} on`,
-      `A plan takes ${MOST_STEPS} tasks; this one has ${all}.`,
+      `the tasks from number ${MAX_STEPS + 1} on`,
+      `A plan takes ${MAX_STEPS} tasks; this one has ${all}.`,
     );
   }
   const plan = builder.build({ kind: 'text', name: NAME, ...(title !== undefined && { title }) });
@@ -63,7 +63,7 @@ function single(lines: readonly string[]): readonly PlanStep[] {
 }
 
 /** Most steps that are imported; more than a person can follow. */
-const MOST_STEPS = 200;
+const MAX_STEPS = 200;
 
 /**
  * Adds the first 200 steps, nested ones included.
@@ -73,7 +73,7 @@ function addSteps(builder: PlanBuilder, steps: readonly PlanStep[]): number {
   const found: Labelled[] = [];
   collect(steps, null, found);
   const labels = new Set(found.map(({ label }) => label));
-  for (const { step, label, parent } of found.slice(0, MOST_STEPS)) {
+  for (const { step, label, parent } of found.slice(0, MAX_STEPS)) {
     builder.add({
       ...step.fields,
       ref: label,

@@ -13,7 +13,7 @@ import {
 import { FAILSAFE_SCHEMA, load, YAMLException } from 'js-yaml';
 
 /** Most files of one folder that are read. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** Reads a file. A Fault says why it has no text. */
 export async function readText(
@@ -42,14 +42,14 @@ export async function readFiles(
 ): Promise<readonly { readonly name: string; readonly text: string }[]> {
   const names = await filesIn(reader, folder, end);
   const files: { name: string; text: string }[] = [];
-  for (const name of names.slice(0, MOST_FILES)) {
+  for (const name of names.slice(0, MAX_FILES)) {
     const read = await readText(reader, `${folder}/${name}`);
     if (read.ok) files.push({ name, text: read.text });
     else left.push({ what: name, why: read.message });
   }
-  if (names.length > MOST_FILES) {
-    const what = `${names.length - MOST_FILES} more files in ${nameOfPath(folder)}`;
-    left.push({ what, why: `An import reads at most ${MOST_FILES} files of one folder.` });
+  if (names.length > MAX_FILES) {
+    const what = `${names.length - MAX_FILES} more files in ${nameOfPath(folder)}`;
+    left.push({ what, why: `An import reads at most ${MAX_FILES} files of one folder.` });
   }
   return files;
 }

@@ -10,7 +10,7 @@ import { PlanBuilder } from './plan-builder';
 import { criteriaLines, linesIn } from './source-task';
 
 /** Deepest level of sub-tasks that is read. */
-const DEEPEST = 20;
+const MAX_TASK_DEPTH = 20;
 
 /**
  * Reads `tasks.json` of task-master, with tags (`{master: {tasks}}`: a plan each) or without
@@ -76,8 +76,8 @@ function addAll(
     addTask(builder, task, ref, parent, beside);
     const subtasks = task.value('subtasks');
     if (!Array.isArray(subtasks)) continue;
-    if (depth < DEEPEST) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
-    else builder.leave(`the sub-tasks of ${ref}`, `They stand over ${DEEPEST} deep.`);
+    if (depth < MAX_TASK_DEPTH) addAll(builder, subtasks as readonly unknown[], ref, depth + 1);
+    else builder.leave(`the sub-tasks of ${ref}`, `They stand over ${MAX_TASK_DEPTH} deep.`);
   }
 }
 

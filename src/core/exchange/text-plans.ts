@@ -96,7 +96,7 @@ export interface Suggestion {
 }
 
 /** Most suggestions shown; more than a person reads. */
-export const MOST_SUGGESTIONS = 100;
+export const MAX_SUGGESTIONS = 100;
 
 /** Most characters of a line that are examined; a title is never that long. */
 const LONGEST_LINE = 4_000;
@@ -137,7 +137,7 @@ export function suggestTodos(text: string): readonly Suggestion[] {
     if (titles.has(foldedTitle(title))) continue;
     titles.add(foldedTitle(title));
     found.push({ ...one, title, line: at + 1 });
-    if (found.length === MOST_SUGGESTIONS) break;
+    if (found.length === MAX_SUGGESTIONS) break;
   }
   return found;
 }

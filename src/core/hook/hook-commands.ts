@@ -9,8 +9,8 @@ const EVENTS = [
 ] as const satisfies readonly HookEvent[];
 
 /** Maximum commands of one vault, words of one command, and characters of a word. */
-export const MOST_COMMANDS = 50;
-const MOST_WORDS = 64;
+export const MAX_COMMANDS = 50;
+const MAX_WORDS = 64;
 const LONGEST_WORD = 4_096;
 
 const word = lazy(() =>
@@ -33,8 +33,8 @@ export const hookCommand = lazy(() =>
       .array(word())
       .check(
         z.refine(
-          (words) => words.length <= MOST_WORDS && (words[0] ?? '') !== '',
-          `a program and at most ${MOST_WORDS - 1} arguments, as in ["notify", "--now"]`,
+          (words) => words.length <= MAX_WORDS && (words[0] ?? '') !== '',
+          `a program and at most ${MAX_WORDS - 1} arguments, as in ["notify", "--now"]`,
         ),
       ),
     /** lower ones run first */
@@ -56,7 +56,7 @@ export function readHookCommands(value: unknown): {
   readonly wrong: readonly string[];
 } {
   if (value === undefined) return { commands: [], wrong: [] };
-  if (!Array.isArray(value) || value.length > MOST_COMMANDS)
+  if (!Array.isArray(value) || value.length > MAX_COMMANDS)
     return { commands: [], wrong: ['hooks'] };
   const read = value.map((one: unknown) => hookCommand().safeParse(one));
   return {

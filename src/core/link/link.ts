@@ -33,10 +33,10 @@ const ACK_AFTER = 200;
 const ACK_AT = 512;
 
 /** Sessions that the other end may number; a vault lists 500. */
-const MOST_SESSIONS = 4096;
+const MAX_SESSIONS = 4096;
 
 /** Maximum bytes kept for all sessions together; a session that exceeds it loses what it kept. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * One end of a link: numbers the messages of every session, in both directions. It outlives
@@ -68,7 +68,7 @@ export class Link {
     const before = out.bytes;
     out.add(frame, frame.bytes, this.deps.clock.now());
     this.#bytes += out.bytes - before;
-    if (this.#bytes > MOST_BYTES) this.#shrink(out, (ring) => ring.ack(ring.last));
+    if (this.#bytes > MAX_BYTES) this.#shrink(out, (ring) => ring.ack(ring.last));
     this.#due.delete(sessionId);
     return frame;
   }
@@ -80,7 +80,7 @@ export class Link {
   take(sessionId: string, seq: number | undefined, ack?: number): SequenceCheck {
     if (ack !== undefined) this.acked({ sessionId, seq: ack });
     if (seq === undefined) return 'next';
-    if (this.#streams.size >= MOST_SESSIONS && !this.#streams.has(sessionId)) return 'gap';
+    if (this.#streams.size >= MAX_SESSIONS && !this.#streams.has(sessionId)) return 'gap';
     const check = this.#stream(sessionId).in.take(seq);
     if (check !== 'gap') this.#owe(sessionId);
     return check;

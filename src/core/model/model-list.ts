@@ -16,7 +16,7 @@ const BETWEEN = 2_000;
 const CACHE_WRITES = ['input_cache_write', 'input_cache_write_5_min'];
 
 /** How many lists are cached. */
-const MOST = 16;
+const MAX = 16;
 
 interface Kept {
   readonly at: number;
@@ -28,7 +28,7 @@ interface Kept {
 export class ModelLists {
   /** least recently requested first */
   readonly #kept = new Map<string, Kept>();
-  readonly meter = new CacheMeter('lists of models', () => this.#kept.size, MOST);
+  readonly meter = new CacheMeter('lists of models', () => this.#kept.size, MAX);
 
   constructor(private readonly clock: Clock) {}
 
@@ -40,7 +40,7 @@ export class ModelLists {
     this.meter.count(isGood);
     const kept = isGood ? before : this.#fetched(fetch, now, before);
     this.#kept.set(key, kept);
-    const oldest = [...this.#kept.keys()].slice(0, -MOST);
+    const oldest = [...this.#kept.keys()].slice(0, -MAX);
     for (const one of oldest) this.#kept.delete(one);
     return kept.models;
   }

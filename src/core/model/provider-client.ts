@@ -53,7 +53,7 @@ const MAX_ANSWER = 50_000_000;
 const MAX_SAID = MAX_EVENT;
 
 /** UTF-16 units after which text that arrived together is split into another event. */
-const MOST_TOGETHER = 8_000;
+const MAX_TOGETHER = 8_000;
 
 /** Maximum bytes of the body of an error. */
 const MAX_ERROR = 64_000;
@@ -187,7 +187,7 @@ function lengthOf(event: ModelEvent): number {
 /** Joins two events if they are text of the same kind and not too long; otherwise undefined. */
 function withMore(event: ModelEvent | undefined, more: ModelEvent): ModelEvent | undefined {
   if (event?.type !== 'text' && event?.type !== 'thinking') return undefined;
-  if (more.type !== event.type || event.delta.length > MOST_TOGETHER) return undefined;
+  if (more.type !== event.type || event.delta.length > MAX_TOGETHER) return undefined;
   return { type: event.type, delta: event.delta + more.delta };
 }
 

@@ -45,7 +45,7 @@ export type Used = z.infer<ReturnType<typeof usedSchema>>;
 export const UNUSED: Used = { turns: 0, tokens: 0, ms: 0, idle: 0 };
 
 /** The same as in auto-continue: three turns without progress are no accident. */
-export const MOST_IDLE_TURNS = 3;
+export const MAX_IDLE_TURNS = 3;
 
 export const LIMIT_NAMES = ['turns', 'tokens', 'minutes', 'no_progress'] as const;
 export type LimitName = (typeof LIMIT_NAMES)[number];
@@ -55,7 +55,7 @@ export function reachedLimit(limits: Limits, used: Used): LimitName | undefined 
   if (used.turns >= limits.turns) return 'turns';
   if (used.tokens >= limits.tokens) return 'tokens';
   if (used.ms >= limits.minutes * 60_000) return 'minutes';
-  return used.idle >= MOST_IDLE_TURNS ? 'no_progress' : undefined;
+  return used.idle >= MAX_IDLE_TURNS ? 'no_progress' : undefined;
 }
 
 /**

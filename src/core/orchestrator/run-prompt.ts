@@ -15,10 +15,10 @@ type RunPrompt =
   | { readonly ok: false; readonly message: string };
 
 /** Maximum characters of a task's body; the agent can read the rest on the board. */
-const MOST_DETAILS = 8_000;
+const MAX_DETAILS = 8_000;
 
 /** Maximum prerequisites whose results are included. */
-const MOST_RESULTS = 30;
+const MAX_RESULTS = 30;
 
 /**
  * Builds the text of a prompt from the current board. Text from the note is marked as data: titles are
@@ -71,8 +71,8 @@ function details(task: Task): readonly string[] {
   const text = task.body.filter((line) => !/^\s*(?:[-*+]\s+)?(?:Success|Result):\s/.test(line));
   const all = text.join('\n').trim();
   if (all === '') return [];
-  if (all.length <= MOST_DETAILS) return [all];
-  return [`${beginning(all, MOST_DETAILS)}…`, '(The rest stands on the board.)'];
+  if (all.length <= MAX_DETAILS) return [all];
+  return [`${beginning(all, MAX_DETAILS)}…`, '(The rest stands on the board.)'];
 }
 
 /** The newest result of each prerequisite and sub-task. */
@@ -80,7 +80,7 @@ function results(task: Task, board: Board): readonly string[] {
   const before = board.tasks.filter(
     ({ id, parent }) => (id !== null && task.dependsOn.includes(id)) || parent === task.key,
   );
-  return before.slice(0, MOST_RESULTS).map((one) => {
+  return before.slice(0, MAX_RESULTS).map((one) => {
     const result = bodyMeaning(one).results.at(-1);
     const said = result === undefined ? 'no result was noted' : oneLine(result, 500);
     return `- ${nameOf(one)} (${one.status}): ${said}`;

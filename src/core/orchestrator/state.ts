@@ -11,7 +11,7 @@ export const sessionId = lazy(() => z.string().check(z.minLength(1), z.maxLength
 const messageId = lazy(() => z.nullable(z.string().check(z.maxLength(500))));
 
 /** Maximum characters of an answer; its beginning is cut off, as the plan or verdict ends it. */
-export const MOST_SAID = 32_000;
+export const MAX_SAID = 32_000;
 
 /** Why a running turn is to be stopped. */
 const stopCause = lazy(() =>

@@ -115,14 +115,14 @@ function count(draft: RunDraft, event: RunEvent): void {
 /**
  * How many answers are remembered: repeats come soon, after a reconnect or a restart of the bridge.
  */
-const MOST_COUNTED = 50;
+const MAX_COUNTED = 50;
 
 function countTokens(draft: RunDraft, { message, count }: RunEventOf<'tokens'>): void {
   const { counted, used } = draft.run;
   if (message !== null && counted.includes(message)) return;
   draft.use({ tokens: used.tokens + count });
   if (message === null) return;
-  draft.run = { ...draft.run, counted: [...counted, message].slice(-MOST_COUNTED) };
+  draft.run = { ...draft.run, counted: [...counted, message].slice(-MAX_COUNTED) };
 }
 
 /** Records a change of the connection; with the duration, if its loss is still in the timeline. */

@@ -12,13 +12,13 @@ export type Verdict =
   | { readonly kind: 'unclear'; readonly message: string };
 
 /** Maximum criteria of one task: with more, a check would never come to an end. */
-export const MOST_CRITERIA = 200;
+export const MAX_CRITERIA = 200;
 
 /** Why a task can't be checked, for the person; undefined if it can. */
 export function tooManyCriteria({ length }: readonly string[]): string | undefined {
-  return length <= MOST_CRITERIA
+  return length <= MAX_CRITERIA
     ? undefined
-    : `It has ${length} “Success:” lines, and a check judges ${MOST_CRITERIA} at most: put some together or split the task, then try again.`;
+    : `It has ${length} “Success:” lines, and a check judges ${MAX_CRITERIA} at most: put some together or split the task, then try again.`;
 }
 
 const criterion = lazy(() =>
@@ -27,13 +27,13 @@ const criterion = lazy(() =>
 const verdictSchema = lazy(() =>
   z.object({
     verdict: z.enum(['pass', 'fail']),
-    criteria: z.array(criterion()).check(z.maxLength(MOST_CRITERIA)),
+    criteria: z.array(criterion()).check(z.maxLength(MAX_CRITERIA)),
     result: z._default(z.string(), ''),
   }),
 );
 
 /** How many JSON objects are tried, from the end of the answer. */
-const MOST_TRIES = 50;
+const MAX_TRIES = 50;
 
 /**
  * Reads the verdict in a check's answer: the last JSON object that is a verdict. A pass counts only if it
@@ -99,7 +99,7 @@ interface Found extends z.infer<ReturnType<typeof verdictSchema>> {
 
 function lastVerdict(answer: string): Found | undefined {
   let to = answer.lastIndexOf('}');
-  for (let tries = 0; tries < MOST_TRIES && to >= 0; tries += 1) {
+  for (let tries = 0; tries < MAX_TRIES && to >= 0; tries += 1) {
     const from = openingOf(answer, to);
     const json = from === undefined ? undefined : parseJson(answer.slice(from, to + 1));
     const read = verdictSchema().safeParse(json);

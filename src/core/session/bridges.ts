@@ -39,7 +39,7 @@ const LOOK_EVERY = 2_000;
  * Maximum bridges at once; run files beyond that are ignored until one is gone. Each agent that only
  * calls our tools has its own bridge.
  */
-const MOST_BRIDGES = 16;
+const MAX_BRIDGES = 16;
 
 /**
  * The connections to all OpenCode processes of this vault. The bus gets the events of all their
@@ -301,7 +301,7 @@ export class Bridges implements Routes {
   #open(found: readonly Endpoint[]): void {
     if (!this.#wanted) return;
     const waiting = this.#slots.filter(({ id }) => this.#claims.of(id) === undefined).length;
-    const room = MOST_BRIDGES - this.#slots.length;
+    const room = MAX_BRIDGES - this.#slots.length;
     for (const endpoint of this.#claims.free(found).slice(waiting).slice(0, room)) {
       this.#add(endpoint).connection.connect();
     }

@@ -17,7 +17,7 @@ type Send = (text: string) => void;
  * As many sessions as a link numbers and a list on the wire may have; with more, the client does
  * not resume.
  */
-const MOST_SESSIONS = 4096;
+const MAX_SESSIONS = 4096;
 
 /**
  * What a client keeps between its connections to one bridge: the numbers of the messages in both
@@ -46,7 +46,7 @@ export class ClientLink {
     const attempt = ++this.#attempts;
     const epoch = this.#epoch;
     const positions = this.#link.positions();
-    if (epoch === undefined || positions.length === 0 || positions.length >= MOST_SESSIONS) {
+    if (epoch === undefined || positions.length === 0 || positions.length >= MAX_SESSIONS) {
       return { attempt };
     }
     return {

@@ -68,7 +68,7 @@ interface Lane {
 }
 
 /** How many ended sessions are remembered; used only for the counters. */
-const MOST_ENDED = 1_000;
+const MAX_ENDED = 1_000;
 
 const NONE: readonly Handler[] = [];
 
@@ -249,7 +249,7 @@ export class SessionEventBus {
   #end(sessionId: string): void {
     this.#ended.add(sessionId);
     for (const oldest of this.#ended) {
-      if (this.#ended.size <= MOST_ENDED) break;
+      if (this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(oldest);
     }
     this.#forget(sessionId);

@@ -4,7 +4,7 @@ import type { SessionEvent, SessionEventBus } from './session-event-bus';
 import type { HookRunner } from '../hook/hooks';
 
 /** How many messages are remembered, by id: the end of a message is reported more than once. */
-const MOST_TOLD = 1_000;
+const MAX_TOLD = 1_000;
 
 /** Runs the hooks for events of sessions: their start, messages, ends of turns and errors. */
 export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
@@ -26,7 +26,7 @@ export function followSessions(hooks: HookRunner, bus: SessionEventBus): Undo {
       if (kind !== 'text' || text === '' || told.has(key)) return;
       told.add(key);
       for (const oldest of told) {
-        if (told.size <= MOST_TOLD) break;
+        if (told.size <= MAX_TOLD) break;
         told.delete(oldest);
       }
       void hooks.run('on-message-added', { sessionId, messageId, role, text });

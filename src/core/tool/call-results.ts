@@ -12,9 +12,9 @@ interface Run {
 }
 
 /** Number of answers kept. A call is usually repeated within seconds, if at all. */
-const MOST_CALLS = 512;
+const MAX_CALLS = 512;
 /** Most UTF-16 units of arguments and answers kept. */
-const MOST_TEXT = 8 * 1024 * 1024;
+const MAX_TEXT = 8 * 1024 * 1024;
 
 /**
  * Runs each call once. A repeated call (same session, id and arguments) gets the first call's
@@ -50,7 +50,7 @@ export class CallResults {
     run.done = true;
     this.#grow(run, jsonSize(outcome));
     for (const [key, { done, size }] of this.#runs) {
-      if (this.#runs.size <= MOST_CALLS && this.#size <= MOST_TEXT) return;
+      if (this.#runs.size <= MAX_CALLS && this.#size <= MAX_TEXT) return;
       if (!done) continue; // it may still be repeated
       this.#runs.delete(key);
       this.#size -= size;

@@ -6,10 +6,10 @@ import type { Board, Task } from '../board/task';
 import type { AuditRow } from '../permission/audit/audit-rows';
 
 /** In quarters of a token; makes 2,000 tokens. */
-const MOST = 8_000;
+const MAX = 8_000;
 
 /** Room for open tasks if other parts have entries too. */
-const MOST_OF_TASKS = 5_000;
+const MAX_OF_TASKS = 5_000;
 
 /** Room for the sentence about what is left out. */
 const ENDING = 600;
@@ -53,10 +53,10 @@ export function handoffText(
 function filled(head: string, parts: readonly Part[]): string {
   const lines = [head];
   const left: string[] = [];
-  let room = MOST - ENDING - cost(head);
+  let room = MAX - ENDING - cost(head);
   for (const [at, part] of parts.entries()) {
     const more = parts.slice(at + 1).some(({ entries }) => entries.length > 0);
-    const shown = fitting(part, at === 0 && more ? Math.min(room, MOST_OF_TASKS) : room);
+    const shown = fitting(part, at === 0 && more ? Math.min(room, MAX_OF_TASKS) : room);
     const missing = part.entries.length - shown.length;
     if (missing > 0) left.push(`${missing} ${missing === 1 ? part.one : part.many}`);
     if (shown.length === 0) continue;

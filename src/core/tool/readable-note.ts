@@ -2,7 +2,7 @@ import type { AccessRequest, Decision } from '../permission/decide';
 import { VaultTarget } from '../permission/vault-target';
 import { StoreError } from '../ports';
 import type { NoteDeps, ToolHostDeps } from './call-run';
-import { MOST_INDEXED } from './note/note-index';
+import { MAX_INDEXED } from './note/note-index';
 
 type Kind = AccessRequest['kind'];
 
@@ -50,7 +50,7 @@ export async function readableNote(
   try {
     if (!(await may())) return undefined;
     const size = (await store.stat(target.real))?.size ?? Infinity;
-    const text = size > MOST_INDEXED ? undefined : await store.read(target.real);
+    const text = size > MAX_INDEXED ? undefined : await store.read(target.real);
     // Checked again: a folder may have been replaced by a link during the read.
     return (await resolver.movedFault(target)) === undefined && (await may()) ? text : undefined;
   } catch (error) {

@@ -27,7 +27,7 @@ async function run(boards: Pick<TodoManager, 'call'>, call: ToolCall): Promise<B
 }
 
 /** Limits of a row in the audit view; the entry's arguments have the rest. */
-const MOST_PARTS = 5;
+const MAX_PARTS = 5;
 
 const LONGEST_TITLE = 40;
 
@@ -53,7 +53,7 @@ function boardWords(results: readonly OperationReport[]): string {
   const done = results.flatMap((report) => (report.success ? wordsOf(report) : []));
   const failures = results.filter(({ success }) => !success).length;
   const said = [...new Set(done)];
-  const shown = said.slice(0, MOST_PARTS);
+  const shown = said.slice(0, MAX_PARTS);
   if (said.length > shown.length) shown.push(`${said.length - shown.length} more`);
   if (failures > 0) shown.push(`${failures} refused`);
   return shown.length === 0 ? 'Board read' : shown.join(', ');

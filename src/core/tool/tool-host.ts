@@ -155,13 +155,13 @@ export class ToolHost {
 }
 
 /** Largest answer in UTF-8 bytes of JSON, so that it fits one message with its envelope. */
-const MOST_BYTES = 900_000;
+const MAX_BYTES = 900_000;
 
 /** Most bytes that one UTF-16 unit takes in JSON: `\u0000`. */
-const MOST_OF_UNIT = 6;
+const MAX_OF_UNIT = 6;
 
 /** Deepest nesting of metadata. */
-const MOST_DEPTH = 32;
+const MAX_DEPTH = 32;
 
 /**
  * Returns the end of a call, or a failure if its answer can't be sent. A call that had its effect
@@ -174,8 +174,8 @@ function sendable(ended: CallEnd): CallEnd {
     return { ...failedCall(NO_JSON), ...(result === 'done' && { result, more }) };
   }
   // Most answers are far below the limit, and need not be serialized to be measured.
-  if (jsonSize(outcome) * MOST_OF_UNIT <= MOST_BYTES) return ended;
-  if (utf8Length(JSON.stringify(outcome)) <= MOST_BYTES) return ended;
+  if (jsonSize(outcome) * MAX_OF_UNIT <= MAX_BYTES) return ended;
+  if (utf8Length(JSON.stringify(outcome)) <= MAX_BYTES) return ended;
   return { ...failedCall(TOO_LARGE), ...(result === 'done' && { result, more }) };
 }
 
@@ -193,7 +193,7 @@ const TOO_LARGE = {
 function isJson(value: unknown, depth: number): boolean {
   if (value === null || ['string', 'boolean', 'undefined'].includes(typeof value)) return true;
   if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object' || depth === MOST_DEPTH) return false;
+  if (typeof value !== 'object' || depth === MAX_DEPTH) return false;
   const inside = Array.isArray(value) ? value : isPlain(value) ? Object.values(value) : undefined;
   return inside?.every((each) => isJson(each, depth + 1)) ?? false;
 }

@@ -173,7 +173,7 @@ export const WRITERS_FOLDER = 'writers';
 /**
  * Most processes of one kind that can write the audit of a vault at the same time on one machine.
  */
-const MOST_WRITERS = 64;
+const MAX_WRITERS = 64;
 
 /** A writer name reserved for this process until it is released. */
 export interface HeldWriter {
@@ -188,14 +188,14 @@ export interface HeldWriter {
  * @throws StoreError `busy` if all names are taken
  */
 export async function holdWriter(files: AuditFiles, kind: string): Promise<HeldWriter> {
-  for (let number = 1; number <= MOST_WRITERS; number += 1) {
+  for (let number = 1; number <= MAX_WRITERS; number += 1) {
     const writer = `${kind}-${machine()}-${number}`;
     const release = await holdNamed(files, writer);
     if (release !== undefined) return { writer, release };
   }
   throw new StoreError(
     'busy',
-    `${MOST_WRITERS} processes write the audit already. End some of them.`,
+    `${MAX_WRITERS} processes write the audit already. End some of them.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { killTree, onProcessEnd, sweepGroup } from '../processes';
 
 /** Most bytes of output that a command may print. */
-export const MOST_OUTPUT = 1024 * 1024;
+export const MAX_OUTPUT = 1024 * 1024;
 
 /** Characters kept of its error output, and shown of the last line. */
 const KEPT_WORDS = 4_000;
@@ -76,7 +76,7 @@ function bytesOf({ file, args, folder, env, input, within }: HookProcess): Promi
     });
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > MOST_OUTPUT) end('It printed more than 1 MB.');
+      if (size > MAX_OUTPUT) end('It printed more than 1 MB.');
       else printed.push(chunk);
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -4,7 +4,7 @@ import { VaultTarget } from '../../core/permission/vault-target';
 import { StoreError, type Log, type NoteStore, type Stat } from '../../core/ports';
 import { LinkPlaces } from '../../core/tool/note/link-places';
 import { linkPath, noteFacts } from '../../core/tool/note/note-facts';
-import { MOST_INDEXED } from '../../core/tool/note/note-index';
+import { MAX_INDEXED } from '../../core/tool/note/note-index';
 import type { VaultEntry, VaultNotes } from '../../core/tool/note/vault-notes';
 import { WordIndex, type Candidate } from '../../core/tool/note/word-index';
 import { IndexFile, type IndexedFile } from './index-file';
@@ -19,7 +19,7 @@ export interface DiskNotesDeps extends VaultListingDeps {
  * Cost in characters above which the stored index is written again: what the next program would
  * have to read again. Reading this much takes about 50 ms.
  */
-const MOST_UNKEPT = 200_000;
+const MAX_UNKEPT = 200_000;
 
 /** Additional cost allowed per indexed note, since the whole index is written. */
 const MORE_UNKEPT = 100;
@@ -127,7 +127,7 @@ export class DiskNotes implements VaultNotes {
       await turn();
     }
     if (there < notes.size) this.drop(known, listed.notes);
-    const most = MOST_UNKEPT + MORE_UNKEPT * notes.size;
+    const most = MAX_UNKEPT + MORE_UNKEPT * notes.size;
     if (this.unkept > most && (await this.file.save(known))) this.unkept = 0;
   }
 
@@ -140,7 +140,7 @@ export class DiskNotes implements VaultNotes {
     { path, ...stamp }: ListedFile,
     now: number,
   ): Promise<number> {
-    const text = stamp.size > MOST_INDEXED ? '' : await this.textOf(path);
+    const text = stamp.size > MAX_INDEXED ? '' : await this.textOf(path);
     const facts = noteFacts(text);
     words.add(path, text, facts);
     const settled = isSettled(stamp, now);

@@ -241,7 +241,7 @@ export class Secret {
 }
 
 /** Maximum remembered tokens; a bridge keeps its token for as long as it runs. */
-const MOST = 32;
+const MAX = 32;
 
 /**
  * Secrets that must never be written anywhere: the tokens of all bridges that were found, and those
@@ -259,7 +259,7 @@ export class KnownSecrets {
       this.tokens.delete(token);
       this.tokens.add(token);
     }
-    for (const token of this.tokens) if (this.tokens.size > MOST) this.tokens.delete(token);
+    for (const token of this.tokens) if (this.tokens.size > MAX) this.tokens.delete(token);
     return endpoints;
   }
 

@@ -7,7 +7,7 @@ import { OPERATION_EXAMPLES, readOperation, type Operation } from '../../core/bo
 import { planProgress } from '../../core/board/plan-progress';
 import { TEXT_POLICY } from '../../core/board/policy';
 import type { Board } from '../../core/board/task';
-import { MOST_OPERATIONS } from '../../core/board/tasks-schema';
+import { MAX_OPERATIONS } from '../../core/board/tasks-schema';
 import type { TodoManager } from '../../core/board/todo-manager';
 import type { Fault } from '../../core/fault';
 import type { HookEvent, HookHandler, HookOptions } from '../../core/hook/hook-events';
@@ -263,7 +263,7 @@ class Connection {
     if (session === undefined) throw refused('unknown_session', 'There is no such session.');
     await sessions.open(session.id);
     this.open();
-    return sessions.transcripts.get(session.id).blocks.flatMap(entryOf).slice(-MOST_ENTRIES);
+    return sessions.transcripts.get(session.id).blocks.flatMap(entryOf).slice(-MAX_ENTRIES);
   }
 
   private hook(event: string, handler: unknown, options: HookOptions = {}): Undo {
@@ -363,7 +363,7 @@ class Connection {
   }
 }
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 /** characters of an entry */
 const LONGEST_ENTRY = 2_000;
 /** maximum ms for a handler */
@@ -387,8 +387,8 @@ type Committed = Extract<Operation, { type: (typeof COMMITTED)[number] }>;
 
 /** Copies the argument, so that the caller can't change it while the person is asked. */
 function readOperations(given: unknown): readonly Committed[] {
-  const wanted = `Pass an array of 1 to ${MOST_OPERATIONS} operations, such as [${OPERATION_EXAMPLES.add}].`;
-  if (!Array.isArray(given) || given.length === 0 || given.length > MOST_OPERATIONS) {
+  const wanted = `Pass an array of 1 to ${MAX_OPERATIONS} operations, such as [${OPERATION_EXAMPLES.add}].`;
+  if (!Array.isArray(given) || given.length === 0 || given.length > MAX_OPERATIONS) {
     throw refused('bad_call', `Nothing was changed. ${wanted}`);
   }
   return copyOf(given).map((one, at) => {

@@ -60,13 +60,13 @@ function ribbonCount(plugin: Plugin, onClick: () => void): (count: number, name:
   const badge = icon.createSpan({ cls: 'atb-ribbon-badge', attr: { 'aria-hidden': 'true' } });
   return (count, name) => {
     icon.toggle(count > 0);
-    badge.setText(count > MOST_SHOWN ? `${MOST_SHOWN}+` : String(count));
+    badge.setText(count > MAX_SHOWN ? `${MAX_SHOWN}+` : String(count));
     icon.setAttr('aria-label', name);
   };
 }
 
 /** The highest number that fits into a badge. */
-const MOST_SHOWN = 99;
+const MAX_SHOWN = 99;
 
 function onKeys(plugin: Plugin, element: HTMLElement): void {
   plugin.registerDomEvent(element, 'keydown', (event) => {

@@ -31,7 +31,7 @@ export type BoardPrefs = z.infer<ReturnType<typeof boardPrefs>>;
 const KEY = 'agent-task-boards-board-view';
 
 /** Most sessions that are remembered, the most recently changed ones. */
-const MOST = 100;
+const MAX = 100;
 
 /** Stores the settings of each session's board on this device, outside the vault. */
 export class BoardPrefsStore {
@@ -46,7 +46,7 @@ export class BoardPrefsStore {
     const all = this.all();
     // Moves the session to the end; the ones at the start are dropped first.
     all.delete(session);
-    const kept = [...all, [session, prefs] as const].slice(-MOST);
+    const kept = [...all, [session, prefs] as const].slice(-MAX);
     this.app.saveLocalStorage(KEY, Object.fromEntries(kept));
   }
 

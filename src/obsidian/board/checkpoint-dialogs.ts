@@ -112,12 +112,12 @@ function toldAs(change: TaskChange): string {
 
 function drawLines(element: HTMLElement, lines: readonly string[]): void {
   const list = element.createEl('ul', { cls: 'atb-lines' });
-  for (const text of lines.slice(0, MOST_LINES)) list.createEl('li', { text });
-  const more = lines.length - MOST_LINES;
+  for (const text of lines.slice(0, MAX_LINES)) list.createEl('li', { text });
+  const more = lines.length - MAX_LINES;
   if (more > 0) element.createEl('p', { text: t('board.andMoreChanges', { count: more }) });
 }
 
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
 function nameOf({ n, label }: Checkpoint): string {
   return label === null ? t('board.checkpointN', { n }) : t('board.checkpointNLabel', { n, label });

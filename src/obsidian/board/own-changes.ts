@@ -154,7 +154,7 @@ async function historyOf(
 }
 
 /** Effects that a notice lists; further ones are counted. */
-const MOST_EFFECTS = 2;
+const MAX_EFFECTS = 2;
 
 /**
  * Describes what an undo changed, as a person sees it on the board; undefined if nothing differs.
@@ -171,9 +171,9 @@ export function effectWords(before: Board, after: Board): string | undefined {
       : t('board.isBackIn', { title, phase });
   }
   if (all.length === 0) return undefined;
-  const more = all.length - MOST_EFFECTS;
+  const more = all.length - MAX_EFFECTS;
   const counted = more > 0 ? [t('board.andMoreEffects', { count: more })] : [];
-  return [...all.slice(0, MOST_EFFECTS), ...counted].join('; ');
+  return [...all.slice(0, MAX_EFFECTS), ...counted].join('; ');
 }
 
 /**

@@ -23,7 +23,7 @@ export type Repair =
   | { readonly kind: 'several'; readonly count: number };
 
 /** Most findings that get a banner each; more than that share one. */
-const MOST_BANNERS = 2;
+const MAX_BANNERS = 2;
 
 /**
  * Problems of one board, except that it can't be read, which has its own banner. Copies belong to
@@ -42,7 +42,7 @@ export function boardRepairs(path: string, findings: readonly Finding[]): readon
   );
   const repairs: Repair[] = [];
   if (copies.length > 0) repairs.push({ kind: 'copies', paths: copies.map((one) => one.path) });
-  if (own.length > MOST_BANNERS) repairs.push({ kind: 'several', count: own.length });
+  if (own.length > MAX_BANNERS) repairs.push({ kind: 'several', count: own.length });
   else for (const finding of own) repairs.push({ kind: 'finding', finding });
   return repairs;
 }

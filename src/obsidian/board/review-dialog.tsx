@@ -139,7 +139,7 @@ function Said({ success, results, sentBack }: Evidence) {
 }
 
 /** Most calls that are listed; the audit has the rest. */
-const MOST = 30;
+const MAX = 30;
 
 /** What was done since the task was started. */
 function Done(props: {
@@ -158,16 +158,16 @@ function Done(props: {
   return (
     <>
       <Section title={changed} count={changes.length} empty={none ?? t('board.noNotes')}>
-        {changes.slice(0, MOST).map((row) => (
+        {changes.slice(0, MAX).map((row) => (
           <Change key={row.key} {...{ row, deps }} />
         ))}
-        <More count={changes.length - MOST} />
+        <More count={changes.length - MAX} />
       </Section>
       <Section title={did} count={calls.length} empty={none ?? t('board.nothingThatTheAuditHas')}>
-        {calls.slice(0, MOST).map((row) => (
+        {calls.slice(0, MAX).map((row) => (
           <li key={row.key}>{callWords(row, deps.now())}</li>
         ))}
-        <More count={calls.length - MOST} />
+        <More count={calls.length - MAX} />
       </Section>
     </>
   );

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { isModelName } from '../../core/config/check-meaning';
-import { isPlainName, MOST_DESCRIPTION, MOST_NAME } from '../../core/config/skills';
+import { isPlainName, MAX_DESCRIPTION, MAX_SKILL_NAME } from '../../core/config/skills';
 import type { Catalog } from '../../core/session/bridge-runtime';
 import { Field, FormButtons, Select, Suggested, useCatalog } from '../ui/fields';
 import { t } from '../language/text';
@@ -140,7 +140,7 @@ function nameProblem(
   taken: readonly string[],
 ): string | undefined {
   if (name === '') return t('config.nameMissing');
-  if (name.length > MOST_NAME) return t('config.nameLong', { most: MOST_NAME });
+  if (name.length > MAX_SKILL_NAME) return t('config.nameLong', { most: MAX_SKILL_NAME });
   if (!isPlainName(name)) return t('config.nameForm');
   if (!taken.includes(name)) return undefined;
   return t(kind === 'agent' ? 'config.agentTaken' : 'config.skillTaken');
@@ -148,8 +148,8 @@ function nameProblem(
 
 function descriptionProblem(description: string): string | undefined {
   if (description.trim() === '') return t('config.descriptionMissing');
-  const isLong = description.length > MOST_DESCRIPTION;
-  return isLong ? t('config.nameLong', { most: MOST_DESCRIPTION }) : undefined;
+  const isLong = description.length > MAX_DESCRIPTION;
+  return isLong ? t('config.nameLong', { most: MAX_DESCRIPTION }) : undefined;
 }
 
 function freeName(name: string, taken: readonly string[]): string {
@@ -157,7 +157,7 @@ function freeName(name: string, taken: readonly string[]): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
-  const base = `${plain.slice(0, MOST_NAME - 10)}-copy`;
+  const base = `${plain.slice(0, MAX_SKILL_NAME - 10)}-copy`;
   let free = base;
   for (let at = 2; taken.includes(free); at += 1) free = `${base}-${at}`;
   return free;

@@ -47,7 +47,7 @@ interface SuggestedDeps {
 const KEY = 'agent-task-boards-suggestions';
 
 /** Most dismissed messages that are remembered. */
-const MOST = 1_000;
+const MAX = 1_000;
 
 /** Actions on the suggested tasks of one message. */
 interface Offer {
@@ -78,7 +78,7 @@ export class SuggestedTasks {
   }
 
   dismiss(block: string): void {
-    const kept = [...this.kept(), `${this.sessionId} ${block}`].slice(-MOST);
+    const kept = [...this.kept(), `${this.sessionId} ${block}`].slice(-MAX);
     this.deps.values.saveLocalStorage(KEY, kept);
   }
 

@@ -42,7 +42,7 @@ export function useTranscript(
 const [IN_TIME, LATE] = [18, 22];
 
 /** Most views drawn in one frame. */
-const MOST = 64;
+const MAX = 64;
 
 /**
  * Decides which views draw in which frame. All waiting views draw in the next one as long as frames are in
@@ -51,7 +51,7 @@ const MOST = 64;
  */
 export class FrameQueue {
   private readonly waiting = new Set<() => void>();
-  private batch = MOST;
+  private batch = MAX;
   private last: number | undefined;
   private planned = false;
 
@@ -78,7 +78,7 @@ export class FrameQueue {
     // A small batch grows slowly: otherwise, where only few views fit a frame, every seventh frame
     // would be late again.
     else if (took < IN_TIME)
-      this.batch = Math.min(MOST, this.batch + Math.min(0.1, this.batch * 0.02));
+      this.batch = Math.min(MAX, this.batch + Math.min(0.1, this.batch * 0.02));
     const turn = [...this.waiting].slice(0, Math.floor(this.batch));
     for (const draw of turn) this.waiting.delete(draw);
     for (const draw of turn) draw();

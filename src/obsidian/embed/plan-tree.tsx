@@ -11,7 +11,7 @@ import { Button } from '../ui/icon';
 import { t } from '../language/text';
 
 /** Maximum rows in a note; the rest are counted. */
-const MOST_ROWS = 50;
+const MAX_ROWS = 50;
 
 interface PlanTreeProps {
   readonly overview: Pick<Overview, 'state' | 'onChange' | 'pending'>;
@@ -105,7 +105,7 @@ function firstRows(rows: readonly SidebarRow[]): {
   readonly left: number;
 } {
   const items = rows.filter(isItem);
-  const next = items[MOST_ROWS];
+  const next = items[MAX_ROWS];
   if (next === undefined) return { rows, left: 0 };
-  return { rows: rows.slice(0, rows.indexOf(next)), left: items.length - MOST_ROWS };
+  return { rows: rows.slice(0, rows.indexOf(next)), left: items.length - MAX_ROWS };
 }

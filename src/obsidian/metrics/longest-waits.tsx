@@ -14,7 +14,7 @@ const WAITED: Readonly<Record<Wait['kind'], string>> = {
   lead: t('metrics.leadWait'),
 };
 
-const MOST_WAITS = 10;
+const MAX_WAITS = 10;
 
 /** "Score by field · For tasks before it, still waiting · 19 November 12:00" */
 export function waitedWords(wait: Wait, now: number): string {
@@ -57,5 +57,5 @@ export function longestWaits(opener: WaitOpener, { waits }: Metrics, now: number
     const open = opener(wait);
     return open ? [{ wait, open, ms: wait.ms ?? Math.max(0, now - wait.from) }] : [];
   });
-  return all.sort((a, b) => b.ms - a.ms).slice(0, MOST_WAITS);
+  return all.sort((a, b) => b.ms - a.ms).slice(0, MAX_WAITS);
 }

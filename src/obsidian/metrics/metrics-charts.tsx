@@ -109,7 +109,7 @@ export function Totals(total: Figures) {
 }
 
 /** Maximum bars. */
-const [MOST_DAYS, MOST_BARS] = [31, 10];
+const [MAX_DAYS, MAX_BARS] = [31, 10];
 
 interface ChartPartProps {
   readonly chart: Chart;
@@ -123,7 +123,7 @@ export function ChartPart({ chart, metrics, names }: ChartPartProps) {
   const [named, name] = useName(title);
   const isKnown = series.some(({ measure }) => total[measure] !== null);
   const all = useMemo(() => barsOf(metrics, names), [metrics, names]);
-  const rows = by === 'day' ? all.slice(-MOST_DAYS) : all.slice(0, MOST_BARS);
+  const rows = by === 'day' ? all.slice(-MAX_DAYS) : all.slice(0, MAX_BARS);
   const sums = series.map(
     ({ measure, name: one }) => `${one} ${figureWords(measure, total[measure])}`,
   );
@@ -164,7 +164,7 @@ function barsOf({ by, rows, from, to }: Metrics, names: RowNames): ChartRow[] {
   const known = new Map(rows.map((row) => [row.key, row]));
   const bars: ChartRow[] = [];
   const last = new Date(`${to}T12:00`);
-  for (let n = MOST_DAYS; n >= 0; n -= 1) {
+  for (let n = MAX_DAYS; n >= 0; n -= 1) {
     const day = new Date(last.getFullYear(), last.getMonth(), last.getDate() - n, 12);
     const key = isoDate(day);
     if (key < from) continue;

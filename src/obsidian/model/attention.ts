@@ -59,7 +59,7 @@ export function itemShort(need: AttentionItem): string {
 }
 
 /** Maximum options of a question on a card, and UTF-16 units of each. */
-const MOST_OPTIONS = 4;
+const MAX_OPTIONS = 4;
 const LONGEST_OPTION = 40;
 const LONGEST_DESCRIPTION = 120;
 
@@ -75,7 +75,7 @@ export function cardOptions({
   const { options } = question;
   const labels = options.map(({ label }) => label);
   const fits =
-    labels.length <= MOST_OPTIONS &&
+    labels.length <= MAX_OPTIONS &&
     new Set(labels).size === labels.length &&
     labels.every((label) => label.trim() !== '' && label.length <= LONGEST_OPTION) &&
     options.every(({ description = '' }) => description.length <= LONGEST_DESCRIPTION);

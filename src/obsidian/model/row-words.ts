@@ -21,7 +21,7 @@ export interface Fact {
   readonly iconOnly: boolean;
 }
 
-const MOST_FACTS = 2;
+const MAX_FACTS = 2;
 const CRITICAL: Fact = {
   kind: 'critical',
   icon: 'route',
@@ -105,7 +105,7 @@ export function rowFacts(
       shown.push({ kind: 'risk', icon: 'triangle-alert', text, name, iconOnly: true });
     }
   }
-  return shown.slice(0, MOST_FACTS);
+  return shown.slice(0, MAX_FACTS);
 }
 
 /**

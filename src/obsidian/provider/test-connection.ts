@@ -2,7 +2,7 @@ import { ModelError, type ModelClient } from '../../core/model/model-client';
 import { t } from '../language/text';
 
 /** Maximum tokens of the answer to the test prompt. */
-const MOST_OUTPUT = 64;
+const MAX_OUTPUT = 64;
 
 /**
  * Tests whether a model of the provider answers. Returns a sentence for the person: what failed,
@@ -38,6 +38,6 @@ export async function testConnection(
  */
 async function answer(client: ModelClient, model: string): Promise<void> {
   const messages = [{ role: 'user', text: 'Answer with OK.' }] as const;
-  const request = { model, system: '', messages, tools: [], maxOutput: MOST_OUTPUT };
+  const request = { model, system: '', messages, tools: [], maxOutput: MAX_OUTPUT };
   for await (const _ of client.stream(request, new AbortController().signal)) return;
 }

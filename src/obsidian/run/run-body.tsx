@@ -66,15 +66,15 @@ function Executing(props: RunProps) {
 }
 
 /** Most cards that are drawn; the rest is counted. */
-const MOST = 20;
+const MAX = 20;
 
 /** Cards for what needs the person, with buttons for what can be done about each. */
 function RunCards({ view, onDo }: { view: RunView; onDo: (intent: RunIntent) => void }) {
   const reasons = attention(view);
-  const left = reasons.length - MOST;
+  const left = reasons.length - MAX;
   return (
     <>
-      {reasons.slice(0, MOST).map((why, at) => {
+      {reasons.slice(0, MAX).map((why, at) => {
         const { key, title, icon, tone, text, buttons } = reasonCard(view, why);
         const task = 'task' in why ? (why.task?.id ?? null) : null;
         const primary = at === 0 && view.state.kind === 'waiting';

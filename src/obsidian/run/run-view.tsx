@@ -237,7 +237,7 @@ function RunToolbar({
 }
 
 /** Most runs that can be chosen; older ones are counted. */
-const MOST = 50;
+const MAX = 50;
 
 /** Chooses the run to show, if there are several. */
 function RunChooser(props: {
@@ -247,7 +247,7 @@ function RunChooser(props: {
 }) {
   const { all, shown, onChoose } = props;
   if (all.length < 2) return null;
-  const listed = all.slice(0, MOST);
+  const listed = all.slice(0, MAX);
   const chosen = listed.includes(shown) ? listed : [...listed, shown];
   const older = all.length - chosen.length;
   return (

@@ -231,8 +231,8 @@ export function readOptions(values: StartValues) {
   }
   const goal = values.goal.trim();
   if (goal === '') problems.goal = t('run.sayWhatToDo');
-  else if (goal.length > MOST_GOAL) {
-    problems.goal = t('run.goalTooLong', { length: goal.length, count: MOST_GOAL });
+  else if (goal.length > MAX_GOAL) {
+    problems.goal = t('run.goalTooLong', { length: goal.length, count: MAX_GOAL });
   } else if (isCutInside(goal)) {
     problems.goal = t('run.halfACharacter');
   }
@@ -243,7 +243,7 @@ export function readOptions(values: StartValues) {
   return { wish: optionsSchema().parse({ goal, agent, model, approve: values.approve, limits }) };
 }
 
-const MOST_GOAL = 20_000;
+const MAX_GOAL = 20_000;
 
 /** Parses "1,000" and "1000". */
 function wholeNumber(text: string): number | undefined {

@@ -10,7 +10,7 @@ import type { Board, Task } from '../../core/board/task';
 import { choose, type PlanLook, type PlannedTask } from '../../core/orchestrator/plan-look';
 import { Icon } from '../ui/icon';
 import { boardFacts } from '../../core/board/facts';
-import { MOST_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
+import { MAX_CRITERIA, tooManyCriteria } from '../../core/orchestrator/verdict';
 import { markState, type MarkState } from '../../core/board/task-words';
 import { bodyMeaning } from '../../core/board/note/task-block';
 import { reasonLine } from '../model/row-words';
@@ -117,16 +117,16 @@ function RowList(props: {
 }
 
 /** Most hints that are drawn; the rest is counted. */
-const MOST_HINTS = 8;
+const MAX_HINTS = 8;
 
 /** Hints to check before the plan is approved. */
 export function HintSection({ hints }: { readonly hints: readonly PlanHint[] }) {
   if (hints.length === 0) return null;
-  const left = hints.length - MOST_HINTS;
+  const left = hints.length - MAX_HINTS;
   return (
     <RunSection name={t('run.checkThePlan')}>
       <ul class="atb-run-list">
-        {hints.slice(0, MOST_HINTS).map(({ icon, text }) => (
+        {hints.slice(0, MAX_HINTS).map(({ icon, text }) => (
           <li class="atb-run-hint" key={text}>
             <Icon name={icon} />
             <span>{text}</span>
@@ -159,7 +159,7 @@ export function checkPlan(look: PlanLook, board: Board | undefined): readonly Pl
       ({ success }) => tooManyCriteria(success) !== undefined,
       'triangle-alert',
       ({ title, success }) =>
-        t('run.tooManyToJudge', { title, count: success.length, most: MOST_CRITERIA }),
+        t('run.tooManyToJudge', { title, count: success.length, most: MAX_CRITERIA }),
     ),
     ...hints(
       ({ owner }) => owner === 'me',
@@ -246,7 +246,7 @@ function joined(words: readonly string[]): string {
   return words.filter((one) => one !== '').join(COMMA);
 }
 
-const MOST = 10;
+const MAX = 10;
 
 /** Results of the tasks that are done. */
 export function ResultsSection(props: {
@@ -254,7 +254,7 @@ export function ResultsSection(props: {
   readonly onDo: (intent: RunIntent) => void;
 }) {
   const { results } = props;
-  const [shown, more] = useFirst(results, MOST, (count) => t('run.showMoreResults', { count }));
+  const [shown, more] = useFirst(results, MAX, (count) => t('run.showMoreResults', { count }));
   if (results.length === 0) return null;
   return (
     <RunSection name={t('run.results')} aside={figure(results.length)}>

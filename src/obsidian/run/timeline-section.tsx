@@ -9,12 +9,12 @@ import { t } from '../language/text';
 import { timeOfDay, shortDay, workTime } from '../ui/text';
 import type { TimelineEntry } from '../../core/orchestrator/state';
 
-const MOST = 60;
+const MAX = 60;
 
 /** The timeline, newest first. Entries open what they are about. */
 export function TimelineSection({ view, board, now, onDo }: RunProps) {
   const items = useMemo(() => runEntries(view, board), [view, board]);
-  const [shown, more] = useFirst(items, MOST, (count) => t('run.showOlder', { count }));
+  const [shown, more] = useFirst(items, MAX, (count) => t('run.showOlder', { count }));
   const [newest] = items;
   if (newest === undefined) return null;
   const isNewDay = (before: Item | undefined, { at }: Item) =>

@@ -1,7 +1,7 @@
 import type { Board } from '../../core/board/task';
 import { boardSummaryText } from '../../core/board/answer/board-lines';
 import { resolveAgent } from '../../core/config/resolve-agent';
-import { Compaction, MOST_FAILURES, type CompactionNews } from '../../core/context/compaction';
+import { Compaction, MAX_FAILURES, type CompactionNews } from '../../core/context/compaction';
 import { contextUse, type ContextUse } from '../../core/context/context-use';
 import type { Undo } from '../../core/ports';
 import type { Session } from '../../core/session/session';
@@ -111,7 +111,7 @@ export class SessionCompaction {
       notify(t('session.compactsFirst', { session, share }));
     } else {
       const words = news.last
-        ? t('session.notCompactedAgain', { session, times: MOST_FAILURES })
+        ? t('session.notCompactedAgain', { session, times: MAX_FAILURES })
         : t('session.notCompactedFirst', { session });
       notify(failureWords(words, news.error));
     }

@@ -15,13 +15,13 @@ import type { Notify } from '../ui/notify';
 import { boardChanges, withTitles, type TaskChange as FieldDiffers } from '../../core/board/digest';
 import { STATUSES, type Board, type Status, type Task } from '../../core/board/task';
 import type { FieldChange, ToldChange } from '../../core/session/transcript/transcript';
-import { MOST_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
+import { MAX_CHANGES, type BoardNews } from '../../core/session/transcript/message-blocks';
 
 /** Interval between deletions of expired transcripts, ms. */
 const CLEAN_EVERY = 86_400_000;
 
 /** Maximum hits of one search. */
-const MOST_HITS = 100;
+const MAX_HITS = 100;
 
 /** The transcripts of sessions in the plugin, live and stored. */
 export class SessionHistory {
@@ -136,7 +136,7 @@ export class SessionHistory {
         texts: (id, pages) => this.kept.files.texts(id, pages),
       },
       text,
-      MOST_HITS,
+      MAX_HITS,
       givenUp,
     );
   }
@@ -262,10 +262,10 @@ export function boardBlock(change: BoardChange, at: number): BoardNews | undefin
   });
   const all = before === undefined ? board.tasks.map(added) : toldChanges(before, board);
   if (all.length === 0) return undefined;
-  const more = all.length - MOST_CHANGES;
+  const more = all.length - MAX_CHANGES;
   return {
     ...{ path, at, by: by === 'import' ? 'person' : by },
-    changes: all.slice(0, MOST_CHANGES),
+    changes: all.slice(0, MAX_CHANGES),
     ...(more > 0 && { more }),
   };
 }

@@ -37,7 +37,7 @@ export interface NeedsYouProps {
 }
 
 /** Most tasks of the person that are listed; the others are in the tree. */
-const MOST_MINE = 5;
+const MAX_MINE = 5;
 
 /** Everything that waits for the person, and sessions that will continue unless stopped. */
 export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouProps) {
@@ -77,13 +77,13 @@ export function NeedsYou({ needs: source, requests, state, intents }: NeedsYouPr
             ))}
           {open &&
             mine
-              .slice(0, MOST_MINE)
+              .slice(0, MAX_MINE)
               .map((one) => (
                 <MineCard key={`${one.board.path}#${one.task.key}`} mine={one} intents={intents} />
               ))}
-          {open && mine.length > MOST_MINE && (
+          {open && mine.length > MAX_MINE && (
             <div class="atb-card-text">
-              {t('sidebar.moreOfYours', { count: mine.length - MOST_MINE })}
+              {t('sidebar.moreOfYours', { count: mine.length - MAX_MINE })}
             </div>
           )}
         </section>
@@ -166,16 +166,16 @@ export function AttentionCard(props: CardProps<AttentionItem['kind']>) {
 }
 
 /** Most lines of a change that a card shows. */
-const MOST_LINES = 8;
+const MAX_LINES = 8;
 
 /** Most UTF-16 units that a card shows; longer or several texts are reviewed in the dialog. */
-const MOST_SHOWN = 160;
+const MAX_SHOWN = 160;
 
 function Permission(props: CardProps<'permission'>) {
   const { need } = props;
   const text = permissionText(need.request);
   const [only = '', more] = text.objects;
-  const short = more === undefined && only.length <= MOST_SHOWN && !only.includes('\n');
+  const short = more === undefined && only.length <= MAX_SHOWN && !only.includes('\n');
   const change = { lines: diffLines(need.request), words: text.change ?? undefined };
   // The path of an edit alone does not show all of it.
   const whole = short && only !== '' && !(text.edits && change.lines.length === 0);
@@ -188,7 +188,7 @@ function OwnAsk(props: CardProps<'ask'>) {
   const lines = askLines(props.need.request);
   // What the agent sent is shown below the path if there is room.
   const said = [object, ...sent].join('\n');
-  const short = sent.length <= 3 && said.length <= MOST_SHOWN && !sent.join('').includes('\n');
+  const short = sent.length <= 3 && said.length <= MAX_SHOWN && !sent.join('').includes('\n');
   const whole = change !== 'restricted' && (sent.length === 0 || short);
   return (
     <Asking {...props} {...{ whole, change: { lines, words } }} object={short ? said : object} />
@@ -210,7 +210,7 @@ function Asking(
   const { need, place, intents, object, change } = props;
   const { requestId } = need.request;
   const armed = useArmed(`${requestId} ${place}`);
-  const fits = shownInFull(change.lines, MOST_LINES);
+  const fits = shownInFull(change.lines, MAX_LINES);
   return (
     <>
       <div>{itemQuestion(need)}</div>

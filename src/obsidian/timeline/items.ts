@@ -133,13 +133,13 @@ interface Words {
 }
 
 /** Maximum tasks that one entry names. */
-const MOST_NAMED = 3;
+const MAX_NAMED = 3;
 
 function changeWords(said: readonly string[], changes: readonly ToldChange[]): Words {
   const [first, ...rest] = changes;
   if (first === undefined) return { title: said.join(' '), text: '' };
   if (rest.length > 0) {
-    const named = changes.slice(0, MOST_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
+    const named = changes.slice(0, MAX_NAMED).map((one) => `${one.title}: ${changeWord(one)}`);
     const more = changes.length - named.length;
     const text = [...named, ...(more > 0 ? [t('boardView.andMore', { more })] : [])].join('; ');
     return { title: t('timeline.tasksChanged', { count: changes.length }), text };

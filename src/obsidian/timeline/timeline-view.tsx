@@ -157,7 +157,7 @@ const TOLD: ReadonlySet<Block['kind']> = new Set(['prompt', 'turn', 'board']);
 const ANYTHING: TimelineFilter = { who: '', text: '' };
 
 /** Entries drawn at first. */
-const MOST = 100;
+const MAX = 100;
 
 function BoardTimeline({ deps, board, handle }: TimelineProps & { readonly board: Board }) {
   const { clock, openSession } = deps;
@@ -332,7 +332,7 @@ function Entries(props: {
   readonly onClear: () => void;
 }) {
   const { items, now, deps, board, atOf } = props;
-  const [shown, more] = useFirst(items, MOST, (left) => t('timeline.showOlder', { count: left }));
+  const [shown, more] = useFirst(items, MAX, (left) => t('timeline.showOlder', { count: left }));
   if (items.length === 0) {
     return (
       <p class="atb-audit-nothing" role="status">

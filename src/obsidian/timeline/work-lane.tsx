@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const WEEK = 7 * 86_400_000;
 
 /** Maximum tasks in the lane. */
-const MOST_ROWS = 40;
+const MAX_ROWS = 40;
 
 const PERIODS = [
   ['day', t('timeline.today')],
@@ -63,7 +63,7 @@ export function WorkLane({ spans, coming, now, atOf, onOpen }: WorkLaneProps) {
   const to = Math.max(now + MINUTE, ...bars.map((bar) => bar.to));
   const at = (time: number) => `${((100 * (time - from)) / (to - from)).toFixed(2)}%`;
   if (spans.length === 0 && coming.length === 0) return null;
-  const shown = rows.slice(-MOST_ROWS);
+  const shown = rows.slice(-MAX_ROWS);
   return (
     <RunSection name={t('timeline.work')}>
       <div class="atb-work">

@@ -119,12 +119,12 @@ const UNSEEN = /((?![\t\n\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Surrogate}])(
 const ALL_UNSEEN = new RegExp(UNSEEN.source, 'gu');
 
 /** Most invisible characters that get an element each; too many would block the app. */
-const MOST_MARKS = 500;
+const MAX_MARKS = 500;
 
 /** Shows a text as plain text, with invisible characters replaced by their code points. */
 export function ShownText({ text }: { readonly text: string }): ComponentChildren {
   // Text before the first match, then per match: the character, repetitions, the text after it.
-  const parts = text.split(UNSEEN, 3 * MOST_MARKS + 1);
+  const parts = text.split(UNSEEN, 3 * MAX_MARKS + 1);
   if (parts.length === 1) return text;
   const shown: ComponentChildren[] = [parts[0]];
   let end = parts[0]?.length ?? 0;
@@ -154,13 +154,13 @@ function markWords(char: string, more: string): string {
 }
 
 /** Most lines that a card shows; a longer change is reviewed in the dialog. */
-const MOST_LINES = 100;
+const MAX_LINES = 100;
 
 /** Average UTF-16 units per line. */
-const MOST_UNITS = 200;
+const MAX_UNITS = 200;
 
 /** Whether a card of `most` lines shows the whole change, so that it can be allowed there. */
-export function shownInFull(lines: readonly DiffLine[], most = MOST_LINES): boolean {
+export function shownInFull(lines: readonly DiffLine[], most = MAX_LINES): boolean {
   const units = lines.reduce((sum, { text }) => sum + text.length, 0);
-  return lines.length <= most && units <= most * MOST_UNITS;
+  return lines.length <= most && units <= most * MAX_UNITS;
 }

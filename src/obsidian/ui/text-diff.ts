@@ -198,9 +198,9 @@ function runOf<K extends 'removed' | 'added'>(
 type Marks = readonly (readonly [number, number])[];
 
 /** Most lines of a run, and most UTF-16 units of a line, for which words are compared. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
-const MOST_UNITS = 2_000;
+const MAX_UNITS = 2_000;
 
 /** If more than this share of both lines differs, the whole lines are marked. */
 const UNLIKE = 0.7;
@@ -217,7 +217,7 @@ function markedWords(
 ): { readonly removed: readonly Marks[]; readonly added: readonly Marks[] } {
   const marks = { removed: [] as Marks[], added: [] as Marks[] };
   const lines = Math.max(removed.length, added.length);
-  if (removed.length === 0 || added.length === 0 || lines > MOST_LINES) return marks;
+  if (removed.length === 0 || added.length === 0 || lines > MAX_LINES) return marks;
   for (let at = 0; at < lines; at += 1) {
     const [was, is] = pairMarks(removed[at], added[at]);
     marks.removed.push(was);
@@ -228,7 +228,7 @@ function markedWords(
 
 function pairMarks(was: string | undefined, is: string | undefined): readonly [Marks, Marks] {
   if (was === undefined || is === undefined) return [wholeLine(was), wholeLine(is)];
-  if (was.length > MOST_UNITS || is.length > MOST_UNITS) return [[], []];
+  if (was.length > MAX_UNITS || is.length > MAX_UNITS) return [[], []];
   const [before, after] = [was.match(WORDS) ?? [], is.match(WORDS) ?? []];
   const hunks = sequenceDiff(before, after);
   const marks: readonly [Marks, Marks] = [
@@ -251,7 +251,7 @@ function mostly(marks: Marks, line: string): boolean {
 }
 
 function wholeLine(line = ''): Marks {
-  return line.length > MOST_UNITS ? [] : trimmed(line, 0, line.length);
+  return line.length > MAX_UNITS ? [] : trimmed(line, 0, line.length);
 }
 
 /** Converts runs of words to ranges in the line; joins runs that only white space separates. */

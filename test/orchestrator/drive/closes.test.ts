@@ -9,7 +9,7 @@ import { SleepingStore } from './sleeping-store';
 const PLAN = { operations: [{ type: 'add', title: 'Read it', body: 'Success: it is read' }] };
 
 /** More store calls than such a run makes. */
-const MOST = 1_000;
+const MAX = 1_000;
 
 /**
  * A program that closes during its n-th call of the store.
@@ -53,14 +53,14 @@ it.each([
   '[RUN45] a program that %s and ends at any moment holds nothing, waits for nothing, asks for nothing',
   async (_, resting) => {
     let ends = 0;
-    for (let n = resting ? 1 : 2; n < MOST; n += 2) {
+    for (let n = resting ? 1 : 2; n < MAX; n += 2) {
       const machine = await closedAt(n, resting);
       if (machine === undefined) break;
       ends += 1;
       expect([machine.locks.held, machine.clock.timers], `at call ${n}`).toEqual([[], 0]);
     }
     expect(ends).toBeGreaterThan(30);
-    expect(ends).toBeLessThan(MOST / 2 - 1);
+    expect(ends).toBeLessThan(MAX / 2 - 1);
   },
 );
 

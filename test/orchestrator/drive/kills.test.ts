@@ -15,7 +15,7 @@ const PLAN = {
 const AS_TEXT = { text: '1. Read it\n2. Write it' };
 
 /** More writes than such a run makes. */
-const MOST = 400;
+const MAX = 400;
 
 /** A run whose program is killed at its n-th write and restarted; undefined if it ended before. */
 async function killedAt(
@@ -83,7 +83,7 @@ it.each([
   '[RUN32] killed %s any write of a run, each step is done once and the run ends well',
   async (when, plan) => {
     let kills = 0;
-    for (let n = 1; n < MOST; n += 1) {
+    for (let n = 1; n < MAX; n += 1) {
       const { machine, program, id, killed } = await killedAt(n, when, plan);
       try {
         await judge(machine, program, id);
@@ -94,7 +94,7 @@ it.each([
       kills += 1;
     }
     expect(kills).toBeGreaterThan(40);
-    expect(kills).toBeLessThan(MOST - 1);
+    expect(kills).toBeLessThan(MAX - 1);
   },
   120_000,
 );

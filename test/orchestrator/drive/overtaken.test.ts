@@ -14,7 +14,7 @@ const PLAN = {
 };
 
 /** More store calls than such a run makes. */
-const MOST = 1_000;
+const MAX = 1_000;
 
 interface Overtaken {
   readonly machine: Machine;
@@ -69,7 +69,7 @@ it.each([
   '[RUN36, RUN106] stopped at any moment and overtaken, what wakes after %i turns damages no line of the other’s log',
   async (events, from) => {
     let stops = 0;
-    for (let n = from; n < MOST; n += 3) {
+    for (let n = from; n < MAX; n += 3) {
       const overtaken = await overtakenAt(n, events);
       if (overtaken === undefined) break;
       stops += 1;
@@ -80,7 +80,7 @@ it.each([
       }
     }
     expect(stops).toBeGreaterThan(30);
-    expect(stops).toBeLessThan(MOST / 3 - 1);
+    expect(stops).toBeLessThan(MAX / 3 - 1);
   },
   120_000,
 );

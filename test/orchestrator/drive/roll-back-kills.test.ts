@@ -14,7 +14,7 @@ const PLAN = {
 };
 
 /** More writes than a roll back makes. */
-const MOST = 60;
+const MAX = 60;
 
 interface Killed {
   readonly machine: Machine;
@@ -72,7 +72,7 @@ it.each(['before', 'behind'] as const)(
   '[RUN40, RUN32] killed %s any write of a roll back, the run goes on from a board that is whole',
   async (when) => {
     let kills = 0;
-    for (let n = 1; n < MOST; n += 1) {
+    for (let n = 1; n < MAX; n += 1) {
       const { machine, program, id, killed } = await killedAt(n, when);
       try {
         const end = program.runs.get(id);
@@ -91,6 +91,6 @@ it.each(['before', 'behind'] as const)(
       kills += 1;
     }
     expect(kills).toBeGreaterThan(8);
-    expect(kills).toBeLessThan(MOST - 2);
+    expect(kills).toBeLessThan(MAX - 2);
   },
 );

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { SessionEventBus } from '../../../src/core/session/session-event-bus';
 import type { SnapshotPage } from '../../../src/core/session/bridge-runtime';
 import type { ToldChange } from '../../../src/core/session/transcript/transcript';
-import { MOST_UNITS } from '../../../src/core/session/transcript/block-list';
+import { MAX_UNITS } from '../../../src/core/session/transcript/block-list';
 import { Transcripts } from '../../../src/core/session/transcript/transcripts';
 import { settled } from '../../wire/manual-clock';
 import { lines, Talk } from './talk';
@@ -233,7 +233,7 @@ describe('a transcript', () => {
     for (let part = 1; part < 80; part++) bus.emit(talk.final(`${part}${long}`, `p${part}`));
     const { blocks, older } = transcripts.get('a');
     const units = blocks.reduce((sum, block) => sum + ('text' in block ? block.text.length : 0), 0);
-    expect(units).toBeLessThanOrEqual(MOST_UNITS);
+    expect(units).toBeLessThanOrEqual(MAX_UNITS);
     expect(blocks.length).toBeGreaterThan(40);
     expect([blocks.at(-1)?.id, older]).toEqual(['p79', true]);
   });

@@ -5,7 +5,7 @@ export interface BlockingCall {
 }
 
 /** Maximum bytes of an answer; memory is only used once it is written. */
-const MOST = 64 * 1024 * 1024;
+const MAX = 64 * 1024 * 1024;
 /** ms without an answer after which the server counts as gone */
 const PATIENCE_MS = 60_000;
 
@@ -18,7 +18,7 @@ export class SharedAnswer {
   readonly #bytes: Uint8Array;
 
   /** @param memory the memory that the calling thread created */
-  constructor(readonly memory = new SharedArrayBuffer(8 + MOST)) {
+  constructor(readonly memory = new SharedArrayBuffer(8 + MAX)) {
     this.#head = new Int32Array(memory, 0, 2);
     this.#bytes = new Uint8Array(memory, 8);
   }

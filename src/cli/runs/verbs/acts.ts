@@ -173,7 +173,7 @@ const LIMITS: readonly (readonly [keyof Limits, number])[] = [
 /** OpenCode's default agent for work. */
 const AGENT = 'build';
 
-const MOST_GOAL = 20_000;
+const MAX_GOAL = 20_000;
 
 const HALF =
   'the goal contains half a character, which can’t be stored. Retype the text where it was cut.';
@@ -189,7 +189,7 @@ export function runOptionsOf(
 ): RunOptions {
   const text = goal.trim();
   if (text === '') misused('the goal is empty.');
-  if (text.length > MOST_GOAL) misused(`the goal has more than ${count(MOST_GOAL)} characters.`);
+  if (text.length > MAX_GOAL) misused(`the goal has more than ${count(MAX_GOAL)} characters.`);
   if (isCutInside(text)) misused(HALF);
   const model = given.text('model') ?? null;
   if (model !== null && !/^[^/\s]+\/\S+$/.test(model)) {
@@ -221,7 +221,7 @@ function countOf(given: Given, name: string, most: number): number | undefined {
 }
 
 /** Maximum models named if the wanted one does not exist. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 /** @throws EarlyExit if the wanted agent or model does not exist, naming those that do */
 async function checkChoice(
@@ -247,7 +247,7 @@ function noModel(model: string, ids: readonly string[]): string {
   const provider = model.slice(0, model.indexOf('/') + 1);
   const same = ids.filter((id) => id.startsWith(provider));
   const listed = same.length > 0 ? same : ids;
-  const left = listed.length - MOST_NAMED;
+  const left = listed.length - MAX_NAMED;
   const more = left > 0 ? ` and ${left} more` : '';
-  return `There is no model “${model}”. There are: ${listed.slice(0, MOST_NAMED).join(', ')}${more}.`;
+  return `There is no model “${model}”. There are: ${listed.slice(0, MAX_NAMED).join(', ')}${more}.`;
 }

@@ -39,9 +39,9 @@ function whatIfJson(board: Board, task: Task) {
 }
 
 /** Maximum number of tasks named in a line; the others are counted. */
-const MOST_NAMES = 8;
+const MAX_NAMES = 8;
 
-const MOST_CYCLES = 3;
+const MAX_CYCLES = 3;
 
 /** Maximum length of a name (a title without an id), in characters. */
 const LONGEST_NAME = 60;
@@ -53,7 +53,7 @@ export function analysisLines(board: Board, found: AnalysisJson): readonly strin
   const list = (tasks: readonly string[], by = ', '): string => listed(tasks.map(name), by);
   const { whatIf, criticalPath, parallel, bottlenecks, risk, decompose } = found;
   const lines = found.cycles
-    .slice(0, MOST_CYCLES)
+    .slice(0, MAX_CYCLES)
     .map((way) => `Wait for each other: ${list(way, ' waits for ')}. Remove one of these waits.`);
   if (found.unknown.length > 0) {
     const missing = found.unknown.map(({ task, id }) => `${name(task)} for ${shortened(id, 40)}`);
@@ -98,8 +98,8 @@ function expectedText({ cost, expectedCost, success, assessed, tasks }: Analysis
 
 function listed(names: readonly string[], by = ', '): string {
   if (names.length === 0) return 'nothing';
-  const rest = names.length - MOST_NAMES;
-  const shown = names.slice(0, MOST_NAMES).join(by);
+  const rest = names.length - MAX_NAMES;
+  const shown = names.slice(0, MAX_NAMES).join(by);
   return rest > 0 ? `${shown}${by}and ${rest} more` : shown;
 }
 

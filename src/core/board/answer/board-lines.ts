@@ -122,14 +122,14 @@ class Drawing {
 }
 
 /** Lines per group: four groups with their headings and the two lines around them stay under 40. */
-const MOST = 6;
+const MAX = 6;
 
 /**
  * Maximum size of the whole text in UTF-8 bytes, for any board and any titles. No token of a
  * byte-level vocabulary (o200k_base) is shorter than a byte, so this also limits the tokens;
  * English needs about a quarter.
  */
-const MOST_BYTES = 4_096;
+const MAX_BYTES = 4_096;
 
 /**
  * Formats the summary of an agent's board for each prompt and for compaction: tasks in progress,
@@ -148,7 +148,7 @@ export function boardSummaryText(
     return `${head} can't be read: ${why} The person has to repair it.`;
   }
   const facts = boardFacts(board);
-  for (let most = MOST; most > 0; most--) {
+  for (let most = MAX; most > 0; most--) {
     const text = [
       `${head}: ${counted(board)}.`,
       ...group('In progress', board.tasks, isWorkedOn, most),
@@ -160,7 +160,7 @@ export function boardSummaryText(
       ...changeLines(changes, most),
       ending(own),
     ].join('\n');
-    if (byteLength(text) <= MOST_BYTES) return text;
+    if (byteLength(text) <= MAX_BYTES) return text;
   }
   return `${head}: ${counted(board)}. ${ending(own)}`;
 }
@@ -184,16 +184,16 @@ interface BoundTasks {
 }
 
 /** Maximum number of tasks named in the last line; `list` shows the others. */
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 
 function ending(own: BoundTasks | undefined): string {
   const all = '{"type": "list"} shows all of it.';
   if (own === undefined) return `Keep it up to date with the tool \`tasks\`; ${all}`;
   const { tasks, under } = own;
   if (tasks.length === 0) return `You may read it with the tool \`tasks\`; ${all}`;
-  const more = tasks.length > MOST_NAMED ? ` and ${tasks.length - MOST_NAMED} more` : '';
+  const more = tasks.length > MAX_NAMED ? ` and ${tasks.length - MAX_NAMED} more` : '';
   const listed = (name: (task: Task) => string) =>
-    tasks.slice(0, MOST_NAMED).map(name).join(', ') + more;
+    tasks.slice(0, MAX_NAMED).map(name).join(', ') + more;
   const it = tasks.length === 1 ? 'it' : 'them';
   const mine = `You were started for ${listed(withTitle)}: keep ${it} up to date with the tool \`tasks\``;
   const below = under ? ` and what stands under ${it}` : '';

@@ -2,9 +2,9 @@
  * OpenCode cuts a tool's output at 2,000 lines or 51,200 bytes; these limits leave room for what
  * OpenCode adds.
  */
-export const MOST_LINES = 1_900;
+export const MAX_LINES = 1_900;
 
-export const MOST_BYTES = 48_000;
+export const MAX_BYTES = 48_000;
 
 /** Maximum number of lines of an answer about notes, in all; the rest can be requested. */
 export const LONG_ANSWER = 500;

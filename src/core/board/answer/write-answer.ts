@@ -12,7 +12,7 @@ import {
   type BoardSummary,
   type TaskJson,
 } from './task-json';
-import { extentOf, MOST_BYTES, MOST_LINES } from './text-budget';
+import { extentOf, MAX_BYTES, MAX_LINES } from './text-budget';
 import { isStoreFault, type Conflict, type Fault } from '../../fault';
 
 /** The contents of an answer. */
@@ -33,9 +33,9 @@ interface Told {
 }
 
 /** Maximum number of lines about a person's changes; the board shows the rest. */
-const MOST_CHANGES = 40;
+const MAX_CHANGES = 40;
 
-const MOST_OTHERS = 20;
+const MAX_OTHERS = 20;
 
 /**
  * Maximum length of the report of one operation, in characters: 50 of them leave three fifths of
@@ -50,7 +50,7 @@ const LONGEST_REASON = 1_000;
  * Maximum number and length of the lines with results of reads in a whole call: at most 15 kB of
  * plain text.
  */
-const MOST_DETAILS = 60;
+const MAX_DETAILS = 60;
 
 const LONGEST_DETAIL = 250;
 
@@ -58,10 +58,10 @@ const LONGEST_DETAIL = 250;
  * Maximum size of the JSON of the tasks in `metadata`, in UTF-16 code units: far below the 1 MiB of
  * a frame, in any script.
  */
-const MOST_METADATA = 100_000;
+const MAX_METADATA = 100_000;
 
 /** Maximum size of an operation's JSON in the result, in UTF-16 code units. */
-const MOST_ECHO = 2_000;
+const MAX_ECHO = 2_000;
 
 export function writeAnswer(told: Told): TasksAnswer {
   const { board } = told;
@@ -120,7 +120,7 @@ function report(sent: unknown, outcome: Done | Fault): OperationReport {
 
 function echo(sent: unknown): unknown {
   const text = JSON.stringify(sent) as string | undefined;
-  if (text === undefined || text.length <= MOST_ECHO) return sent;
+  if (text === undefined || text.length <= MAX_ECHO) return sent;
   return { leftOut: `${text.length} characters` };
 }
 
@@ -131,7 +131,7 @@ function metadataOf(told: Told): TasksMetadata {
   const tasks: TaskJson[] = [];
   for (const task of all) {
     size += JSON.stringify(task).length;
-    if (size > MOST_METADATA) break;
+    if (size > MAX_METADATA) break;
     tasks.push(task);
   }
   const left = all.length - tasks.length;
@@ -163,7 +163,7 @@ function outputOf(told: Told, head: readonly string[]): string {
   const tail = [...readyLines(told.board), ...otherLines(told)];
   const title = boardTitle(told);
   const used = extentOf([...head, '', title, ...tail]);
-  const room = { lines: MOST_LINES - used.lines, bytes: MOST_BYTES - used.bytes };
+  const room = { lines: MAX_LINES - used.lines, bytes: MAX_BYTES - used.bytes };
   const tasks = told.board === undefined ? [] : boardLines(told.board, room);
   return [...head, '', title, ...tasks, ...tail].join('\n');
 }
@@ -171,7 +171,7 @@ function outputOf(told: Told, head: readonly string[]): string {
 function operationLines({ operations, outcomes }: Told, failures: number): readonly string[] {
   if (outcomes.length === 0) return [];
   const done = outcomes.length - failures;
-  let room = MOST_DETAILS;
+  let room = MAX_DETAILS;
   const lines = outcomes.flatMap((outcome, at) => {
     const type = typeOf(operations[at]);
     const line = outcome.ok
@@ -195,11 +195,7 @@ function typeOf(operation: unknown): string {
 
 function changedLines({ changes }: Told): readonly string[] {
   if (changes.length === 0) return [];
-  return [
-    '',
-    'Changed by the person since you last looked:',
-    ...changeLines(changes, MOST_CHANGES),
-  ];
+  return ['', 'Changed by the person since you last looked:', ...changeLines(changes, MAX_CHANGES)];
 }
 
 function boardTitle({ board, others, outcomes }: Told): string {
@@ -228,13 +224,13 @@ function readyLines(board: Board | undefined): readonly string[] {
 }
 
 function otherLines({ others }: Told): readonly string[] {
-  const lines = others.slice(0, MOST_OTHERS).map((board) => {
+  const lines = others.slice(0, MAX_OTHERS).map((board) => {
     if (board.broken !== null) return `- ${board.agent}: needs repair by the person`;
     const { done, total } = progress(board);
     return `- ${board.agent}: ${quoted(board.title)}, ${done} of ${total} done`;
   });
   if (lines.length === 0) return [];
-  const more = others.length > MOST_OTHERS ? [`- and ${others.length - MOST_OTHERS} more`] : [];
+  const more = others.length > MAX_OTHERS ? [`- and ${others.length - MAX_OTHERS} more`] : [];
   return ['', 'Other boards of this session, each named by its agent:', ...lines, ...more];
 }
 

@@ -1,7 +1,7 @@
 import type { Board, Task } from '../task';
 
 /** The longest accepted range of numbers; a longer one is a mistake. */
-const MOST = 20_000;
+const MAX = 20_000;
 
 /** Numbers of archived tasks, from a board's header. */
 interface ArchivedNumbers {
@@ -20,7 +20,7 @@ export function readArchived(text: string | null | undefined): ArchivedNumbers {
   if (!FORM.test(compact)) return NONE;
   for (const part of compact.split(',')) {
     const [from = 0, to = from] = part.replace('!', '').split('-').map(Number);
-    if (to - from > MOST) return NONE;
+    if (to - from > MAX) return NONE;
     const list = part.endsWith('!') ? numbers.open : numbers.finished;
     for (let n = from; n <= to; n += 1) list.push(n);
   }

@@ -46,7 +46,7 @@ export type RollBackAnswer =
   | Fault;
 
 /** Maximum number of checkpoints of a board. */
-export const MOST_CHECKPOINTS = 50;
+export const MAX_CHECKPOINTS = 50;
 
 /**
  * Saved states of boards, a file each: `checkpoints/<session folder>/<agent file>/<n>.md` in the
@@ -148,7 +148,7 @@ export class Checkpoints {
   }
 
   private async prune(path: string, kept: number): Promise<void> {
-    const over = (await this.numbers(path)).length - MOST_CHECKPOINTS;
+    const over = (await this.numbers(path)).length - MAX_CHECKPOINTS;
     if (over <= 0) return;
     const oldest = (await this.all(path)).filter(({ n }) => n !== kept).reverse();
     const [then, first] = [true, false].map((own) =>

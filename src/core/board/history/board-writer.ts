@@ -87,7 +87,7 @@ interface Ran<A extends Attempt> extends Pick<Put<A>, 'before' | 'made'> {
 }
 
 /** How often to try a write again because the board changed after the archive was written. */
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 
 /** Writes boards. One change is one write. */
 export class BoardWriter {
@@ -147,7 +147,7 @@ export class BoardWriter {
     moves: boolean,
   ): Promise<Ran<A>> {
     const { store } = this.files;
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
       const planned = moves ? run(await store.read(path)) : undefined;
       const going = planned?.made.archived ?? [];
       const refused =

@@ -71,16 +71,16 @@ const changeRecord = lazy(() =>
 export type ChangeRecord = z.infer<ReturnType<typeof changeRecord>>;
 
 /** Limits of a history: changes; length of all of it and of one change in UTF-16 code units. */
-const MOST_RECORDS = 200;
+const MAX_RECORDS = 200;
 
-export const MOST_HISTORY = 340_000;
+export const MAX_HISTORY = 340_000;
 
 const LONGEST_RECORD = 200_000;
 
 /** The records of a history, oldest first. Invalid lines (incomplete, foreign) are skipped. */
 export function readRecords(text: string | undefined): readonly ChangeRecord[] {
-  const lines = (text ?? '').split('\n').slice(-2 * MOST_RECORDS);
-  return lines.flatMap((line) => readRecord(line) ?? []).slice(-MOST_RECORDS);
+  const lines = (text ?? '').split('\n').slice(-2 * MAX_RECORDS);
+  return lines.flatMap((line) => readRecord(line) ?? []).slice(-MAX_RECORDS);
 }
 
 /**
@@ -105,13 +105,13 @@ function readRecord(line: string): ChangeRecord | undefined {
 export function withLine(text = '', line: string): string {
   // It may be longer than that, since lines are usually appended to the file.
   const whole = text === '' || text.endsWith('\n');
-  const few = whole && text.length + line.length <= MOST_HISTORY;
-  if (few && text.split('\n').length <= 2 * MOST_RECORDS) return text + line;
+  const few = whole && text.length + line.length <= MAX_HISTORY;
+  if (few && text.split('\n').length <= 2 * MAX_RECORDS) return text + line;
   const lines = `${text}\n${line}`.split('\n').filter((one) => one.startsWith('{'));
   // An incomplete line counts too, so a history that has one keeps more lines.
-  const last = lines.slice(whole ? -MOST_RECORDS : -2 * MOST_RECORDS);
+  const last = lines.slice(whole ? -MAX_RECORDS : -2 * MAX_RECORDS);
   let length = last.reduce((sum, one) => sum + one.length + 1, 0);
-  while (length > MOST_HISTORY) length -= (last.shift()?.length ?? 0) + 1;
+  while (length > MAX_HISTORY) length -= (last.shift()?.length ?? 0) + 1;
   return last.map((one) => `${one}\n`).join('');
 }
 

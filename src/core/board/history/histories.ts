@@ -7,7 +7,7 @@ import type { BoardChange } from '../board-change';
 import { PERSON, sameActor, type Actor } from './actor';
 import {
   lineOf,
-  MOST_HISTORY,
+  MAX_HISTORY,
   readRecords,
   withLine,
   type ChangeRecord,
@@ -101,7 +101,7 @@ export class Histories {
       ...(restored !== undefined && restored.length > 0 && { restored: [...restored] }),
     };
     const line = lineOf(record);
-    await this.state.keepHistory(this.placeOf(path), line, MOST_HISTORY, (text) =>
+    await this.state.keepHistory(this.placeOf(path), line, MAX_HISTORY, (text) =>
       withLine(text, line),
     );
   }

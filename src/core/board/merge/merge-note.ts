@@ -328,7 +328,7 @@ function keyOf({ text, id }: KnownLine): string {
 }
 
 /** If there are more pairs to compare than this, lines are paired in order. */
-const MOST = 40_000;
+const MAX = 40_000;
 
 /** Pairs the lines of a changed run, in order, with the highest total similarity. */
 function likePairs(
@@ -342,7 +342,7 @@ function likePairs(
     return one === undefined || other === undefined ? 0 : likeness(one, other);
   };
   const found: (readonly [number, number])[] = [];
-  if (rows * columns > MOST) {
+  if (rows * columns > MAX) {
     for (let at = 0; at < Math.min(rows, columns); at += 1) {
       if (like(at, at) > 0) found.push([hunk.before + at, hunk.after + at]);
     }

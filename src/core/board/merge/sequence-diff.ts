@@ -42,7 +42,7 @@ function between(
   }
   if (b === bEnd && a === aEnd) return [];
   const [was, is] = [before.slice(b, bEnd), after.slice(a, aEnd)];
-  if (work(was, is) > MOST_WORK) {
+  if (work(was, is) > MAX_WORK) {
     return [{ before: b, beforeLength: was.length, after: a, afterLength: is.length }];
   }
   const found = diffIndices(was, is);
@@ -55,7 +55,7 @@ function between(
 }
 
 /** About 100 ms. A longer run (thousands of lines made of the same few) becomes one hunk. */
-const MOST_WORK = 30_000_000;
+const MAX_WORK = 30_000_000;
 
 /** Maximum cost of the longest common subsequence: pairs of equal items, times its length. */
 function work(was: readonly string[], is: readonly string[]): number {

@@ -449,13 +449,13 @@ interface WantedTask {
 }
 
 /** More than a person can follow; each entry is an edit of the note. */
-export const MOST_TODOS = 200;
+export const MAX_TODOS = 200;
 
 /** The first 200 entries with a text; unknown statuses become pending, priorities normal. */
 export function readTodos(todos: readonly Todo[]): readonly WantedTask[] {
   return todos
     .filter(({ content }) => withoutColours(content).trim() !== '')
-    .slice(0, MOST_TODOS)
+    .slice(0, MAX_TODOS)
     .map(({ content, status, priority }) => ({
       text: tidyTitle(content),
       status: readStatus(status) ?? 'pending',

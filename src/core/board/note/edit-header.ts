@@ -3,7 +3,7 @@ import { behindLine, cutLines } from './blocks';
 import { applySplices, type EditResult, type Splice } from './edit-result';
 import { spliced, withText } from './parse-note';
 import { escapeHeading } from './escape';
-import { MOST_REV, yamlText } from './header';
+import { MAX_REV, yamlText } from './header';
 import type { Layout, Note } from './note';
 import { checkTitle, tidyTitle } from './title';
 
@@ -28,14 +28,14 @@ export function setTitle(note: Note, title: string): EditResult {
 }
 
 /**
- * Sets `rev` to one more than the larger of itself and `least`, at most `MOST_REV`. Called once per
+ * Sets `rev` to one more than the larger of itself and `least`, at most `MAX_REV`. Called once per
  * write by a program.
  */
 export function bumpRev(note: Note, least = 0): Note {
   const { board, layout } = note;
   if (!layout) return note;
   const { header } = layout;
-  const rev = Math.min(Math.max(board.rev, least) + 1, MOST_REV);
+  const rev = Math.min(Math.max(board.rev, least) + 1, MAX_REV);
   const written = String(rev);
   const splices = headerSplices(layout, 'rev', written);
   const old = header.values.get('rev');

@@ -40,7 +40,7 @@ type HeaderValuesRead =
 type HeaderFault = readonly [NoteFault, SentenceValues?];
 
 /** A header is a flat list; deeper nesting than this is not parsed. */
-const DEEPEST = 16;
+const MAX_DEPTH = 16;
 
 type YamlEvent = ReturnType<typeof parseEvents>[number];
 
@@ -61,7 +61,7 @@ function readHeaderValues(yaml: string, offset: number): HeaderValuesRead {
 export function readYaml(yaml: string, offset: number): HeaderValuesRead {
   let events: readonly YamlEvent[];
   try {
-    events = parseEvents(yaml, { maxDepth: DEEPEST });
+    events = parseEvents(yaml, { maxDepth: MAX_DEPTH });
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const at = error.mark?.position ?? 0;
@@ -184,9 +184,9 @@ function wholeNumber(text: string | null, most: number): number | undefined {
 }
 
 /** Ids have at most fifteen digits. */
-const MOST_NEXT = 999_999_999_999_999;
+const MAX_NEXT = 999_999_999_999_999;
 
-export const MOST_REV = Number.MAX_SAFE_INTEGER;
+export const MAX_REV = Number.MAX_SAFE_INTEGER;
 
 /** The header of a board note, format 1. Other keys are kept and ignored. */
 const headerSchema = lazy(() =>
@@ -196,8 +196,8 @@ const headerSchema = lazy(() =>
     agent: z.string().check(z.minLength(1)),
     title: z.optional(z.string()),
     prefix: z.string().check(z.regex(/^(?=.*[a-z])[0-9a-z]{4}$/)),
-    next: counter(MOST_NEXT),
-    rev: counter(MOST_REV),
+    next: counter(MAX_NEXT),
+    rev: counter(MAX_REV),
     /** the session in which the plan continues: programs no longer change this board */
     continued: z.optional(z.string().check(z.minLength(1))),
     /** `true`: views hide the board */
@@ -289,8 +289,8 @@ function isReviewMode(text: string | null): text is ReviewMode {
 const COUNTERS: Readonly<
   Record<string, number | readonly [(text: string | null) => boolean, NoteFault]>
 > = {
-  rev: MOST_REV,
-  next: MOST_NEXT,
+  rev: MAX_REV,
+  next: MAX_NEXT,
   archived: [isArchived, 'noNumbers'],
   review: [isReviewMode, 'noMode'],
 };

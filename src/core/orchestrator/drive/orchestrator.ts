@@ -397,8 +397,8 @@ function startFault(
 ): string | undefined {
   const { goal } = wish;
   if (goal.trim() === '') return RUN_SENTENCES.noGoal;
-  if (goal.length > MOST_GOAL) {
-    return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MOST_GOAL)}; what is longer belongs in a note that the goal names.`;
+  if (goal.length > MAX_GOAL) {
+    return `The goal has ${count(goal.length)} characters. Say it in at most ${count(MAX_GOAL)}; what is longer belongs in a note that the goal names.`;
   }
   if (isCutInside(goal)) {
     return RUN_SENTENCES.cutGoal;
@@ -415,4 +415,4 @@ function startFault(
   return undefined;
 }
 
-const MOST_GOAL = 20_000;
+const MAX_GOAL = 20_000;

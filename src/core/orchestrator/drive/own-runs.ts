@@ -214,7 +214,7 @@ class InboxReader {
       if (!this.driver.wasTaken(name)) {
         const text = await this.files.action(id, name);
         const action =
-          text === undefined || text.length > MOST_CHARS ? undefined : jsonAs(runAction(), text);
+          text === undefined || text.length > MAX_CHARS ? undefined : jsonAs(runAction(), text);
         if (action === undefined) left('it is none');
         else if (!(await this.driver.act(action, name)).ok) return false;
       }
@@ -229,7 +229,7 @@ class InboxReader {
 }
 
 /** A longer file is not a valid action. */
-const MOST_CHARS = 100_000;
+const MAX_CHARS = 100_000;
 
 /** Pause between two checks whether an action was applied, ms, and the number of checks. */
 const INBOX_EVERY = 250;

@@ -1,5 +1,5 @@
 import {
-  MOST_SAID,
+  MAX_SAID,
   RUN_SENTENCES,
   turnsOf,
   type RunState,
@@ -167,7 +167,7 @@ export function lookWords(
       const answer = turn && freshAnswer(look, turn);
       return answer === undefined || answer.text.trim() === ''
         ? undefined
-        : { type: 'said', sessionId: session, text: ending(answer.text, MOST_SAID) };
+        : { type: 'said', sessionId: session, text: ending(answer.text, MAX_SAID) };
     },
     (state) => {
       if (!still()) return undefined;

@@ -175,10 +175,10 @@ export interface StoredRun extends RunHeader {
 }
 
 /** How many names of actions are remembered; their files are removed long before. */
-const MOST_TAKEN = 50;
+const MAX_TAKEN = 50;
 
 export function withTaken(taken: readonly string[], name: string): string[] {
-  return [...taken, name].slice(-MOST_TAKEN);
+  return [...taken, name].slice(-MAX_TAKEN);
 }
 
 export function storedText({ state, ...rest }: StoredRun): string {

@@ -9,9 +9,9 @@ import type { NoteStore } from '../../ports';
 import type { RunAnswer } from '../runs';
 
 /** Maximum lines, and characters, of a segment of the log. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
-const MOST_CHARS = 200_000;
+const MAX_CHARS = 200_000;
 
 interface Segment {
   readonly first: number;
@@ -24,7 +24,7 @@ interface Segment {
 const QUIET: ReadonlySet<string> = new Set(['said', 'tokens']);
 
 /** Maximum events by which the stored state may lag behind the log. */
-const MOST_BEHIND = 20;
+const MAX_BEHIND = 20;
 
 /**
  * A run on disk. Each event is first appended to the log as a numbered line; then the state is
@@ -106,7 +106,7 @@ export class RunJournal {
     const segment = await this.#append(happening, n, action);
     const taken = action === undefined ? stored.taken : withTaken(stored.taken, action);
     const run: StoredRun = { ...stored, n, taken, state };
-    const waits = QUIET.has(happening.event.type) && this.#behind + 1 < MOST_BEHIND;
+    const waits = QUIET.has(happening.event.type) && this.#behind + 1 < MAX_BEHIND;
     if (waits) {
       this.stored = run;
       this.#behind += 1;
@@ -152,7 +152,7 @@ export class RunJournal {
 
   #segmentFor(n: number): Segment {
     const { first, chars } = this.segment;
-    const full = n - first >= MOST_LINES || chars >= MOST_CHARS;
+    const full = n - first >= MAX_LINES || chars >= MAX_CHARS;
     return full ? { first: n, last: undefined, chars: 0 } : this.segment;
   }
 }

@@ -1,5 +1,5 @@
 import type { Session } from '../../session/session';
-import { MOST_SAID, type RunState } from '../state';
+import { MAX_SAID, type RunState } from '../state';
 import { stepsOf } from '../runs';
 import { unprompted, type CarriedRun, type PendingEvent } from './carried-run';
 import { lookWords, turnsIn, workingIn } from './pending-events';
@@ -86,7 +86,7 @@ export function eventOf({ type, sessionId, payload }: SessionEvent): RunEvent | 
     // Only text of the agent's answer: no prompt, no thinking.
     const { role, kind, text } = payload;
     const own = role !== 'user' && kind !== 'thinking' && text.trim() !== '';
-    return own ? { type: 'said', sessionId, text: ending(text, MOST_SAID) } : undefined;
+    return own ? { type: 'said', sessionId, text: ending(text, MAX_SAID) } : undefined;
   }
   if (type === 'permission.request' || type === 'question.request') {
     const what = type === 'question.request' ? questionWords(payload) : permissionWords(payload);

@@ -5,10 +5,10 @@ import { oneLine, type About, type Run, type Step, type TimelineEntry } from '..
  * Maximum timeline entries; the oldest are dropped. A run within the default limits has far fewer, and
  * the log has all of them.
  */
-const MOST_ENTRIES = 500;
+const MAX_ENTRIES = 500;
 
 /** Maximum characters of an entry, so that a long error does not fill the file. */
-const MOST_WORDS = 300;
+const MAX_WORDS = 300;
 
 type Kind = TimelineEntry['kind'];
 
@@ -33,8 +33,8 @@ export class RunDraft {
   /** Adds an entry to the timeline, with the time of the last event. */
   note(kind: Kind, said = '', about: About & { task?: string } = {}): void {
     const { at, timeline } = this.run;
-    const entry = { at, kind, task: null, words: oneLine(said, MOST_WORDS), ...about };
-    this.run = { ...this.run, timeline: [...timeline, entry].slice(-MOST_ENTRIES) };
+    const entry = { at, kind, task: null, words: oneLine(said, MAX_WORDS), ...about };
+    this.run = { ...this.run, timeline: [...timeline, entry].slice(-MAX_ENTRIES) };
   }
 
   /** Adds an entry about a step, with its task and its session. */

@@ -3,7 +3,7 @@ import { retryAfter } from '../limits';
 import { ending } from '../run-words';
 import {
   RUN_SENTENCES,
-  MOST_SAID,
+  MAX_SAID,
   oneLine,
   type StopCause,
   type Talk,
@@ -105,7 +105,7 @@ function begun({ key, session, last }: Sending): Working {
 }
 
 /** Maximum characters of a request's description; the person sees all of it when answering. */
-const MOST_ASKED = 120;
+const MAX_ASKED = 120;
 
 function working(turn: Working, event: RunEvent): Turn | TurnOver {
   if (event.type === 'over' && event.key === turn.key) return cut(turn);
@@ -116,10 +116,10 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
   if (!('sessionId' in event) || event.sessionId !== turn.session) return turn;
   switch (event.type) {
     case 'said':
-      return { ...turn, said: ending(event.text, MOST_SAID) };
+      return { ...turn, said: ending(event.text, MAX_SAID) };
     case 'asked': {
       const { request, what = '' } = event;
-      const asks = [...turn.asks, { request, what: oneLine(what, MOST_ASKED) }];
+      const asks = [...turn.asks, { request, what: oneLine(what, MAX_ASKED) }];
       return turn.asks.some((one) => one.request === request) ? turn : { ...turn, asks };
     }
     case 'answered':

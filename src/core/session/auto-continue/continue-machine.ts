@@ -3,7 +3,7 @@ import { myTasks, type PersonsWord } from '../../board/my-tasks';
 import type { Board, Task } from '../../board/task';
 
 /** After so many turns without a status change on the boards, a session stops. */
-const MOST_IDLE_TURNS = 3;
+const MAX_IDLE_TURNS = 3;
 
 /** The auto-continue state of one session. */
 export interface Machine {
@@ -136,7 +136,7 @@ function ended(before: Machine, reason: 'completed' | 'interrupted' | 'error', a
   if (before.show.kind === 'stopped' && FOR_GOOD.has(before.show.reason)) return machine;
   const hindered = hindrance(around);
   if (hindered !== undefined) return stopped(machine, hindered);
-  return idle >= MOST_IDLE_TURNS
+  return idle >= MAX_IDLE_TURNS
     ? stopped(machine, 'no_progress')
     : look({ ...machine, show: { kind: 'on' } }, around);
 }

@@ -21,7 +21,7 @@ export interface SearchSources {
 }
 
 /** Maximum hits of one session, so that a long one does not hide the others. */
-const MOST_PER_SESSION = 20;
+const MAX_PER_SESSION = 20;
 /** UTF-16 units of an excerpt before the first word found, and in total. */
 const BEFORE = 40;
 const EXCERPT = 160;
@@ -46,7 +46,7 @@ export async function searchSessions(
     const known = transcript(id)?.blocks;
     const found = known?.filter((block) => holds(folded(blockWords(block)), words));
     const blocks = found ?? (await texts(id, pages)).flatMap((page) => onPage(page, words));
-    for (const block of blocks.slice(-MOST_PER_SESSION).reverse()) {
+    for (const block of blocks.slice(-MAX_PER_SESSION).reverse()) {
       hits.push({ sessionId: id, title, block, excerpt: excerpt(blockWords(block), words) });
     }
   }

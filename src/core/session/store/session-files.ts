@@ -181,7 +181,7 @@ export class SessionFiles {
 const count = lazy(() => z.int().check(z.nonnegative()));
 
 /** Many times what the limits of a transcript allow. */
-const MOST_PAGES = 10_000;
+const MAX_PAGES = 10_000;
 
 /** `session.json`: the data of a session besides its transcript. */
 const keptSession = lazy(() =>
@@ -193,7 +193,7 @@ const keptSession = lazy(() =>
     /** ms since the epoch */
     lastActive: z.number(),
     /** numbers of the pages of its transcript, oldest first */
-    pages: z.array(count()).check(z.maxLength(MOST_PAGES)),
+    pages: z.array(count()).check(z.maxLength(MAX_PAGES)),
     /** whether OpenCode may have earlier messages */
     older: z.boolean(),
     tokens: z.optional(
@@ -313,7 +313,7 @@ function asKept(saved: Block | undefined, now: Block): boolean {
  * UTF-16 units of a permission request's metadata above which they are not stored: a diff may be as
  * large as a note.
  */
-const MOST_METADATA = 32 * 1024;
+const MAX_METADATA = 32 * 1024;
 
 /** The text of a page: one block per line, as JSON. */
 export function pageText(blocks: readonly Block[]): string {
@@ -347,6 +347,6 @@ function readBlock(line: string): Block | undefined {
 function keptBlock(one: Block): Block {
   if (one.kind !== 'permission') return one;
   const { request } = one;
-  if (JSON.stringify(request.metadata).length <= MOST_METADATA) return one;
+  if (JSON.stringify(request.metadata).length <= MAX_METADATA) return one;
   return { ...one, request: { ...request, metadata: {} } };
 }

@@ -1,9 +1,9 @@
 import { blockKey, type Block, type BlockKind, type BlockOf } from './transcript';
 
 /** Maximum UTF-16 units of all texts of one transcript; above it the oldest blocks are dropped. */
-export const MOST_UNITS = 16 * 1024 * 1024;
+export const MAX_UNITS = 16 * 1024 * 1024;
 
-const MOST_BLOCKS = 20_000;
+const MAX_BLOCKS = 20_000;
 
 /** Blocks in order, indexed by their key. Appending to the newest takes constant time. */
 export class BlockList {
@@ -47,7 +47,7 @@ export class BlockList {
       this.#blocks.push(block);
       this.#units += unitsOf(block);
     }
-    if (this.#units > MOST_UNITS || this.#blocks.length > MOST_BLOCKS) this.#shorten();
+    if (this.#units > MAX_UNITS || this.#blocks.length > MAX_BLOCKS) this.#shorten();
   }
 
   /** Visits blocks from newest to oldest, until `visit` returns false. */
@@ -76,7 +76,7 @@ export class BlockList {
     this.#place = new Map(blocks.map((block, index) => [blockKey(block), index]));
     this.#units = blocks.reduce((sum, block) => sum + unitsOf(block), 0);
     this.#copy = undefined;
-    if (this.#units > MOST_UNITS || blocks.length > MOST_BLOCKS) this.#shorten();
+    if (this.#units > MAX_UNITS || blocks.length > MAX_BLOCKS) this.#shorten();
   }
 
   /**
@@ -87,7 +87,7 @@ export class BlockList {
     let from = 0;
     let units = this.#units;
     let count = this.#blocks.length;
-    while (count > 1 && (units > MOST_UNITS * 0.75 || count > MOST_BLOCKS * 0.75)) {
+    while (count > 1 && (units > MAX_UNITS * 0.75 || count > MAX_BLOCKS * 0.75)) {
       units -= unitsOf(this.#blocks[from++] as Block);
       count--;
     }

@@ -148,7 +148,7 @@ type BoardBlock = BlockOf<'board'>;
 export type BoardNews = Readonly<Omit<BoardBlock, 'kind' | 'id'>>;
 
 /** Maximum tasks that one block lists; further ones are only counted. */
-export const MOST_CHANGES = 100;
+export const MAX_CHANGES = 100;
 
 /**
  * Merges a later change by the same author on the same board into a block: each task once, compared
@@ -166,8 +166,8 @@ export function joinBoard(block: BoardBlock, news: BoardNews): BoardBlock | unde
     else joined.set(change.key, both);
   }
   const changes = [...joined.values()];
-  const more = (block.more ?? 0) + (news.more ?? 0) + Math.max(0, changes.length - MOST_CHANGES);
-  return { ...block, changes: changes.slice(0, MOST_CHANGES), ...(more > 0 && { more }) };
+  const more = (block.more ?? 0) + (news.more ?? 0) + Math.max(0, changes.length - MAX_CHANGES);
+  return { ...block, changes: changes.slice(0, MAX_CHANGES), ...(more > 0 && { more }) };
 }
 
 function joinChange(before: ToldChange, after: ToldChange): ToldChange | undefined {

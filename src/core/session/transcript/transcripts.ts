@@ -22,7 +22,7 @@ export interface KeptTranscript {
 /** Messages per request for history. */
 const LOOK_BACK = 100;
 /** Maximum requests of `catchUp`; a longer gap stays. */
-const MOST_LOOKS = 10;
+const MAX_LOOKS = 10;
 
 /** The transcripts of all sessions with events since the start, or restored from disk. */
 export class Transcripts {
@@ -106,7 +106,7 @@ export class Transcripts {
   async catchUp(sessionId: string): Promise<void> {
     const known = new Set(this.get(sessionId).blocks.flatMap(messageOf));
     let before: string | undefined;
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const pages = await this.deps.runtime.history(sessionId, before, LOOK_BACK);
       const messages = pages.flatMap(({ state }) => state.messages);
       const older = messages.length >= LOOK_BACK;

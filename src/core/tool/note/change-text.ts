@@ -5,12 +5,12 @@ import { textLines } from '../../board/merge/text-edits';
 /** Unchanged lines around each hunk. */
 const CONTEXT = 3;
 /** Most lines and characters of a change that are shown. */
-const MOST_LINES = 400;
-const MOST_CHARS = 24_000;
+const MAX_LINES = 400;
+const MAX_CHARS = 24_000;
 /** Most characters of one line that are shown. */
-const MOST_OF_LINE = 1_000;
+const MAX_OF_LINE = 1_000;
 /** Most pairs of equal lines to compare. With more, the differing part is shown as one hunk. */
-const MOST_PAIRS = 1_000_000;
+const MAX_PAIRS = 1_000_000;
 
 /**
  * A change of a note as a unified diff, for the model. Takes linear time except for the part that
@@ -90,7 +90,7 @@ function linesOf(text: string): readonly string[] {
 }
 
 function lineHunks(before: readonly string[], after: readonly string[]): readonly Hunk[] {
-  if (pairsOf(before, after) <= MOST_PAIRS) return sequenceDiff(before, after);
+  if (pairsOf(before, after) <= MAX_PAIRS) return sequenceDiff(before, after);
   return [{ before: 0, beforeLength: before.length, after: 0, afterLength: after.length }];
 }
 
@@ -153,15 +153,15 @@ function shown(sign: string, lines: readonly string[]): string[] {
 }
 
 function shortened(text: string): string {
-  if (text.length <= MOST_OF_LINE) return text;
-  const kept = text.slice(0, MOST_OF_LINE).replace(/[\ud800-\udbff]$/, '');
+  if (text.length <= MAX_OF_LINE) return text;
+  const kept = text.slice(0, MAX_OF_LINE).replace(/[\ud800-\udbff]$/, '');
   return `${kept}… (${text.length - kept.length} more characters)`;
 }
 
 function cut(lines: readonly string[]): readonly string[] {
   let chars = 0;
   const fit = lines.findIndex(
-    (line, at) => (chars += line.length + 1) > MOST_CHARS || at >= MOST_LINES,
+    (line, at) => (chars += line.length + 1) > MAX_CHARS || at >= MAX_LINES,
   );
   if (fit < 0) return lines;
   return [...lines.slice(0, fit), `… ${lines.length - fit} more lines of this change`];

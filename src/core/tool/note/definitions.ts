@@ -21,10 +21,10 @@ export interface NoteToolDefinition<Args = unknown> {
 
 /** Notes in a search result: default and maximum. */
 export const SEARCH_LIMIT = 20;
-export const MOST_HITS = 50;
+export const MAX_HITS = 50;
 /** Entries in a list: default and maximum. */
 export const LIST_LIMIT = 200;
-export const MOST_ENTRIES = 1000;
+export const MAX_ENTRIES = 1000;
 
 const flag = lazy(() => z.boolean('send true or false'));
 const path = lazy(() =>
@@ -52,7 +52,7 @@ export const searchVault = define(
         .string('send the words to look for')
         .check(z.maxLength(500, 'use at most 500 characters')),
       folder: z.optional(text()),
-      limit: count(SEARCH_LIMIT, MOST_HITS),
+      limit: count(SEARCH_LIMIT, MAX_HITS),
       includeContent: z._default(flag(), false).check(z.describe('Also the text, cut.')),
     }),
 );
@@ -81,7 +81,7 @@ export const listNotes = define('list_notes', 'Lists the notes in a folder.', ()
     folder: z._default(text(), '').check(z.describe('"": the vault.')),
     recursive: z._default(flag(), true),
     includeFolders: z._default(flag(), false),
-    limit: count(LIST_LIMIT, MOST_ENTRIES),
+    limit: count(LIST_LIMIT, MAX_ENTRIES),
     after: z.optional(text().check(z.describe('Last path told before: goes on behind it.'))),
   }),
 );

@@ -7,10 +7,10 @@ import { meantNote, noNote } from './meant-note';
 import { byteLength } from '../../board/answer/text-budget';
 
 /** Most links whose target is looked up. */
-const MOST_LOOKED_UP = 200;
+const MAX_LOOKED_UP = 200;
 
 /** Most characters of front matter that are shown. */
-const MOST_HEADER = 6_000;
+const MAX_HEADER = 6_000;
 
 /**
  * Tool that reports a note's metadata and links. Says nothing about notes that the agent may not
@@ -62,7 +62,7 @@ export function getNoteMetadataTool(notes: VaultNotes): Tool {
 function headerLines(header: FrontMatter | undefined): readonly string[] {
   if (header === undefined) return [];
   if (!header.ok) return [header.reason];
-  return [`Front matter: ${shortened(JSON.stringify(header.values), MOST_HEADER)}`];
+  return [`Front matter: ${shortened(JSON.stringify(header.values), MAX_HEADER)}`];
 }
 
 /** Links and backlinks. Names other notes only if the agent may read them. */
@@ -75,7 +75,7 @@ async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) 
   };
   const told: string[] = [];
   for (const link of links) {
-    const path = told.length < MOST_LOOKED_UP ? (linkPath(link) ?? '') : '';
+    const path = told.length < MAX_LOOKED_UP ? (linkPath(link) ?? '') : '';
     const to = path === '' ? undefined : await notes.leadsTo(path, look.target.path);
     const shown = to !== undefined && (await allows(to)) ? ` → ${to}` : '';
     const { line, kind, embed, target } = link;
@@ -90,12 +90,12 @@ async function around(notes: VaultNotes, look: Look, links: NoteFacts['links']) 
 }
 
 /** Most lines and bytes for one kind of facts. There are six kinds, and 48,000 bytes in all. */
-const MOST_LINES = 200;
+const MAX_LINES = 200;
 
-const MOST_BYTES = 7_500;
+const MAX_BYTES = 7_500;
 
 /** Most characters of one fact. */
-const MOST_OF_ONE = 300;
+const MAX_OF_ONE = 300;
 
 /** A heading with as many facts as fit; empty if there are none. */
 function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => string) {
@@ -105,7 +105,7 @@ function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => strin
   for (const fact of facts) {
     const line = `  ${shortened(say(fact))}`;
     bytes += byteLength(line) + 1;
-    if (told.length === MOST_LINES || bytes > MOST_BYTES) break;
+    if (told.length === MAX_LINES || bytes > MAX_BYTES) break;
     told.push(line);
   }
   const left = facts.length - told.length;
@@ -113,7 +113,7 @@ function factLines<F>(head: string, facts: readonly F[], say: (fact: F) => strin
 }
 
 /** Cuts a text to this many characters, without splitting a surrogate pair. */
-function shortened(text: string, most = MOST_OF_ONE): string {
+function shortened(text: string, most = MAX_OF_ONE): string {
   if (text.length <= most) return text;
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

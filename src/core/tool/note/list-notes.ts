@@ -1,10 +1,10 @@
 import { defineTool, type Look, type Tool, type ToolFault, type ToolOutcome } from '../tool';
-import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MAX_BYTES } from '../../board/answer/text-budget';
 import { listNotes } from './definitions';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
 /** Deepest level of folders to list. A path can't have more names. */
-export const DEEPEST = 256;
+export const MAX_FOLDER_DEPTH = 256;
 
 /**
  * Tool that lists the notes and folders that the agent may read. Doesn't reveal that there are
@@ -30,12 +30,12 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
             const { path, kind } = entry;
             const asked = kind === 'file' || includeFolders;
             if (asked && (await look.allows(path, kind))) yield entry;
-            if (kind === 'folder' && recursive && depth < DEEPEST) {
+            if (kind === 'folder' && recursive && depth < MAX_FOLDER_DEPTH) {
               yield* walk((await notes.list(path)) ?? [], depth + 1);
             }
           }
         }
-        const notListed = await askedAbout(notes, look, entries, recursive ? DEEPEST : 1);
+        const notListed = await askedAbout(notes, look, entries, recursive ? MAX_FOLDER_DEPTH : 1);
         const told: string[] = [];
         let bytes = 0;
         // One line less than fits, for the line above the list.
@@ -49,7 +49,7 @@ export function listNotesTool(notes: Pick<VaultNotes, 'list'>): Tool {
           }
           const line = entry.kind === 'folder' ? `${entry.path}/` : entry.path;
           bytes += byteLength(line) + 1;
-          const more = told.length === most || bytes > MOST_BYTES;
+          const more = told.length === most || bytes > MAX_BYTES;
           if (more) return listed(path, told, { after: last, more, notListed });
           told.push(line);
         }

@@ -2,7 +2,7 @@ import type { ToolFault } from '../tool';
 import type { VaultEntry, VaultNotes } from './vault-notes';
 
 /** Most candidates of one name to check for permission, since common names occur often. */
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 
 /**
  * Finds a note with the same name elsewhere, ignoring case; the one with the shortest path.
@@ -26,7 +26,7 @@ export async function meantNote(
   await look(await notes.list(''));
   const others = found.filter((one) => one !== path);
   others.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
-  for (const one of others.slice(0, MOST_ASKED)) if (await mayRead(one)) return one;
+  for (const one of others.slice(0, MAX_ASKED)) if (await mayRead(one)) return one;
   return undefined;
 }
 

@@ -14,7 +14,7 @@ interface NoteIndexDeps {
 }
 
 /** Largest note whose text is indexed, in bytes. Larger notes are found by their title only. */
-export const MOST_INDEXED = 1024 * 1024;
+export const MAX_INDEXED = 1024 * 1024;
 
 /** Cost to index between two pauses, in characters. */
 const SLICE = 50_000;
@@ -128,7 +128,7 @@ export class NoteIndex {
     try {
       const stat = await this.deps.notes.stat(path);
       if (stat === undefined) return undefined;
-      return stat.size > MOST_INDEXED ? '' : await this.deps.notes.read(path);
+      return stat.size > MAX_INDEXED ? '' : await this.deps.notes.read(path);
     } catch (error) {
       if (error instanceof StoreError) return '';
       throw error;

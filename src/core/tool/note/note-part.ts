@@ -2,7 +2,7 @@ import { nearest } from '../../board/find-task';
 import { markerEnd, skipBlanks } from '../../board/note/lines';
 import type { ToolFault } from '../tool';
 import type { NoteHeading, NoteScan } from './scan-note';
-import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MAX_BYTES } from '../../board/answer/text-budget';
 
 /** A range of lines, 1-based, both ends included. */
 export interface LineRange {
@@ -11,20 +11,20 @@ export interface LineRange {
 }
 
 /** Most headings in one heading path, and most headings with the same text that are followed. */
-const MOST_DEEP = 8;
+const MAX_DEEP = 8;
 
-const MOST_ALIKE = 20;
+const MAX_ALIKE = 20;
 
 /** The headings that a name refers to: "Goals", "Goals#2026" for a nested one, or "## Goals". */
 export function headingsNamed(headings: readonly NoteHeading[], wanted: string): NoteHeading[] {
   const name = wanted.trim().replace(/^#{1,6}\s+/, '');
   const whole = sameText(headings, name);
   if (whole.length > 0 || !name.includes('#')) return whole;
-  const [first = '', ...rest] = name.split('#', MOST_DEEP).filter((part) => part.trim() !== '');
+  const [first = '', ...rest] = name.split('#', MAX_DEEP).filter((part) => part.trim() !== '');
   return rest.reduce(
     (outer, part) =>
       outer
-        .slice(0, MOST_ALIKE)
+        .slice(0, MAX_ALIKE)
         .flatMap((heading) => sameText(inside(headings, heading), part))
         .filter(isNew()),
     sameText(headings, first),
@@ -135,7 +135,7 @@ export function fittingLines(
   text: string,
   starts: readonly number[],
   { from, to }: LineRange,
-  room = { lines: LONG_ANSWER - HEAD_LINES, bytes: MOST_BYTES },
+  room = { lines: LONG_ANSWER - HEAD_LINES, bytes: MAX_BYTES },
 ) {
   const startOf = (line: number): number => starts[line - 1] ?? text.length;
   let bytes = 0;

@@ -104,7 +104,7 @@ function indentedByTab(text: string, from: number, at: number): boolean {
 const LONGEST_HEADER = 65_536;
 
 /** Deepest nesting of lists and maps in front matter. */
-const DEEPEST_HEADER = 16;
+const MAX_HEADER_DEPTH = 16;
 
 /**
  * Finds a note's front matter. Returns the offsets of the YAML and of the line after the closing
@@ -136,7 +136,7 @@ export function readNoteHeader(yaml: string): FrontMatter {
   if (yaml.length > LONGEST_HEADER) return broken('it is longer than 64 KiB');
   if (yaml.trim() === '') return { ok: true, values: {} };
   try {
-    const value = load(yaml, { schema: CORE_SCHEMA, maxDepth: DEEPEST_HEADER, maxAliases: 0 });
+    const value = load(yaml, { schema: CORE_SCHEMA, maxDepth: MAX_HEADER_DEPTH, maxAliases: 0 });
     if (value === null) return { ok: true, values: {} };
     if (typeof value !== 'object' || Array.isArray(value)) {
       return broken('it is not a list of "key: value" lines');

@@ -1,11 +1,11 @@
-import { byteLength, LONG_ANSWER, MOST_BYTES } from '../../board/answer/text-budget';
+import { byteLength, LONG_ANSWER, MAX_BYTES } from '../../board/answer/text-budget';
 import { StoreError } from '../../ports';
 import { defineTool, type Look, type Tool, type ToolOutcome } from '../tool';
 import { fittingLines } from './note-part';
 import { searchVault } from './definitions';
-import { MOST_INDEXED, type NoteIndex } from './note-index';
+import { MAX_INDEXED, type NoteIndex } from './note-index';
 import { foldText, queryWords, type Candidate } from './word-index';
-import { askedAbout, DEEPEST, leftOutWords, missingFolder } from './list-notes';
+import { askedAbout, MAX_FOLDER_DEPTH, leftOutWords, missingFolder } from './list-notes';
 import { readAllowed, type VaultNotes } from './vault-notes';
 import { scanNote } from './scan-note';
 import { Lines } from '../../board/note/lines';
@@ -55,7 +55,7 @@ export function searchVaultTool(
             if (hit !== undefined) hits.push(hit);
           }
           hits.sort((a, b) => b.score - a.score || (a.path < b.path ? -1 : 1));
-          const notSearched = await askedAbout(notes, look, entries, DEEPEST);
+          const notSearched = await askedAbout(notes, look, entries, MAX_FOLDER_DEPTH);
           return told(query, hits, { limit, includeContent, notSearched });
         },
       };
@@ -90,7 +90,7 @@ async function readHit(
   try {
     const stat = await notes.stat(path);
     if (stat === undefined) return undefined;
-    if (stat.size > MOST_INDEXED) return { path, score, lines: [], text: undefined };
+    if (stat.size > MAX_INDEXED) return { path, score, lines: [], text: undefined };
     const text = await readAllowed(notes, look, path);
     if (text === undefined) return undefined;
     const { lines, count } = foundLines(text, words);
@@ -123,7 +123,7 @@ function told(
     const block = includeContent ? withContent(hit, first.length) : withLines(hit);
     room.lines += block.split('\n').length;
     room.bytes += byteLength(block) + 1;
-    if (room.lines >= LONG_ANSWER || room.bytes > MOST_BYTES) break;
+    if (room.lines >= LONG_ANSWER || room.bytes > MAX_BYTES) break;
     blocks.push(block);
   }
   const more = blocks.length < best.length;
@@ -150,7 +150,7 @@ function withContent(hit: Hit, hits: number): string {
   const { starts } = scanNote(text);
   const share = {
     lines: Math.floor(LONG_ANSWER / hits) - 2,
-    bytes: Math.floor(MOST_BYTES / hits) - 1_000,
+    bytes: Math.floor(MAX_BYTES / hits) - 1_000,
   };
   const all = starts.length;
   const cut = fittingLines(text, starts, { from: 1, to: all }, share);
@@ -168,7 +168,7 @@ interface FoundLine {
 }
 
 /** Most lines of one note that are shown. */
-const MOST_FOUND = 3;
+const MAX_FOUND = 3;
 
 /** Characters of a line that are shown, and how many of them before the match. */
 const WIDTH = 200;
@@ -176,14 +176,14 @@ const WIDTH = 200;
 const BEFORE = 60;
 
 /** Most words that are looked for. */
-const MOST_WORDS = 40;
+const MAX_WORDS = 40;
 
 /**
  * The best lines of a note, in their order, and the number of lines that match.
  * @param words folded
  */
 function foundLines(text: string, words: readonly string[]) {
-  const wanted = words.slice(0, MOST_WORDS);
+  const wanted = words.slice(0, MAX_WORDS);
   const best: (FoundLine & { readonly score: number })[] = [];
   let count = 0;
   const lines = new Lines(text, text.startsWith('\uFEFF') ? 1 : 0, 0);
@@ -192,9 +192,9 @@ function foundLines(text: string, words: readonly string[]) {
     const { score, at } = scoreOf(foldText(line), wanted);
     if (score === 0) continue;
     count += 1;
-    if (best.length === MOST_FOUND && score <= (best.at(-1)?.score ?? 0)) continue;
+    if (best.length === MAX_FOUND && score <= (best.at(-1)?.score ?? 0)) continue;
     best.push({ line: lines.number, text: excerpt(line, at), score });
-    best.sort((a, b) => b.score - a.score || a.line - b.line).splice(MOST_FOUND);
+    best.sort((a, b) => b.score - a.score || a.line - b.line).splice(MAX_FOUND);
   }
   best.sort((a, b) => a.line - b.line);
   return { lines: best.map(({ line, text: told }) => ({ line, text: told })), count };

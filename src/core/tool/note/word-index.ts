@@ -10,7 +10,7 @@ export interface Candidate {
 }
 
 /** Most words of a query that are used. */
-const MOST_WORDS = 24;
+const MAX_WORDS = 24;
 
 /** Weight of a word by field: title, headings, tags, text. The first field has the lowest bit. */
 const FIELD_WEIGHTS = [8, 3, 3, 1];
@@ -90,7 +90,7 @@ export class WordIndex {
     if (number === undefined) return;
     this.numbers.delete(path);
     this.paths[number] = undefined;
-    if (this.paths.length > 2 * this.numbers.size + MOST_GONE) this.compact();
+    if (this.paths.length > 2 * this.numbers.size + MAX_GONE) this.compact();
   }
 
   /**
@@ -100,7 +100,7 @@ export class WordIndex {
   search(query: string): Iterable<Candidate> {
     const scores = new Float64Array(this.paths.length);
     const matched: Pick<Entry, 'word' | 'hits'>[] = [];
-    for (const wanted of queryWords(query).slice(0, MOST_WORDS)) {
+    for (const wanted of queryWords(query).slice(0, MAX_WORDS)) {
       const fits = fitting(wanted);
       const best = new Float64Array(this.paths.length);
       for (const { word, letters, hits } of this.entries) {
@@ -171,7 +171,7 @@ function renumbered(hits: Entry['hits'], numbers: Int32Array): Uint32Array {
 }
 
 /** Removed notes that may keep a number, in addition to as many as there are notes. */
-const MOST_GONE = 1_000;
+const MAX_GONE = 1_000;
 
 /** Raises the score of each note of a word to that of the word, if it is higher. */
 function raise(best: Float64Array, hits: Entry['hits'], scores: readonly number[]): void {

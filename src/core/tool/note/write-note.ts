@@ -102,7 +102,7 @@ type Edited = ChangedText | (ToolFault & { readonly ok: false });
 const MARK = '\uFEFF';
 
 /** Most lines with the marker that are reported. */
-const MOST_TOLD = 10;
+const MAX_TOLD = 10;
 
 /**
  * Puts new text into a note. The new text gets the note's line breaks and lines of its own. All
@@ -251,8 +251,8 @@ function linesWith(text: string, starts: readonly number[], marker: string): rea
 }
 
 function ambiguous(what: string, lines: readonly number[]): ToolFault & { readonly ok: false } {
-  const more = lines.length > MOST_TOLD ? ' …' : '';
-  const told = lines.slice(0, MOST_TOLD).join(', ') + more;
+  const more = lines.length > MAX_TOLD ? ' …' : '';
+  const told = lines.slice(0, MAX_TOLD).join(', ') + more;
   return fault('ambiguous', `${what} stands in the lines ${told}. Send "line" instead`);
 }
 

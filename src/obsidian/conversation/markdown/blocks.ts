@@ -19,7 +19,7 @@ export interface ListItem {
 }
 
 /** Deepest nesting of quotes and lists; anything deeper is a paragraph. */
-const DEEPEST = 12;
+const MAX_DEPTH = 12;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})([^`]*)$/;
 
@@ -69,8 +69,8 @@ class BlockReader {
       this.at += 1;
       return { kind: 'rule' };
     }
-    if (this.depth < DEEPEST && QUOTE.test(line)) return this.quote();
-    if (this.depth < DEEPEST && ITEM.test(line)) return this.list();
+    if (this.depth < MAX_DEPTH && QUOTE.test(line)) return this.quote();
+    if (this.depth < MAX_DEPTH && ITEM.test(line)) return this.list();
     if (this.isTable()) return this.table();
     return /^(?: {4}|\t)/.test(line) ? this.indented() : this.paragraph();
   }
@@ -171,7 +171,7 @@ class BlockReader {
     if (this.isTable()) return false;
     const item = ITEM.exec(line);
     const begins = item !== null && (item[3] === undefined || item[3] === '1');
-    return this.depth >= DEEPEST || (!QUOTE.test(line) && !begins);
+    return this.depth >= MAX_DEPTH || (!QUOTE.test(line) && !begins);
   }
 
   private isTable(): boolean {
