@@ -74,14 +74,14 @@ const house = {
 /** The upper limit of each measure: see docs/adr/0023-how-large-the-house-is.md. */
 const { 'core/board': board, 'core/exchange': exchange } = house.rooms;
 const LIMITS = [
-  ['lines of code', house.code, 99_000],
-  ['lines of src', house.src.lines, 132_650],
-  ['files of src', house.src.files, 785],
-  ['lines of core/board', board.lines, 18_700],
+  ['lines of code', house.code, 99_500],
+  ['lines of src', house.src.lines, 133_400],
+  ['files of src', house.src.files, 790],
+  ['lines of core/board', board.lines, 18_800],
   ['files of core/board', board.files, 89],
-  ['lines of core/exchange', exchange.lines, 4_950],
-  ['bytes of main.js', house.main.bytes, 1_970_000],
-  ['bytes of main.js, gzipped', house.main.gzip, 693_000],
+  ['lines of core/exchange', exchange.lines, 4_980],
+  ['bytes of main.js', house.main.bytes, 1_985_000],
+  ['bytes of main.js, gzipped', house.main.gzip, 698_000],
 ];
 
 if (process.argv.includes('--check')) {
