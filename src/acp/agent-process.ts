@@ -21,7 +21,7 @@ import {
   type WriteTextFileRequest,
 } from '@agentclientprotocol/sdk';
 import type { Clock, Log } from '../core/ports';
-import { killTree } from '../node/processes';
+import { killTree, sweepGroup } from '../node/processes';
 
 /** A failure of an agent, with a message for the person. */
 export class AgentError extends Error {
@@ -72,6 +72,9 @@ const PATIENCE = 120_000;
 
 /** Maximum UTF-16 units of the end of standard error in a message. */
 const LAST_WORDS = 600;
+
+/** ms for the process to end by itself; less than `agent-boards serve` is given to end. */
+const KILL_GRACE = 1_000;
 
 /** ms to read the remaining output of a process that has exited. */
 const DRAIN = 300;
@@ -192,7 +195,7 @@ export class AgentProcess {
   }
 
   kill(): void {
-    killTree(this.#child, process.platform);
+    killTree(this.#child, process.platform, KILL_GRACE);
   }
 
   /** Resolves when the process has exited. */
@@ -230,6 +233,7 @@ export class AgentProcess {
     const words = await new Promise<string>((resolve) => {
       this.#child.once('error', (error) => resolve(`could not be started: ${error.message}`));
       this.#child.once('exit', (code, signal) => {
+        sweepGroup(this.#child, process.platform);
         const tell = (): void => resolve(`ended (${signal ?? `exit code ${code}`})`);
         // Child processes may keep its pipes open.
         const undo = this.of.clock.after(DRAIN, tell);

@@ -34,21 +34,25 @@ export function onProcessEnd(clean: () => void): Undo {
  */
 export const INPUT_HOLDS = 'AGENT_BOARDS_INPUT_HOLDS';
 
-/** ms for a process to end by itself. */
-const KILL_GRACE = 3_000;
+/**
+ * ms for a process to end by itself. `agent-boards serve` ends its agents within it, so that none
+ * is left when `serve` itself is killed.
+ */
+const KILL_GRACE = 2_000;
 
 /**
  * Ends a process and everything it started. Returns before they have ended, since an app that quits
  * can't wait. On POSIX, the process must lead its own group; on Windows, the process tree is used.
+ * @param grace ms after which it is killed
  */
-export function killTree(child: ChildProcess, platform: NodeJS.Platform): void {
+export function killTree(child: ChildProcess, platform: NodeJS.Platform, grace = KILL_GRACE): void {
   const { pid } = child;
   if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   if (platform === 'win32') {
     spawnSync('taskkill', ['/pid', String(pid), '/T', '/F'], { windowsHide: true });
     return;
   }
-  const late = setTimeout(() => signalGroup(pid, 'SIGKILL'), KILL_GRACE);
+  const late = setTimeout(() => signalGroup(pid, 'SIGKILL'), grace);
   child.once('exit', () => clearTimeout(late));
   signalGroup(pid, 'SIGTERM');
 }

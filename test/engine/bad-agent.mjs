@@ -176,6 +176,7 @@ const ANSWERS = {
   },
 };
 
+if (process.argv.includes('stays')) process.on('SIGTERM', () => {});
 if (process.argv.includes('hangs')) writeFileSync('pid', `${process.pid}`);
 
 createInterface({ input: process.stdin }).on('line', async (line) => {

@@ -16,6 +16,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { isAlive } from '../../src/node/lock';
 import { INPUT_HOLDS } from '../../src/node/processes';
+import { nodeProgramHost } from '../../src/node/programs/program-host';
 import { RUN_FOLDER } from '../../src/protocol/run-file';
 import { startReaper } from '../../workbench/demo/reaper';
 import { startModel } from '../bridge/model';
@@ -146,6 +147,28 @@ test('[START20] a program that is told to end does not wait for its input', asyn
   await once(child.stdout, 'data');
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
+});
+
+test('[ACP25] [START5] an agent that ignores signals ends with the program that is stopped, and so does what it started', async () => {
+  const { base, vault, reaper, program } = place();
+  const node = process.execPath;
+  const path = program('agent-boards', `exec "${node}" "${PROGRAM}" "$@"`);
+  const child = join(base, 'child.pid');
+  const starts = `(trap "" TERM; exec sleep 600) & echo $! > "${child}"`;
+  const agent = join(import.meta.dirname, 'bad-agent.mjs');
+  const command = program('agent', `${starts}\nexec "${node}" "${agent}" hangs stays`);
+  const none = (): void => undefined;
+  const started = nodeProgramHost().agent({
+    ...{ path, folder: vault, onLine: none, onExit: none },
+    agent: { kind: 'acp', name: 'Agent', command, args: [] },
+  });
+  expect(await started.ready).toEqual({ ok: true });
+  const file = join(vault, 'pid');
+  await expect.poll(() => existsSync(file)).toBe(true);
+  const pids = [child, file].map((one) => Number(readFileSync(one, 'utf8')));
+  for (const pid of pids) reaper.process(pid);
+  started.kill();
+  await gone(...pids);
 });
 
 test.each(['', '  '])('[ACP17] the command “%s” is refused, and nothing is served', (command) => {
