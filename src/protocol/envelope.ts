@@ -18,7 +18,10 @@ const envelope = lazy(() => ({
 export function payload<const S extends z.core.$ZodLooseShape>(shape: S) {
   return z.object({
     ...shape,
-    truncated: maybe(wholeNumber, 'The sender cut strings; the longest had so many UTF-16 units.'),
+    truncated: maybe(
+      wholeNumber,
+      'The sender cut strings. The number is the length of the longest one, in UTF-16 ' + 'units.',
+    ),
   });
 }
 
@@ -88,11 +91,11 @@ export function stampNumbered<D extends object>(
 /** Sent by both ends when no other message can carry the acknowledgement. */
 export const ackMessage = sessionMessage(
   'ack',
-  'All of the session’s messages up to the envelope’s `ack` have arrived.',
+  'All messages of the session up to the envelope’s `ack` were received.',
   () => ({
     also: maybe(
       listOf(z.object({ sessionId: id, ack: wholeNumber })),
-      'The same of other sessions, so that one frame does for all.',
+      'Acknowledgements of other sessions in the same frame.',
     ),
   }),
 );

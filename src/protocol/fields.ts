@@ -42,7 +42,7 @@ export const engineInfo = lazy(() =>
     version: name,
     title: maybe(
       name,
-      'Its name for a person, where it has one: of a provider’s model, the provider.',
+      'Display name, if there is one. For a model of a provider, the name of the provider.',
     ),
   }),
 );
@@ -90,11 +90,16 @@ export const boundBoard = lazy(() =>
   z.object({
     session: id,
     agent: name,
-    task: maybe(id, 'The one task it may change, by id; without this and `tasks`, none.'),
+    task: maybe(
+      id,
+      'Id of the only task that the session may change. Without `task` and `tasks`, it may ' +
+        'change none.',
+    ),
     tasks: maybe(
       listOf(id),
-      'Tasks it may change, by id, with all under them, and to which it may add subtasks. Only a ' +
-        'bridge with the feature `tasks` knows it; to another the session may only read.',
+      'Ids of the tasks that the session may change, with all their subtasks, and to which ' +
+        'it may add subtasks. Only a bridge with the feature `tasks` reads this field; under ' +
+        'another bridge, the session may only read.',
     ),
   }),
 );
@@ -104,10 +109,15 @@ export type BoundBoard = z.infer<ReturnType<typeof boundBoard>>;
 /** The same session in the program behind a bridge. A bridge within that program lists it too. */
 export const sessionTwin = lazy(() =>
   z.object({
-    id: id.check(z.describe('Its id in that program.')),
+    id: id.check(z.describe('Id of the session in that program.')),
     opened: z
       .boolean()
-      .check(z.describe('It was begun or opened here. If not, it is only listed here.')),
+      .check(
+        z.describe(
+          'Whether the session was started or opened through this bridge. If not, the bridge ' +
+            'only lists it.',
+        ),
+      ),
   }),
 );
 

@@ -35,15 +35,18 @@ import {
 const answer = lazy(() =>
   z.object({
     messageId: id,
-    text: text.check(
-      z.describe('Of its last part that is text; of a text that is too long, the end.'),
-    ),
+    text: text.check(z.describe('The last text part of the answer. If it is too long, its end.')),
     end: z
       .enum(['completed', 'interrupted', 'error', 'open'])
-      .check(z.describe('`open`: it was not written to its end, or wanted to go on after a tool.')),
-    error: text.check(z.describe('For a person, with `error`; else empty.')),
-    code: maybe(name, 'Of the error, as `turn.end` tells it.'),
-    key: maybe(id, 'Of the prompt that it answers, where that had one.'),
+      .check(
+        z.describe(
+          '`open`: the answer is incomplete, or it ended with a tool call whose result was not ' +
+            'used.',
+        ),
+      ),
+    error: text.check(z.describe('For a person. Empty unless `end` is `error`.')),
+    code: maybe(name, 'Code of the error, as in `turn.end`.'),
+    key: maybe(id, 'Key of the prompt that was answered, if it had one.'),
   }),
 );
 
@@ -51,7 +54,7 @@ const answer = lazy(() =>
 const sessionStatusAnswer = lazy(() =>
   payload({
     status: sessionStatus(),
-    answer: maybe(answer(), 'The newest, to whichever prompt.'),
+    answer: maybe(answer(), 'The newest answer, whichever prompt it belongs to.'),
   }),
 );
 
@@ -70,15 +73,15 @@ const choices = lazy(() => ({
       id: modelId,
       name: maybe(name),
       provider: maybe(name, 'Name of the provider, for a person.'),
-      context: maybe(wholeNumber, 'Tokens that fit into one request.'),
-      output: maybe(wholeNumber, 'Tokens of the longest answer.'),
+      context: maybe(wholeNumber, 'Size of the context window in tokens.'),
+      output: maybe(wholeNumber, 'Most tokens of one answer.'),
       reasoning: maybe(z.boolean()),
     }),
   ),
-  model: maybe(modelId, 'What OpenCode takes where neither prompt nor agent names one.'),
+  model: maybe(modelId, 'The default model, used if neither the prompt nor its agent names one.'),
   commands: maybe(
     listOf(z.object({ name, description: maybe(text) })),
-    'Commands of the agent’s own: a prompt that begins with `/` and the name gives one.',
+    'The agent’s own commands. A prompt that begins with `/` and the name runs one.',
   ),
 }));
 
@@ -92,22 +95,26 @@ export const FROM_BRIDGE = {
     () => ({
       epoch: id.check(
         z.describe(
-          'Names the numbering of this client’s messages, in both directions. Another value than ' +
-            'the one to resume: the bridge started anew, or forgot; `seq` is 1 again both ways.',
+          'Identifies the numbering of this client’s messages, in both directions. If it ' +
+            'differs from the epoch in `resume`, the bridge has restarted or forgotten the ' +
+            'client, and `seq` starts at 1 in both directions.',
         ),
       ),
       bridge: name.check(z.describe('Version of the bridge.')),
-      opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
-      engine: maybe(engineInfo(), 'What runs the sessions. Absent from old bridges: OpenCode.'),
+      opencode: maybe(name, 'Version of OpenCode, if that is the engine.'),
+      engine: maybe(
+        engineInfo(),
+        'The engine that runs the sessions. Absent in old bridges, which run OpenCode.',
+      ),
       directory: path(),
       features: maybe(
         listOf(name),
-        'What it can do; the rest is answered with `unsupported`. `keys`: it knows the `key` of ' +
-          '`session.start` and `session.message`, and `session.look`. `tasks`: it knows the `tasks` ' +
-          'of the board in `session.start`. `notes`: it knows the `related` notes of ' +
-          '`session.message`. Others: `start`, `prompt`, ' +
-          '`interrupt`, `compact`, `rename`, `remove`, `permissions`, `questions`, `catalog`. A ' +
-          'bridge without `engine` that names none, or none but `keys`, can do all of these others.',
+        'What the bridge supports; anything else is answered with `unsupported`. `keys`: the ' +
+          '`key` of `session.start` and `session.message`, and `session.look`. `tasks`: the ' +
+          '`tasks` of the board in `session.start`. `notes`: the `related` notes of ' +
+          '`session.message`. Others: `start`, `prompt`, `interrupt`, `compact`, `rename`, ' +
+          '`remove`, `permissions`, `questions`, `catalog`. A bridge without `engine` that ' +
+          'lists no feature, or only `keys`, supports all of these others.',
       ),
       sessions: listOf(
         z.object({
@@ -116,8 +123,8 @@ export const FROM_BRIDGE = {
           parentId: maybe(id),
           agent: maybe(name),
           status: sessionStatus(),
-          updated: maybe(time, 'When it last did something.'),
-          board: maybe(boundBoard(), 'The board that it was started for.'),
+          updated: maybe(time, 'When the session was last active.'),
+          board: maybe(boundBoard(), 'The board that the session was started for.'),
           twin: maybe(sessionTwin(), 'The same session in the program behind the bridge.'),
         }),
       ),
@@ -125,68 +132,73 @@ export const FROM_BRIDGE = {
         .boolean()
         .check(
           z.describe(
-            'Whether the numbering goes on and what was missed is sent again. If not, a flagged ' +
-              '`snapshot` follows for each session of `resume`.',
+            'Whether the numbering continues and missed messages are sent again. If not, a ' +
+              '`snapshot` with `resync` follows for each session of `resume`.',
           ),
         ),
     }),
   ),
   'session.created': sessionMessage(
     'session.created',
-    'A session began, here or in the terminal; goes to every client.',
+    'A session was started, by a client or in the terminal. Sent to every client.',
     () => ({
-      requestId: maybe(id, 'Of the `session.start` that it answers.'),
+      requestId: maybe(id, 'The `requestId` of the `session.start` that this answers.'),
       title: text,
       parentId: maybe(id, 'Set for the session of a sub-agent.'),
-      board: maybe(boundBoard(), 'The board that it was started for.'),
+      board: maybe(boundBoard(), 'The board that the session was started for.'),
       agent: maybe(name),
       directory: path(),
       twin: maybe(sessionTwin(), 'The same session in the program behind the bridge.'),
     }),
   ),
-  'stream.token': sessionMessage('stream.token', 'More text of the agent’s answer.', () => delta),
+  'stream.token': sessionMessage(
+    'stream.token',
+    'The next piece of the agent’s answer.',
+    () => delta,
+  ),
   'stream.thinking': sessionMessage(
     'stream.thinking',
-    'More of the agent’s reasoning.',
+    'The next piece of the agent’s reasoning.',
     () => delta,
   ),
   'message.final': sessionMessage(
     'message.final',
-    'The whole text of a part; replaces what its deltas added up to. A prompt, wherever it was ' +
-      'typed, comes as one of role `user`; what only the model reads never does.',
+    'The complete text of a part. Replaces the sum of its deltas. Prompts are sent with ' +
+      'role `user`, wherever they were typed, but never text that only the model reads.',
     () => ({
       messageId: id,
       partId: id,
       text,
-      role: maybe(z.enum(['user', 'assistant']), 'Absent from old bridges: `assistant`.'),
-      kind: maybe(z.enum(['text', 'thinking']), 'Absent from old bridges: `text`.'),
-      agent: maybe(name, 'Who answers, or was asked.'),
+      role: maybe(z.enum(['user', 'assistant']), 'Absent in old bridges, meaning `assistant`.'),
+      kind: maybe(z.enum(['text', 'thinking']), 'Absent in old bridges, meaning `text`.'),
+      agent: maybe(name, 'The agent that answers, or that the prompt was sent to.'),
       model: maybe(modelId),
-      attached: maybe(listOf(attachment()), 'Of a prompt: what the person sent along with it.'),
+      attached: maybe(listOf(attachment()), 'Of a prompt: what the person attached to it.'),
     }),
   ),
   'tool.call': sessionMessage(
     'tool.call',
-    'The agent called one of our tools; wants `tool.result` with the same `callId`.',
+    'The agent called one of the plugin’s tools. To be answered by `tool.result` with the ' +
+      'same `callId`.',
     () => ({
       callId: id,
       tool: name,
       args: opaqueValue,
       agent: name,
       messageId: id,
-      originSessionId: id.check(z.describe('The session that asked.')),
+      originSessionId: id.check(z.describe('The session that made the call.')),
       sessionTitle: maybe(text),
-      board: maybe(boundBoard(), 'The call works on this board, not on the session’s own.'),
+      board: maybe(boundBoard(), 'The call works on this board instead of the session’s own.'),
     }),
   ),
   'tool.cancel': sessionMessage(
     'tool.cancel',
-    'A call’s answer is no longer waited for; it still gets one.',
+    'The caller no longer waits for the result. The call is still to be answered.',
     () => ({ callId: id, reason: text }),
   ),
   'tool.update': sessionMessage(
     'tool.update',
-    'Where a call of any tool stands, OpenCode’s own included.',
+    'Status of a call of any tool, OpenCode’s own tools included.',
     () => ({
       callId: id,
       tool: name,
@@ -200,55 +212,64 @@ export const FROM_BRIDGE = {
   ),
   'permission.request': sessionMessageOf(
     'permission.request',
-    'The agent wants to do what a rule says a person decides.',
+    'The agent needs a person’s permission, because a rule says so.',
     () => z.extend(payload({}), permissionRequest().shape),
   ),
   'permission.resolved': sessionMessage(
     'permission.resolved',
-    'A permission request was answered, by whomever.',
+    'A permission request was answered, by any client.',
     () => ({ requestId: id, reply: permissionReply() }),
   ),
   'question.request': sessionMessageOf(
     'question.request',
-    'The agent asks a person; the turn waits.',
+    'The agent asks a person. The turn waits for the answer.',
     () => z.extend(payload({}), questionRequest().shape),
   ),
   'question.resolved': sessionMessage(
     'question.resolved',
-    'A question was answered or dismissed, by whomever.',
+    'A question was answered or dismissed, by any client.',
     () => ({
       requestId: id,
-      answers: maybe(listOf(listOf(text)), 'Per question; absent where it was dismissed.'),
+      answers: maybe(
+        listOf(listOf(text)),
+        'One list for each question. Absent if the question was dismissed.',
+      ),
     }),
   ),
-  'progress.update': sessionMessageOf('progress.update', 'What a session is doing.', () =>
+  'progress.update': sessionMessageOf('progress.update', 'What the session is doing.', () =>
     sessionProgress(),
   ),
   'turn.end': sessionMessage(
     'turn.end',
-    'The agent’s answer to the newest prompt is over.',
+    'The agent’s answer to the newest prompt has ended.',
     () => ({
-      messageId: maybe(id, 'Absent where the agent had not begun to answer.'),
+      messageId: maybe(id, 'Absent if the agent had not begun to answer.'),
       reason: z.enum(['completed', 'interrupted', 'error']),
       error: maybe(z.object({ code: name, message: text })),
     }),
   ),
-  'session.end': sessionMessage('session.end', 'No more messages come from this session.', () => ({
-    reason: z.enum(['deleted', 'closed', 'error']),
-  })),
+  'session.end': sessionMessage(
+    'session.end',
+    'The session has ended. No more messages of it follow.',
+    () => ({
+      reason: z.enum(['deleted', 'closed', 'error']),
+    }),
+  ),
   snapshot: sessionMessage(
     'snapshot',
-    'A session as a whole, in pages: where replay can’t reach back, and for `session.history`.',
+    'The messages and state of a session, in pages. Sent if missed messages can no longer ' +
+      'be sent again, and as the answer to `session.history`.',
     () => ({
       state: sessionSnapshot(),
       uptoSeq: wholeNumber.check(
         z.describe(
-          'The messages up to here are contained; with the last page of a resync they count as arrived.',
+          'The `seq` up to which messages are contained. After the last page of a resync, they ' +
+            'count as received.',
         ),
       ),
       resync: maybe(
         z.boolean(),
-        'Replay could not reach back: this is the state now, some messages were missed.',
+        'Messages were missed that can no longer be sent again; this is the current state.',
       ),
       part: wholeNumber.check(z.describe('Number of the page, from 1.')),
       more: z.boolean(),
@@ -256,30 +277,39 @@ export const FROM_BRIDGE = {
   ),
   'prompt.taken': sessionMessage(
     'prompt.taken',
-    'The answer to a `session.message` with a `key`: OpenCode keeps the prompt.',
+    'The answer to a `session.message` with a `key`: the prompt is stored.',
     () => ({
-      messageId: id.check(z.describe('Of the prompt.')),
+      messageId: id.check(z.describe('Id of the prompt’s message.')),
       before: z
         .boolean()
-        .check(z.describe('It was there already, from an earlier message with its key.')),
+        .check(
+          z.describe(
+            'Whether the prompt was already stored by an earlier message with the same key.',
+          ),
+        ),
     }),
   ),
   'session.stands': sessionMessageOf(
     'session.stands',
-    'The answer to `session.look`; numbered, so that all that was told of the session came before.',
+    'The answer to `session.look`. It is numbered, so all earlier messages of the session ' +
+      'have arrived before it.',
     () => sessionStatusAnswer(),
   ),
   faults: plainMessage(
     'faults',
-    'What went wrong in this program since it started, for a report: no text or path of the person is in it.',
+    'The faults of this program since it started, for a report. Contains no text and no ' +
+      'path of the person.',
     () => ({
-      lines: listOf(text).check(z.describe('A fault each, what happened last stands last.')),
+      lines: listOf(text).check(z.describe('One fault per line, the latest last.')),
     }),
   ),
-  catalog: plainMessage('catalog', 'What can be chosen for a session.', () => choices()),
+  catalog: plainMessage('catalog', 'The agents, models and commands that a session can use.', () =>
+    choices(),
+  ),
   error: plainMessage(
     'error',
-    'Something was refused or failed; `replyTo` names the message, where it was one.',
+    'A request was refused, or something failed. `replyTo` names the message that caused ' +
+      'it, if any.',
     () => ({
       code: errorCode(),
       message: text.check(z.describe('For a person.')),

@@ -15,14 +15,21 @@ export const runFile = lazy(() =>
     port: z.int().check(z.gte(1), z.lte(65535)),
     token: z.string().check(z.regex(/^[A-Za-z0-9_-]{32,256}$/)),
     pid: z.int().check(z.gte(1)),
-    host: name.check(z.describe('Name of the machine; a pid means nothing on another.')),
-    directory: path().check(z.describe('The folder that the engine works in.')),
-    folder: id.check(z.describe('A random value that `hello` repeats.')),
+    host: name.check(z.describe('Name of the machine. The pid is valid on this machine only.')),
+    directory: path().check(z.describe('Working folder of the engine.')),
+    folder: id.check(
+      z.describe(
+        'A random value. A client proves with it, in `hello`, that it can read the vault.',
+      ),
+    ),
     startedAt: time,
     protocol: z.int().check(z.gte(1)),
     bridge: name,
-    opencode: maybe(name, 'Version of OpenCode, where that is the engine.'),
-    engine: maybe(engineInfo(), 'What runs the sessions. Absent from old bridges: OpenCode.'),
+    opencode: maybe(name, 'Version of OpenCode, if that is the engine.'),
+    engine: maybe(
+      engineInfo(),
+      'The engine that runs the sessions. Absent in old bridges, which run OpenCode.',
+    ),
   }),
 );
 export type RunFile = z.infer<ReturnType<typeof runFile>>;

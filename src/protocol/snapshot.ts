@@ -20,8 +20,8 @@ export const permissionRequest = lazy(() =>
   z.object({
     requestId: id,
     permission: name.check(z.describe('`bash`, `edit`, `webfetch`, …')),
-    patterns: listOf(text).check(z.describe('What it is asked for: commands, paths.')),
-    always: listOf(text).check(z.describe('What the reply `always` would allow.')),
+    patterns: listOf(text).check(z.describe('What permission is requested for: commands, paths.')),
+    always: listOf(text).check(z.describe('What the answer `always` would allow.')),
     metadata: opaqueObject,
     callId: maybe(id),
   }),
@@ -35,7 +35,7 @@ const question = lazy(() =>
     header: maybe(text),
     options: listOf(z.object({ label: text, description: maybe(text) })),
     multiple: maybe(z.boolean()),
-    custom: maybe(z.boolean(), 'Whether own words are allowed.'),
+    custom: maybe(z.boolean(), 'Whether a free text is allowed as an answer.'),
   }),
 );
 
@@ -59,7 +59,8 @@ export const sessionProgress = lazy(() =>
       kind: z.literal('busy'),
       queued: maybe(
         z.boolean(),
-        'It waits: as many sessions work as its program lets work at once. Absent: no.',
+        'The session waits because its program already runs as many sessions at once as it ' +
+          'allows.',
       ),
     }),
     payload({ kind: z.literal('idle') }),
@@ -67,20 +68,22 @@ export const sessionProgress = lazy(() =>
       kind: z.literal('retry'),
       attempt: wholeNumber.check(z.describe('From 1.')),
       message: text,
-      next: time.check(z.describe('When it is tried again, milliseconds since the epoch.')),
+      next: time.check(
+        z.describe('When the request is repeated, in milliseconds since the epoch.'),
+      ),
     }),
     payload({ kind: z.literal('todo'), todos: listOf(todo()) }),
     payload({
       kind: z.literal('compacted'),
-      messageId: maybe(id, 'Of the summary. Absent from old bridges.'),
-      summary: maybe(text, 'What stands in place of the past from now on.'),
+      messageId: maybe(id, 'Message of the summary. Absent in old bridges.'),
+      summary: maybe(text, 'The summary that replaces the earlier messages in the context.'),
     }),
     payload({
       kind: z.literal('tokens'),
       messageId: maybe(
         id,
-        'Of the answer that cost them. Each answer’s tokens are told once, when it is complete: ' +
-          'what a session used is their sum. Absent from old bridges.',
+        'The answer that used these tokens. The tokens of each answer are sent once, when it ' +
+          'is complete; their sum is the usage of the session. Absent in old bridges.',
       ),
       input: wholeNumber,
       output: wholeNumber,
@@ -88,18 +91,19 @@ export const sessionProgress = lazy(() =>
       cacheRead: maybe(wholeNumber),
       cacheWrite: maybe(wholeNumber),
       model: maybe(modelId),
-      limit: maybe(wholeNumber, 'Tokens that fit into one request of the model.'),
-      reserve: maybe(wholeNumber, 'How many of them are kept for the answer.'),
+      limit: maybe(wholeNumber, 'Size of the model’s context window in tokens.'),
+      reserve: maybe(wholeNumber, 'Tokens of the window that are reserved for the answer.'),
       summary: maybe(
         z.boolean(),
-        'The answer is the summary of a compaction: only its `output` stays in the context.',
+        'The answer is the summary of a compaction, of which only the `output` stays in the ' +
+          'context.',
       ),
       cost: maybe(z.number().check(z.nonnegative(), z.describe('US dollars.'))),
     }),
     payload({
       kind: z.literal('title'),
       title: text,
-      twin: maybe(sessionTwin(), 'Where it is known only now, or another now.'),
+      twin: maybe(sessionTwin(), 'Set if the twin was unknown before, or has changed.'),
     }),
   ]),
 );
@@ -114,10 +118,13 @@ export const attachment = lazy(() =>
     kind: z
       .enum(['note', 'open', 'selection'])
       .check(
-        z.describe('A note that was named, the note at hand, or what was selected in a note.'),
+        z.describe(
+          '`note`: a note named in the prompt. `open`: the active note. `selection`: selected ' +
+            'text of a note.',
+        ),
       ),
     path: maybe(text),
-    tokens: maybe(wholeNumber, 'Of a note whose text went along: an estimate of what it takes.'),
+    tokens: maybe(wholeNumber, 'If the note’s text was sent: the estimated number of its tokens.'),
   }),
 );
 
@@ -132,8 +139,8 @@ export type CallRefusals = Readonly<z.infer<ReturnType<typeof refusals>>>;
 
 /** Facts about a call besides its texts. */
 export const callFactFields = lazy(() => ({
-  refusals: maybe(refusals(), 'How many operations were done and refused, and why.'),
-  child: maybe(id, 'Session of the sub-agent that the call started.'),
+  refusals: maybe(refusals(), 'How many operations succeeded and were refused, and why.'),
+  child: maybe(id, 'The session of the sub-agent that the call started.'),
 }));
 
 const part = lazy(() =>
@@ -143,7 +150,10 @@ const part = lazy(() =>
       partId: id,
       text,
       attached: maybe(listOf(attachment())),
-      summary: maybe(z.boolean(), 'Of a compaction: stands in place of what was said before.'),
+      summary: maybe(
+        z.boolean(),
+        'The part is the summary of a compaction, which replaces the messages before it.',
+      ),
     }),
     z.object({ kind: z.literal('thinking'), partId: id, text }),
     z.object({

@@ -19,77 +19,88 @@ import {
 /** The person's context for a prompt, and notes to send along. Texts may be long. */
 export const promptContext = lazy(() =>
   z.object({
-    note: maybe(text, 'The note at hand; with `selection` the one that it stands in.'),
+    note: maybe(
+      text,
+      'The active note. With `selection`, the note that contains the selected text.',
+    ),
     selection: maybe(text),
-    attached: maybe(listOf(text), 'Notes that the person named in the prompt.'),
+    attached: maybe(listOf(text), 'Paths of the notes that the person named in the prompt.'),
     related: maybe(
       z.object({
-        text: text.check(z.describe('For the model, as it is.')),
+        text: text.check(z.describe('Passed to the model unchanged.')),
         notes: listOf(z.object({ path: text, tokens: wholeNumber })),
       }),
-      'The texts of notes that go along, and which they are. Only a bridge with `notes` knows it.',
+      'Related notes that are sent with the prompt: their texts, and their paths. Only a ' +
+        'bridge with the feature `notes` reads this field.',
     ),
   }),
 );
 
 /** All messages of a client to a bridge, by type. */
 export const TO_BRIDGE = {
-  hello: plainMessage('hello', 'The first frame of a connection: who connects.', () => ({
+  hello: plainMessage('hello', 'The first frame of a connection. Identifies the client.', () => ({
     client: name,
     version: name,
     vault: name,
     folder: maybe(
       id,
-      'Repeats the run file’s `folder`; only then may the client run tools and answer requests.',
+      'The `folder` of the run file. Without it, the client may neither run tools nor ' +
+        'answer requests.',
     ),
     capabilities: listOf(name).check(
       z.describe(
-        '`tools`: answers tool calls. `permissions`, `questions`: shows them to a person, and ' +
-          'answers them in sessions that it is attached to.',
+        '`tools`: the client answers tool calls. `permissions`, `questions`: it shows such ' +
+          'requests to a person and answers them, in sessions that it is attached to.',
       ),
     ),
     attempt: maybe(
       wholeNumber,
-      'Counts this client’s connections, from 1: one that comes late, after a newer, is refused.',
+      'Number of this connection of the client, from 1. A connection that arrives after one ' +
+        'with a higher number is refused.',
     ),
     resume: maybe(
       listOf(z.object({ sessionId: id, epoch: id, lastSeq: wholeNumber })),
-      'Per session, what arrived last before the connection broke, in the epoch of then. A ' +
-        'session that is named here is attached.',
+      'For each session, the last `seq` that the client received on its previous ' +
+        'connection, and its epoch. The client is attached to these sessions.',
     ),
   })),
   'session.start': plainMessage(
     'session.start',
-    'Starts a session; answered by `session.created` with the same `requestId`, or by `error`.',
+    'Starts a session. Answered by `session.created` with the same `requestId`, or by ' +
+      '`error`.',
     () => ({
-      requestId: id.check(z.describe('Tells starts at the same time apart.')),
+      requestId: id.check(z.describe('Matches the answer to this request.')),
       title: maybe(text),
       agent: maybe(name),
       model: maybe(modelId),
       parentId: maybe(id),
-      board: maybe(boundBoard(), 'The session works on this board, whatever its calls say.'),
+      board: maybe(
+        boundBoard(),
+        'The session works on this board only, whatever board its calls name.',
+      ),
       key: maybe(
         id,
-        'Names the start for good: where a session was started with it, that one is the answer, ' +
-          'also after a restart of OpenCode.',
+        'Idempotency key, valid also after a restart of OpenCode. If a session was already ' +
+          'started with this key, that session is the answer.',
       ),
     }),
   ),
   'session.attach': sessionMessage(
     'session.attach',
-    'Asks for the messages of a session. The bridge sends again what waits for a person there: ' +
-      '`permission.request`, `question.request`.',
+    'Subscribes to the messages of a session. The bridge sends the open ' +
+      '`permission.request` and `question.request` messages of the session again.',
     () => ({}),
   ),
   'session.list': plainMessage(
     'session.list',
-    'Asks for all sessions; answered by a `welcome` with `replyTo`.',
+    'Requests the list of sessions. Answered by a `welcome` with `replyTo`.',
     () => ({}),
   ),
   'session.message': sessionMessage(
     'session.message',
-    'A person’s words to the agent. A refusal is an `error` with `replyTo`; else the session’s ' +
-      'own messages show that it works. One with a `key` is answered by `prompt.taken`.',
+    'A person’s prompt to the agent. A refused prompt is answered by an `error` with ' +
+      '`replyTo`. An accepted one with a `key` is answered by `prompt.taken`; without a ' +
+      'key, the messages of the session show that it runs.',
     () => ({
       text,
       agent: maybe(name),
@@ -97,19 +108,19 @@ export const TO_BRIDGE = {
       context: maybe(promptContext()),
       key: maybe(
         id,
-        'Names the prompt in its session for good: it is kept with it, and what is there ' +
-          'already is not sent again.',
+        'Idempotency key within the session, stored with the prompt. A prompt whose key is ' +
+          'already stored is not sent again.',
       ),
     }),
   ),
   'session.interrupt': sessionMessage(
     'session.interrupt',
-    'Stops the running turn; overtakes tokens.',
+    'Stops the running turn. Sent before queued tokens.',
     () => ({}),
   ),
   'tool.result': sessionMessage(
     'tool.result',
-    'The answer to `tool.call`, an error too. The first answer counts.',
+    'The answer to `tool.call`, a result or an error. The first answer counts.',
     () => ({
       callId: id,
       ok: z.boolean(),
@@ -120,47 +131,53 @@ export const TO_BRIDGE = {
       audit: z.object({
         approved: z.boolean(),
         dryRun: z.boolean(),
-        ms: z.number().check(z.nonnegative(), z.describe('Milliseconds the call ran.')),
+        ms: z.number().check(z.nonnegative(), z.describe('Duration of the call in milliseconds.')),
       }),
     }),
   ),
   'tool.waiting': sessionMessage(
     'tool.waiting',
-    'A call waits for a person, and is answered when they have: until then its time doesn’t run.',
+    'The call waits for a person’s decision. Its time limit is paused until then.',
     () => ({
       callId: id,
       ms: maybe(
         wholeNumber,
-        'How long they have, milliseconds; absent: as long as it takes. With 0 nobody is asked ' +
-          'any more, and the call’s time begins anew.',
+        'How long the person has, in milliseconds. Absent: no limit. 0: the call no longer ' +
+          'waits for a person, and its time limit starts again.',
       ),
     }),
   ),
   'permission.response': sessionMessage(
     'permission.response',
-    'The person’s answer to `permission.request`. The first answer counts. Refused with ' +
-      '`unauthorized`, and the request stays open, unless the client’s `hello` named the capability ' +
-      '`permissions` and repeated `folder`, and it is attached to the session or its root session.',
+    'The person’s answer to `permission.request`. The first answer counts. Accepted only ' +
+      'if the client’s `hello` named the capability `permissions` and the right `folder`, ' +
+      'and if the client is attached to the session or its root session. Otherwise it is ' +
+      'refused with `unauthorized`, and the request stays open.',
     () => ({
       requestId: id,
       reply: permissionReply(),
-      message: maybe(text, 'With `reject`: words for the model.'),
+      message: maybe(text, 'With `reject`: a message for the model.'),
     }),
   ),
   'question.response': sessionMessage(
     'question.response',
-    'The person’s answers to `question.request`, one list of labels or words per question. Refused ' +
-      'as `permission.response` is; the capability is `questions`.',
+    'The person’s answers to `question.request`: for each question a list of labels or ' +
+      'free texts. Accepted under the same conditions as `permission.response`, with the ' +
+      'capability `questions`.',
     () => ({ requestId: id, answers: listOf(listOf(text)) }),
   ),
   'session.update': sessionMessage('session.update', 'Renames a session.', () => ({
     title: maybe(text),
   })),
-  'session.delete': sessionMessage('session.delete', 'Deletes a session in OpenCode.', () => ({})),
-  'session.compact': sessionMessage('session.compact', 'Asks OpenCode to summarise.', () => ({})),
+  'session.delete': sessionMessage('session.delete', 'Deletes a session.', () => ({})),
+  'session.compact': sessionMessage(
+    'session.compact',
+    'Requests a compaction: the conversation is replaced by a summary.',
+    () => ({}),
+  ),
   'session.history': sessionMessage(
     'session.history',
-    'Asks for older messages; answered by pages of `snapshot`.',
+    'Requests older messages. Answered by pages of `snapshot`.',
     () => ({
       before: maybe(id, 'Only messages older than this one.'),
       limit: z.int().check(z.gte(1), z.lte(1000)),
@@ -168,17 +185,21 @@ export const TO_BRIDGE = {
   ),
   'session.look': sessionMessage(
     'session.look',
-    'Asks how a session stands; answered by `session.stands`.',
+    'Requests the state of a session. Answered by `session.stands`.',
     () => ({}),
   ),
   'faults.get': plainMessage(
     'faults.get',
-    'Asks for `faults`; `agent-boards doctor` does.',
+    'Requests `faults`, as `agent-boards doctor` does.',
     () => ({}),
   ),
-  'catalog.get': plainMessage('catalog.get', 'Asks for `catalog`.', () => ({})),
+  'catalog.get': plainMessage('catalog.get', 'Requests `catalog`.', () => ({})),
   ack: ackMessage,
-  ping: plainMessage('ping', 'Sign of life; answered by `pong` with `replyTo`.', () => ({})),
+  ping: plainMessage(
+    'ping',
+    'Checks that the other side is alive. Answered by `pong` with `replyTo`.',
+    () => ({}),
+  ),
 } as const;
 
 export type ToBridgeType = keyof typeof TO_BRIDGE;
