@@ -26,7 +26,7 @@ import { fault, type Fault } from '../core/fault';
 const OPTIONS = {
   title: { value: 'TEXT', says: 'the new title' },
   parent: { value: 'ID', says: 'under this task' },
-  after: { value: 'ID', says: 'behind this task' },
+  after: { value: 'ID', says: 'after this task' },
   phase: { value: 'TEXT', says: 'under this heading' },
   priority: { value: 'P', says: FIELD_WORDS.priority },
   owner: { value: 'NAME', says: FIELD_WORDS.owner },

@@ -138,7 +138,7 @@ const operation = lazy(() =>
     title: z.optional(z.string().check(z.describe('Of list or task, one line.'))),
     id: z.optional(reference().check(z.describe('archive without: all finished.'))),
     parent: z.optional(reference().check(z.describe('add, move: under this task.'))),
-    after: z.optional(reference().check(z.describe('add, move: behind this task.'))),
+    after: z.optional(reference().check(z.describe('add, move: after this task.'))),
     dependsOn: z.optional(
       z
         .array(reference())
@@ -159,13 +159,13 @@ const operation = lazy(() =>
     force: z.optional(
       z
         .boolean()
-        .check(z.describe("Also one of the person's, blocked, or open (archive); send reason.")),
+        .check(z.describe("Also if the person's, blocked, or open (archive); send reason.")),
     ),
     cascade: z.optional(z.boolean().check(z.describe('remove: sub-tasks and text too.'))),
     promote: z.optional(z.boolean().check(z.describe('remove: sub-tasks take its place.'))),
     atomic: z.optional(z.boolean().check(z.describe('All or nothing.'))),
-    rev: z.optional(z.number().check(z.describe('Fails at another.'))),
-    agent: z.optional(z.string().check(z.describe('Whose list; else that used last.'))),
+    rev: z.optional(z.number().check(z.describe('Fails at another rev.'))),
+    agent: z.optional(z.string().check(z.describe('Whose list; default: last used.'))),
   }),
 );
 

@@ -24,12 +24,12 @@ export interface TokenBudget {
 const taskArgs = lazy(() =>
   z.object({
     description: z.string().check(z.minLength(1), z.describe('The task in 3 to 5 words.')),
-    prompt: z.string().check(z.minLength(1), z.describe('All that the sub-agent needs to know.')),
+    prompt: z.string().check(z.minLength(1), z.describe('Everything the sub-agent needs to know.')),
     subagent_type: z.string().check(z.describe('Name of the sub-agent.')),
     task_id: z.optional(
-      z.string().check(z.describe('From an earlier answer, to go on with that sub-agent.')),
+      z.string().check(z.describe('From an earlier answer, to continue with that sub-agent.')),
     ),
-    command: z.optional(z.string().check(z.describe('The command that asked for it, if one did.'))),
+    command: z.optional(z.string().check(z.describe('The command that this task comes from, if any.'))),
   }),
 );
 

@@ -160,7 +160,7 @@ class ChatReader implements AnswerReader {
     const parts = said.tool_calls ?? [];
     const isEmpty = thinking === '' && text === '' && refusal === '' && parts.length === 0;
     if (this.#stop !== undefined && !isEmpty)
-      throw this.failures.badAnswer('its answer goes on behind its end');
+      throw this.failures.badAnswer('its answer continues after its end');
     for (const part of parts) this.#callPart(part);
     if (refusal !== '') this.#isRefused = true;
     return [

@@ -28,7 +28,7 @@ export const MAX_ENTRIES = 1000;
 
 const flag = lazy(() => z.boolean('send true or false'));
 const path = lazy(() =>
-  z.string('send the path of a note').check(z.describe('From the vault on: "Projects/Plan.md".')),
+  z.string('send the path of a note').check(z.describe('Relative to the vault: "Projects/Plan.md".')),
 );
 const text = lazy(() => z.string('send a text'));
 const lineNumber = lazy(() => z.int('send the number of a line').check(z.minimum(0)));
@@ -64,14 +64,14 @@ export const readNote = define(
     z.object({
       path: path(),
       heading: z.optional(text().check(z.describe('"Goals", "Goals#2026"'))),
-      block: z.optional(text().check(z.describe('Id behind ^.'))),
+      block: z.optional(text().check(z.describe('Id after ^.'))),
       lines: z.optional(
         z
           .object(
             { from: z.optional(lineNumber()), to: z.optional(lineNumber()) },
             'send {"from": 1, "to": 20}',
           )
-          .check(z.describe('From 1, both included.')),
+          .check(z.describe('From 1, inclusive.')),
       ),
     }),
 );
@@ -82,7 +82,7 @@ export const listNotes = define('list_notes', 'Lists the notes in a folder.', ()
     recursive: z._default(flag(), true),
     includeFolders: z._default(flag(), false),
     limit: count(LIST_LIMIT, MAX_ENTRIES),
-    after: z.optional(text().check(z.describe('Last path told before: goes on behind it.'))),
+    after: z.optional(text().check(z.describe('Last path of the previous answer, to continue.'))),
   }),
 );
 
@@ -114,7 +114,7 @@ export const updateNote = define(
         .enum(['replace', 'append', 'prepend', 'insert'], 'send replace, append, prepend or insert')
         .check(
           z.describe(
-            'replace: all of it; prepend: behind the front matter; insert: at one of line, heading, marker.',
+            'replace: all of it; prepend: after the front matter; insert: at one of line, heading, marker.',
           ),
         ),
       content: text(),
