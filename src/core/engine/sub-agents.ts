@@ -29,7 +29,9 @@ const taskArgs = lazy(() =>
     task_id: z.optional(
       z.string().check(z.describe('From an earlier answer, to continue with that sub-agent.')),
     ),
-    command: z.optional(z.string().check(z.describe('The command that this task comes from, if any.'))),
+    command: z.optional(
+      z.string().check(z.describe('The command that this task comes from, if any.')),
+    ),
   }),
 );
 

@@ -28,7 +28,9 @@ export const MAX_ENTRIES = 1000;
 
 const flag = lazy(() => z.boolean('send true or false'));
 const path = lazy(() =>
-  z.string('send the path of a note').check(z.describe('Relative to the vault: "Projects/Plan.md".')),
+  z
+    .string('send the path of a note')
+    .check(z.describe('Relative to the vault: "Projects/Plan.md".')),
 );
 const text = lazy(() => z.string('send a text'));
 const lineNumber = lazy(() => z.int('send the number of a line').check(z.minimum(0)));
