@@ -132,6 +132,24 @@ describe.each(Object.entries(OTHER_LANGUAGES))('%s', (code, messages = {}) => {
   });
 });
 
+describe.each(Object.entries(OTHER_LANGUAGES))('%s', (_, messages = {}) => {
+  test('[LANG4] has one text for what English says in the same words', () => {
+    const known = new Map<string, Message>();
+    let twice = 0;
+    for (const [area, texts] of Object.entries(messages)) {
+      for (const [name, message] of Object.entries(texts)) {
+        const original = JSON.stringify(english[area]?.[name]);
+        if (original.split(' ').length < 4) continue;
+        const first = known.get(original);
+        if (first === undefined) known.set(original, message);
+        else expect(message, `${area}.${name}`).toEqual(first);
+        if (first !== undefined) twice++;
+      }
+    }
+    expect(twice).toBeGreaterThan(10);
+  });
+});
+
 function forms(message: Message): readonly string[] {
   return typeof message === 'string' ? [message] : Object.values(message);
 }
