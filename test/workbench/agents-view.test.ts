@@ -217,6 +217,8 @@ describe('a new one', () => {
     await dialog().getByText('Enter a name.').waitFor();
     await field('Name').fill('Release Bot');
     await dialog().getByText('Use lowercase letters').waitFor();
+    await field('Name').fill('com1');
+    await dialog().getByText('Windows can’t hold a file called “com1”.').waitFor();
     await field('Name').fill('reviewer');
     await dialog().getByText('There is already an agent with this name.').waitFor();
     await field('Name').fill('release-bot');

@@ -2,6 +2,7 @@ import { Lines } from '../board/note/lines';
 import { yamlQuoted } from '../board/note/header';
 import type { Layout, Note } from '../board/note/note';
 import { fault, type Fault } from '../fault';
+import { isDeviceName } from '../board/board-path';
 import { isFinished } from '../board/facts';
 import { OWN_FIELDS } from '../board/note/line-facts';
 import type { Task } from '../board/task';
@@ -186,9 +187,6 @@ class Owners {
   }
 }
 
-/** Names reserved by Windows for devices, and the index. */
-const TAKEN = /^(?:con|prn|aux|nul|com\d|lpt\d|index)$/i;
-
 /**
  * Names for the tasks' notes, without extension: the id, or `task-<position>` for a task without an
  * id, for a duplicate, and for an id that differs from another only in case.
@@ -197,7 +195,7 @@ function fileNames(tasks: readonly Task[]): readonly string[] {
   const used = new Set<string>();
   const take = (name: string): boolean => {
     const lower = name.toLowerCase();
-    if (TAKEN.test(name) || used.has(lower)) return false;
+    if (isDeviceName(name) || lower === 'index' || used.has(lower)) return false;
     used.add(lower);
     return true;
   };

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { isDeviceName } from '../../core/board/board-path';
 import { isModelName } from '../../core/config/check-meaning';
 import { isPlainName, MAX_DESCRIPTION, MAX_SKILL_NAME } from '../../core/config/skills';
 import type { Catalog } from '../../core/session/bridge-runtime';
@@ -142,6 +143,7 @@ function nameProblem(
   if (name === '') return t('config.nameMissing');
   if (name.length > MAX_SKILL_NAME) return t('config.nameLong', { most: MAX_SKILL_NAME });
   if (!isPlainName(name)) return t('config.nameForm');
+  if (isDeviceName(name)) return t('config.nameDevice', { name });
   if (!taken.includes(name)) return undefined;
   return t(kind === 'agent' ? 'config.agentTaken' : 'config.skillTaken');
 }

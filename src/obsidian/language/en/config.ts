@@ -66,6 +66,7 @@ export const configTexts = {
   nameWords: 'Lowercase letters, digits and hyphens.',
   nameMissing: 'Enter a name.',
   nameForm: 'Use lowercase letters, digits and single hyphens, as in “code-reviewer”.',
+  nameDevice: 'Windows can’t hold a file called “{name}”. Choose another name.',
   nameLong: 'Use at most {most} characters.',
   agentTaken: 'There is already an agent with this name.',
   skillTaken: 'There is already a skill with this name.',
