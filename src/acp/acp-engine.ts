@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { AvailableCommand, ContentBlock } from '@agentclientprotocol/sdk';
@@ -50,6 +51,7 @@ export interface AcpOptions {
 
 type AcpServices = EngineHost & {
   readonly self: SessionEngineServices['self'];
+  readonly program: string;
   readonly options: AcpOptions;
   readonly line: ToolLine;
 };
@@ -79,14 +81,20 @@ const MAX_STEP = 500;
 /** Opens the engine, and the socket through which its agents reach our tools. */
 export async function openAcpEngine(host: EngineHost, options: AcpOptions): Promise<ServedEngine> {
   const { vault, log } = host;
-  const { program } = options;
+  const { program, command, args } = options;
   const tools = (sessionId: string) => ({
     list: () => engine.toolsOf(sessionId),
     call: (...call: [string, unknown, AbortSignal]) => engine.called(sessionId, ...call),
   });
   const line = await ToolLine.open({ program, vault, log }, tools);
-  const engine = new AcpEngine({ ...host, ...{ self: selfOf(vault, options), options, line } });
+  const of = { self: selfOf(vault, options), program: digest([command, ...args]) };
+  const engine = new AcpEngine({ ...host, ...of, options, line });
   return engine;
+}
+
+/** Stands for a command, which may contain secrets. */
+function digest(command: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(command)).digest('base64url');
 }
 
 function selfOf(directory: string, { title }: AcpOptions): SessionEngineServices['self'] {
@@ -140,7 +148,7 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
         list: () => this.#listed(),
         came: (facts) => {
           const { payload, ...created } = createdFrom(facts, folder);
-          const listed = { ...payload, ...twinOf(facts, false) };
+          const listed = { ...payload, ...twinOf(facts, false, services.program) };
           services.clients.publishCreated({ ...created, payload: listed });
         },
         went: (id) => this.#tellGone(id),
@@ -153,7 +161,12 @@ class AcpEngine extends SessionEngine<AcpServices> implements ServedEngine {
   override async sessions(): ReturnType<SessionEngine<AcpServices>['sessions']> {
     const elsewhere = await this.#elsewhere.all();
     const others = elsewhere.map(({ facts, updated }) => ({
-      ...{ id: facts.id, title: facts.title, updated, ...twinOf(facts, false) },
+      ...{
+        id: facts.id,
+        title: facts.title,
+        updated,
+        ...twinOf(facts, false, this.services.program),
+      },
       status: 'idle' as const,
     }));
     const all = [...(await super.sessions()), ...others];

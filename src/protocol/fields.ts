@@ -106,7 +106,10 @@ export const boundBoard = lazy(() =>
 
 export type BoundBoard = z.infer<ReturnType<typeof boundBoard>>;
 
-/** The same session in the program behind a bridge. A bridge within that program lists it too. */
+/**
+ * The same session in the program behind a bridge. A bridge within that program lists it too, as
+ * does every other bridge that has the program behind it.
+ */
 export const sessionTwin = lazy(() =>
   z.object({
     id: id.check(z.describe('Id of the session in that program.')),
@@ -118,6 +121,10 @@ export const sessionTwin = lazy(() =>
             'only lists it.',
         ),
       ),
+    program: maybe(
+      id,
+      'Identifies that program. Bridges that run the same command report the same value.',
+    ),
   }),
 );
 

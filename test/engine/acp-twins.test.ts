@@ -10,9 +10,10 @@ import { mayLive } from '../../src/node/may-live';
 import { nodeClock as clock, nodeIds as ids } from '../../src/node/node-ports';
 import { openWebSocket } from '../../src/node/ws-transport';
 import { isolatedEnvironment } from '../../workbench/demo/opencode-environment';
+import { startModel } from '../bridge/model';
 import { binary, startRun, type Run } from '../bridge/opencode-run';
 import { TestClient } from '../bridge/test-client';
-import { startServing } from './served-model';
+import { serveOn, startServing } from './served-model';
 
 const undos: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -91,4 +92,23 @@ test('[TWIN1] [ACP18] sessions of one OpenCode, with our bridge and over ACP, ar
   await expect.poll(shown, { timeout: 60_000 }).toContain(id);
   expect(shown()).not.toContain(begun);
   await over.close();
+});
+
+test('[TWIN1] [ACP18] sessions of one command that is served under two names are shown once each', async () => {
+  const agent = join(import.meta.dirname, 'listing-agent.mjs');
+  const args = (name: string) => [
+    ...['--engine', 'acp', '--name', name, '--', process.execPath, agent],
+  ];
+  const facts = { v: 1, id: 'ses_own', title: 'Own', created: 1, agentSession: 'dig' };
+  const one = await serveOn(await startModel(), {
+    files: { '.opencode/agent-task-boards/acp-sessions/one/ses_own.json': JSON.stringify(facts) },
+    engine: () => ({ args: args('One'), env: {} }),
+  });
+  undos.push(() => one.close());
+  const { end, reaper } = await startServing(dirname(one.vault), args('Two'));
+  undos.push(() => end('SIGTERM').then(() => reaper.close()));
+  const sessions = joined(one.vault);
+  const titles = () => sessions.all().map(({ title }) => title);
+  await expect.poll(titles, { timeout: 60_000 }).toEqual(expect.arrayContaining(['Own', 'Dig']));
+  expect([...hiddenTwins(sessions.all()).values()]).toEqual(['ses_own']);
 });

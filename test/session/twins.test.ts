@@ -34,6 +34,14 @@ describe('a session that several programs list', () => {
     ],
     ['one that nobody else has', [listed()], {}],
     ['two that two agents call the same', [opened(), { ...opened(), id: 'other' }], {}],
+    ...(['one', 'other'] as const).map((name): [string, Session[], Record<string, string>] => [
+      `of two bridges of one program, not of two programs: ${name}`,
+      [
+        session('over', { twin: { id: 'ses_x', opened: true, program: 'one' } }),
+        session('listed', { twin: { id: 'ses_x', opened: false, program: name } }),
+      ],
+      name === 'one' ? { listed: 'over' } : {},
+    ]),
     ['others', [inside(), session('y')], {}],
   ])('[TWIN1] is shown once: %s', (_, sessions, hidden) => {
     expect(Object.fromEntries(hiddenTwins(sessions))).toEqual(hidden);

@@ -22,6 +22,8 @@ import {
 
 export interface SessionEngineServices {
   readonly self: Engine['self'];
+  /** equal in all engines with this program behind them; absent if none stores sessions itself */
+  readonly program?: string;
   readonly store: NoteStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -102,7 +104,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
     const listed = await Promise.all(
       all.map(async ({ id, title, parentId, agent, board, agentSession }) => ({
         ...{ id, title, updated: (await this.sessionStore.stamp(id)).mtime },
-        ...twinOf({ agentSession }, true),
+        ...twinOf({ agentSession }, true, this.services.program),
         status: this.live.loaded(id)?.turn?.progress.kind ?? ('idle' as const),
         ...(parentId !== undefined && { parentId }),
         ...(agent !== undefined && { agent }),
@@ -126,7 +128,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
         const id = idOfKey(key, nth);
         const found = await kept(() => this.sessionStore.facts(id));
         if (found === undefined) return this.make(start, id, told);
-        if (found.key === key) return told(createdFrom(found, this.self.directory), false);
+        if (found.key === key) return told(this.#created(found), false);
       }
     });
   }
@@ -154,7 +156,11 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
       ...(key !== undefined && { key }),
     };
     await kept(() => this.sessionStore.keepFacts(facts));
-    told(createdFrom(facts, this.self.directory), true);
+    told(this.#created(facts), true);
+  }
+
+  #created(facts: SessionFacts): CreatedDraft {
+    return createdFrom(facts, this.self.directory, this.services.program);
   }
 
   prompt(message: ToBridgeOf<'session.message'>): ReturnType<NonNullable<Engine['prompt']>> {
@@ -350,7 +356,7 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
 
   async look(sessionId: string): ReturnType<Engine['look']> {
     const session = await this.session(sessionId);
-    return { created: createdFrom(session.facts, this.self.directory), stand: standFrom(session) };
+    return { created: this.#created(session.facts), stand: standFrom(session) };
   }
 
   /** Interrupts all turns, and waits until all records are stored. May be called twice. */
@@ -368,7 +374,11 @@ export abstract class SessionEngine<S extends SessionEngineServices, T = never> 
   /** Publishes the facts of a session that may have changed. */
   protected tellFacts(facts: SessionFacts): void {
     const { id: sessionId, title } = facts;
-    const payload = { kind: 'title', title, ...twinOf(facts, true) } as const;
+    const payload = {
+      kind: 'title',
+      title,
+      ...twinOf(facts, true, this.services.program),
+    } as const;
     this.services.clients.publish({ type: 'progress.update', sessionId, payload });
   }
 

@@ -24,10 +24,14 @@ type Part = Message['parts'][number];
 type Final = Extract<FromDraft, { type: 'message.final' }>;
 
 /** The `session.created` message of an existing session. */
-export function createdFrom(facts: SessionFacts, directory: string): CreatedDraft {
+export function createdFrom(
+  facts: SessionFacts,
+  directory: string,
+  program?: string,
+): CreatedDraft {
   const { id, title, agent, parentId, board } = facts;
   const payload = {
-    ...{ title, directory, ...twinOf(facts, true) },
+    ...{ title, directory, ...twinOf(facts, true, program) },
     ...(parentId !== undefined && { parentId }),
     ...(agent !== undefined && { agent }),
     ...(board !== undefined && { board }),
@@ -38,12 +42,15 @@ export function createdFrom(facts: SessionFacts, directory: string): CreatedDraf
 /**
  * The session's twin in the program behind the engine, if its id fits the protocol.
  * @param opened whether the engine started or opened it, rather than only listing it
+ * @param program see `SessionEngineServices`
  */
 export function twinOf(
   { agentSession: id }: Pick<SessionFacts, 'agentSession'>,
   opened: boolean,
+  program?: string,
 ): { readonly twin?: SessionTwin } {
-  return id === undefined || id === '' || id.length > MAX_ID ? {} : { twin: { id, opened } };
+  if (id === undefined || id === '' || id.length > MAX_ID) return {};
+  return { twin: { id, opened, ...(program !== undefined && { program }) } };
 }
 
 export function finalDraft(
