@@ -42,7 +42,7 @@ const ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   'permission/rules-panel.tsx': ['Enter Delete Alt+ArrowUp Alt+ArrowDown'],
   'permission/scope-panels.tsx': ['Projects'],
   'permission/try-it.tsx': ['Projects/Note.md'],
-  'provider/test-connection.ts': ['Answer with OK.'],
+  'provider/test-connection.ts': ['Answer with OK.', 'Reads the task board.'],
   'run/run-services.ts': ['Runs could not be read.'],
   'session/session-keeping.ts': ['OpenCode'],
   'session/session-transcripts.ts': [

@@ -144,6 +144,23 @@ describe('the engine on a model', () => {
     });
   });
 
+  test('[ENGINE21] a turn in which the model says and calls nothing ends with an error; after a call it may end without a word', async () => {
+    async function* calls(): AsyncGenerator<ModelEvent> {
+      yield { type: 'call', call: { id: 'c', name: 'tasks', args: '{}' } };
+      yield await Promise.resolve({ type: 'stop', reason: 'calls' } as const);
+    }
+    const world = new World([() => says(' '), calls, () => says('')]);
+    const id = await world.start();
+    await world.say(id, 'go');
+    const message = 'The model said nothing. Try again, or choose another model.';
+    const error = { code: 'bad_answer', message };
+    expect((await world.heard('turn.end')).payload).toMatchObject({ reason: 'error', error });
+    await world.say(id, 'again');
+    expect((await world.heard('turn.end', 2)).payload).toMatchObject({ reason: 'completed' });
+    expect(world.requests).toHaveLength(3);
+    await world.engine.close();
+  });
+
   test('[ENGINE7] where a request was too long, a summary is made and the turn goes on with it and the prompt', async () => {
     const world = new World([
       () => says('first'),

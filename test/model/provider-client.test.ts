@@ -376,9 +376,17 @@ describe('what goes wrong', () => {
       400,
       openai('temperature is not supported'),
       'refused',
-      'It says: temperature is not supported',
+      'It says: temperature is not supported.',
     ],
     [422, JSON.stringify({ detail: [{ loc: 'x' }] }), 'refused', 'It says: [{"loc":"x"}]'],
+    [
+      400,
+      openai('gemma does not support tools'),
+      'refused',
+      'Choose a model that can call tools. It says: gemma does not support tools.',
+    ],
+    [404, openai('No endpoints found that support tool use.'), 'refused', 'Choose a model'],
+    [401, anthropic('api_error', 'unauthorized'), 'auth', 'refuses the key'],
     [301, '', 'refused', 'redirect (301)'],
     [307, '', 'refused', 'which is not followed'],
   ];
@@ -540,7 +548,7 @@ describe('what goes wrong', () => {
     server.answer({ headers: { 'content-type': 'text/html' }, body: '<html>' });
     const { error } = await told(here.client(server));
     expect(error?.code).toBe('bad_answer');
-    expect(error?.message).toContain('check the address');
+    expect(error?.message).toMatch(/ is a web page\. .*check the address/);
   });
 });
 
@@ -777,7 +785,7 @@ describe('the list of models', () => {
     server.answer({ headers: { 'content-type': 'text/html' }, body: '<html></html>' });
     await expect(here.client(server).models()).rejects.toMatchObject({
       code: 'bad_answer',
-      message: expect.stringContaining('is no list of models, but a web page') as string,
+      message: expect.stringContaining('/models is a web page') as string,
     });
   });
 

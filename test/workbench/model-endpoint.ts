@@ -23,7 +23,7 @@ export interface ModelEndpoint {
 type Play = (prompt: string, results: readonly string[]) => Turn;
 
 /**
- * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, OpenAI's dialect, and
+ * An endpoint on loopback that is like Ollama's: models `qwen3` and `small`, which calls no tools, OpenAI's dialect, and
  * `script` for an OpenCode on it. Requires `key` if given. By default it plans two tasks for any
  * prompt and completes the first.
  * @param used tokens reported for each streamed request
@@ -44,6 +44,9 @@ export async function startEndpoint(
       return say(response, 200, { data: MODELS });
     }
     const { model, messages, tools = [], stream = false } = await read(request);
+    if (model === 'small' && tools.length > 0) {
+      return say(response, 400, { error: { message: 'small does not support tools' } });
+    }
     if (model !== 'qwen3' && model !== 'script') {
       const error = { message: `model "${model}" not found`, type: 'not_found_error' };
       return say(response, 404, { error });

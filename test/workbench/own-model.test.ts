@@ -151,6 +151,9 @@ describe('sessions on the model of a provider, without OpenCode', () => {
     await page.getByLabel('Default model').fill('gone');
     await page.getByLabel('Default model').press('Tab');
     expect(await test(page)).toMatch(/knows no such model.*Choose another default model/);
+    await page.getByLabel('Default model').fill('small');
+    await page.getByLabel('Default model').press('Tab');
+    expect(await test(page)).toMatch(/Choose a model that can call tools/);
     const { url } = endpoint;
     await endpoint.close();
     expect(await test(page)).toContain(`Nothing listens at ${new URL(url).host}. Start Ollama`);

@@ -197,6 +197,7 @@ export class ModelTurn {
   ): Promise<LoggedAnswer> {
     const { session, services } = this;
     const { client, id: model, info } = services.modelOf(prompt.model);
+    const isFirst = session.records.at(-1) === prompt;
     const live = this.#writer.begin(prompt);
     const calls: LoggedCall[] = [];
     let usage: ModelUsage | undefined;
@@ -212,12 +213,16 @@ export class ModelTurn {
       else stop = event.reason;
     }
     if (this.#isOver()) throw new Error('The turn was interrupted.');
-    const fault = calls.length > 0 ? undefined : FAULTS[stop];
+    // After calls of tools, many models end without a word.
+    const isEmpty = isFirst && writtenIn(live).text.trim() === '';
+    const fault = calls.length > 0 ? undefined : (FAULTS[stop] ?? (isEmpty ? EMPTY : undefined));
     const answer: LoggedAnswer = {
       ...loggedOf(live),
       calls: isLast ? [] : calls,
       end: fault !== undefined ? 'error' : calls.length > 0 && !isLast ? 'calls' : 'completed',
-      ...(fault !== undefined && { error: { code: stop, message: fault } }),
+      ...(fault !== undefined && {
+        error: { code: stop === 'end' ? 'bad_answer' : stop, message: fault },
+      }),
     };
     this.#writer.tellWhole(live);
     const kept = session.record(answer);
@@ -372,8 +377,10 @@ export class ModelTurn {
 const FAULTS: Readonly<Partial<Record<ModelStop, string>>> = {
   length:
     'The answer was cut: it is as long as the model’s answers may be. Ask for less at a time.',
-  refused: 'The provider refused to answer this.',
+  refused: 'The provider refused to answer this. Say it differently, or choose another model.',
 };
+
+const EMPTY = 'The model said nothing. Try again, or choose another model.';
 
 /** The ids that a request is sent with. */
 function of({ id: session, parentId, by }: SessionFacts) {

@@ -8,6 +8,9 @@ import { keyPlace, type Provider } from './provider';
 /** Maximum UTF-16 units of a provider's own error text in a message. */
 const MAX_WORDS = 300;
 
+/** How Ollama, OpenRouter and others say that a model can't call tools. */
+const LACKS_TOOLS = /support\w* tool/i;
+
 /** The error in an answer, in one form for all providers. */
 interface Said {
   readonly words: string;
@@ -109,9 +112,12 @@ export class Failures {
     const code = codeOf(status, said, wait);
     // The provider's text about a key may contain a part of it.
     const words = code === 'auth' ? '' : this.#short(said.words);
-    const saying = words === '' ? '' : ` It says: ${words}`;
+    const saying = words === '' ? '' : ` It says: ${words.replace(/(?<![.!?…])$/, '.')}`;
     const passing = code === 'rate_limit' || code === 'overloaded';
-    const what = `${name} ${this.#what(code, status, wait)}${saying}`;
+    const happened = LACKS_TOOLS.test(said.words)
+      ? 'offers this model without tools, which agents work with. Choose a model that can call tools.'
+      : this.#what(code, status, wait);
+    const what = `${name} ${happened}${saying}`;
     return new ModelError(code, what, passing ? wait : undefined, passing);
   }
 
@@ -154,6 +160,7 @@ function codeOf(status: number, { words, names }: Said, wait: number | undefined
     return 'context_too_long';
   if (status === 402 || either(/credit balance|insufficient.(quota|credit|balance)|billing_error/i))
     return 'quota';
+  if (LACKS_TOOLS.test(words)) return 'refused';
   if (/authentication_error|permission_error|invalid_api_key/.test(names)) return 'auth';
   if (/api key not valid|invalid api key|incorrect api key/i.test(words)) return 'auth';
   if (/not_found/i.test(names)) return 'not_found';
@@ -161,7 +168,9 @@ function codeOf(status: number, { words, names }: Said, wait: number | undefined
     return wait === undefined && /exceeded your current quota/i.test(words)
       ? 'quota'
       : 'rate_limit';
-  if (/overloaded|api_error|server_error|timeout_error/i.test(names)) return 'overloaded';
+  // Ollama has one name for most errors; then the status says more.
+  const isOpen = status === 0 || status >= 500;
+  if (isOpen && /overloaded|api_error|server_error|timeout_error/i.test(names)) return 'overloaded';
   if (status === 401 || status === 403) return 'auth';
   if (status === 404 || status === 405) return 'not_found';
   if (status === 413) return 'context_too_long';

@@ -137,8 +137,7 @@ class ProviderClient implements ModelClient {
       const answer = await exchange.ask('GET', provider, dialect.models, dialect);
       const models = modelsIn(await exchange.text(answer.body));
       if (models !== undefined) return models;
-      const hint = /html/i.test(answer.headers['content-type'] ?? '') ? ', but a web page' : '';
-      throw failures.badAnswer(`${provider.url}${dialect.models} is no list of models${hint}`);
+      throw failures.badAnswer(`${provider.url}${dialect.models} is no list of models`);
     } finally {
       exchange.end();
     }
@@ -252,7 +251,10 @@ class Exchange {
           throw this.failures.network(error);
         }),
     );
-    if (answer.status === 200) return answer;
+    if (answer.status === 200) {
+      if (!/html/i.test(answer.headers['content-type'] ?? '')) return answer;
+      throw this.failures.badAnswer(`${url}${path} is a web page`);
+    }
     const said = await this.text(answer.body, MAX_ERROR).catch(() => '');
     throw this.failures.status(answer.status, answer.headers, said, this.clock.now());
   }

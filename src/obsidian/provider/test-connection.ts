@@ -4,6 +4,13 @@ import { t } from '../language/text';
 /** Maximum tokens of the answer to the test prompt. */
 const MAX_OUTPUT = 64;
 
+/** Sessions send tools, which some models can't call. */
+const TOOL = {
+  name: 'tasks',
+  description: 'Reads the task board.',
+  schema: { type: 'object', properties: {} },
+};
+
 /**
  * Tests whether a model of the provider answers. Returns a sentence for the person: what failed,
  * and what to do.
@@ -38,6 +45,6 @@ export async function testConnection(
  */
 async function answer(client: ModelClient, model: string): Promise<void> {
   const messages = [{ role: 'user', text: 'Answer with OK.' }] as const;
-  const request = { model, system: '', messages, tools: [], maxOutput: MAX_OUTPUT };
+  const request = { model, system: '', messages, tools: [TOOL], maxOutput: MAX_OUTPUT };
   for await (const _ of client.stream(request, new AbortController().signal)) return;
 }
