@@ -5,6 +5,8 @@ export interface Fault {
   readonly ok: false;
   readonly code: string;
   readonly message: string;
+  /** `message` as a value, for translation */
+  readonly said?: Sentence;
   /** of a `conflict` with a person's change: the fields that collide */
   readonly conflicts?: readonly Conflict[];
 }
@@ -50,8 +52,11 @@ export function sentence<T extends Texts>(
   return [english, { key: `${area}.${name}`, values }];
 }
 
-export function fault(code: string, message: string): Fault {
-  return { ok: false, code, message };
+/** @param text the message, or what `sentence` returns */
+export function fault(code: string, text: string | ReturnType<typeof sentence>): Fault {
+  if (typeof text === 'string') return { ok: false, code, message: text };
+  const [message, said] = text;
+  return { ok: false, code, message, said };
 }
 
 /**

@@ -180,11 +180,11 @@ describe("undo of a person's change", () => {
     await fixture.call('build', { type: 'list' }, { type: 'update', id: 1, title: 'Chosen' });
     fixture.type('build', (text) => text.replace('Chosen', 'Taken'));
     const before = fixture.text('build');
-    expect(await fixture.manager.undo(change)).toEqual({
+    expect(await fixture.manager.undo(change)).toMatchObject({
       ok: false,
       code: 'changed_since',
       message:
-        'build changed "Taken" since, so nothing was undone. What you still want, change by hand on the board.',
+        'build changed "Taken" since, so the board stays as it is. Look at the board, and change there what you still want.',
     });
     expect(fixture.text('build')).toBe(before);
   });

@@ -37,18 +37,18 @@ test('[HIST6] tells a person by titles what became of the task, and what to do',
   await title('Publish', 'Deliver');
   expect(await fixture.manager.undo(first)).toMatchObject({
     message:
-      'You changed "Deliver" since, so nothing was undone. What you still want, change by hand on the board.',
+      'You changed "Deliver" since, so the board stays as it is. Look at the board, and change there what you still want.',
   });
   const gone = await title('Deliver', 'Pick');
   await fixture.call('build', { type: 'list' });
   await fixture.call('build', { type: 'remove', id: 4 });
   expect(await fixture.manager.undo(gone)).toMatchObject({
     message:
-      'build removed "Pick" since, so nothing was undone. What you still want, change by hand on the board.',
+      'build removed "Pick" since, so the board stays as it is. Look at the board, and change there what you still want.',
   });
 });
 
-test('[HIST6] says of what is refused to be done again that it was not done again', async () => {
+test('[HIST6] what is refused to be done again is told in the same way', async () => {
   const fixture = await planned();
   await fixture.manager.commit(path, PERSON, [
     { type: 'update', id: await target(fixture, 'Ship'), status: 'deferred' },
@@ -57,6 +57,6 @@ test('[HIST6] says of what is refused to be done again that it was not done agai
   await fixture.call('build', { type: 'list' }, { type: 'update', id: 4, priority: 'high' });
   expect(await fixture.manager.redoLast(path, person)).toMatchObject({
     message:
-      'build changed "Ship" since, so nothing was done again. What you still want, change by hand on the board.',
+      'build changed "Ship" since, so the board stays as it is. Look at the board, and change there what you still want.',
   });
 });

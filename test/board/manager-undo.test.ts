@@ -130,11 +130,11 @@ describe('taking back', () => {
     ]);
     await fixture.call('build', { type: 'list' }, { type: 'update', id: 4, priority: 'high' });
     const before = fixture.text('build');
-    expect(await other(fixture).undo(done.ok ? done.change : '')).toEqual({
+    expect(await other(fixture).undo(done.ok ? done.change : '')).toMatchObject({
       ok: false,
       code: 'changed_since',
       message:
-        'build changed "Ship" since, so nothing was undone. What you still want, change by hand on the board.',
+        'build changed "Ship" since, so the board stays as it is. Look at the board, and change there what you still want.',
     });
     expect(fixture.text('build')).toBe(before);
   });

@@ -61,7 +61,8 @@ describe('an entry in full', () => {
     expect(view.asked).toEqual(['notice Undone: Index format.']);
     const message =
       "The note changed at 14:40, so this can't be undone. Compare the two versions instead.";
-    view.look = { undo: { ok: false, code: 'changed', message }, texts: undefined };
+    const said = { key: 'noteUndoFault.changed', values: { time: '14:40' } };
+    view.look = { undo: { ok: false, code: 'changed', message, said }, texts: undefined };
     await view.touch(NOTE);
     expect(view.detail?.textContent).toContain(message);
     expect(view.detail?.textContent).not.toContain('Undo this change');
@@ -85,10 +86,11 @@ describe('an entry in full', () => {
   test('[AUD44] an undo that is refused says why', async () => {
     await filled(view);
     undoable(view);
-    view.undone = { ok: false, code: 'changed', message: 'The note changed at 14:41.' };
+    const said = { key: 'noteUndoFault.gone', values: {} };
+    view.undone = { ok: false, code: 'gone', message: '', said };
     await view.open();
     await view.do(() => view.rows[1]?.click());
     await view.click('Undo this change');
-    expect(view.asked).toEqual(['notice The note changed at 14:41.']);
+    expect(view.asked).toEqual(["notice The note is no longer there, so this can't be undone."]);
   });
 });

@@ -1,6 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { findings } from '../../src/core/board/board-findings';
 import { parseNote } from '../../src/core/board/note/parse-note';
+import { undoRefused } from '../../src/core/board/history/undo-record';
+import { readState } from '../../src/core/orchestrator/serialise';
+import type { AuditedCall } from '../../src/core/permission/audit/explain-call';
+import { lookAtUndo } from '../../src/core/permission/audit/undo-change';
+import { verifyAudit } from '../../src/core/permission/audit/verify-audit';
 import { LIMITS } from '../../src/core/orchestrator/limits';
 import { ENGLISH } from '../../src/obsidian/language/english';
 import { OTHER_LANGUAGES } from '../../src/obsidian/language/languages';
@@ -96,6 +101,30 @@ describe('what is wrong with a note', () => {
     } as const;
     expect(waitReason(why, LIMITS)).toBe('T: あなたがターンを停止しました。');
     expect(runSaid('The model is overloaded.')).toBe('The model is overloaded.');
+    expect(runSaid('Not met: It (really) leans')).toBe('満たされていません: It (really) leans');
+    const noAccess =
+      'The turn failed. It needs a key, credit or a sign-in, which only you can give.';
+    expect(runSaid(noAccess)).toContain('ターンが失敗しました。 キー、クレジット');
+    const { message = '' } = readState('{"v":2}') as { message?: string };
+    expect(runSaid(message)).toContain('保存された実行の形式が1ではありません。');
+  });
+
+  test('[LANG6] so is why a change of a board or of a note is not undone, and a broken audit', async () => {
+    const { faultText } = await import('../../src/obsidian/language/text');
+    const values = { task: '"Ship"', who: 'build' };
+    expect(faultText(undoRefused('changed_since', 'changedByOther', values))).toBe(
+      '"Ship"はその後buildが変更しました。そのためボードは変更していません。ボードを見て、必要な変更を加えてください。',
+    );
+    const bad = {
+      list: () => Promise.resolve(['2026-11.a.jsonl']),
+      read: () => Promise.resolve('{}\n'),
+    };
+    const digest = (text: string) => Promise.resolve(text);
+    const report = await verifyAudit(bad, 'a', digest, undefined);
+    expect(report.ok ? '' : faultText(report)).toContain('エントリ1は、書き込み後に変更');
+    const call = { intent: { dryRun: false, operation: 'read' } } as unknown as AuditedCall;
+    const fault = await lookAtUndo(call, {} as Parameters<typeof lookAtUndo>[1]);
+    expect(fault.ok ? '' : faultText(fault)).toBe('この呼び出しはノートを変更していません。');
   });
 
   test('[LANG6] so is what is wrong with its header', async () => {

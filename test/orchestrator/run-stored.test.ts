@@ -66,8 +66,8 @@ describe('what is stored', () => {
     expect(faults.map((one) => (one.ok ? 'read' : one.message.replace(/ Move .*/, '')))).toEqual([
       'The stored run is not JSON.',
       'The stored run has another format than 1.',
-      'The stored run is damaged at "state.stage.steps.0.attempt".',
-      'The stored run is damaged at "state.kind".',
+      'The stored run is damaged: "state.stage.steps.0.attempt".',
+      'The stored run is damaged: "state.kind".',
       'The stored run is damaged: a command has a key that was not given yet.',
       'The stored run is damaged: a task is taken up twice.',
     ]);

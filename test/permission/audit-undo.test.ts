@@ -52,8 +52,8 @@ describe('a change is undone from its entry', () => {
       code: 'changed',
       message: `The note changed at time ${mtime}, so this can't be undone. Compare the two versions instead.`,
     };
-    expect(await scene.look('c1')).toEqual(refused);
-    expect(await scene.undo('c1')).toEqual(refused);
+    expect(await scene.look('c1')).toMatchObject(refused);
+    expect(await scene.undo('c1')).toMatchObject(refused);
     expect(await notes.read(NOTE)).toBe('two, and mine\n');
     notes.files.delete(NOTE);
     expect(await scene.undo('c1')).toMatchObject({ code: 'gone' });
@@ -154,7 +154,7 @@ describe('a change is undone from its entry', () => {
   test('[AUD23] what can’t be written down is not undone', async () => {
     await scene.change('c1', NOTE, 'two\n');
     const audit = { append: () => Promise.reject(new Error('The disk is full.')) };
-    expect(await scene.undo('c1', { audit })).toEqual({
+    expect(await scene.undo('c1', { audit })).toMatchObject({
       ok: false,
       code: 'not_recorded',
       message: "It was not undone, as it can't be recorded. The disk is full.",

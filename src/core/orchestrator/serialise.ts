@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { lazy } from '../lazy';
 import { happening, type Happening } from './event';
 import { owed } from './command';
-import { stateSchema, type RunState } from './state';
+import { RUN_SENTENCES, runSentence, stateSchema, type RunState } from './state';
 import { planLook, plannedTask, type PlanLook, type PlannedTask } from './plan-look';
 
 type Plan = Extract<PlanLook, { kind: 'plan' }>;
@@ -105,12 +105,14 @@ export function stateText(state: RunState): string {
 /** Parses a stored state. A damaged or impossible state is a fault. */
 export function readState(text: string): ReadRun<RunState> {
   const json = parseJson(text);
-  if (json === undefined) return fault('is not JSON');
-  if (versionOf(json) !== RUN_VERSION) return fault(`has another format than ${RUN_VERSION}`);
+  if (json === undefined) return { ok: false, message: RUN_SENTENCES.noJson };
+  if (versionOf(json) !== RUN_VERSION) {
+    return { ok: false, message: runSentence('otherFormat', { version: RUN_VERSION }) };
+  }
   const read = storedState().safeParse(json);
-  if (!read.success) return fault(`is damaged at ${placeOf(read.error)}`);
+  if (!read.success) return damaged(placeOf(read.error));
   const wrong = inconsistency(read.data.state);
-  return wrong === undefined ? { ok: true, value: read.data.state } : fault(`is damaged: ${wrong}`);
+  return wrong === undefined ? { ok: true, value: read.data.state } : damaged(wrong);
 }
 
 /** Checks what the schema can't express. */
@@ -178,9 +180,8 @@ function placeOf(error: z.core.$ZodError): string {
   return path === '' ? 'its top' : `"${path}"`;
 }
 
-function fault(what: string): { readonly ok: false; readonly message: string } {
-  const next = 'Move the file away and start the run again; the plan is on the board.';
-  return { ok: false, message: `The stored run ${what}. ${next}` };
+export function damaged(what: string): { readonly ok: false; readonly message: string } {
+  return { ok: false, message: runSentence('damaged', { what }) };
 }
 
 function logFault(at: number, what: string): { readonly ok: false; readonly message: string } {

@@ -1,5 +1,6 @@
 import '../json';
 import * as z from 'zod/mini';
+import { sentence, type SentenceValues } from '../fault';
 import { lazy } from '../lazy';
 import { LIMIT_NAMES, limitsSchema, usedSchema } from './limits';
 import { withoutColours } from '../board/note/title';
@@ -91,6 +92,8 @@ const talk = lazy(() => z.object({ session: sessionId(), last: messageId() }));
 
 export type Talk = z.infer<ReturnType<typeof talk>>;
 
+const MOVE_IT = 'Move the file away and start the run again; the plan is on the board.';
+
 /** The run's own sentences, in English; those of a model, a program or the store are not included. */
 export const RUN_SENTENCES = {
   begunElsewhere: 'Another program begins this run.',
@@ -146,7 +149,22 @@ export const RUN_SENTENCES = {
   notDone: 'The turn ended and the task was not completed.',
   reopened: 'The task was opened again while it was checked.',
   turnFailed: 'The turn failed.',
+  noAccess: '{why} It needs a key, credit or a sign-in, which only you can give.',
+  notMet: 'Not met: {criteria}',
+  notJudged: 'The check says nothing of {criteria}.',
+  noRun: 'There is no run {id}.',
+  noJson: `The stored run is not JSON. ${MOVE_IT}`,
+  otherFormat: `The stored run has another format than {version}. ${MOVE_IT}`,
+  damaged: `The stored run is damaged: {what}. ${MOVE_IT}`,
+  isCopy: 'This is a copy of run {id}, and is not carried out. Move its folder away.',
+  filesFail: 'The run stands still until its files can be read and written: {why}',
+  programFails: 'The run hit an error in this program and stands still: {why}',
 } as const;
+
+/** A sentence of `RUN_SENTENCES` with its values, in English. */
+export function runSentence(name: keyof typeof RUN_SENTENCES, values: SentenceValues): string {
+  return sentence(['runSaid', RUN_SENTENCES], name, values)[0];
+}
 
 /** The kinds of timeline entries, and their names in views and the run note. */
 export const ENTRY_WORDS = {

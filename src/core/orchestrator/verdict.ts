@@ -1,7 +1,7 @@
 import { parseJson } from '../json';
 import * as z from 'zod/mini';
 import { lazy } from '../lazy';
-import { oneLine, RUN_SENTENCES } from './state';
+import { oneLine, RUN_SENTENCES, runSentence } from './state';
 
 /** The outcome of a check of a task. */
 export type Verdict =
@@ -58,12 +58,16 @@ export function readVerdict(answer: string, success: readonly string[]): Verdict
       : [];
   });
   if (open.length > 0)
-    return { kind: 'fail', message: `Not met: ${oneLine(open.join('; '), 1_000)}` };
+    return {
+      kind: 'fail',
+      message: runSentence('notMet', { criteria: oneLine(open.join('; '), 1_000) }),
+    };
   if (found.verdict === 'fail') {
     return { kind: 'fail', message: oneLine(found.result, 1_000) || RUN_SENTENCES.checkFailed };
   }
   const missing = success.flatMap((_, at) => (known.has(at + 1) ? [] : [at + 1]));
-  if (missing.length > 0) return unclear(`The check says nothing of ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    return unclear(runSentence('notJudged', { criteria: missing.join(', ') }));
   const { before, behind } = found;
   if (/[\p{L}\p{N}]/u.test(behind)) return unclear(RUN_SENTENCES.openVerdict);
   if (FAILS.test(before)) return unclear(RUN_SENTENCES.twoVerdicts);

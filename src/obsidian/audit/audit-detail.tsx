@@ -17,7 +17,7 @@ import {
 import { changedNote, type ChangeTexts } from '../../core/permission/audit/undo-change';
 import { DiffLines } from '../ui/diff-view';
 import { textDiff } from '../ui/text-diff';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 interface DetailProps {
   readonly row: AuditRow;
@@ -190,7 +190,7 @@ function ChangePart({ row, deps }: CallProps) {
         {openNote}
       </div>
       <p class="atb-audit-hint" role="status">
-        {look.undo.ok ? canWords(look.undo) : look.undo.message}
+        {look.undo.ok ? canWords(look.undo) : faultText(look.undo)}
       </p>
     </DetailSection>
   );
@@ -199,7 +199,7 @@ function ChangePart({ row, deps }: CallProps) {
 /** Undoes the change of a note, and shows a notice with the result. */
 export async function undoEntry(deps: AuditViewDeps, row: CallRow, path: string): Promise<void> {
   const done = await deps.changes.undo(row);
-  if (!done.ok) deps.notify(done.message);
+  if (!done.ok) deps.notify(faultText(done));
   else if (done.unrecorded === undefined)
     deps.notify(t('audit.undoneOf', { note: visibleNoteName(path) }));
   else deps.notify(t('audit.undoneUnrecorded', { why: done.unrecorded }));

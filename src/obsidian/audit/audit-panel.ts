@@ -1,5 +1,5 @@
 import type { Plugin } from 'obsidian';
-import { AuditChains, chainsWords } from '../../core/permission/audit/verify-audit';
+import { AuditChains } from '../../core/permission/audit/verify-audit';
 import { AuditReader } from '../../core/permission/audit/audit-reader';
 import type { PendingAsks } from '../../core/permission/ask';
 import type { Clock } from '../../core/ports';
@@ -14,7 +14,7 @@ import { pick } from '../ui/dialog';
 import { when } from '../ui/menu';
 import { isSeen, openView } from '../ui/open-view';
 import type { UndoDeps } from '../../core/permission/audit/undo-change';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 interface MakeAuditDeps
   extends
@@ -74,7 +74,7 @@ export function makeAudit(deps: MakeAuditDeps) {
     if (found === undefined) return notify(source.state.problem ?? t('audit.unreadable'));
     if (found.broken.length === 0) notify(t('audit.auditIntact', { count: found.entries }));
     else
-      notify(t('audit.auditSays', { found: chainsWords(found) }), {
+      notify(t('audit.auditSays', { found: found.broken.map(faultText).join(' ') }), {
         label: t('audit.openAudit'),
         onClick: () => void open(),
       });

@@ -30,7 +30,7 @@ import { auditItems, copiedEntry, ENDINGS, rowWords } from './audit-words';
 import { AuditTable, type TableHandle } from './audit-table';
 import * as z from 'zod/mini';
 import { lazy } from '../../core/lazy';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 export const AUDIT_VIEW = 'agent-task-boards-audit';
 
@@ -389,7 +389,7 @@ function BrokenChains(props: {
             key={broken.writer}
             icon="shield-alert"
             label={t('audit.theAuditWasChanged')}
-            text={`${broken.message}${whose}`}
+            text={`${faultText(broken)}${whose}`}
             tone="error"
             buttons={[
               {

@@ -5,7 +5,7 @@ import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/boa
 import { StoreError } from '../../core/ports';
 import { STATUS_WORDS } from '../ui/text';
 import type { Notify } from '../ui/notify';
-import { t } from '../language/text';
+import { faultText, t } from '../language/text';
 
 /** A change that the person made here. */
 export interface OwnChange {
@@ -135,8 +135,8 @@ export class OwnChanges {
       const effect = before && effectWords(before, answer.board);
       const said = answer.said.map((line) => line.replace(/\.$/, '')).join('; ');
       notify(t(`boardUndo.${what}`, { what: again ?? effect ?? said }));
-    } else if (board === undefined) notify(answer.message);
-    else notify(answer.message, { label: t('board.open'), onClick: () => open(board, task) });
+    } else if (board === undefined) notify(faultText(answer));
+    else notify(faultText(answer), { label: t('board.open'), onClick: () => open(board, task) });
   }
 }
 

@@ -1,6 +1,9 @@
 import { FINDING_TEXTS } from '../../core/board/board-findings';
+import { UNDO_FAULTS } from '../../core/board/history/undo-record';
 import { NOTE_FAULTS } from '../../core/board/task';
 import { RUN_SENTENCES, STATE_WORDS } from '../../core/orchestrator/state';
+import { NOTE_UNDO_FAULTS } from '../../core/permission/audit/undo-change';
+import { AUDIT_PROBLEMS } from '../../core/permission/audit/verify-audit';
 import { PROTECTED_WORDS } from '../../core/permission/protected-places';
 import {
   boardTexts,
@@ -76,6 +79,7 @@ export const ENGLISH = {
   ask: askTexts,
   attached: attachedTexts,
   audit: auditTexts,
+  auditProblem: AUDIT_PROBLEMS,
   bases: basesTexts,
   became: becameTexts,
   board: boardTexts,
@@ -112,6 +116,7 @@ export const ENGLISH = {
   noteFault: NOTE_FAULTS,
   noteReply: noteReplyTexts,
   noteTasks: noteTasksTexts,
+  noteUndoFault: NOTE_UNDO_FAULTS,
   problems: problemsTexts,
   program: programTexts,
   provider: providerTexts,
@@ -151,6 +156,7 @@ export const ENGLISH = {
   toolDoes: toolDoesTexts,
   turnNews: turnNewsTexts,
   ui: uiTexts,
+  undoFault: UNDO_FAULTS,
   viewActions: viewActionsTexts,
   waitsFor: waitsForTexts,
   words: wordsTexts,

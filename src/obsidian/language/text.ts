@@ -59,6 +59,16 @@ export function said({ key, values }: Sentence): string {
   return parts(key, values).join('');
 }
 
+/** What a fault says, in the app's language where the core returns it as a value. */
+export function faultText({ message, said: value }: SaidFault): string {
+  return value === undefined ? message : said(value);
+}
+
+interface SaidFault {
+  readonly message: string;
+  readonly said?: Sentence;
+}
+
 /** As `t`, for a view: `values` may be elements. */
 export function tNodes<Key extends TextKey>(
   key: Key,

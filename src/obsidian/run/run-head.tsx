@@ -12,6 +12,7 @@ import {
   named,
   plannedTasks,
   stateWords,
+  withoutStop,
 } from './run-words';
 import { RunSection, type RunProps } from './section';
 import { timeLeft } from '../../core/orchestrator/run-words';
@@ -184,7 +185,7 @@ function retryWords(view: RunView): string {
   const steps = stepsOf(view).filter(({ attempt, wrong }) => attempt > 1 && wrong !== null);
   return steps
     .map(({ attempt, wrong }) => {
-      const why = (wrong ?? '').replace(/[.\s]+$/, '');
+      const why = withoutStop(runSaid(wrong ?? ''));
       return t('run.attemptFailedTryingAgain', {
         n: attempt - 1,
         why,

@@ -14,7 +14,7 @@ import { useOverview } from '../model/overview';
 import { act, choice, playOf, UnderWayContext, type RunIntent } from './run-intent';
 import { moveFocus, type RunProps } from './section';
 import { RunBody } from './run-body';
-import { goalLine, goingOf, knownRun, runNews, shownRun, stateWords } from './run-words';
+import { goalLine, goingOf, knownRun, runNews, runSaid, shownRun, stateWords } from './run-words';
 import { Select } from '../ui/fields';
 import { Banner } from '../ui/banner';
 import type { Clock } from '../../core/ports';
@@ -277,7 +277,7 @@ function ByBanner({ view, canStart, onDo }: RunProps) {
   if (view.fault !== null) {
     return (
       <Banner
-        {...{ icon: 'circle-alert', tone: 'error', text: view.fault }}
+        {...{ icon: 'circle-alert', tone: 'error', text: runSaid(view.fault) }}
         label={t('run.cantContinue')}
         buttons={knownRun(view) !== undefined && canStart ? takeUp(t('common.tryAgain')) : []}
       />

@@ -1,4 +1,5 @@
 import type { PlannedTask } from '../../core/orchestrator/plan-look';
+import type { SentenceValues } from '../../core/fault';
 import { stepsOf, type RunView } from '../../core/orchestrator/runs';
 import {
   oneLine,
@@ -12,7 +13,7 @@ import {
 } from '../../core/orchestrator/state';
 import type { LimitName, Limits } from '../../core/orchestrator/limits';
 import { listed } from '../language/listed';
-import { COMMA, t } from '../language/text';
+import { COMMA, said, t } from '../language/text';
 import type { RunUpdate } from '../../core/orchestrator/command';
 
 /** The data of a run; undefined if nothing is known of it. */
@@ -104,20 +105,31 @@ function newsOf(entry: TimelineEntry): readonly string[] {
   return kind === 'passed' ? [t('run.doneNews', { title })] : [];
 }
 
-const SENTENCES = new Map(
-  Object.entries(RUN_SENTENCES).map(([name, text]) => [
-    text as string,
-    name as keyof typeof RUN_SENTENCES,
-  ]),
-);
+/** Each sentence of a run, with a pattern that finds it in a stored text, and its values. */
+const SENTENCES = Object.entries(RUN_SENTENCES).map(([name, text]) => {
+  const pattern = text
+    .replace(/[.()]/g, '\\$&')
+    .replace(/\{(\w+)\}/g, (_, value: string) => `(?<${value}>.*)`);
+  return { key: `runSaid.${name}`, pattern: new RegExp(`^${pattern}$`, 'su') };
+});
 
 /**
- * Translates a sentence of the run itself; texts of a model, a program or the store stay as they
- * are.
+ * Translates a sentence of the run itself, which it stores as a text; texts of a model, a program
+ * or the store stay as they are.
  */
 export function runSaid(words: string): string {
-  const name = SENTENCES.get(words);
-  return name === undefined ? words : t(`runSaid.${name}`);
+  for (const { key, pattern } of SENTENCES) {
+    const found = pattern.exec(words);
+    if (found === null) continue;
+    const values = Object.entries(found.groups ?? {}).map(([name, one]) => [name, runSaid(one)]);
+    return said({ key, values: Object.fromEntries(values) as SentenceValues });
+  }
+  return words;
+}
+
+/** A sentence without its full stop, to be put into another one. */
+export function withoutStop(words: string): string {
+  return words.replace(/[.。\s]+$/, '');
 }
 
 /** Text of an entry, with the attempt that it is about; may be empty. */
@@ -125,7 +137,7 @@ export function attemptWords({ kind, words: english, attempt }: TimelineEntry): 
   const words = runSaid(english);
   if (attempt === undefined) return words;
   const { n, of } = attempt;
-  const why = words.replace(/[.。\s]+$/, '');
+  const why = withoutStop(words);
   if (kind === 'tried_again') return t('run.attemptFailedTryingAgain', { n, why, next: n + 1, of });
   if (kind !== 'passed') return t('run.attemptSays', { n, of, words });
   return why === '' ? t('run.attemptPassed', { n }) : t('run.attemptPassedWith', { n, words });
@@ -158,8 +170,9 @@ function waits(
 export function waitsBecause(why: readonly WaitReason[], limits: Limits): string {
   const [first] = why;
   if (first === undefined) return '';
-  const said = ended(waitReason(first, limits).trim());
-  return why.length === 1 ? said : t('run.andMoreReasons', { said, count: why.length - 1 });
+  const reason = ended(waitReason(first, limits).trim());
+  if (why.length === 1) return reason;
+  return t('run.andMoreReasons', { said: reason, count: why.length - 1 });
 }
 
 /** Why a run waits, in a sentence. */

@@ -1,4 +1,4 @@
-import { catchStoreError, storeFault, fault, type Fault } from '../../fault';
+import { catchStoreError, storeFault, type Fault } from '../../fault';
 import type { Archives } from '../archive/archives';
 import type { BoardFiles } from '../board-files';
 import type { Note } from '../note/note';
@@ -8,7 +8,7 @@ import type { Actor } from './actor';
 import type { BoardWriter, BoardWritten, ChangeEntry } from './board-writer';
 import type { ChangeRecord } from './change-record';
 import { changeStack, firstOf, type Histories } from './histories';
-import { undoRecord } from './undo-record';
+import { undoRecord, undoRefused } from './undo-record';
 
 export type UndoAnswer =
   | {
@@ -38,7 +38,7 @@ export class UndoChanges {
       const records = await this.histories.records(path);
       const last = changeStack(records, by).done.at(-1);
       return last === undefined
-        ? fault('nothing_to_undo', 'There is nothing to undo.')
+        ? undoRefused('nothing_to_undo', 'nothingToUndo')
         : this.takeBack({ path, records, record: last, by, how: 'undoes' });
     });
   }
@@ -50,7 +50,7 @@ export class UndoChanges {
       const records = await this.histories.records(path);
       const last = changeStack(records, by).undone.at(-1);
       return last === undefined
-        ? fault('nothing_to_redo', 'There is nothing to redo.')
+        ? undoRefused('nothing_to_redo', 'nothingToRedo')
         : this.takeBack({ path, records, record: last, by, how: 'redoes' });
     });
   }
@@ -66,21 +66,15 @@ export class UndoChanges {
     const records = path === undefined ? [] : await this.histories.records(path);
     const known = records.find((one) => one.change === change);
     if (path === undefined || known === undefined) {
-      return fault(
-        'unknown_change',
-        'The history of the board no longer has this change, so nothing was undone. Change the tasks by hand.',
-      );
+      return undoRefused('unknown_change', 'unknown');
     }
     if (known.by.kind === 'agent') {
-      return fault(
-        'not_yours',
-        `${known.by.name} made this change, so it was not undone for you. Change the tasks by hand instead.`,
-      );
+      return undoRefused('not_yours', 'notYours', { who: known.by.name });
     }
     const first = firstOf(known, records);
     const standing = changeStack(records).done.find((one) => firstOf(one, records) === first);
     return standing === undefined
-      ? fault('already_undone', 'This change was undone already, so nothing was written.')
+      ? undoRefused('already_undone', 'already')
       : this.takeBack({ path, records, record: standing, by: known.by, how: 'undoes' });
   }
 
@@ -108,17 +102,15 @@ export class UndoChanges {
     const path = this.histories.boardOf(change);
     const records = path === undefined ? [] : await this.histories.records(path);
     const known = records.find((record) => record.change === change);
-    const nothing = `so nothing was ${how === 'undoes' ? 'undone' : 'done again'}. Move the tasks by hand.`;
     if (path === undefined || known === undefined) {
-      const what = `The history of the other plan (${path ?? change}) lacks its part of the move`;
-      return fault('unknown_change', `${what}, ${nothing}`);
+      return undoRefused('unknown_change', 'otherUnknown', { path: path ?? change });
     }
     const stack = changeStack(records)[how === 'undoes' ? 'done' : 'undone'];
     const first = firstOf(known, records);
     const record = stack.find((entry) => firstOf(entry, records) === first);
     if (record !== undefined) return { ok: true, path, records, record, by, how };
-    const since = `The other part of this move, in ${path}, was ${how === 'undoes' ? 'undone already' : 'followed by another change'}`;
-    return fault('already_undone', `${since}, ${nothing}`);
+    const since = how === 'undoes' ? 'otherUndone' : 'otherChanged';
+    return undoRefused('already_undone', since, { path });
   }
 
   private async move(
@@ -127,7 +119,7 @@ export class UndoChanges {
   ): Promise<{ readonly ok: true; readonly gain: Undone; readonly lose: Undone } | Fault> {
     const { pending, histories } = this;
     const note = (await this.files.load(lose.path, false))?.note;
-    if (note === undefined) return fault('unknown_board', GONE);
+    if (note === undefined) return undoRefused('unknown_board', 'gone');
     // Checks the second board too before the first is written.
     const possible = undoRecord(note, lose.record, laterThan(lose), await this.archive(lose));
     if (!possible.ok) return possible;
@@ -176,7 +168,7 @@ export class UndoChanges {
       path,
       by,
       (note) => {
-        if (note === undefined) return fault('unknown_board', GONE);
+        if (note === undefined) return undoRefused('unknown_board', 'gone');
         const undone = undoRecord(note, record, laterThan(one), archive);
         if (!undone.ok) return undone;
         const first = records.find(({ change }) => change === firstOf(record, records)) ?? record;
@@ -216,6 +208,3 @@ function laterThan({ records, record }: Half): readonly ChangeRecord[] {
 function answered(work: () => Promise<UndoAnswer>): Promise<UndoAnswer> {
   return catchStoreError(work, storeFault);
 }
-
-const GONE =
-  'The note of this board is no longer there, so nothing was undone. Bring it back from the trash or a backup first.';

@@ -5,7 +5,7 @@ import { quoted } from '../find-task';
 import type { Board, Task } from '../task';
 import { nameOfActor, sameActor, type Actor } from './actor';
 import { noteHunks, noteRows, type ChangeRecord, type TextHunk } from './change-record';
-import { fault, type Fault } from '../../fault';
+import { fault, sentence, type Fault, type SentenceValues } from '../../fault';
 import { cutBlocks, setArchived, type BlockText } from '../archive/archive-tasks';
 import { placeFor } from '../note/place-task';
 
@@ -23,10 +23,7 @@ export function undoRecord(
   archive: Note | undefined,
 ): TakenBack | Fault {
   const { hunks } = record;
-  if (hunks === undefined) {
-    const what = `The history does not keep all of a change of this size, ${so(record)}`;
-    return fault('too_large', `${what}. ${nextStep(record)}`);
-  }
+  if (hunks === undefined) return undoRefused('too_large', 'tooLarge');
   const again = standingAgain(note.board, record);
   if (again !== undefined) return again;
   const reverted = revertHunks(note, hunks);
@@ -40,29 +37,63 @@ export function undoRecord(
   return refused ?? throughArchive(now, record, archive);
 }
 
+const STAYS = 'so the board stays as it is';
+const NEXT = 'Look at the board, and change there what you still want.';
+
+/** Why a change of a board can't be undone, or not done again. */
+export const UNDO_FAULTS = {
+  nothingToUndo: 'There is nothing to undo.',
+  nothingToRedo: 'There is nothing to redo.',
+  tooLarge: `The history does not keep all of a change of this size, ${STAYS}. ${NEXT}`,
+  changed: `{task} was changed since, ${STAYS}. ${NEXT}`,
+  removed: `{task} was removed since, ${STAYS}. ${NEXT}`,
+  changedByYou: `You changed {task} since, ${STAYS}. ${NEXT}`,
+  removedByYou: `You removed {task} since, ${STAYS}. ${NEXT}`,
+  changedByOther: `{who} changed {task} since, ${STAYS}. ${NEXT}`,
+  removedByOther: `{who} removed {task} since, ${STAYS}. ${NEXT}`,
+  noteChanged: `The note was changed since, ${STAYS}. ${NEXT}`,
+  back: `{task} is on the board again since, ${STAYS}. ${NEXT}`,
+  hasSubtask: `{task} has the subtask {child} since, ${STAYS}. Move {child} to another place first, then try again.`,
+  placeGone: `The place where {task} stood is no longer there, ${STAYS}. Add {task} where you want it now.`,
+  changesOther: `The note changed since, and this would change {task} too, ${STAYS}. ${NEXT}`,
+  archiveBroken: `The archive of this board can't be read until it is repaired, ${STAYS}. Repair it, then try again.`,
+  changedInArchive: `{task} was changed in the archive since, ${STAYS}. Restore it from the archive instead.`,
+  gone: `The note of this board is no longer there, ${STAYS}. Bring it back from the trash or a backup first.`,
+  unknown: `The history of the board no longer has this change, ${STAYS}. Change the tasks by hand.`,
+  notYours: `{who} made this change, so it was not undone for you. Change the tasks by hand instead.`,
+  already: 'This change was undone already, so nothing was written.',
+  otherUnknown: `The history of the other plan ({path}) lacks its part of the move, ${STAYS}. Move the tasks by hand.`,
+  otherUndone: `The other part of this move, in {path}, was undone already, ${STAYS}. Move the tasks by hand.`,
+  otherChanged: `The other part of this move, in {path}, was followed by another change, ${STAYS}. Move the tasks by hand.`,
+} as const;
+
+export function undoRefused(
+  code: string,
+  name: keyof typeof UNDO_FAULTS,
+  values?: SentenceValues,
+): Fault {
+  return fault(code, sentence(['undoFault', UNDO_FAULTS], name, values));
+}
+
 function changedSince(
   board: Board,
   id: string | null,
   record: ChangeRecord,
   later: readonly ChangeRecord[],
 ): Fault {
-  const { by } = record;
   const task = id === null ? undefined : board.tasks.find((one) => one.id === id);
   const title = task?.title ?? titleIn(record, id);
-  const name = title === undefined ? 'the note' : quoted(title);
-  const what = id !== null && task === undefined ? 'removed' : 'changed';
+  if (title === undefined) return undoRefused('changed_since', 'noteChanged');
   const last = later.findLast((one) => id !== null && one.tasks.includes(id));
-  const how =
-    last === undefined
-      ? `${name.charAt(0).toUpperCase()}${name.slice(1)} was ${what}`
-      : `${nameFor(by, last.by)} ${what} ${name}`;
-  return fault('changed_since', `${how} since, ${so(record)}. ${nextStep(record)}`);
+  const by = last === undefined ? '' : isOwn(last.by, record.by) ? 'ByYou' : 'ByOther';
+  const who = last === undefined ? '' : nameOfActor(last.by);
+  const what = task === undefined ? 'removed' : 'changed';
+  return undoRefused('changed_since', `${what}${by}`, { task: quoted(title), who });
 }
 
-/** Name of the author in a message. A person's imports count as their own. */
-function nameFor(reader: Actor, by: Actor): string {
-  const own = sameActor(by, reader) || (by.kind === 'person' && reader.kind === 'import');
-  return own ? 'You' : nameOfActor(by);
+/** A person's imports count as their own. */
+function isOwn(by: Actor, reader: Actor): boolean {
+  return sameActor(by, reader) || (by.kind === 'person' && reader.kind === 'import');
 }
 
 /** The title of a removed task, from its line after the change, else before it. */
@@ -73,17 +104,6 @@ function titleIn({ hunks = [] }: ChangeRecord, id: string | null): string | unde
   return line && readTaskLine(line, line.indexOf(']') + 1, line.length).title;
 }
 
-/** Says that nothing was undone, or for the undo of an undo, that nothing was redone. */
-function so({ undoes }: ChangeRecord): string {
-  return `so nothing was ${undoes === undefined ? 'undone' : 'done again'}`;
-}
-
-function nextStep({ by }: ChangeRecord): string {
-  return by.kind === 'agent'
-    ? 'Read the board, and send what you still want.'
-    : 'What you still want, change by hand on the board.';
-}
-
 /** Refuses to restore a removed task that is back already, since it would be there twice. */
 function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefined {
   const { gone = [] } = record;
@@ -91,10 +111,7 @@ function standingAgain({ tasks }: Board, record: ChangeRecord): Fault | undefine
   const went = new Set(gone);
   const task = tasks.find(({ id }) => id !== null && went.has(id));
   if (task === undefined) return undefined;
-  return fault(
-    'changed_since',
-    `${quoted(task.title)} is on the board again since, ${so(record)}. ${nextStep(record)}`,
-  );
+  return undoRefused('changed_since', 'back', { task: quoted(task.title) });
 }
 
 /** Refuses to remove a task that has got sub-tasks since, which would lose their parent. */
@@ -107,10 +124,8 @@ function withoutParent(before: Board, after: Board, record: ChangeRecord): Fault
     if (parent === undefined || stay.has(nameOfTask(parent)) || tasks.includes(nameOfTask(task))) {
       continue;
     }
-    return fault(
-      'has_children',
-      `${quoted(parent.title)} has the subtask ${quoted(task.title)} since, ${so(record)}. Move ${quoted(task.title)} to another place first, then try again.`,
-    );
+    const [name, child] = [quoted(parent.title), quoted(task.title)];
+    return undoRefused('has_children', 'hasSubtask', { task: name, child });
   }
   return undefined;
 }
@@ -124,10 +139,7 @@ function elsewhere({ tasks }: Board, record: ChangeRecord): Fault | undefined {
     if (task === undefined) continue;
     const parent = task.parent === null ? null : (keys.get(task.parent)?.id ?? null);
     if (parent === from?.parent) continue;
-    return fault(
-      'changed_since',
-      `The place where ${quoted(task.title)} stood is no longer there, ${so(record)}. Add ${quoted(task.title)} where you want it now.`,
-    );
+    return undoRefused('changed_since', 'placeGone', { task: quoted(task.title) });
   }
   return undefined;
 }
@@ -139,11 +151,7 @@ function othersChanged(before: Board, after: Board, record: ChangeRecord): Fault
     return undefined;
   }
   const other = was.find((one, at) => one.said !== is[at]?.said) ?? is[was.length];
-  const name = other === undefined ? 'other tasks' : quoted(other.title);
-  return fault(
-    'changed_since',
-    `The note changed since, and this would change ${name} too, ${so(record)}. ${nextStep(record)}`,
-  );
+  return undoRefused('changed_since', 'changesOther', { task: quoted(other?.title ?? '') });
 }
 
 function others(
@@ -208,17 +216,13 @@ function sharesId(block: BlockText, ids: BlockText['ids']): boolean {
 function changedThere(blocks: readonly BlockText[], archive: Note | undefined): Fault | undefined {
   if (archive === undefined || blocks.length === 0) return undefined;
   const { broken, tasks } = archive.board;
-  if (broken !== null) {
-    const message = `The archive of this board can't be read until it is repaired, so nothing was undone. ${broken.reason}`;
-    return fault('broken_note', message);
-  }
+  if (broken !== null) return undoRefused('broken_note', 'archiveBroken');
   for (const { ids, text } of blocks) {
     const root = tasks.find(({ id }) => id !== null && id === ids[0]);
     if (root === undefined) continue;
     const cut = cutBlocks(archive, new Set([root.key]));
     if (cut.ok && linesOf(cut.blocks[0]?.text ?? '') === linesOf(text)) continue;
-    const message = `${quoted(root.title)} was changed in the archive since, so nothing was undone. Restore it from the archive instead.`;
-    return fault('changed_since', message);
+    return undoRefused('changed_since', 'changedInArchive', { task: quoted(root.title) });
   }
   return undefined;
 }

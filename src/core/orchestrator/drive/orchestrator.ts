@@ -7,6 +7,7 @@ import type { RunAction } from '../event';
 import type { RunAnswer, RunOn, Runs, RunView } from '../runs';
 import {
   RUN_SENTENCES,
+  runSentence,
   doingsOf,
   IDLE,
   optionsSchema,
@@ -118,7 +119,7 @@ export class Orchestrator implements Runs {
     const driver = this.#here.get(id);
     if (driver !== undefined) return driver.act(action);
     const other = await this.#others.look(id);
-    if (other === undefined) return { ok: false, message: `There is no run ${id}.` };
+    if (other === undefined) return { ok: false, message: runSentence('noRun', { id }) };
     if (other.stored !== undefined && isOver(other.stored)) {
       return { ok: false, message: RUN_SENTENCES.isOver };
     }

@@ -3,7 +3,7 @@ import { jsonAs } from '../../json';
 import { runAction, type RunAction } from '../event';
 import { owed } from '../command';
 import type { RunAnswer } from '../runs';
-import { IDLE, RUN_SENTENCES, type RunOptions } from '../state';
+import { IDLE, RUN_SENTENCES, runSentence, type RunOptions } from '../state';
 import { isOver, leaseKey, takeLease, type OtherRuns } from './other-runs';
 import type { OrchestratorDeps } from './orchestrator-deps';
 import { RunDriver } from './run-driver';
@@ -74,7 +74,7 @@ export class OwnRuns {
     let taken = false;
     try {
       const read = await this.files.read(id);
-      if (read === undefined) return { ok: false, message: `There is no run ${id}.` };
+      if (read === undefined) return { ok: false, message: runSentence('noRun', { id }) };
       if (!read.ok) return read;
       if (isOver(read.value) && owed(read.value.state).length === 0) return OVER;
       if (this.#ends()) return CLOSED;

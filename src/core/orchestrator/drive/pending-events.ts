@@ -1,6 +1,7 @@
 import {
   MAX_SAID,
   RUN_SENTENCES,
+  runSentence,
   turnsOf,
   type RunState,
   type Stage,
@@ -129,11 +130,8 @@ export class EventQueue {
 
   #failed(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    const why =
-      error instanceof StoreError
-        ? 'The run stands still until its files can be read and written'
-        : 'The run hit an error in this program and stands still';
-    this.#fault = `${why}: ${message}`;
+    const name = error instanceof StoreError ? 'filesFail' : 'programFails';
+    this.#fault = runSentence(name, { why: message });
     this.#refuse(this.#fault);
     this.run.changed();
     this.#tries += 1;

@@ -3,10 +3,10 @@ import { jsonAs } from '../../json';
 import { STATE_ROOT } from '../../board/todo-manager';
 import type { NoteStore, Stat } from '../../ports';
 import { catchStoreError } from '../../fault';
-import { readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
+import { damaged, readState, RUN_VERSION, stateText, type ReadRun } from '../serialise';
 import * as z from 'zod/mini';
 import { lazy } from '../../lazy';
-import { RUN_SENTENCES, type RunState } from '../state';
+import { RUN_SENTENCES, runSentence, type RunState } from '../state';
 import type { MarkUnchecked } from '../../board/facts';
 import { takenTasks, withUnchecked, type TakenTasks } from '../runs';
 
@@ -61,8 +61,7 @@ export class RunFiles {
     const run = read.ok && read.value.state.kind !== 'idle' ? read.value.state.run : undefined;
     if (run === undefined || run.id === id) return read;
     // Its sessions and keys are the original's: carrying out both would do each step twice.
-    const message = `This is a copy of run ${run.id}, and is not carried out. Move its folder away.`;
-    return { ok: false, message };
+    return { ok: false, message: runSentence('isCopy', { id: run.id }) };
   }
 
   /**
@@ -187,7 +186,7 @@ export function storedText({ state, ...rest }: StoredRun): string {
 
 function readStored(text: string): ReadRun<StoredRun> {
   const read = headerOf(text);
-  if (read === undefined) return { ok: false, message: DAMAGED };
+  if (read === undefined) return damaged('its first line');
   const state = readState(text.slice(text.indexOf('\n') + 1));
   if (!state.ok) return state;
   const { v: _, ...rest } = read;
@@ -209,9 +208,6 @@ const ENDED_HEAD = /^\{"v":1,"state":\{"kind":"(?:completed|failed|cancelled)"/;
 function headerOf(text: string) {
   return jsonAs(header(), text.slice(0, Math.max(0, text.indexOf('\n'))));
 }
-
-const DAMAGED =
-  'The stored run is damaged in its first line. Move the file away and start the run again; the plan is on the board.';
 
 /**
  * Marks unchecked tasks according to the vault's current run files. Runs that can't be read are

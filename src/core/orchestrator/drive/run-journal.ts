@@ -2,7 +2,7 @@ import { KeyedQueue } from '../../keyed-queue';
 import type { RunUpdate } from '../command';
 import type { Happening } from '../event';
 import { logText, readLog, readState, stateText } from '../serialise';
-import { IDLE, type RunState, type TimelineEntry } from '../state';
+import { IDLE, runSentence, type RunState, type TimelineEntry } from '../state';
 import { replay, step } from '../step';
 import { LostLines, RunFiles, withTaken, type RunHeader, type StoredRun } from './run-files';
 import type { NoteStore } from '../../ports';
@@ -202,7 +202,7 @@ export async function replayRun(
 ): Promise<RunAnswer<Replayed>> {
   const files = new RunFiles(store, stateRoot);
   const read = await files.read(id);
-  if (read === undefined) return { ok: false, message: `There is no run ${id}.` };
+  if (read === undefined) return { ok: false, message: runSentence('noRun', { id }) };
   if (!read.ok) return read;
   const { state: stored, n } = read.value;
   const log = await wholeLog(files, id);

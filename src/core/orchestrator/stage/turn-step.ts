@@ -3,6 +3,7 @@ import { retryAfter } from '../limits';
 import { ending } from '../run-words';
 import {
   RUN_SENTENCES,
+  runSentence,
   MAX_SAID,
   oneLine,
   type StopCause,
@@ -137,7 +138,7 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
       return over(
         ended,
         NO_ACCESS.has(code)
-          ? { kind: 'no_access', message: `${failed} ${ACCESS}` }
+          ? { kind: 'no_access', message: runSentence('noAccess', { why: failed }) }
           : { kind: 'error', message: failed },
       );
     }
@@ -153,8 +154,6 @@ function working(turn: Working, event: RunEvent): Turn | TurnOver {
 
 /** Engine error codes that a retry would meet again until the person acts. */
 const NO_ACCESS: ReadonlySet<string> = new Set(['auth', 'quota', 'auth_required']);
-
-const ACCESS = 'It needs a key, credit or a sign-in, which only you can give.';
 
 function cut(turn: Working): TurnOver {
   return over(turn, { kind: 'cut', said: turn.said });

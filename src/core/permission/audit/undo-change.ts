@@ -1,7 +1,7 @@
+import { sentence, type Sentence, type SentenceValues } from '../../fault';
 import type { Ids, NoteStore } from '../../ports';
-import { patternFault, type PatternFault } from '../path-pattern';
 import type { PathResolver } from '../path-resolver';
-import { PROTECTED_WORDS, type ProtectedPlaces } from '../protected-places';
+import type { ProtectedPlaces } from '../protected-places';
 import { VaultTarget } from '../vault-target';
 import type { Digest } from './audit-chain';
 import type { AuditEntry, AuditIntent } from './audit-entry';
@@ -50,27 +50,19 @@ export async function lookAtUndo(
   deps: Omit<UndoDeps, 'audit' | 'ids' | 'trash'>,
 ): Promise<Undoable | UndoFault> {
   const { outcome } = call;
-  if (outcome === undefined || !changedNote(call))
-    return undoFault('no_change', 'This call changed no note.');
+  if (outcome === undefined || !changedNote(call)) return undoFault('no_change');
   const target = await placeOf(call.intent, deps);
   if (!(target instanceof VaultTarget)) return target;
   const now = await deps.store.read(target.real);
   const hash = now === undefined ? undefined : await deps.digest(now);
   if (hash !== outcome.after) {
-    if (hash === outcome.before) {
-      return undoFault('undone', 'The note is as it was before this change.');
-    }
-    return hash === undefined
-      ? undoFault('gone', "The note is no longer there, so this can't be undone.")
-      : changedSince(target, deps);
+    if (hash === outcome.before) return undoFault('undone');
+    return hash === undefined ? undoFault('gone') : changedSince(target, deps);
   }
   if (outcome.before === undefined) return { ok: true, target, now, then: undefined };
   const then = await deps.kept.read(outcome.before);
   if (then !== undefined) return { ok: true, target, now, then };
-  return undoFault(
-    'not_kept',
-    "What the note said before is not kept on this device, so this can't be undone here. Look for an older version of the note in your backups.",
-  );
+  return undoFault('not_kept');
 }
 
 export interface Undone {
@@ -90,13 +82,13 @@ export async function undoChange(call: AuditedCall, deps: UndoDeps): Promise<Und
   try {
     await deps.audit.append(intentOf(call.intent, can, callId));
   } catch (error) {
-    return undoFault('not_recorded', `It was not undone, as it can't be recorded. ${words(error)}`);
+    return undoFault('not_recorded', { why: words(error) });
   }
   let fault: UndoFault | undefined;
   try {
     fault = await apply(can, deps);
   } catch (error) {
-    fault = undoFault('failed', `It was not undone. ${words(error)}`);
+    fault = undoFault('failed', { why: words(error) });
   }
   try {
     await deps.audit.append(outcomeOf(callId, call, can, fault));
@@ -115,7 +107,7 @@ async function apply(
   deps: UndoDeps,
 ): Promise<UndoFault | undefined> {
   const moved = await deps.resolver.movedFault(target);
-  if (moved !== undefined) return undoFault('place', moved.message);
+  if (moved !== undefined) return undoFault('place', { why: moved.message });
   // The current text is stored as well, so that the undo can be undone.
   if (now !== undefined) await deps.kept.keep(now);
   const found = { same: false };
@@ -133,26 +125,18 @@ async function placeOf(
   deps: Pick<UndoDeps, 'resolver' | 'places'>,
 ): Promise<VaultTarget | UndoFault> {
   const target = await deps.resolver.resolve(path);
-  if (!(target instanceof VaultTarget)) return undoFault('place', target.message);
-  const held = deps.places().kindOf(target);
-  if (held !== undefined)
-    return undoFault('place', `Nothing is undone here: this is ${PROTECTED_WORDS[held]}.`);
-  return target.real === real.normalize('NFC') ? target : undoFault('place', ELSEWHERE);
+  if (!(target instanceof VaultTarget)) return undoFault('place', { why: target.message });
+  if (deps.places().kindOf(target) !== undefined) return undoFault('place', {}, 'protected');
+  return target.real === real.normalize('NFC') ? target : undoFault('place', {}, 'elsewhere');
 }
-
-const ELSEWHERE =
-  'Nothing is undone here: this path leads to another note than the one that was changed. Look at what it links to.';
 
 async function changedSince(
   target: VaultTarget,
   { store, timeWords }: Pick<UndoDeps, 'store' | 'timeWords'>,
 ): Promise<UndoFault> {
   const stat = await store.stat(target.real);
-  const when = stat === undefined ? 'since' : `at ${timeWords(stat.mtime)}`;
-  return undoFault(
-    'changed',
-    `The note changed ${when}, so this can't be undone. Compare the two versions instead.`,
-  );
+  if (stat === undefined) return undoFault('changed', {}, 'changedSince');
+  return undoFault('changed', { time: timeWords(stat.mtime) });
 }
 
 function intentOf(intent: AuditIntent, can: Undoable, callId: string): AuditEntry {
@@ -191,15 +175,43 @@ function words(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-type UndoCode =
-  | ('no_change' | 'untrusted' | 'place' | 'changed' | 'gone')
-  | ('undone' | 'not_kept' | 'not_recorded' | 'failed');
+/** Why a change of a note can't be undone, by code, and variants of a code. */
+export const NOTE_UNDO_FAULTS = {
+  no_change: 'This call changed no note.',
+  untrusted:
+    'From entry {entry} on, the audit is not as it was written, so nothing is undone from this entry.',
+  place: 'Nothing is undone here. {why}',
+  protected: 'Nothing is undone here: this place is protected.',
+  elsewhere:
+    'Nothing is undone here: this path leads to another note than the one that was changed. Look at what it links to.',
+  changed: "The note changed at {time}, so this can't be undone. Compare the two versions instead.",
+  changedSince:
+    "The note changed since, so this can't be undone. Compare the two versions instead.",
+  gone: "The note is no longer there, so this can't be undone.",
+  undone: 'The note is as it was before this change.',
+  not_kept:
+    "What the note said before is not kept on this device, so this can't be undone here. Look for an older version of the note in your backups.",
+  not_recorded: "It was not undone, as it can't be recorded. {why}",
+  failed: 'It was not undone. {why}',
+} as const;
+
+type UndoCode = Exclude<keyof typeof NOTE_UNDO_FAULTS, 'protected' | 'elsewhere' | 'changedSince'>;
 
 /** Why a change can't be undone; the message is for the person. */
-export type UndoFault = PatternFault<UndoCode>;
+export interface UndoFault {
+  readonly ok: false;
+  readonly code: UndoCode;
+  readonly message: string;
+  readonly said: Sentence;
+}
 
-export function undoFault(code: UndoCode, message: string): UndoFault {
-  return patternFault(code, message);
+function undoFault(
+  code: UndoCode,
+  values: SentenceValues = {},
+  name: keyof typeof NOTE_UNDO_FAULTS = code,
+): UndoFault {
+  const [message, said] = sentence(['noteUndoFault', NOTE_UNDO_FAULTS], name, values);
+  return { ok: false, code, message, said };
 }
 
 /** A note's text before and after a call; `''` if there was no note. */
@@ -233,5 +245,5 @@ export function distrusted(row: CallRow, broken: readonly BrokenChain[]): UndoFa
   const last = row.outcome?.n ?? row.n;
   const one = broken.find(({ writer, entry }) => writer === row.writer && entry <= last);
   if (one === undefined) return undefined;
-  return undoFault('untrusted', `${one.message} So nothing is undone from this entry.`);
+  return undoFault('untrusted', { entry: one.entry });
 }

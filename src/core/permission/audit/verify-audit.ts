@@ -1,17 +1,8 @@
+import { sentence, type Sentence } from '../../fault';
 import { KeyedQueue } from '../../keyed-queue';
 import { readLine, type ChainEnd, type Digest } from './audit-chain';
 import type { AuditRecord } from './audit-entry';
 import { filesOf, writersOf, type AuditStore, type MarkedEnd } from './audit-store';
-
-type AuditProblem =
-  /** an entry was changed, or is not an entry */
-  | 'changed'
-  /** entries before it are missing */
-  | 'missing'
-  /** it comes after a later one, or occurs twice */
-  | 'moved'
-  /** entries at the end are missing, or the whole chain was rewritten */
-  | 'cut';
 
 export type AuditReport =
   | { readonly ok: true; readonly entries: number }
@@ -25,6 +16,8 @@ export type AuditReport =
       /** from 1 */
       readonly line: number;
       readonly message: string;
+      /** `message` as a value */
+      readonly said: Sentence;
     };
 
 /** The last verified entry of a writer and its position. */
@@ -135,20 +128,28 @@ class Walk {
   }
 }
 
-const WORDS: Readonly<Record<AuditProblem, string>> = {
-  changed: 'was changed or removed after it was written',
-  missing: 'was removed after it was written',
-  moved: 'was moved after it was written',
-  cut: 'was removed from the end, or rewritten',
-};
+/** What is wrong with the chain of a writer. */
+export const AUDIT_PROBLEMS = {
+  /** an entry was changed, or is not an entry */
+  changed:
+    "Entry {entry} was changed or removed after it was written. Later entries can't be trusted.",
+  /** entries before it are missing */
+  missing: "Entry {entry} was removed after it was written. Later entries can't be trusted.",
+  /** it comes after a later one, or occurs twice */
+  moved: "Entry {entry} was moved after it was written. Later entries can't be trusted.",
+  /** entries at the end are missing, or the whole chain was rewritten */
+  cut: "Entry {entry} was removed from the end, or rewritten. Later entries can't be trusted.",
+} as const;
+
+type AuditProblem = keyof typeof AUDIT_PROBLEMS;
 
 function broken(
   problem: AuditProblem,
   entry: number,
   { file, line }: { readonly file: string | undefined; readonly line: number },
 ): AuditReport {
-  const message = `Entry ${entry} ${WORDS[problem]}. Later entries can't be trusted.`;
-  return { ok: false, problem, entry, file, line, message };
+  const [message, said] = sentence(['auditProblem', AUDIT_PROBLEMS], problem, { entry });
+  return { ok: false, problem, entry, file, line, message, said };
 }
 
 /** A report on an invalid chain, with its writer. */
@@ -205,18 +206,6 @@ export class AuditChains {
     }
     return { entries, writers, broken };
   }
-}
-
-/**
- * For the person: "Intact, 1,284 entries", or the problems, with the writer's name if there are
- * several.
- */
-export function chainsWords({ entries, writers, broken }: ChainsState): string {
-  const count = `${entries.toLocaleString('en')} ${entries === 1 ? 'entry' : 'entries'}`;
-  if (broken.length === 0) return `Intact, ${count}`;
-  return broken
-    .map(({ writer, message }) => (writers.length > 1 ? `${writer}: ${message}` : message))
-    .join(' ');
 }
 
 /** For diagnosis: one line per broken chain with the problem, file and line. */
