@@ -92,6 +92,7 @@ describe('a list in a note', () => {
   it('[EMBED5] says in place what is wrong with it and what to write', async () => {
     const files = { [BOARD_PATH]: OFFLINE, [OTHER_PATH]: OTHER };
     const wrong = ['sesion: ses_1', 'view: kanban', 'session: nothing', 'agent: me', 'view: graph'];
+    wrong.push('filter: ready\nview: graph');
     on = await EmbedRig.open(wrong.map((one) => noteWith(one)).join('\n'), files);
     await expect
       .poll(() => on.page.locator('.atb-block .atb-banner-text').allInnerTexts())
@@ -101,6 +102,7 @@ describe('a list in a note', () => {
         'No session is called “nothing”. Write session: Offline search for the vault or Release notes 2.4.',
         '“me” has no plan here. Write agent: build or plan.',
         'A graph shows one plan, and 2 match. Write session: Offline search for the vault with agent: build or session: Release notes 2.4 with agent: plan.',
+        'A graph shows a whole plan. Leave filter: out.',
       ]);
   });
 

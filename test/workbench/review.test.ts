@@ -85,6 +85,7 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.titles('review')).toEqual([]);
     await undo(page);
     await expect.poll(() => board.text()).toContain(WAITS);
+    await notice(page, `Undone: ${TITLE} waits for your review again.`);
   });
 
   it('[REVIEW21] is sent back where its card is put into work; nothing else is put into Review', async () => {
@@ -171,6 +172,7 @@ describe('a task that waits for a review', () => {
     await expect.poll(() => board.text()).toContain('\nreview: success\n');
     await undo(page);
     await expect.poll(() => board.text()).not.toContain('\nreview:');
+    await notice(page, 'you review only what requires your approval.');
   });
 
   it('[REVIEW22] is reviewed on a phone by touch', async () => {

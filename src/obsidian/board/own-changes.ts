@@ -1,4 +1,5 @@
 import { boardChanges, withTitles, type TaskChange } from '../../core/board/digest';
+import { underReview } from '../../core/board/facts';
 import { PERSON, type Actor } from '../../core/board/history/actor';
 import type { HistoryEntry, TodoManager, UndoAnswer } from '../../core/board/todo-manager';
 import { STATUSES, type Board, type Task, type TaskTarget } from '../../core/board/task';
@@ -129,15 +130,20 @@ export class OwnChanges {
     const board = answer.ok ? answer.board : this.boardAt(path);
     const task = target && board?.tasks.find((one) => isTarget(one, target));
     if (answer.ok) {
-      const again =
-        task &&
-        t('effectAgain.status', { title: task.title, status: STATUS_WORDS[task.status].word });
+      const again = task && standsAgain(task);
       const effect = before && effectWords(before, answer.board);
       const said = answer.said.map((line) => line.replace(/\.$/, '')).join('; ');
       notify(t(`boardUndo.${what}`, { what: again ?? effect ?? said }));
     } else if (board === undefined) notify(faultText(answer));
     else notify(faultText(answer), { label: t('board.open'), onClick: () => open(board, task) });
   }
+}
+
+function standsAgain(task: Task): string {
+  const { title, status } = task;
+  return underReview(task)
+    ? t('effectAgain.review', { title })
+    : t('effectAgain.status', { title, status: STATUS_WORDS[status].word });
 }
 
 /** Returns an empty history if it can't be read; the next undo of the board says why. */
@@ -160,6 +166,9 @@ const MAX_EFFECTS = 2;
  * Describes what an undo changed, as a person sees it on the board; undefined if nothing differs.
  */
 export function effectWords(before: Board, after: Board): string | undefined {
+  if (before.review !== after.review) {
+    return t(`boardReview.${after.review ?? 'none'}`, { title: after.title }).replace(/[.。]$/, '');
+  }
   const all = boardChanges(before, after).map((change) =>
     effectOf(withTitles(change, before, after)),
   );

@@ -71,6 +71,7 @@ export function readBlock(text: string): BlockSource | BlockProblem {
   }
   const [session = '', agent = '', filter = '', wanted = ''] = KEYS.map((key) => found.get(key));
   const view = BLOCK_VIEWS.find((one) => one === (wanted === '' ? 'list' : wanted.toLowerCase()));
+  if (view === 'graph' && filter !== '') return { problem: t('embed.noFilter') };
   if (view !== undefined) return { session, agent, filter, view };
   return { problem: t('embed.notAView', { wanted: quoted(wanted), views: anyOf(BLOCK_VIEWS) }) };
 }

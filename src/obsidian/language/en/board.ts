@@ -398,6 +398,7 @@ export const effectAgainTexts = {
   boardTitle: 'the board is called {title} again',
   title: '{before} is called {title} again',
   status: '{title} is {status} again',
+  review: '{title} waits for your review again',
   outOf: '{title} is out of {phase} again',
   under: '{title} is under {parent} again',
   waitsForNothing: '{title} waits for nothing again',

@@ -5,6 +5,7 @@ export const embedTexts = {
   twice: 'Line {line}: {key} appears twice. Remove one of the lines.',
   tooLong: 'Line {line}: the value of {key} is too long. Use at most {longest} characters.',
   notAView: '{wanted} is not a view. Write view: {views}.',
+  noFilter: 'A graph shows a whole plan. Leave filter: out.',
   noPlanOfAgent: '{agent} has no plan here. Write agent: {agents}.',
   onePlanOnly: {
     one: 'A graph shows one plan, and {count} matches. Write {choices}.',
