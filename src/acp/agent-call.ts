@@ -66,13 +66,18 @@ export class AcpCall {
   }
 
   heard({ status, title, rawInput, content, rawOutput }: Sent): void {
-    if (title && title !== this.call.name) this.title = cut(title, MAX_TITLE);
+    if (title && !this.#isName(title)) this.title = cut(title, MAX_TITLE);
     if (isObject(rawInput) && Object.keys(rawInput).length > 0) this.input = cutInput(rawInput);
     const said = contentText(content ?? [], this.vault) || rawText(rawOutput);
     if (said !== '') this.output = cut(said, MAX_OUTPUT);
     if (status === 'in_progress') this.status = 'running';
     if (status === 'completed') this.status = 'completed';
     if (status === 'failed') this.status = 'error';
+  }
+
+  /** Whether a title only repeats the tool's name, as the agent or as we call it. */
+  #isName(title: string): boolean {
+    return title === this.call.name || (OURS.test(title) && !title.includes(' '));
   }
 }
 

@@ -56,7 +56,9 @@ test('[ACP2] calls that come in a wrong order are told once each, and what has n
   const last = new Map(
     client.of('tool.update').map(({ payload }) => [payload.callId, payload.status]),
   );
-  expect([...last.values()]).toEqual(['completed', 'error']);
+  expect([...last.values()]).toEqual(['completed', 'error', 'error']);
+  const ours = client.of('tool.update').filter(({ payload }) => payload.tool === 'tasks');
+  expect(ours.map(({ payload }) => payload.title)).toEqual([undefined]);
   await client.close();
 });
 

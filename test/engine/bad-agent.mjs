@@ -32,6 +32,8 @@ const DOES = {
     update({ sessionUpdate: 'tool_call_update', toolCallId: 'x', status: 'completed' });
     update({ sessionUpdate: 'tool_call', toolCallId: 'x', title: 'again', status: 'pending' });
     update({ sessionUpdate: 'tool_call', toolCallId: 'y', title: 'never done' });
+    const ours = { title: 'mcp__agent_boards__tasks', status: 'failed' };
+    update({ sessionUpdate: 'tool_call', toolCallId: 'z', ...ours });
     say('after calls');
   },
   plan: async () => {
