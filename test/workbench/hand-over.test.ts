@@ -200,6 +200,11 @@ describe('Hand over plan…', () => {
     await run(page, 'hand-over');
     await dialog(page).getByRole('button', { name: 'Copy summary' }).waitFor();
     expect(await dialog(page).getByLabel('Who takes over').count()).toBe(0);
+    const shown = await summary(page).evaluate((field: HTMLTextAreaElement) => ({
+      isLong: field.scrollHeight > field.clientHeight,
+      from: field.scrollTop,
+    }));
+    expect(shown).toEqual({ isLong: true, from: 0 });
   });
 
   it.each(AXE_LOOKS)('[KEEP26] [KEEP27] %s axe finds nothing in the dialog', async (...look) => {

@@ -284,6 +284,9 @@ export function openForm<T>(
       modal.close();
     };
     render(draw(done), modal.contentEl);
-    modal.contentEl.querySelector<HTMLElement>('input, select, textarea')?.focus();
+    const field = modal.contentEl.querySelector<HTMLElement>('input, select, textarea');
+    // A caret behind a long text would scroll it to its end.
+    if (field?.instanceOf(HTMLTextAreaElement)) field.setSelectionRange(0, 0);
+    field?.focus();
   });
 }
